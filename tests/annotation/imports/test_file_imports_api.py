@@ -332,3 +332,43 @@ class TestALargeFile:
         assert again.headers["Idempotency-Replayed"] == "true"
         assert again.json() == first.json()
         assert getattr(resolve(f"{URL}choices/").func, "in_steps", False)
+
+
+class TestGradesThatNeedAnAnswer:
+    TEXT = "item,system,rater,grade,timestamp\nQ1,kestrel,Ada,4,3/5/2024 14:33\n"
+
+    def send(self, curator, **more):
+        file = SimpleUploadedFile("g.csv", self.TEXT.encode())
+        rubric = json.dumps({"name": "S", "min": "1", "max": "5"})
+        body = {"file": file, "round_name": "Old", "new_rubric": rubric, "criterion": "coh"}
+        return curator.post(f"{URL}grades/", body | more)
+
+    def test_are_refused_with_the_questions(self, curator):
+        imports.apply(imports.answers())
+
+        found = self.send(curator)
+
+        assert (found.status_code, found.json()["code"]) == (409, "needs_answer")
+        assert found.json()["fields"]["date_order"][1:] == ["day: The day", "month: The month"]
+
+    def test_come_in_with_the_answers(self, curator):
+        imports.apply(imports.answers())
+        answers = json.dumps({"date_order": "day"})
+
+        found = self.send(curator, answers=answers)
+
+        assert found.status_code == 201, found.json()
+        (ask,) = found.json()["asks"]
+        assert (ask["key"], ask["answer"]) == ("date_order", "day")
+
+    def test_say_what_was_asked_where_they_are_only_checked(self, curator):
+        imports.apply(imports.answers())
+        answers = json.dumps({"date_order": "day"})
+
+        found = self.send(curator, answers=answers, only_check=True)
+
+        assert found.status_code == 200
+        assert [one["key"] for one in found.json()["asks"]] == ["date_order"]
+
+    def test_refuse_answers_that_are_no_object(self, curator):
+        assert self.send(curator, answers="[1]").status_code == 400

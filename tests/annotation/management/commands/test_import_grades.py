@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 from collections import Counter
 from decimal import Decimal
 
@@ -51,6 +52,128 @@ class TestImportGrades:
 
         with pytest.raises(CommandError, match="coh=coherence"):
             run(path, "--new-rubric", "S", "--max", "5", "--alias", "coh")
+
+
+def tried(tmp_path, text, *args, command="import_grades", name="old.csv"):
+    """Return how a command ended, and what it printed on its two ways out."""
+    path = tmp_path / name
+    path.write_text(text)
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command(command, path, *args, project="northport", stdout=out, stderr=err)
+    except CommandError as ended:
+        return ended.returncode, out.getvalue(), f"{err.getvalue()}{ended}"
+    return 0, out.getvalue(), err.getvalue()
+
+
+NEW = ("--new-rubric", "S", "--max", "5")
+DATED = "item,system,rater,criterion,grade,timestamp\nQ1,Kestrel,Ada,coh,4,3/5/2024 14:33\n"
+
+
+class TestWhatIsAsked:
+    @pytest.fixture(autouse=True)
+    def _answers(self):
+        imports.apply(imports.answers())
+
+    def test_ends_with_one_and_names_keys_and_options(self, tmp_path):
+        ended, _out, err = tried(tmp_path, DATED, *NEW)
+
+        assert ended == 1
+        assert "date_order: What comes first in 3/5/2024 14:33?" in err
+        assert "--answer date_order=day: The day" in err
+        assert models.Upload.objects.filter(kind="GRADES").count() == 0
+
+    def test_is_answered_by_key(self, tmp_path):
+        ended, _out, err = tried(tmp_path, DATED, *NEW, "--answer", "date_order=month")
+
+        assert (ended, err) == (0, "")
+        assert models.Grade.objects.get().given_at.month == 3
+
+    def test_takes_what_is_suggested_and_says_so(self, tmp_path):
+        text = "item,system,rater,criterion,grade\nQ1,Kestrel,a,coh,5 - very good\n"
+        ended, out, _err = tried(tmp_path, text, *NEW)
+
+        assert ended == 0
+        assert "Please check: Is “5 - very good” the number before the words?" in out
+        assert "--answer leading_number=yes" in out
+
+    def test_leaves_rows_out_where_that_is_said(self, tmp_path):
+        text = "item,system,rater,criterion,grade\nQ1,Kestrel,a,coh,5\nQ2,Kestrel,a,coh,9\n"
+
+        ended, _out, err = tried(tmp_path, text, *NEW)
+        assert ended == 1
+        assert "--answer broken=leave_out" in err
+        assert tried(tmp_path, text, *NEW, "--answer", "broken=stop")[0] == 2
+        assert tried(tmp_path, text, *NEW, "--answer", "broken=leave_out")[0] == 0
+        assert models.Grade.objects.count() == 1
+
+    def test_refuses_an_answer_without_a_key(self, tmp_path):
+        ended, _out, err = tried(tmp_path, DATED, *NEW, "--answer", "day")
+
+        assert ended == 2
+        assert "KEY=VALUE" in err
+
+    @pytest.mark.parametrize("grade", ["9", "much"])
+    def test_ends_with_two_where_no_row_can_be_used(self, tmp_path, grade):
+        text = f"item,system,rater,criterion,grade\nQ1,Kestrel,a,coh,{grade}\n"
+
+        assert tried(tmp_path, text, *NEW)[0] == 2
+
+
+class TestADryRun:
+    @pytest.fixture(autouse=True)
+    def _answers(self):
+        imports.apply(imports.answers())
+
+    def test_says_what_was_found_here(self, tmp_path):
+        ended, out, _err = tried(tmp_path, imports.GRADES, *NEW, "--dry-run")
+
+        assert ended == 0
+        assert "Grades: 11" in out
+        assert "Nothing was written" in out
+        assert not models.Grade.objects.exists()
+
+    def test_says_it_as_json(self, tmp_path):
+        ended, out, _err = tried(tmp_path, imports.GRADES, *NEW, "--dry-run", "--json")
+
+        found = json.loads(out)
+        assert ended == 0
+        assert (found["ok"], found["rows"], found["import"]) == (True, 3, None)
+        assert found["counts"]["grades"] == 11
+        assert any("Grades: 11" in one["title"] for one in found["found"])
+
+    def test_says_as_json_what_is_asked(self, tmp_path):
+        ended, out, _err = tried(tmp_path, DATED, *NEW, "--dry-run", "--json")
+
+        (ask,) = json.loads(out)["asks"]
+        assert ended == 1
+        assert (ask["key"], ask["answer"]) == ("date_order", "")
+        assert [one["value"] for one in ask["options"]] == ["day", "month"]
+
+
+class TestAWholeFile:
+    @pytest.fixture(autouse=True)
+    def _answers(self):
+        imports.apply(imports.answers())
+
+    def test_may_be_of_one_system_and_one_criterion(self, tmp_path):
+        text = "item,rater,grade\nQ1,a,5\nQ2,a,4\n"
+        said = ("--system", "kestrel", "--criterion", "coh")
+
+        assert tried(tmp_path, text, *NEW)[0] == 2
+        assert tried(tmp_path, text, *NEW, *said)[0] == 0
+        found = models.Grade.objects.values_list(
+            "response__release__system__name", "criterion__key"
+        )
+        assert set(found) == {("Kestrel", "coh")}
+
+    def test_is_of_the_only_criterion_and_system_of_a_project(self, tmp_path):
+        make.rubric_version("summary", maximum=5, criteria=("coh",))
+        models.System.objects.exclude(name="Kestrel").update(project=make.project("other"))
+        text = "item,rater,grade\nQ1,a,5\n"
+
+        assert tried(tmp_path, text, "--rubric", "summary")[0] == 0
+        assert models.Grade.objects.get().criterion.key == "coh"
 
 
 @pytest.mark.nightly
