@@ -123,11 +123,14 @@ class TestTables:
             ("What is a buoy?", "Beta"),
         ]
 
-    def test_without_names_of_columns_are_asked_about(self):
-        upload = received(cases.file("headerless_answers.tsv"))
+    @pytest.mark.parametrize(
+        ("name", "n"), [("headerless_answers.tsv", 2), ("headerless_grades.csv", 3)]
+    )
+    def test_without_names_of_columns_are_asked_about(self, name, n):
+        upload = received(cases.file(name))
 
         assert keys(upload) == ["header"]
-        assert upload.layout["n_sampled"] == 2
+        assert upload.layout["n_sampled"] == n
 
 
 class TestNothing:
@@ -237,3 +240,37 @@ def test_files_are_told_by_what_they_hold():
         ImportKind.SCORES,
         ImportKind.QUESTIONS,
     ]
+
+
+class TestWorkbooks:
+    def test_keep_ids_as_they_are_written(self):
+        brought(cases.file("x_number_ids.xlsx"))
+
+        assert list(Item.objects.order_by("pk").values_list("external_id", flat=True)) == [
+            "1",
+            "001",
+            "2024.5",
+        ]
+
+    def test_are_read_without_their_formatting(self):
+        assert brought(cases.file("x_rich.xlsx")) == [("What is a quay?", "Alpha", "A bold place.")]
+
+    def test_have_no_formula_computed(self):
+        upload = checked(cases.file("x_formula.xlsx"))
+
+        assert {code for code, _line, _column in imports.problems(upload)} == {"formula"}
+
+
+class TestWhatCannotBeRead:
+    def test_is_refused_with_the_reason_of_its_first_line(self):
+        with pytest.raises(uploading.FileRefused, match=r"(?i)line 1\b"):
+            received(cases.file("json_single_quotes.jsonl"))
+
+    def test_is_refused_where_every_row_is_broken(self):
+        with pytest.raises(uploading.FileRefused, match=r"(?i)line 2\b"):
+            received(cases.file("promptfoo_out.csv"))
+
+    def test_of_a_bare_matrix_is_no_table_of_anything(self):
+        layout = stored.layout_of(received(cases.file("kripp.csv")))
+
+        assert recognising.kind_of(layout, make.project()) is None

@@ -304,3 +304,53 @@ def alpha_of(grades, criterion):
         .find("alpha_ordinal")
         .value
     )
+
+
+@pytest.mark.usefixtures("world")
+def test_a_date_in_a_workbook_is_no_grade():
+    upload = graded("x_types.xlsx", low="0")
+
+    assert [line for _code, line, _column in imports.problems(upload)][:1] == [2]
+    assert open_keys(upload) == ["broken"]
+
+
+class TestPublishedTables:
+    """Tables with known coefficients, brought in after the questions that they grade."""
+
+    @pytest.fixture(autouse=True)
+    def _items(self):
+        path = cases.file("kripp_items.csv")
+        imports.apply(imports.answers(path.read_bytes(), path.name))
+
+    @pytest.mark.parametrize(
+        ("metric", "value"),
+        [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)],
+    )
+    def test_of_1980_give_its_coefficients(self, metric, value):
+        imports.apply(graded("kripp_1980.csv"))
+
+        assert coefficient(f"alpha_{metric}").value == pytest.approx(value, abs=0.0005)
+
+    @pytest.mark.parametrize(("name", "value"), [("nltk2865.csv", 1), ("kripp11.csv", 0)])
+    def test_of_few_units_give_theirs(self, name, value):
+        imports.apply(graded(name, low="0"))
+
+        assert coefficient("alpha_nominal").value == pytest.approx(value, abs=1e-9)
+
+    @pytest.mark.parametrize("name", ["kripp9.csv", "kripp_one.csv", "kripp_const.csv"])
+    def test_that_cannot_have_any_say_why(self, name):
+        imports.apply(graded(name, low="0"))
+
+        found = coefficient("alpha_nominal")
+        assert found.value is None
+        assert found.reason
+
+
+def coefficient(name):
+    """Return a coefficient of all grades there are, over units and raters."""
+    marks = {}
+    for item, rater, _criterion, grade in values():
+        marks.setdefault(item, {})[rater] = grade
+    raters = sorted({rater for of in marks.values() for rater in of})
+    rows = [[of.get(rater) for rater in raters] for of in marks.values()]
+    return agreement.agreement(units_of(rows), names=(name,), resamples=0).find(name)
