@@ -410,7 +410,7 @@ def fitting(guesses: Sequence[tuple[Column, Guess]], rubrics: Iterable[RubricVer
 def _numbers(column: Column) -> Iterator[Decimal]:
     for value in column.values:
         try:
-            yield scales.parse(value)
+            yield scales.parse(value.replace(",", "."))
         except ValueError:
             continue
 

@@ -12,30 +12,38 @@ from tests.e2e.visitor import Visitor
 #: What a file is handed in as: a path, or a name and its bytes.
 File = Path | dict[str, Any]
 SCALE = {"minimum": "1", "maximum": "5", "step": "1", "pass_at": "3", "weight": "1"}
+CHECK = re.compile("^Check (again|the file)$")
 LONG = 120.0  # seconds for a worker on a busy machine
 
 
 def hand_in(who: Visitor, project: str, kind: str, file: File) -> None:
-    """Take a file to the page of its columns."""
+    """Take a file to its page; one that is chosen is handed in at once."""
     page = who.go(f"/p/{project}/imports/new/")
-    page.check(f"[name=kind][value={kind}]")
-    page.set_input_files("[name=file]", file)
-    who.press("Show its columns")
+    page.select_option("[name=kind]", kind)
+    with page.expect_navigation(wait_until="load"):
+        page.set_input_files("[name=file]", file)
 
 
 def ignore_columns(who: Visitor, names: Sequence[str]) -> None:
     for name in names:
-        row = who.page.locator("#columns tbody tr").filter(
-            has=who.page.get_by_role("rowheader", name=re.compile(rf"^{re.escape(name)}\b"))
-        )
-        row.locator("select").first.select_option("ignore")
+        label = re.compile(rf"^Goes to\s*: {re.escape(name)}$")
+        who.page.get_by_label(label).evaluate("(one) => { one.value = 'ignore'; }")
+
+
+def say_of_file(who: Visitor, **values: str | bool) -> None:
+    """Fill in what holds for the whole file, folded or not; it is sent with the next button."""
+    for name, value in values.items():
+        field = "checked" if isinstance(value, bool) else "value"
+        where = who.page.locator(f"[name={name}]")
+        where.evaluate(f"(one, value) => {{ one.{field} = value; }}", value)
 
 
 def import_it(who: Visitor) -> None:
     """Try the file out, wait for the report, bring it in, wait until it is in."""
-    who.press("Check the whole file")
-    who.page.get_by_role("button", name="Import", exact=True).wait_for(timeout=LONG * 1000)
-    who.press("Import")
+    who.press(CHECK)
+    button = who.page.locator("button[value=import]:not([disabled])")
+    button.wait_for(timeout=LONG * 1000)
+    button.click()
     who.page.get_by_role("heading", name="What it brought").wait_for(timeout=LONG * 1000)
 
 

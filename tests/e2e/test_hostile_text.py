@@ -37,7 +37,7 @@ def choose_everywhere(who, target):
     """Say of every column that was not recognised where it goes; send it however incomplete."""
     who.page.evaluate(
         """(target) => {
-          for (const choice of document.querySelectorAll("#columns select"))
+          for (const choice of document.querySelectorAll("#matching select"))
             if (!choice.value) choice.value = target;
           for (const form of document.forms) form.noValidate = true;
         }""",
@@ -105,7 +105,7 @@ class TestHostileText:
                 deeds.hand_in(owner, SLUG, kind, file)
                 found += owner.foreign()
                 choose_everywhere(owner, "answer" if kind == "ANSWERS" else "grade")
-                owner.press("Check the whole file")
+                owner.press(deeds.CHECK)
                 owner.page.wait_for_load_state()
                 found += owner.foreign()
         found += look(owner, f"/p/{SLUG}/imports/")

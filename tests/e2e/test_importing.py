@@ -106,6 +106,21 @@ class TestAnOpenQuestion:
             assert Upload.objects.get(project__slug=curator.slug).kind == "ANSWERS"
 
 
+class TestColumns:
+    def test_stay_unfolded_while_one_is_changed(self, curator):
+        hand_in(curator, "harbour_alder.csv")
+        page = curator.page
+        page.wait_for_selector("#match-title", timeout=SLOW)
+        page.get_by_text("6 columns").click()
+
+        field = page.get_by_label(re.compile("^Goes to: latency_ms$"))
+        field.select_option("ignore")
+        page.wait_for_load_state("networkidle")
+
+        assert field.is_visible()
+        assert field.input_value() == "ignore"
+
+
 class TestWithoutScripts:
     def test_a_file_is_answered_and_imported(self, site, enter, curator, tmp_path):
         path = tmp_path / "broken.csv"

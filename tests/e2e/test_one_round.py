@@ -93,7 +93,7 @@ class TestRound:
         deeds.hand_in(
             owner, project.slug, "ANSWERS", env.BASE_DIR / "fixtures" / "examples" / "wide.csv"
         )
-        owner.page.check("[name=create_missing]")
+        deeds.say_of_file(owner, create_missing=True)
         deeds.import_it(owner)
         deeds.write_rubric(owner, project.slug, "Two sides", ["Truth", "Style"])
         systems = ["Dock RAG", "Harbour 70B", "Kestrel", "Meridian"]
@@ -157,6 +157,7 @@ def bring_in_grades(owner, project, folder):
     """Import what three experts said, and leave the crowd out."""
     deeds.hand_in(owner, project.slug, "GRADES", folder / "summeval_ratings.csv")
     deeds.ignore_columns(owner, [f"t{rater}_{name}" for rater in range(5) for name in SHORT])
+    deeds.say_of_file(owner, minimum="1", maximum="5")
     deeds.import_it(owner)
 
 

@@ -288,7 +288,7 @@ def _marks(some: str, all_: str, report: Report) -> Line:
     n = counts.get("grades", counts.get("scores", 0))
     outside = found.get("n_outside", 0)
     values = [
-        _("%(value)s (%(n)s times)") % {"value": value, "n": times}
+        _("%(value)s (%(n)s×)") % {"value": value, "n": times}
         for value, times in found.get("outside", {}).items()
     ]
     notes = [_("Outside: %(values)s.") % {"values": ", ".join(_some(values))}] if values else []
