@@ -11,7 +11,15 @@ from annotation.files import cells, mappings
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import GradeMapping, Place
-from annotation.files.values import CRITERION, RATER, Names, Survey, Values, fold
+from annotation.files.values import (
+    CRITERION,
+    RATER,
+    REMEMBERED,
+    Names,
+    Survey,
+    Values,
+    fold,
+)
 
 #: The numbers of levels by their labels in small letters, by the key of their criterion.
 Labels = Mapping[str, Mapping[str, Decimal]]
@@ -67,6 +75,7 @@ class Reader:
         self._names = Names(self._values.told)
         self._criteria = criteria or {}
         self._aliases = {fold(written): key for written, key in mapping.aliases.items()}
+        self._keys: dict[str, str] = {}
         self._known = {place.column for place in mapping.places}
         self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
@@ -166,10 +175,15 @@ class Reader:
 
     def _key_of(self, written: str) -> str:
         """Return which criterion of the rubric a name means: by its alias, else by its key or name."""
-        alias = self._mapping.aliases.get(written) or self._aliases.get(fold(written), "")
-        named = alias or written
-        known = self._criteria.values()
-        return named if named in known else self._criteria.get(fold(named), alias)
+        if written not in self._keys:
+            alias = self._mapping.aliases.get(written) or self._aliases.get(fold(written), "")
+            named = alias or written
+            known = self._criteria.values()
+            key = named if named in known else self._criteria.get(fold(named), alias)
+            if len(self._keys) >= REMEMBERED:
+                self._keys.clear()
+            self._keys[written] = key
+        return self._keys[written]
 
     def _is_word(self, value: object, criterion: str) -> bool:
         """Say whether a cell holds a word that stands for a number."""

@@ -41,6 +41,8 @@ LETTERS: Final = {"C": Decimal(1), "I": Decimal(0), "P": Decimal("0.5"), "N": De
 _SENTINELS: Final = frozenset(map(Decimal, (-1, -9, -99, -999, -9999, 99, 999, 9999)))
 
 
+#: So many different values are looked at once, however often they stand in a file.
+REMEMBERED: Final = 5000
 #: So many different numbers of samples show that there are several.
 MOST_NUMBERS: Final = 100
 
@@ -122,6 +124,7 @@ class Values:
         """
         self.told = told or {}
         self.decimal_comma = decimal_comma
+        self._read_before: dict[str, Decimal | None] = {}
         self.missing = missing_words(self.told)
         self.no_values = frozenset(
             Decimal(key.partition(":")[2])
@@ -157,7 +160,14 @@ class Values:
         Raises:
             Unfit: it is no number.
         """
-        return None if self.is_missing(value) else self._any_number(value)
+        if not isinstance(value, str):
+            return None if self.is_missing(value) else self._any_number(value)
+        if value not in self._read_before:
+            found = None if self.is_missing(value) else self._any_number(value)
+            if len(self._read_before) >= REMEMBERED:
+                self._read_before.clear()
+            self._read_before[value] = found
+        return self._read_before[value]
 
     def _any_number(self, value: object) -> Decimal:
         written = plain(cells.text(value))
@@ -371,9 +381,9 @@ class _Part:
     n_others: int = 0
     suspects: Counter[Decimal] = field(default_factory=Counter)
 
-    def add(self, number: Decimal) -> None:
+    def add(self, number: Decimal, n: int) -> None:
         if number in _SENTINELS:
-            self.suspects[number] += 1
+            self.suspects[number] += n
             return
         self.low = number if self.low is None else min(self.low, number)
         self.high = number if self.high is None else max(self.high, number)
@@ -406,6 +416,7 @@ class Survey:
         # What stands for no value is looked at as the number it is.
         read_by = {key: said for key, said in told.items() if not key.startswith("missing:")}
         self._values = Values({**read_by, Form.LETTER: "yes"}, decimal_comma=decimal_comma)
+        self._waiting: Counter[tuple[tuple[str, ...], str | float]] = Counter()
         self._parts: dict[tuple[str, ...], _Part] = {}
         self._forms: dict[str, _Form] = {}
         self._missing: Counter[str] = Counter()
@@ -415,28 +426,35 @@ class Survey:
 
     def number(self, part: tuple[str, ...], value: object) -> None:
         """Look at a cell that should hold a number; `part` says whose and of what."""
-        if is_blank(value) or isinstance(value, list | dict):
-            return
-        if self._values.is_missing(value):
-            self._missing[str(value).strip()] += 1
-            return
-        self._weigh(part, value)
+        if isinstance(value, str | int | float):
+            self._waiting[part, value] += 1
+            if len(self._waiting) >= REMEMBERED:
+                self._weigh()
 
-    def _weigh(self, part: tuple[str, ...], value: object) -> None:
+    def _weigh(self) -> None:
+        """Look at the values that came since, each as often as it came."""
+        for (part, value), n in self._waiting.items():
+            if not self._values.is_missing(value):
+                self._add(part, value, n)
+            elif not is_blank(value):
+                self._missing[str(value).strip()] += n
+        self._waiting.clear()
+
+    def _add(self, part: tuple[str, ...], value: str | float, n: int) -> None:
         written = plain(cells.text(value))
         form = form_of(written, decimal_comma=self._values.decimal_comma)
         found = self._parts.setdefault(part, _Part())
-        found.n_letters += form == Form.LETTER
-        found.n_others += form != Form.LETTER
+        found.n_letters += n * (form == Form.LETTER)
+        found.n_others += n * (form != Form.LETTER)
         if form is not None and form in _ANSWERS:
-            self._note(self._forms, form, written)
+            self._note(self._forms, form, written, n)
         if form is not None and form != Form.LETTER:
             try:
                 number = self._values.number(value)
             except Unfit:
                 return  # the check tells it with its row
             if number is not None:
-                found.add(number)
+                found.add(number, n)
 
     def moment(self, value: object) -> None:
         """Look at a cell that should hold a moment."""
@@ -453,9 +471,9 @@ class Survey:
         if name:
             self._names[kind][name] += 1
 
-    def _note(self, forms: dict[str, _Form], key: str, written: str) -> None:
+    def _note(self, forms: dict[str, _Form], key: str, written: str, n: int = 1) -> None:
         form = forms.setdefault(key, _Form(found=excerpt(written)))
-        form.n += 1
+        form.n += n
 
     def asks(self, known: Mapping[str, Iterable[str]], holds: Holds) -> list[Ask]:
         """Return what is to be asked of the file, or to be checked.
@@ -464,6 +482,7 @@ class Survey:
             known: raters and criteria that the project has, by kind.
             holds: says whether a part's scale is known to hold a number.
         """
+        self._weigh()
         return [
             *self._ask_missing(),
             *self._ask_forms(),

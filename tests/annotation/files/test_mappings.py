@@ -90,6 +90,20 @@ class TestGradeMapping:
             "no_rubric",
         }
 
+    def test_may_be_of_one_system_and_one_criterion(self):
+        places = (Place("i", "item"), Place("r", "rater"), Place("v", "value"))
+        whole = GradeMapping(places, "Old", "summary", system="Kestrel", criterion="depth")
+
+        assert not whole.faults("irv")
+        assert {"system", "criterion"} <= whole.as_dict().keys()
+        assert GradeMapping.from_dict(whole.as_dict()) == whole
+        bare = GradeMapping(places, "Old", "summary")
+        assert {one.code for one in bare.faults("irv")} == {
+            "no_system_column",
+            "no_criterion_column",
+        }
+        assert not {"system", "criterion"} & bare.as_dict().keys()
+
     def test_needs_grades(self):
         assert ("no_value_column", "") in faults(self.mapping(i="item", s="system"), "is")
 

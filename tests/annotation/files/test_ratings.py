@@ -73,6 +73,25 @@ class TestReader:
 
         assert row.cells[0].rater == "lena"
 
+    def test_names_system_and_criterion_for_the_whole_file(self):
+        places = (Place("i", "item"), Place("s", "ignore"), Place("v", "value"))
+
+        row = read(places, {"v": 3}, rater="ada", system="Kestrel", criterion="depth")
+
+        assert (row.system, row.cells[0].criterion) == ("Kestrel", "depth")
+
+    def test_calls_criteria_as_the_rubric_does_whatever_their_capitals(self):
+        mapping = GradeMapping(LONG, "Old", "summary", aliases={"Coh": "coherence"})
+        reader = Reader(mapping, criteria={"coherence": "coherence", "fluencyoftext": "fluency"})
+        record = {"i": "Q1", "s": "K", "r": "ada", "v": 3}
+
+        called = [
+            reader.read(Record(2, record | {"c": name}), 0).cells[0].criterion
+            for name in ("COH", "Coherence", "Fluency of  text", "Depth")
+        ]
+
+        assert called == ["coherence", "coherence", "fluency", "Depth"]
+
     def test_tells_everything_that_is_wrong(self):
         row = read(LONG, {"i": "", "c": "coh", "r": "", "v": "x", "at": "never", "n": 0, "new": 1})
 

@@ -63,3 +63,23 @@ class TestStored:
         assert one.as_dict() == other.as_dict()
         assert ScoreMapping.from_dict(one.as_dict()).as_dict() == one.as_dict()
         assert one.column("item") == "i"
+
+    def test_may_be_of_one_system_and_one_criterion(self):
+        places = (Place("i", "item"), Place("v", "value"))
+        whole = ScoreMapping(places, rater="gpt", system="Kestrel", criterion="depth")
+
+        assert not whole.faults("iv")
+        assert ScoreMapping.from_dict(whole.as_dict()) == whole
+        assert not {"system", "criterion"} & ScoreMapping(places).as_dict().keys()
+
+    def test_takes_columns_for_criteria_beside_a_column_of_judges(self):
+        places = (
+            Place("i", "item"),
+            Place("s", "system"),
+            Place("j", "rater"),
+            Place("depth", "score", criterion="depth"),
+        )
+        mapping = ScoreMapping(places)
+
+        assert not mapping.faults(["i", "s", "j", "depth"])
+        assert mapping.pair_of(places[-1]) == ("", "depth")

@@ -136,6 +136,34 @@ class TestReader:
         assert codes(Reader(ScoreMapping(WIDE)).read(broken, 0)) == [("broken_json", "")]
 
 
+class TestAWideRow:
+    def test_beside_a_column_of_judges_is_of_criteria(self):
+        places = (
+            Place("i", "item"),
+            Place("s", "system"),
+            Place("j", "rater"),
+            Place("depth", "score", criterion="depth"),
+        )
+        record = Record(2, {"i": "Q1", "s": "K", "j": "gpt", "depth": 3})
+
+        (score,) = scores.Reader(ScoreMapping(places)).read(record, 0).scores
+
+        assert (score.rater, score.criterion, score.value) == ("gpt", "depth", 3)
+
+    def test_beside_a_column_of_criteria_is_of_judges(self):
+        places = (
+            Place("i", "item"),
+            Place("s", "system"),
+            Place("c", "criterion"),
+            Place("gpt", "score", rater="gpt"),
+        )
+        record = Record(2, {"i": "Q1", "s": "K", "c": "depth", "gpt": 3})
+
+        (score,) = scores.Reader(ScoreMapping(places)).read(record, 0).scores
+
+        assert (score.rater, score.criterion) == ("gpt", "depth")
+
+
 class TestReadValue:
     @given(st.floats(allow_nan=False, allow_infinity=False))
     def test_keeps_every_number(self, number):

@@ -9,6 +9,7 @@ from annotation.imports import operations, uploading
 from annotation.systems.models import Item, Response
 from tests import imports, make
 from tests.imports import clock
+from tests.scoring import machines
 
 pytestmark = pytest.mark.django_db
 
@@ -207,8 +208,6 @@ class TestFigures:
 
 class TestScores:
     def test_come_in_without_the_rows_that_are_wrong(self):
-        from tests.scoring import machines
-
         imports.apply(imports.answers())
         text = (
             "item,system,overlap,rouge\nQ1,Kestrel,much,0.5\nQ1,Kestrel,0.1,0.2\n"
