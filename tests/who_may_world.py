@@ -17,6 +17,7 @@ from scoring.kinds.drafting.models import Drafting
 from scoring.kinds.fusion.models import Plan
 from scoring.kinds.interviews.models import Dialogue
 from tests import make
+from tests.annotation import qualified
 from tests.scoring import (
     assisted,
     endpoint_rows,
@@ -156,6 +157,11 @@ class World:
     @cached_property
     def open_round(self) -> models.Round:
         return make.open_round(in_=self.project)
+
+    @cached_property
+    def trial(self) -> models.Round:
+        self.project.refresh_from_db()  # the first one is made by asking for it
+        return qualified.open_trial(("ann-8",), n_items=1)
 
     @cached_property
     def invitation(self) -> tuple[models.Invitation, str]:

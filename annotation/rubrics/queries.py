@@ -176,11 +176,17 @@ def with_text(versions: "QuerySet[RubricVersion]") -> "QuerySet[RubricVersion]":
 
 def list_rubrics(project: Project) -> list[Line]:
     """Return the rubrics of a project by name, each with its newest version."""
+    return _lines([project])
+
+
+def _lines(projects: Sequence[Project]) -> list[Line]:
     newer = RubricVersion.objects.filter(rubric=OuterRef("rubric"), number__gt=OuterRef("number"))
-    versions = RubricVersion.objects.filter(~Exists(newer), rubric__project=project, kind=HUMAN)
+    versions = RubricVersion.objects.filter(
+        ~Exists(newer), rubric__project__in=projects, kind=HUMAN
+    )
     newest = with_text(versions.order_by("rubric__name", "rubric__key"))
     capabilities: dict[int, list[Capability]] = {}
-    for capability in Capability.objects.filter(project=project, rubric__isnull=False):
+    for capability in Capability.objects.filter(project__in=projects, rubric__isnull=False):
         capabilities.setdefault(capability.rubric_id or 0, []).append(capability)
     return [
         Line(
@@ -200,9 +206,11 @@ def to_copy(user: User, into: Project, roles: Collection[str]) -> list[tuple[Pro
         roles: whose holders read rubrics.
     """
     rows = _elsewhere(user, into, roles)
-    projects = Project.objects.filter(pk__in=rows.values("project")).order_by("name", "pk")
-    found = [(one, list_rubrics(one)) for one in projects]
-    return [(one, lines) for one, lines in found if lines]
+    projects = list(Project.objects.filter(pk__in=rows.values("project")).order_by("name", "pk"))
+    found: dict[int, list[Line]] = {one.pk: [] for one in projects}
+    for line in _lines(projects):
+        found[line.rubric.project_id].append(line)
+    return [(one, found[one.pk]) for one in projects if found[one.pk]]
 
 
 def has_to_copy(user: User, into: Project, roles: Collection[str]) -> bool:

@@ -195,7 +195,7 @@ def _editor(
 def fusion_plan(request: HttpRequest, scope: Scope, number: int, plan: int) -> HttpResponse:
     """Show a plan, and which assistants it names for which criterion."""
     task = task_of(scope, number)
-    rows = task.plans.select_related("version", "endpoint", "created_by", "run", "based_on")
+    rows = task.plans.select_related("version", "endpoint", "created_by__person", "run", "based_on")
     found = get_object_or_404(rows, number=plan)
     content = reads.content(found.version)
     context = {

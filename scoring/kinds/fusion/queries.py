@@ -66,7 +66,7 @@ def content(version: TaskVersion) -> Task:
 
 
 def plans_of(task: EvaluationTask) -> list[Plan]:
-    rows = task.plans.select_related("version", "endpoint", "created_by", "run")
+    rows = task.plans.select_related("version", "endpoint", "created_by__person", "run")
     return list(rows.order_by("-number"))
 
 

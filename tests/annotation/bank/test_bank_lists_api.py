@@ -4,7 +4,7 @@ from django.urls import reverse
 from annotation.bank.models import BulkEdit, QuestionVersion, SavedFilter
 from annotation.people.models import Role
 from evalsite import queue
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -49,12 +49,6 @@ class TestSavedFilters:
 
         assert (answer.status_code, answer.json()["code"]) == (status, code)
         assert not SavedFilter.objects.exists()
-
-    def test_take_as_many_queries_however_many_they_are(self, client, designer):
-        def grow(place):
-            make.saved_filter(f"Filter {place}")
-
-        assert counting.growth(client, address("api_saved_filters"), grow) == 0
 
 
 class TestSavedFilter:

@@ -5,7 +5,7 @@ from annotation.bank import keeping as lists
 from annotation.bank.models import QuestionVersion, SavedFilter
 from annotation.domains.models import Capability
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/"
@@ -113,19 +113,6 @@ class TestTheListAsAsked:
         # A key of another order begins at the first page.
         assert client.get(f"{URL}{first.context['next_url']}&order=oldest").status_code == 200
 
-    def test_takes_as_many_queries_with_a_saved_filter_and_all_columns(self, client, designer):
-        saved = make.saved_filter()
-        everything = "&".join(f"columns={one.code}" for one in _all_columns(client))
-
-        def grow(place):
-            make.question_version("DRAFT", author=designer, external_id=f"G{place}")
-
-        assert counting.growth(client, f"{URL}?saved={saved.pk}&{everything}", grow) == 0
-
-
-def _all_columns(client):
-    return client.get(URL).context["asked"].choices
-
 
 class TestListColumns:
     def test_are_remembered(self, client, designer):
@@ -191,12 +178,6 @@ class TestSavedFilters:
 
         assert "Ours" in page
         assert "Theirs" not in page
-
-    def test_take_as_many_queries_however_many_they_are(self, client, designer):
-        def grow(place):
-            make.saved_filter(f"Filter {place}")
-
-        assert counting.growth(client, f"{URL}filters/", grow) == 0
 
 
 class TestSavedFilter:

@@ -7,7 +7,7 @@ from annotation.bank import operations as bank
 from annotation.bank.models import Question, QuestionVersion
 from annotation.bank.rules import Act
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/board/"
@@ -87,14 +87,6 @@ class TestTheBoard:
     @pytest.mark.parametrize("query", ["?only=NONSENSE", "?only=DRAFT&after=x", "?saved=9"])
     def test_stands_whatever_the_address_says(self, client, designer, query):
         assert client.get(URL + query).status_code == 200
-
-    def test_takes_as_many_queries_however_many_cards_there_are(self, client, designer):
-        make.question_version("ACCEPTED", author=designer)
-
-        def grow(place):
-            make.question_version("DRAFT", author=designer, external_id=f"G{place}")
-
-        assert counting.growth(client, URL, grow) == 0
 
     def test_offers_a_designer_what_the_rules_allow(self, client, designer):
         make.question_version("DRAFT", author=designer)

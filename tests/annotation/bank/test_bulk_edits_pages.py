@@ -4,7 +4,7 @@ from annotation.bank import bulk
 from annotation.bank.models import BulkEdit, QuestionVersion
 from annotation.people.models import Role
 from evalsite import queue
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/bulk/"
@@ -186,25 +186,7 @@ class TestBulkEdit:
 
         assert client.get(f"/p/southgate/bank/bulk/{edit.number}/").status_code == 404
 
-    def test_takes_as_many_queries_however_many_lines_it_has(self, client, designer):
-        def grow(place):
-            draft(designer, f"G{place}")
-            client.post(f"{URL}new/", {"all": "1", "action": "CHANGE", "difficulty": "DIFFICULT"})
-
-        # A plan that was not started gives way to the next, which has its number.
-        assert counting.growth(client, f"{URL}1/", grow) == 0
-
 
 class TestBulkEdits:
     def test_say_so_when_there_are_none(self, client, designer):
         assert "No bulk edits yet" in client.get(URL).content.decode()
-
-    def test_take_as_many_queries_however_many_they_are(self, client, designer):
-        draft(designer, "A")
-
-        def grow(place):
-            hard = "DIFFICULT" if place % 2 else "SIMPLE"
-            client.post(f"{URL}new/", {"all": "1", "action": "CHANGE", "difficulty": hard})
-            BulkEdit.objects.update(state="DONE")
-
-        assert counting.growth(client, URL, grow) == 0

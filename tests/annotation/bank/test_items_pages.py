@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
@@ -77,13 +77,6 @@ class TestItems:
         assert ">Q1<" not in page
         assert ">Q2<" in page
 
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n: int) -> None:
-            made = make.item(f"Q{n}", capability_=make.capability(f"C{n}"))
-            make.response(made, make.release(f"S{n}"))
-
-        assert counting.growth(client, reverse("items", args=["northport"]), grow) == 0
-
 
 class TestItem:
     def test_shows_question_answer_and_responses_with_their_systems(self, client, curator):
@@ -122,14 +115,6 @@ class TestItem:
         answer = client.get(reverse("item", args=["northport", other.pk]))
 
         assert answer.status_code == 404
-
-    def test_asks_the_database_as_often_for_many_responses_as_for_few(self, client, curator):
-        item = make.item("Q1")
-        url = reverse("item", args=["northport", item.pk])
-
-        assert (
-            counting.growth(client, url, lambda n: make.response(item, make.release(f"S{n}"))) == 0
-        )
 
 
 class TestItemsAdopt:

@@ -4,7 +4,7 @@ from django.urls import reverse
 from annotation.bank import operations as writing
 from annotation.bank.models import Question, QuestionVersion
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/"
@@ -77,12 +77,6 @@ class TestQuestions:
         make.question_version("DRAFT", author=designer)
 
         assert len(client.get(f"{URL}?{query}").context["lines"]) == n
-
-    def test_take_as_many_queries_however_many_they_are(self, client, designer):
-        def grow(place):
-            make.question_version("DRAFT", author=designer, external_id=f"G{place}")
-
-        assert counting.growth(client, URL, grow) == 0
 
 
 class TestQuestionLooks:

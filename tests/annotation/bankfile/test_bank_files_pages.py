@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.bankfile.models import BankFile
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.annotation.bankfile import stocked
 
 pytestmark = pytest.mark.django_db
@@ -32,20 +32,6 @@ def a_file(data: bytes) -> SimpleUploadedFile:
 
 
 class TestBankFiles:
-    def test_has_the_same_number_of_queries_however_many_there_are(self, client, curator):
-        def grow(place):
-            BankFile.objects.create(
-                project=make.project(),
-                number=place + 1,
-                way="OUT",
-                name="bank.zip",
-                by=make.user(f"curator-{place}"),
-                created_at=make.NOW,
-                touched_at=make.NOW,
-            )
-
-        assert counting.growth(client, URL, grow) == 0
-
     def test_says_what_to_choose(self, client, curator):
         page = client.post(URL)
 

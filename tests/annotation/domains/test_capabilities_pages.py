@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.doors.api import API
 from tests.who_may import ROWS
 from tests.who_may_world import World
@@ -33,16 +33,6 @@ class TestCapabilities:
 
         assert page.index("Factuality") < page.index("Terms")
         assert "1 below" in page
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        url = reverse("capabilities", args=["northport"])
-
-        def grow(n: int) -> None:
-            made = make.capability(f"Capability {n}")
-            models.Capability.objects.create(project=made.project, name="Part", parent=made)
-            make.item(capability_=made)
-
-        assert counting.growth(client, url, grow) == 0
 
 
 class TestCapability:

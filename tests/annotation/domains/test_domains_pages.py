@@ -4,7 +4,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.people.models import Role
 from evalsite import panels
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -62,14 +62,6 @@ class TestDomains:
     def test_says_what_to_do_while_there_are_none(self, client, curator):
         assert "No areas yet" in client.get(self.url()).content.decode()
 
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n: int) -> None:
-            made = area(f"Area {n}")
-            area("Part", parent=made)
-            make.plan_cell(domain_=made)
-
-        assert counting.growth(client, self.url(), grow) == 0
-
 
 class TestDomainsPicture:
     def url(self) -> str:
@@ -91,9 +83,6 @@ class TestDomainsPicture:
         panels.register("domain_scores", "test", lambda scope: None)
 
         assert page.count("62</") == 3  # in the key, the picture and the table
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        assert counting.growth(client, self.url(), lambda n: area(f"Area {n}")) == 0
 
 
 class TestDomain:

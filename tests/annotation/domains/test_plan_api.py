@@ -1,9 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +30,6 @@ class TestPlan:
         answer = client.post(self.url, {"cells": [cell]}, content_type="application/json")
 
         assert (answer.status_code, answer.json()["code"]) == (422, "no_such_place")
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n: int) -> None:
-            area = models.Domain.objects.create(project=make.project(), name=f"Area {n}")
-            make.plan_cell(domain_=area)
-
-        assert counting.growth(client, self.url, grow) == 0
 
 
 class TestCell:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -81,21 +81,6 @@ class TestPlan:
 
     def test_tells_what_to_do_first(self, client, curator):
         assert "Nothing to plan yet" in client.get(self.url()).content.decode()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n: int) -> None:
-            made = make.capability(f"Capability {n}")
-            area = models.Domain.objects.create(project=made.project, name=f"Area {n}")
-            cell = models.PlanCell.objects.create(
-                project=made.project,
-                capability=made,
-                difficulty="SIMPLE",
-                domain=area,
-                wanted=n + 1,
-            )
-            share(cell)
-
-        assert counting.growth(client, self.url(), grow) == 0
 
 
 class TestPlanCell:

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -35,12 +35,6 @@ class TestDomains:
 
         assert (answer.status_code, answer.json()["code"]) == (422, "name_taken")
         assert "name" in answer.json()["fields"]
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n: int) -> None:
-            models.Domain.objects.create(project=make.project(), name=f"Area {n}")
-
-        assert counting.growth(client, reverse("api_domains", args=["northport"]), grow) == 0
 
 
 class TestDomain:
@@ -79,11 +73,6 @@ class TestCapabilities:
         answer = send(client, "api_capabilities", {"name": "Tone", "rubric": "none"})
 
         assert answer.status_code == 400
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        url = reverse("api_capabilities", args=["northport"])
-
-        assert counting.growth(client, url, lambda n: make.capability(f"C {n}")) == 0
 
 
 class TestCapability:

@@ -9,7 +9,7 @@ from annotation.people import operations as people
 from annotation.rounds import states
 from annotation.running import operations as seats
 from evalsite import panels
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -205,16 +205,3 @@ class TestWeek:
                 models.Grade.objects.filter(assignment=seat).update(active_ms=minutes * 60_000)
 
             assert "about 5 min each for you lately" in page(client)
-
-
-class TestTheList:
-    def test_asks_as_often_for_much_work_as_for_little(self, client):
-        with time_machine.travel(make.at(5), tick=False):
-            round_ = make.open_round(n_items=31)
-            client.force_login(models.User.objects.get(username="ann-1"))
-            url = reverse("grading", args=["northport"])
-
-            def grow(place: int) -> None:
-                make.submit(make.claim(round_))
-
-            assert counting.growth(client, url, grow) <= 0

@@ -66,13 +66,6 @@ class TestWork:
 
         assert "Nothing to grade yet" in client.get(url("grading", round_)).content.decode()
 
-    def test_asks_as_often_for_many_rounds_as_for_few(self, client, round_):
-        def one_more(place):
-            another = make.draft_round(n_items=1, seed=f"seed {place}")
-            type(another).objects.filter(pk=another.pk).update(state="FINAL")
-
-        assert counting.growth(client, url("grading", round_), one_more) == 0
-
 
 class TestClaim:
     def test_leads_to_a_seat(self, client, round_, ann):
@@ -308,13 +301,3 @@ class TestSheet:
 
     def test_says_what_it_is_for_while_it_is_empty(self, client, round_):
         assert "No grades yet" in client.get(url("grade_sheet", round_, 1)).content.decode()
-
-    def test_asks_as_often_for_many_seats_as_for_few(self):
-        round_ = make.open_round(n_items=30)
-        ann = make.annotators(round_)[0]
-        client = signed_in(ann)
-
-        def one_more(place):
-            make.submit(make.claim(round_, ann))
-
-        assert counting.growth(client, url("grade_sheet", round_, 1), one_more) == 0

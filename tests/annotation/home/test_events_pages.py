@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.people import audit
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -120,11 +120,6 @@ class TestAudit:
         models.AuditEvent.objects.filter(project=project, seq=2).update(verb="nothing.done")
 
         assert "The chain is broken" in client.get(url, {"check": "1"}).content.decode()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, project):
-        url = reverse("audit", args=["northport"])
-
-        assert counting.growth(client, url, lambda n: record(project, n)) == 0
 
     def test_leads_to_the_next_page(self, client, project):
         for n in range(60):

@@ -5,7 +5,7 @@ from annotation.home import first_steps as operations
 from annotation.home.models import FirstSteps
 from annotation.people.models import Role
 from annotation.qualification.models import Practice
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -65,11 +65,6 @@ class TestTheGuide:
 
         assert TITLE not in shown(client)
         assert "All done." in shown(client, PAGE)
-
-    def test_asks_as_often_for_many_rows_as_for_few(self, client):
-        as_(client, Role.OWNER)
-
-        assert counting.growth(client, PAGE, lambda n: make.item(f"Q-{n}")) == 0
 
 
 class TestPuttingAway:

@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from evalsite import panels
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -104,13 +104,3 @@ class TestProjectHome:
             assert "Two questions wait" in home(client)
         finally:
             panels.register("needs_a_look", "test", lambda **_: None)
-
-    def test_asks_as_often_for_many_rounds_as_for_few(self, client):
-        make.project()
-        client.force_login(make.user("northport-owner"))
-        url = reverse("project_home", args=["northport"])
-
-        def grow(place: int) -> None:
-            make.open_round(seed=f"seed {place}", n_items=1)
-
-        assert counting.growth(client, url, grow) <= 0

@@ -5,14 +5,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.people import operations as settings
 from annotation.people import queries as reads
 from annotation.people.models import Role, SettingsVersion
-from annotation.people.rules import Masks, Section
+from annotation.people.rules import Masks
 from annotation.rounds import states
 from annotation.rounds.models import Draft
 from scoring.results import queries as asked
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -59,20 +58,6 @@ class TestRules:
         assert at("settings_masks") in text
         assert at("settings_retention") not in text
         assert at("people") not in text
-
-    def test_ask_the_database_as_often_for_many_versions_as_for_few(self, client, owner):
-        def grow(n):
-            settings.save(
-                project=make.project(),
-                section=Section.BANK,
-                body={"alike": 70 + n % 29, "languages": []},
-                base=SettingsVersion.objects.count(),
-                by=owner,
-                now=make.NOW,
-            )
-
-        assert counting.growth(client, at("settings_rules"), grow) == 0
-        assert counting.growth(client, at("settings_bank"), grow) == 0
 
 
 class TestBank:

@@ -2,9 +2,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people import operations as people
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -24,21 +23,6 @@ class TestProjects:
         client.force_login(make.user("northport-owner"))
 
         assert reverse("project_new") in client.get(reverse("projects")).content.decode()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client):
-        lena = make.user("lena")
-        client.force_login(lena)
-
-        def grow(n: int) -> None:
-            people.grant(
-                project=make.project(f"project-{n}"),
-                user=lena,
-                role=Role.ANALYST,
-                by=lena,
-                now=make.NOW,
-            )
-
-        assert counting.growth(client, reverse("projects"), grow) == 0
 
 
 class TestProjectNew:

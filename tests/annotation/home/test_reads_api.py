@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -52,14 +52,6 @@ class TestItems:
         assert ids == [f"Q{n:02}" for n in range(60)]
         assert second["next"] is None
 
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        url = reverse("api_items", args=["northport"])
-
-        def grow(n: int) -> None:
-            make.item(f"Q{n}", capability_=make.capability(f"C{n}"))
-
-        assert counting.growth(client, url, grow) == 0
-
     def test_are_read_one_by_one(self, client, curator):
         item = make.item("Q1")
         make.response(item, make.release())
@@ -91,8 +83,3 @@ class TestRubrics:
             "1.0000",
             "2.0000",
         ]
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        url = reverse("api_rubrics", args=["northport"])
-
-        assert counting.growth(client, url, lambda n: make.rubric_version(f"rubric-{n}")) == 0

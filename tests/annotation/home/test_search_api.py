@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/search/"
@@ -74,13 +74,3 @@ class TestSearch:
 
         assert (len(first["results"]), len(then["results"]), then["next"]) == (20, 5, None)
         assert len({one["id"] for one in first["results"] + then["results"]}) == 25
-
-    def test_asks_as_often_for_many_things_as_for_few(self, client):
-        client.force_login(make.member(Role.CURATOR))
-        more = counting.growth(
-            client,
-            f"{URL}?q=demurrage",
-            lambda n: make.item(f"LG-{n}", question="Who pays demurrage?"),
-        )
-
-        assert more <= 0

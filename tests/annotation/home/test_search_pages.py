@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -83,16 +83,6 @@ class TestSearch:
 
         assert hits(client, "B-77") == []
 
-    def test_asks_as_often_for_many_questions_as_for_few(self, client):
-        make.project()
-        client.force_login(make.member(Role.OWNER, username="boss"))
-        url = reverse("search_json", args=["northport"]) + "?q=lading"
-
-        def grow(place):
-            make.question_version("DRAFT", external_id=f"B-{place}")
-
-        assert counting.growth(client, url, grow) <= 0
-
     @pytest.mark.parametrize(
         ("role", "finds"),
         [
@@ -161,13 +151,6 @@ class TestSearch:
         client.force_login(make.member(Role.OWNER, username="boss"))
 
         assert len(hits(client, words)) <= 20
-
-    def test_asks_as_often_for_many_things_as_for_few(self, client):
-        make.project()
-        client.force_login(make.member(Role.OWNER, username="boss"))
-        url = reverse("search_json", args=["northport"]) + "?q=LG-0"
-
-        assert counting.growth(client, url, lambda place: make.item(f"LG-0{place:03}")) <= 0
 
     def test_is_a_page_without_a_script(self, client, bank):
         client.force_login(make.member(Role.CURATOR))

@@ -16,7 +16,7 @@ from annotation.search import rules
 from annotation.search.models import SearchText
 from annotation.search.queries import Kind, Limits
 from annotation.sources import operations as sources
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
@@ -302,17 +302,3 @@ class TestPage:
         answer = client.get(reverse("search", args=["northport"]), {"q": asked, "after": "e30"})
 
         assert answer.status_code == 200
-
-    def test_asks_as_often_for_much_as_for_little(self, client):
-        home = make.project()
-        client.force_login(make.member(Role.OWNER, username="boss"))
-
-        def grow(place):
-            make.response(make.item(f"C{place}", question="canary"), make.release(), "canary")
-            text = make.question_text("A canary?", "Yes.")
-            make.question_version("DRAFT", external_id=f"B{place}", text=text)
-            make.source_version(f"Canary {place}", in_=home)
-
-        assert (
-            counting.growth(client, reverse("search", args=["northport"]) + "?q=canary", grow) <= 0
-        )

@@ -3,7 +3,7 @@ import pytest
 from annotation.files.models import ImportBatch
 from annotation.people.models import Role
 from annotation.systems.models import Item
-from tests import counting, imports, make
+from tests import imports, make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/imports/"
@@ -37,12 +37,6 @@ class TestImports:
         client.force_login(make.member(Role.ANALYST))
 
         assert client.get(URL).status_code == 404
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, curator):
-        def grow(place: int) -> None:
-            imports.apply(imports.answers(f"{imports.ANSWERS}X{place},Why?,,,Kestrel,R\n"))
-
-        assert counting.growth(curator, URL, grow) == 0
 
 
 class TestOneImport:

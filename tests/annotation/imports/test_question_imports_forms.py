@@ -12,7 +12,7 @@ from annotation import models
 from annotation.bank.models import Question, QuestionVersion
 from annotation.files.models import Upload
 from annotation.people.models import Role
-from tests import counting, imports, make
+from tests import imports, make
 
 pytestmark = pytest.mark.django_db
 #: Long enough that no other encoding reads as well.
@@ -239,15 +239,3 @@ class TestDesigners:
         client.post(url("import_check", 1), {"act": "import"})
 
         assert {one.author for one in QuestionVersion.objects.all()} == {make.member(Role.DESIGNER)}
-
-
-class TestCounts:
-    def test_the_list_asks_no_more_for_many_imports(self):
-        client = client_of(Role.DESIGNER)
-        by = make.member(Role.DESIGNER)
-
-        def grow(n):
-            upload = imports.questions(f"id,question\nC-{n},What is {n}?\n")
-            models.ImportBatch.objects.filter(pk=imports.apply(upload).pk).update(created_by=by)
-
-        assert counting.growth(client, url("imports"), grow) == 0

@@ -6,7 +6,7 @@ from annotation.bank import operations as writing
 from annotation.bank.checklists import Line
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
@@ -115,11 +115,6 @@ class TestQueue:
         assert "Wanted?" in page
         assert "Unwanted?" not in page
         assert f"{page_of(wanted)}?{name}={value}" in page
-
-    def test_asks_the_database_as_often_however_long_it_is(self, client, inspector):
-        url = reverse("inspections", args=["northport"])
-
-        assert counting.growth(client, url, lambda place: waiting(f"Number {place}?")) == 0
 
 
 class TestInspectionPage:

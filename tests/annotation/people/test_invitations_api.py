@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.people.models import Invitation, KeptAnswer, Membership, Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/invitations/"
@@ -60,9 +60,6 @@ class TestInvitations:
         assert (answer.status_code, answer.json()["code"]) == (400, "idempotency_key_refused")
         assert not Invitation.objects.exists()
         assert not KeptAnswer.objects.exists()
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, owner):
-        assert counting.growth(owner, URL, lambda n: invite(owner, whom=f"{n}")) == 0
 
     def test_are_for_owners(self, client):
         client.force_login(make.member(Role.CURATOR))

@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.people import access as failed_tries
 from annotation.people import operations as people
 from annotation.people.models import Invitation, Membership, Project, Role, User
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -54,9 +54,6 @@ class TestInvitations:
 
         assert client.get(link).status_code == 404
         assert "taken back" in client.get(PAGE).content.decode()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
-        assert counting.growth(client, PAGE, lambda n: link_for(client)) == 0
 
 
 class TestJoin:

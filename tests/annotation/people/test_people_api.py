@@ -6,7 +6,7 @@ from annotation.people import tokens as personal_tokens
 from annotation.people.models import AuditEvent, Membership, Role
 from annotation.people.queries import members_of
 from evalsite.web import scopes
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/"
@@ -26,12 +26,6 @@ class TestPeople:
 
         assert found["cora"]["roles"] == ["CURATOR"]
         assert found["cora"]["ended"] == []
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, owner):
-        def grow(place: int) -> None:
-            make.member(Role.ANALYST, username=f"many-{place}")
-
-        assert counting.growth(owner, f"{URL}people/", grow) == 0
 
     @pytest.mark.parametrize("page", ["people/", "people/tokens/", "audit/", "audit/seal/"])
     def test_are_for_owners(self, client, page):

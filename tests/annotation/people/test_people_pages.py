@@ -8,7 +8,7 @@ from annotation.people import operations as people
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Role
 from evalsite.web import scopes
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -39,14 +39,6 @@ class TestPeople:
 
         assert "Lena" in page
         assert "analyst" in page
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
-        url = reverse("people", args=["northport"])
-
-        def more(n):
-            token(make.member(Role.ANALYST, username=f"a{n}"), "nightly")
-
-        assert counting.growth(client, url, more) == 0
 
     def test_shows_which_tokens_of_others_open_the_project(self, client, owner):
         token(make.member(Role.ANALYST, username="lena"), "dashboard", scopes.READ)

@@ -5,9 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from annotation.people import tokens as operations
 from annotation.people.models import PersonalToken, Role
-from evalsite.web import scopes
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -74,23 +72,6 @@ class TestThePage:
         assert answer.status_code == 422
         assert secret_in(answer) == ""
         assert not PersonalToken.objects.exists()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(
-        self, ravi, django_assert_max_num_queries
-    ):
-        user = make.user("ravi")
-        for n in range(30):
-            operations.make(
-                user=user,
-                name=str(n),
-                given=[scopes.READ],
-                days=9,
-                project=make.project(),
-                now=make.NOW,
-            )
-
-        with django_assert_max_num_queries(12):
-            ravi.get(PAGE)
 
 
 class TestRevoking:

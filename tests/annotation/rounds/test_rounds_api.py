@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +22,6 @@ class TestRounds:
 
         assert (row["number"], row["state"]) == (1, "OPEN")
         assert row["seats"] == {"total": 6, "submitted": 1, "held": 0, "free": 5}
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, analyst):
-        url = "/api/v1/projects/northport/rounds/"
-
-        assert counting.growth(client, url, lambda n: make.draft_round(n_items=1)) == 0
 
 
 class TestRound:

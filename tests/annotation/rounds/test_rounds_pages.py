@@ -8,7 +8,7 @@ from annotation import models
 from annotation.people.models import Role
 from annotation.rounds import states
 from evalsite import queue
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
@@ -33,22 +33,6 @@ def words(response):
 class TestRounds:
     def test_say_what_to_do_when_there_are_none(self, client, owner):
         assert "No rounds yet" in words(client.get(url("rounds")))
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, owner):
-        home = make.project()
-
-        def grow(n: int) -> None:
-            models.Round.objects.create(
-                project=home,
-                number=n + 1,
-                name=f"Round {n}",
-                seed="s",
-                secret=make.SECRET,
-                created_by=owner,
-                created_at=make.NOW,
-            )
-
-        assert counting.growth(client, url("rounds"), grow) == 0
 
     def test_show_how_many_seats_are_graded(self, client, owner):
         round_ = make.open_round()

@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
@@ -40,11 +40,6 @@ class TestRubrics:
         client.post(reverse("rubric_examples", args=["northport"]))
 
         assert models.Rubric.objects.count() == 12
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        url = reverse("rubrics", args=["northport"])
-
-        assert counting.growth(client, url, lambda n: make.rubric_version(f"rubric-{n}")) == 0
 
 
 class TestPassMarks:
@@ -109,23 +104,6 @@ class TestRubric:
     def test_is_not_found_by_a_key_that_is_none(self, client, curator):
         for key in ("nothing",):
             assert client.get(reverse("rubric", args=["northport", key])).status_code == 404
-
-    def test_asks_the_database_as_often_for_many_versions_as_for_few(self, client, curator):
-        rubric = make.rubric_version().rubric
-
-        def grow(n: int) -> None:
-            version = models.RubricVersion.objects.create(
-                rubric=rubric,
-                number=n + 2,
-                created_by=make.user("northport-owner"),
-                created_at=make.NOW,
-            )
-            models.Criterion.objects.create(
-                rubric_version=version, key="grade", name="Grade", maximum=n + 1
-            )
-
-        url = reverse("rubric", args=["northport", "factuality"])
-        assert counting.growth(client, url, grow) == 0
 
 
 class TestRubricNew:

@@ -6,7 +6,7 @@ from annotation import models
 from annotation.grading import operations as grading
 from annotation.people.models import Role
 from annotation.rounds import drafting, drawing, states
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 ROUND = "/api/v1/projects/northport/rounds/1/"
@@ -101,14 +101,6 @@ class TestSeats:
         assert early.status_code == 409
         assert (added.status_code, added.json()["state"]) == (201, "FREE")
         assert round_.assignments.count() == 4
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, send):
-        round_ = make.open_round(n_items=4)
-
-        def grow(place: int) -> None:
-            make.claim(round_, make.annotators(round_)[place % 3])
-
-        assert counting.growth(client, f"{ROUND}seats/", grow) == 0
 
 
 class TestFlags:

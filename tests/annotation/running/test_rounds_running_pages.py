@@ -5,7 +5,7 @@ from annotation import models
 from annotation.grading import seating
 from annotation.people.models import Role
 from annotation.rounds import opening, states
-from tests import counting, make
+from tests import make
 from tests.annotation.running.test_flags import flag
 from tests.pages import squeezed
 
@@ -175,15 +175,6 @@ class TestSeats:
 
         assert '<span class="small muted">Nobody is left.</span>' in page
 
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        make.open_round(n_items=2, in_=make.project("few"))
-        make.open_round(n_items=9)
-        client.force_login(make.project("few").memberships.get(role=Role.OWNER).user)
-        few = counting.n_queries(client, reverse("round_seats", args=["few", 1]))
-        client.force_login(curator)
-
-        assert counting.n_queries(client, url("round_seats", 1)) == few
-
     def test_can_be_taken_back_with_a_reason(self, client, curator):
         seat = make.claim(make.open_round())
 
@@ -257,8 +248,3 @@ class TestFlags:
         answered = client.post(url("round_flags", second.number), {"flag": asked.pk, "text": "So."})
 
         assert answered.status_code == 404
-
-    def test_ask_as_often_for_many_as_for_few(self, client, curator):
-        round_ = make.open_round(n_items=30)
-
-        assert counting.growth(client, url("round_flags", 1), lambda _place: flag(round_)) == 0

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -24,14 +24,6 @@ class TestWorkload:
         done = {one["name"]: one["submitted"] for one in found["annotators"]}
         assert sum(done.values()) == 1
         assert [(one["round"], one["left"]) for one in found["rounds"]] == [(1, 5)]
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
-        make.open_round(n_items=1)
-
-        def grow(place: int) -> None:
-            qualified.annotator(f"many-{place}")
-
-        assert counting.growth(client, WORKLOAD, grow) == 0
 
 
 class TestLeave:

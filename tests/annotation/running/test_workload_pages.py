@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -40,14 +40,6 @@ class TestWorkload:
 
         assert "Nobody grades in this project yet" in page
         assert reverse("person_add", args=["northport"]) in page
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, owner):
-        url = reverse("workload", args=["northport"])
-
-        def grow(n: int) -> None:
-            make.rater(make.member(Role.ANNOTATOR, username=f"a{n}"))
-
-        assert counting.growth(client, url, grow) == 0
 
     def test_hands_out_the_times(self, client, owner):
         round_ = make.open_round(n_items=1)

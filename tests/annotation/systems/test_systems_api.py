@@ -2,7 +2,7 @@ import pytest
 
 from annotation.people.models import Role
 from annotation.systems.models import System, SystemRelease
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/systems/"
@@ -33,9 +33,6 @@ class TestSystems:
 
         assert (again.status_code, list(again.json()["fields"])) == (422, ["name"])
         assert System.objects.count() == 1
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, send):
-        assert counting.growth(client, URL, lambda place: make.release(f"System {place}")) == 0
 
     def test_are_not_changed_by_analysts(self, client):
         client.force_login(make.member(Role.ANALYST))

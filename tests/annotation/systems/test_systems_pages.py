@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -14,14 +14,6 @@ def curator(client):
 
 
 class TestSystems:
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        item = make.item()
-
-        def grow(n: int) -> None:
-            make.response(item, make.release(f"S{n}"))
-
-        assert counting.growth(client, reverse("systems", args=["northport"]), grow) == 0
-
     def test_say_where_they_come_from_when_there_are_none(self, client, curator):
         page = client.get(reverse("systems", args=["northport"])).content.decode()
 

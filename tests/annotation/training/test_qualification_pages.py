@@ -5,7 +5,7 @@ from annotation.domains.models import Capability
 from annotation.people.models import Role
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Expertise, Qualification, QualificationRule
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -66,14 +66,6 @@ class TestPool:
         assert "Ann-1" in page.content.decode()
         assert "Ann-2" not in page.content.decode()
         assert "Nobody fits" in client.get(url() + "?state=SUSPENDED").content.decode()
-
-    def test_takes_as_many_queries_however_many_people_there_are(self, client, curator):
-        make.capability()
-
-        def grow(place: int) -> None:
-            qualified.qualified(qualified.annotator(f"many-{place}"))
-
-        assert counting.growth(client, url(), grow) == 0
 
 
 class TestPerson:

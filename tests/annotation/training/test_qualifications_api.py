@@ -3,7 +3,7 @@ import pytest
 from annotation.people.models import Role
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -25,14 +25,6 @@ class TestPool:
         assert [(one["name"], one["state"]) for one in line["capabilities"]] == [
             ("Factuality", "QUALIFIED")
         ]
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        make.capability()
-
-        def grow(place: int) -> None:
-            qualified.qualified(qualified.annotator(f"many-{place}"))
-
-        assert counting.growth(client, POOL, grow) == 0
 
 
 class TestPerson:

@@ -7,7 +7,7 @@ from annotation.people.models import Role
 from annotation.qualification import answers as reads
 from annotation.qualification.models import TrainingExample
 from annotation.training import operations as references
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -62,11 +62,6 @@ class TestExamples:
         assert field in answer.json()["fields"]
         assert not TrainingExample.objects.exists()
 
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        grow = counting.growth(client, f"{ROOT}training/", lambda _place: qualified.example())
-
-        assert grow == 0
-
 
 class TestOneExample:
     def test_is_replaced_by_another(self, client, curator):
@@ -118,14 +113,6 @@ class TestReferences:
         assert [len(one) for one in found] == [3, 3, 2]
         assert len(set(flat)) == len(flat) == len(reads.wanted(round_)) == page["missing"]
         assert [ordinals[one[0]] for one in flat] == sorted(ordinals[one[0]] for one in flat)
-
-    def test_take_as_many_queries_however_many_answers_there_are(
-        self, client, curator, django_assert_max_num_queries
-    ):
-        make.draft_round(n_items=9)
-
-        with django_assert_max_num_queries(14):
-            client.get(f"{ROOT}rounds/1/references/")
 
     def test_save_nothing_where_one_is_not_of_the_round_or_off_its_scale(self, client, curator):
         round_ = make.draft_round(n_items=1)

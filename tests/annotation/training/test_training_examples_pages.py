@@ -7,7 +7,7 @@ from annotation.people.models import Role
 from annotation.qualification.models import TrainingExample
 from annotation.rubrics.models import Level
 from annotation.training import operations as training
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -38,9 +38,6 @@ class TestExamples:
 
         assert "no training yet" in page
         assert url("example_new", about.pk) in page
-
-    def test_take_as_many_queries_however_many_there_are(self, client, curator):
-        assert counting.growth(client, url(), lambda _place: qualified.example()) == 0
 
     def test_are_written(self, client, curator):
         client.post(url("example_new", make.capability().pk), TEXT)

@@ -6,7 +6,7 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification.models import Practice, Qualification
 from annotation.qualification.rules import Event
 from annotation.systems.models import Item
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 from tests.pages import squeezed
 
@@ -49,9 +49,6 @@ class TestTraining:
         qualified._moved(rater, None, event)
 
         assert says in client.get(url()).content.decode()
-
-    def test_takes_as_many_queries_however_many_examples_there_are(self, client, rater):
-        assert counting.growth(client, url(), lambda _place: qualified.example()) == 0
 
 
 class TestExample:

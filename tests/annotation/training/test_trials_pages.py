@@ -9,7 +9,7 @@ from annotation.qualification import answers as references
 from annotation.qualification.models import Trial
 from annotation.rounds.models import Round
 from annotation.systems.models import Response
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 from tests.pages import squeezed
 
@@ -173,21 +173,3 @@ class TestTrials:
         assert "1<small>of 4, 2 annotators" in page
         assert "not decided" in page
         assert url("round_references", round_.number) in of_round
-
-    def test_take_as_many_queries_however_many_there_are(self, client, curator):
-        def grow(place: int) -> None:
-            home = make.project()
-            made = Round.objects.create(
-                project=home,
-                number=place + 100,
-                name=f"T{place}",
-                kind="TRIAL",
-                state="OPEN",
-                seed="a",
-                secret=b"x",
-                created_by=qualified.owner(home),
-                created_at=make.NOW,
-            )
-            Trial.objects.create(round=made, capability=make.capability())
-
-        assert counting.growth(client, url(), grow) == 0

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.people.models import Role
 from annotation.rounds.models import Round
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 from tests.scoring import beside_people, worker
 
@@ -62,9 +62,3 @@ class TestJudgeApart:
 
     def test_is_nowhere_for_what_is_no_judge(self, analyst):
         assert analyst.get("/p/northport/judges/99999/people/apart/").status_code == 404
-
-    def test_takes_as_many_queries_for_a_full_page_as_for_a_short_one(self, analyst):
-        html(analyst, here())
-        full = counting.n_queries(analyst, here())
-
-        assert counting.n_queries(analyst, f"{here()}?least=0.5&system=1") == full

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.people.models import Role
 from annotation.rounds.models import RoundItem
-from tests import counting, make
+from tests import make
 from tests.scoring import beside_people, machines, rounds, worker
 
 pytestmark = pytest.mark.django_db
@@ -57,15 +57,3 @@ class TestJudgesFewer:
     def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
         make.project()
         assert b"Nothing to compare yet" in analyst.get(HERE).content
-
-    def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
-        beside_people.world()
-
-        def taken(places):
-            names = ",".join(f"metric {place}" for place in places)
-            machines.brought(f"item,system,{names}\nQ1,Kestrel{',0.5' * len(places)}\n")
-            html(analyst, HERE)
-            return counting.n_queries(analyst, HERE)
-
-        few = taken(range(2))
-        assert taken(range(2, 5)) == few

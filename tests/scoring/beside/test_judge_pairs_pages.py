@@ -1,8 +1,8 @@
 import pytest
 
 from annotation.people.models import Role
-from tests import counting, make
-from tests.scoring import beside_people, machines, worker
+from tests import make
+from tests.scoring import beside_people, worker
 
 pytestmark = pytest.mark.django_db
 HERE = "/p/northport/judges/pairs/"
@@ -42,15 +42,3 @@ class TestJudgesPairs:
     def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
         make.project()
         assert b"Nothing to compare yet" in analyst.get(HERE).content
-
-    def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
-        beside_people.world()
-
-        def taken(places):
-            names = ",".join(f"metric {place}" for place in places)
-            machines.brought(f"item,system,{names}\nQ1,Kestrel{',0.5' * len(places)}\n")
-            html(analyst, HERE)
-            return counting.n_queries(analyst, HERE)
-
-        few = taken(range(2))
-        assert taken(range(2, 6)) == few

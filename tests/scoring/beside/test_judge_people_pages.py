@@ -107,18 +107,6 @@ class TestJudgesPeople:
         assert f'value="{good}" checked' in text
         assert ">guess</a>" not in text
 
-    def test_takes_as_many_queries_for_many_judges_as_for_few(self, analyst):
-        beside_people.world()
-
-        def taken(places):
-            names = ",".join(f"metric {place}" for place in places)
-            machines.brought(f"item,system,{names}\nQ1,Kestrel{',0.5' * len(places)}\n")
-            html(analyst, "/p/northport/judges/people/")
-            return counting.n_queries(analyst, "/p/northport/judges/people/")
-
-        few = taken(range(2))
-        assert taken(range(2, 12)) == few
-
     def test_takes_as_many_queries_for_many_rounds_as_for_few(self, analyst):
         here = "/p/northport/judges/people/"
         round_ = beside_people.world()

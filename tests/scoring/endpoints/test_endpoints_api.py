@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from scoring.endpoints.models import Endpoint
-from tests import counting, make
+from tests import make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY, URL
 
@@ -63,12 +63,6 @@ class TestEndpoints:
         assert (refused.status_code, refused.json()["code"]) == (422, "key_not_there")
         assert (taken.status_code, taken.json()["key_trouble"]) == (201, "")
         assert "EVALSITE_KEY_HOUSE@models.example@northport" in there["key_trouble"]
-
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, home):
-        def grow(n):
-            endpoint_rows.endpoint(f"E{n}", in_=home)
-
-        assert counting.growth(client, at("api_endpoints"), grow) == 0
 
 
 class TestAScriptedEndpoint:

@@ -5,7 +5,7 @@ from annotation.people.models import AuditEvent, Role
 from evalsite import queue
 from scoring.endpoints import testing as endpoint_tests
 from scoring.endpoints.models import Endpoint
-from tests import counting, make
+from tests import make
 from tests.scoring import endpoint_rows, run_rows
 from tests.scoring.endpoint_rows import CANARY
 
@@ -53,12 +53,6 @@ def after_a_test(of):
 
 
 class TestEndpoints:
-    def test_ask_the_database_as_often_for_many_as_for_few(self, client, curator):
-        def grow(n):
-            endpoint_rows.endpoint(f"E{n}", in_=curator)
-
-        assert counting.growth(client, at("endpoints"), grow) == 0
-
     def test_say_how_to_begin_when_there_are_none(self, client, owner):
         shown = page(client, "endpoints")
 
@@ -278,14 +272,6 @@ class TestAnEndpoint:
         assert "Test connection" not in shown
         assert "Retire" not in shown
         assert client.post(at("endpoint_try", made.pk)).status_code == 403
-
-    def test_takes_as_many_queries_with_a_history_as_without(self, client, owner):
-        made = endpoint_rows.endpoint(in_=owner)
-
-        def grow(n):
-            made.tests.create(asked_at=make.NOW, state="DONE")
-
-        assert counting.growth(client, at("endpoint", made.pk), grow) == 0
 
 
 class TestEdit:

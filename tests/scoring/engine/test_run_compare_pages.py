@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.scoring import run_rows
 
 pytestmark = pytest.mark.django_db
@@ -61,12 +61,3 @@ class TestRunsCompare:
         run_rows.run(in_=make.project("southgate"), number=9)
 
         assert analyst.get(address("?a=1&b=9")).context["comparison"] is None
-
-    def test_takes_as_many_queries_however_long_the_runs_are(self, analyst):
-        both = run_rows.run(), run_rows.run()
-
-        def grow(n):
-            for one in both:
-                run_rows.call(run_rows.step(one))
-
-        assert counting.growth(analyst, address("?a=1&b=2"), grow) == 0

@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.scoring import run_rows
 
 pytestmark = pytest.mark.django_db
@@ -27,19 +27,6 @@ class TestRunSteps:
 
         assert "What is a reefer?" in text
         assert "What is a pallet?" not in text
-
-    def test_take_as_many_queries_however_many_they_are(self):
-        run = run_rows.run()
-        client = Client()
-        client.force_login(make.member(Role.ANALYST))
-
-        def grow(n):
-            response = make.response(make.item(), make.release(f"System {n % 3}"))
-            run_rows.call(run_rows.step(run, item=response.item, response=response))
-
-        assert (
-            counting.growth(client, reverse("run_steps", args=["northport", run.number]), grow) == 0
-        )
 
     def test_are_closed_to_who_grades_in_the_round(self):
         round_ = make.open_round()

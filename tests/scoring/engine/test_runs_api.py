@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
-from tests import counting, make
+from tests import make
 from tests.scoring import run_rows
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,6 @@ class TestRuns:
 
         assert (new["number"], new["note"]) == (2, "scripted, not a measurement")
         assert old["steps"] == {"total": 1, "left": 0, "failed": 0}
-
-    def test_takes_as_many_queries_however_many_there_are(self, analyst):
-        assert counting.growth(analyst, address("api_runs"), lambda n: run_rows.run()) == 0
 
 
 class TestRun:
@@ -57,15 +54,6 @@ class TestRunSteps:
 
         assert [one["step"] for one in found["results"]] == [2]
 
-    def test_take_as_many_queries_however_many_there_are(self, analyst):
-        run = run_rows.run()
-
-        def grow(n):
-            response = make.response(make.item(), make.release(f"System {n % 3}"))
-            run_rows.call(run_rows.step(run, item=response.item, response=response))
-
-        assert counting.growth(analyst, address("api_run_steps", run.number), grow) == 0
-
 
 class TestRunCalls:
     def test_hold_their_texts(self, analyst):
@@ -85,13 +73,6 @@ class TestRunCalls:
 
         assert answer.json()["hidden_until_final"]
         assert "I say four." not in answer.content.decode()
-
-    def test_take_as_many_queries_however_many_there_are(self, analyst):
-        run = run_rows.run()
-        step = run_rows.step(run)
-        url = address("api_run_calls", run.number)
-
-        assert counting.growth(analyst, url, lambda n: run_rows.call(step)) == 0
 
 
 class TestCompare:

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from scoring.engine.models import Run
-from tests import counting, make
+from tests import make
 from tests.scoring import judged, rounds, run_rows
 
 pytestmark = pytest.mark.django_db
@@ -48,11 +48,6 @@ class TestRuns:
         assert "Over" in text
         assert "At work" not in text
         assert "Nothing matches" in text_of("runs", query="?kind=METRICS")
-
-    def test_take_as_many_queries_however_many_they_are(self):
-        client, url = client_of(), reverse("runs", args=[make.project().slug])
-
-        assert counting.growth(client, url, lambda n: run_rows.step(run_rows.run())) == 0
 
 
 class TestRun:
@@ -102,14 +97,6 @@ class TestRun:
         run = run_rows.run(scripted=True)
 
         assert "Scripted, not a measurement." in text_of("run", run.number)
-
-    def test_takes_as_many_queries_however_many_steps_there_are(self):
-        run = run_rows.run()
-        url = reverse("run", args=["northport", run.number])
-
-        grown = counting.growth(client_of(), url, lambda n: run_rows.call(run_rows.step(run)))
-
-        assert grown == 0
 
 
 class TestRunLive:

@@ -9,7 +9,7 @@ from annotation.people.models import AuditEvent, Role
 from annotation.rounds import drafting as unblinding
 from scoring.figures.models import Figure
 from scoring.report import pages as report
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
@@ -114,22 +114,6 @@ class TestTheReport:
 
         assert Figure.objects.get(name="scores").params["selection"]
         assert "selection" not in Figure.objects.get(name="agreement").params
-
-    def test_asks_the_database_as_often_for_much_as_for_little(self, client, analyst):
-        rounds.graded(n_items=3, marks=lonely)
-        rounds.graded(
-            n_items=9,
-            n_raters=4,
-            systems=("A", "B", "C"),
-            capabilities=("F", "G"),
-            number=2,
-            marks=lonely,
-        )
-        computed(client, at(number=1)), computed(client, at(number=2))
-
-        few, many = (counting.n_queries(client, at(number=number)) for number in (1, 2))
-
-        assert few == many
 
     def test_is_closed_to_those_who_grade_in_a_round_that_is_not_final(self, client):
         round_ = rounds.graded(state="REVIEW")

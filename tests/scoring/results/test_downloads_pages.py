@@ -9,7 +9,7 @@ from annotation.people.models import AuditEvent, Role
 from annotation.rounds import drafting as unblinding
 from scoring.results.pictures import PICTURES
 from scoring.results.sheets import SHEETS
-from tests import counting, make
+from tests import make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
 
@@ -106,19 +106,6 @@ class TestTables:
 
         assert {row["capability"] for row in rows} == {"'=HYPERLINK(1)"}
         assert "weights 1/1 and 0/1" in rows[0]["convention"]
-
-    def test_ask_the_database_as_often_for_much_as_for_little(self, client, analyst):
-        rounds.graded(n_items=3, marks=lonely)
-        rounds.graded(n_items=9, n_raters=5, capabilities=("F", "G"), number=2, marks=lonely)
-        urls = [reverse("results_sheet", args=["northport", n, "places"]) for n in (1, 2)]
-        for url in urls:
-            client.get(url)
-        compute()
-        client.get(urls[0])
-
-        few, many = (counting.n_queries(client, url) for url in urls)
-
-        assert few == many
 
 
 class TestPlots:

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from scoring.figures.models import Figure
-from tests import counting, make
+from tests import make
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
@@ -64,23 +64,6 @@ class TestEveryPage:
         rounds.graded(n_items=0, state="OPEN")
 
         assert "could not be computed" not in computed(client, at(name))
-
-    @pytest.mark.parametrize("name", PAGES)
-    def test_asks_the_database_as_often_for_much_as_for_little(self, client, analyst, name):
-        rounds.graded(n_items=3, marks=lonely)
-        rounds.graded(
-            n_items=9,
-            n_raters=4,
-            systems=("A", "B", "C"),
-            capabilities=("F", "G"),
-            number=2,
-            marks=lonely,
-        )
-        computed(client, at(name, 1)), computed(client, at(name, 2))
-
-        few, many = (counting.n_queries(client, at(name, number)) for number in (1, 2))
-
-        assert few == many
 
     @pytest.mark.parametrize("name", PAGES)
     def test_is_closed_to_those_who_grade_in_a_round_that_is_not_final(self, client, name):

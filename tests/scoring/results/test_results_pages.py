@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.people.models import AuditEvent, Role
 from scoring.figures.models import Figure
 from scoring.results import queries as results
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 from tests.scoring import rounds
 from tests.scoring.worker import compute
@@ -183,15 +183,6 @@ class TestTheResults:
         assert "The scale is upside down." in failed
         assert Figure.objects.get().state == "WANTED"
 
-    def test_ask_the_database_as_often_for_many_systems_as_for_few(self, client, analyst):
-        rounds.graded(systems=("A", "B"))
-        rounds.graded(systems=("A", "B", "C", "D", "E"), capabilities=("F", "G"), number=2)
-        computed(client, 1), computed(client, 2)
-
-        few, many = (counting.n_queries(client, at("results", number)) for number in (1, 2))
-
-        assert few == many
-
     def test_depend_on_the_weights_of_capabilities(self, client, analyst):
         round_ = rounds.graded()
         before = results.params(round_)
@@ -211,15 +202,6 @@ class TestTheTable:
         assert b"Q1-20" not in first.content
         assert b"Q1-20" in second.content
 
-    def test_asks_the_database_as_often_for_many_questions_as_for_few(self, client, analyst):
-        rounds.graded(n_items=2)
-        rounds.graded(n_items=12, number=2)
-        client.get(at("results_table"))
-
-        few, many = (counting.n_queries(client, at("results_table", n)) for n in (1, 2))
-
-        assert few == many
-
 
 class TestInsight:
     def test_lists_rounds_that_have_been_opened(self, client, analyst):
@@ -230,12 +212,6 @@ class TestInsight:
 
         assert "Round 1" in page
         assert "Round 2" not in page
-
-    def test_asks_the_database_as_often_for_many_rounds_as_for_few(self, client, analyst):
-        def grow(n):
-            rounds.graded(n_items=1, n_raters=1, number=n + 1)
-
-        assert counting.growth(client, reverse("insight", args=["northport"]), grow) == 0
 
     def test_says_where_results_come_from_when_there_are_none(self, client, analyst):
         make.project()

@@ -8,7 +8,7 @@ from annotation import models
 from annotation.people.models import Role
 from annotation.rounds import drawing, opening
 from scoring.figures.models import Figure
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 from tests.scoring.spread import spread
 from tests.scoring.worker import compute
@@ -55,15 +55,6 @@ class TestEveryPage:
 
         assert client.get(at(name)).status_code == 403
         assert not Figure.objects.exists()
-
-    @pytest.mark.parametrize("name", PAGES)
-    def test_asks_the_database_as_often_for_much_as_for_little(self, client, analyst, name):
-        spread(n_items=6)
-        spread(n_items=18, number=2, systems=("A", "B", "C", "D"))
-        few, many = (at(name, number=number) for number in (1, 2))
-        computed(client, few), computed(client, many)
-
-        assert counting.n_queries(client, few) == counting.n_queries(client, many)
 
 
 class TestAnswersOfAScript:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.people.models import Role
 from annotation.review import operations as reviews
-from tests import counting, make
+from tests import make
 from tests.annotation import reviewed
 from tests.pages import squeezed
 from tests.scoring import rounds
@@ -78,14 +78,6 @@ class TestTheQueue:
 
         assert "Nothing to review" in computed(client, at())
         assert "the grades are kept" in client.get(at() + "?only=decided").content.decode()
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        rounds.graded(n_items=2, marks=lambda _s, _i, rater: 2 * (rater == 0))
-        rounds.graded(n_items=9, number=2, marks=lambda _s, _i, rater: 2 * (rater == 0))
-        other = reverse("results_review", args=["northport", 2])
-        computed(client, at()), computed(client, other)
-
-        assert counting.n_queries(client, at()) == counting.n_queries(client, other)
 
 
 class TestAQuestion:

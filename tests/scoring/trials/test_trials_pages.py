@@ -6,7 +6,7 @@ from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
 from annotation.qualification.rules import State
 from scoring.figures.models import Figure
-from tests import counting, make
+from tests import make
 from tests.annotation import qualified
 from tests.scoring.worker import compute
 
@@ -75,16 +75,6 @@ class TestReport:
         qualified.take(round_, make.annotators(round_)[0], [2, 2])
 
         assert "too few grades to tell" in shown(client)
-
-    def test_takes_as_many_queries_however_many_people_there_are(self, client, curator):
-        taken([GOOD])
-        shown(client)
-        many = qualified.open_trial(tuple(f"many-{n}" for n in range(6)), n_items=6)
-        shown(client, many.number)
-
-        n_many = counting.n_queries(client, url(number=many.number))
-
-        assert n_many <= counting.n_queries(client, url())
 
 
 class TestDecide:

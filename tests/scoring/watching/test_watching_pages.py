@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from annotation.review.models import Look
-from tests import counting, make
+from tests import make
 from tests.scoring import rounds, watched
 from tests.scoring.worker import compute
 
@@ -80,13 +80,6 @@ class TestThePage:
 
         assert "Annotator 1" in computed(client, at()).content.decode()
         assert client.post(at(), {}).status_code == 403
-
-    def test_asks_the_database_as_often_for_many_as_for_few(self, client, curator):
-        rounds.graded(n_items=2)
-        rounds.graded(n_items=4, n_raters=6, number=2)
-        computed(client, at()), computed(client, at(2))
-
-        assert counting.n_queries(client, at()) == counting.n_queries(client, at(2))
 
     def test_is_led_to_from_the_annotators(self, client, curator):
         rounds.graded(n_items=2)

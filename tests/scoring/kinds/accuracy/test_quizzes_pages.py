@@ -132,16 +132,6 @@ class TestRunAccuracy:
         assert "Right in every order; replies without an option are left out" in page
         assert LLMCall.objects.count() == n_calls
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
-    ):
-        quizzed.questions(6)
-        run = quizzed.done()
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
-
-        with django_assert_max_num_queries(14):
-            analyst.get(at(run))
-
     def test_sends_files_that_are_recorded_and_leads_back_until_there_are_some(
         self, analyst, django_capture_on_commit_callbacks
     ):

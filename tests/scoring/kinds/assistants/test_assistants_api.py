@@ -5,7 +5,7 @@ import pytest
 from annotation.people.models import Role
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
-from tests import counting, make
+from tests import make
 from tests.scoring import assisted, connected, judged, measured
 
 pytestmark = pytest.mark.django_db
@@ -40,14 +40,6 @@ class TestListAssistants:
 
         assert list(wrong.json()["fields"]) == ["premise"]
         assert unknown.status_code == 404
-
-    def test_asks_the_same_of_the_database_for_many_as_for_few(self, curator):
-        make.project()
-
-        def grow(place):
-            assisted.assistant(f"A{place}", at_once=place + 1)
-
-        assert counting.growth(curator, URL, grow) == 0
 
 
 class TestAssist:

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.people.models import Role
 from scoring.engine.models import Run
-from tests import counting, make
+from tests import make
 from tests.scoring import connected
 
 pytestmark = pytest.mark.django_db
@@ -56,14 +56,6 @@ class TestAnswers:
         page = client.get(URL).content.decode()
 
         assert "Nothing can be asked just now" in page
-
-    def test_asks_the_database_as_often_for_many_releases_as_for_few(self, client, curator):
-        make.item("Q01")
-
-        def grow(n: int) -> None:
-            connected.connection(make.release(f"S{n}"))
-
-        assert counting.growth(client, URL, grow) == 0
 
     def test_is_reached_from_what_is_missing(self, client, curator):
         connected.connection()

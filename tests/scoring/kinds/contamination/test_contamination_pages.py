@@ -71,14 +71,6 @@ class TestRunContamination:
 
         assert "There is no such run of accuracy." in page
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, run, django_capture_on_commit_callbacks, django_assert_max_num_queries
-    ):
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
-
-        with django_assert_max_num_queries(18):
-            analyst.get(at(run))
-
     def test_sends_a_file_that_is_recorded(self, analyst, run, django_capture_on_commit_callbacks):
         file = at(run, "contamination/contamination.csv")
         assert analyst.get(file).headers["Location"] == at(run)

@@ -69,14 +69,3 @@ class TestFusionCombine:
 
         assert re.search(r'value="LLMSEL"[^>]*checked', page)
         assert not re.search(r'value="AVG"[^>]*checked', page)
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        fused.scored()
-        task = fused.version("overlap")
-        for number in range(4):
-            fused.plan(task, f"Plan {number}")
-
-        with django_assert_max_num_queries(20):
-            curator.get(PAGE)

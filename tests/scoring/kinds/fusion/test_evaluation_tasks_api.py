@@ -76,15 +76,6 @@ class TestTasks:
         assert answer.json()["fields"]
         assert not EvaluationTask.objects.exists()
 
-    def test_ask_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        for number in range(4):
-            fused.version(name=f"Task {number}")
-
-        with django_assert_max_num_queries(8):
-            curator.get(URL)
-
 
 class TestTask:
     def test_gets_a_next_version(self, curator):

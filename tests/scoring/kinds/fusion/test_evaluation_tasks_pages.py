@@ -66,15 +66,6 @@ class TestFusionTasks:
         names = [one["key"] for one in content["criteria"]]
         assert names == list(version.criteria.values_list("key", flat=True))
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        for number in range(4):
-            fused.version(name=f"Task {number}")
-
-        with django_assert_max_num_queries(12):
-            curator.get(PAGE)
-
 
 class TestFusionTaskNew:
     def test_keeps_what_was_written_and_leaves_empty_rows_out(self, curator):

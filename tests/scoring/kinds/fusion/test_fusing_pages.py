@@ -79,14 +79,3 @@ class TestFusionNew:
 
         assert re.search(r'name="predictions" value="5"', page)
         assert re.search(r'value="DE"[^>]*checked', page)
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        fused.scored()
-        task = fused.version("overlap")
-        for number in range(4):
-            fused.plan(task, f"Plan {number}")
-
-        with django_assert_max_num_queries(20):
-            curator.get(PAGE)

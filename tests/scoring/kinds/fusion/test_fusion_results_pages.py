@@ -78,13 +78,3 @@ class TestRunFusion:
 
         head = next(n for n, line in enumerate(lines) if "judge,variant,release" in line)
         assert len(lines[head + 1 :]) == 2 * 2
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_assert_max_num_queries
-    ):
-        run = over_a_round()
-        analyst.get(at(run))
-        worker.compute()
-
-        with django_assert_max_num_queries(90):
-            analyst.get(at(run))

@@ -73,18 +73,6 @@ class TestRunEvaluators:
         assert {one["aspect"] for one in rows} > {"accuracy", "overall"}
         assert {one["note"] for one in rows} == {"scripted, not a measurement"}
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        of = interviewed.held(n=3)
-        interviewed.judged_again(
-            of, *[interviewed.evaluator(f"E{n}", script={"seed": n}) for n in (2, 3, 4)]
-        )
-        opened(curator, at(of))
-
-        with django_assert_max_num_queries(16):
-            curator.get(at(of))
-
     def test_is_found_from_the_run_and_its_results(self, curator):
         of = interviewed.held(n=1)
         again = interviewed.judged_again(of, of.judge)

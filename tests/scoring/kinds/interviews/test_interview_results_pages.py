@@ -127,15 +127,6 @@ class TestRunInterviews:
         assert '<details class="data whole" open> <summary>Aspect' in other
         assert "<label>Map of a verdict<select" in usual
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
-    ):
-        run = interviewed.held(n=5)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
-
-        with django_assert_max_num_queries(14):
-            analyst.get(at(run))
-
     def test_says_that_figures_are_being_computed(self, analyst):
         run = interviewed.held(n=1)
 

@@ -122,15 +122,6 @@ class TestInterviewsNew:
         for page in ("runs/", "judges/"):
             assert PAGE in curator.get(f"/p/northport/{page}").content.decode()
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        interviewed.questions(8)
-        interviewed.candidates("Kestrel", "Osprey", "Merlin", "Heron")
-
-        with django_assert_max_num_queries(22):
-            curator.get(PAGE)
-
 
 @pytest.fixture
 def analyst(client):
@@ -172,14 +163,6 @@ class TestRunDialogues:
         assert listed(what="stopped") == stopped
         for what in ("flagged", "unscored", "wrong", "failed"):
             assert listed(what=what) <= set(Dialogue.objects.values_list("pk", flat=True))
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_assert_max_num_queries
-    ):
-        run = interviewed.held(n=5)
-
-        with django_assert_max_num_queries(14):
-            analyst.get(at(run))
 
 
 class TestRunDialogue:

@@ -5,7 +5,7 @@ import pytest
 from annotation.people.models import Role
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
-from tests import counting, make
+from tests import make
 from tests.scoring import assisted, connected, judged
 
 pytestmark = pytest.mark.django_db
@@ -82,14 +82,6 @@ class TestLiveJudges:
 
         assert client.get(URL).json() == {"results": []}
         assert post(client, URL, name="Strict", endpoint="Scripted").status_code == 403
-
-    def test_asks_the_same_of_the_database_for_many_as_for_few(self, curator):
-        make.project()
-
-        def grow(place):
-            judged.judge(f"Judge {place}", max_tokens=1000 + place)
-
-        assert counting.growth(curator, URL, grow) == 0
 
 
 class TestJudgeRound:

@@ -6,7 +6,7 @@ import pytest
 from annotation.people.models import Role
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
-from tests import counting, make
+from tests import make
 from tests.pages import squeezed
 from tests.scoring import connected, judged
 
@@ -182,11 +182,3 @@ class TestRoundJudge:
 
     def test_knows_no_drafts(self, curator):
         assert curator.get(page_of(make.draft_round())).status_code == 404
-
-    def test_asks_the_same_of_the_database_however_much_there_is(self, curator):
-        round_ = make.open_round()
-
-        def grow(place):
-            judged.judge(f"Judge {place}", max_tokens=1000 + place)
-
-        assert counting.growth(curator, page_of(round_), grow) == 0

@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.people.models import Role
-from tests import counting, imports, make
+from tests import imports, make
 from tests.scoring import interviewed, judged, machines, rounds
 
 pytestmark = pytest.mark.django_db
@@ -92,19 +92,3 @@ class TestJudges:
 
         assert [url for url in offered if url not in shown] == []
         assert [url for url in offered if url in hidden] == []
-
-    def test_takes_as_many_queries_for_many_judges_as_for_few(self):
-        round_ = rounds.graded()
-
-        def grow(place):
-            judged.ran(round_, judged.judge(f"Judge {place}", max_tokens=1000 + place), place + 1)
-
-        assert counting.growth(client_of(Role.OWNER), address(), grow) == 0
-
-    def test_takes_as_many_queries_for_many_as_for_few(self):
-        imports.apply(imports.answers())
-
-        def grow(place):
-            machines.brought(f"item,system,metric {place}\nQ1,Kestrel,0.{place + 1}\n")
-
-        assert counting.growth(client_of(Role.OWNER), address(), grow) == 0

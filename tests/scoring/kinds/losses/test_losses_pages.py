@@ -83,14 +83,5 @@ class TestRunLosses:
         assert len(lines) == 3
         assert AuditEvent.objects.filter(verb="run.exported").count() == 1
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_capture_on_commit_callbacks, django_assert_max_num_queries
-    ):
-        run = weighed.done(n=1)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
-
-        with django_assert_max_num_queries(14):
-            analyst.get(at(run))
-
     def test_is_none_of_another_kind_of_run(self, analyst):
         assert analyst.get(at(run_rows.run())).status_code == 404

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.people.models import Role
 from scoring.engine.models import Run
 from tests import make
-from tests.scoring import measured, rounds
+from tests.scoring import measured
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/judges/metrics/"
@@ -86,13 +86,3 @@ class TestMetricsNew:
         make.project()
 
         assert PAGE in curator.get("/p/northport/judges/").content.decode()
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        measured.brought()
-        for number in (1, 2, 3):
-            rounds.graded(number=number)
-
-        with django_assert_max_num_queries(14):
-            curator.get(PAGE)

@@ -43,15 +43,6 @@ class TestRunMetrics:
 
         assert analyst.get(at(run)).status_code == 404
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_assert_max_num_queries
-    ):
-        measured.brought()
-        run = measured.done(measured.over_import(["words", "bleu", "rouge1", "chrf"]))
-
-        with django_assert_max_num_queries(14):
-            analyst.get(at(run))
-
 
 class TestRunMetricsCsv:
     def test_sends_a_file_and_writes_down_who_took_it(self, analyst):

@@ -164,15 +164,6 @@ class TestRunSuite:
         for query in ("?page=0", "?page=9999999", "?page=x", "?metric=1:x:y", "?baseline=99"):
             assert analyst.get(f"{RUN}{query}").context["shown"]
 
-    def test_asks_the_same_of_the_database_however_many_metrics_there_are(
-        self, analyst, django_assert_max_num_queries
-    ):
-        suites.done(suites.requested())
-        shown(analyst)
-
-        with django_assert_max_num_queries(16):
-            analyst.get(RUN)
-
 
 class TestRunSuiteFigures:
     def test_holds_every_figure_that_the_page_shows(self, analyst):
@@ -271,14 +262,6 @@ class TestRunSuiteParts:
 
         assert len(analyst.get(f"{at}&level=Turn").context["parts"]) == 5
         assert len(analyst.get(f"{at}&level=Message").context["parts"]) == 7
-
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, analyst, django_assert_max_num_queries
-    ):
-        run = suites.done(suites.requested())
-
-        with django_assert_max_num_queries(14):
-            analyst.get(f"{RUN}parts/{run.config['raters']['0']}/?name=string_length")
 
 
 class TestRunSuiteFile:

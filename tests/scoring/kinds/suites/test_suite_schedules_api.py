@@ -4,10 +4,8 @@ import pytest
 
 from annotation.people.models import Role
 from scoring.engine.models import Run
-from scoring.kinds.suites import schedules as operations
 from scoring.kinds.suites.models import SuiteSchedule
 from tests import make
-from tests.counting import growth
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db
@@ -98,21 +96,6 @@ class TestSchedule:
         assert client.get(AT).status_code == 200
         assert send(client, f"{AT}pause/").status_code == 403
         assert SuiteSchedule.objects.get().paused_at is None
-
-    def test_list_asks_the_database_as_often_for_many_as_for_few(self, curator):
-        found = suites.brought()
-
-        def grow(place):
-            version = suites.saved(suites.SUITE.replace("name: Drivers", f"name: Drivers {place}"))
-            operations.set_schedule(
-                suite=version.suite,
-                every="DAILY",
-                sets=[found],
-                by=make.member(Role.CURATOR),
-                now=make.NOW,
-            )
-
-        assert growth(curator, LIST, grow) <= 0
 
     def test_of_another_project_is_not_there(self, client):
         suites.saved()

@@ -36,15 +36,6 @@ class TestSuites:
         assert "Drivers" in page
         assert "/p/northport/runs/1/suite/" in page
 
-    def test_asks_the_same_of_the_database_however_many_there_are(
-        self, curator, django_assert_max_num_queries
-    ):
-        for number in range(5):
-            suites.saved(suites.SUITE.replace("Drivers", f"Drivers {number}"))
-
-        with django_assert_max_num_queries(12):
-            curator.get(LIST)
-
 
 class TestSuiteNew:
     def test_saves_what_it_begins_with(self, curator):
