@@ -762,6 +762,8 @@ def _state_of_whole(report: dict[str, Any]) -> str:
 def questions(upload: Upload) -> list[Asked]:
     """Return in words all that is asked of a file by now, with what was answered or is suggested."""
     report = upload.report or {}
+    if not upload.layout:  # nothing of it was looked at, as of a file that a worker reads whole
+        return []
     return asked_of.of_file(files.layout_of(upload), report.get("asks", ()), upload.told)
 
 
