@@ -44,6 +44,8 @@ FIELDS: Final = {
     "no_system_column": ("system",),
     "no_rater_column": ("rater",),
     "no_criterion_column": ("criterion",),
+    "no_machine_column": ("rater",),
+    "no_figure_column": ("figure",),
     "no_criterion_name": ("criterion",),
     "no_round_name": ("round_name",),
     "no_rubric_name": ("new_name",),
