@@ -6,7 +6,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,6 +29,7 @@ from annotation.imports import questions as likenesses
 from annotation.imports.answers import Resolver as ChoiceChecksResolver
 from annotation.imports.questions import Fate, Resolved, Resolver
 from annotation.people.models import Project
+from evalsite import panels
 from evalsite.text import markdown
 
 PREVIEWED = 5
@@ -205,15 +206,6 @@ class Closing(Protocol):
     def closing(self) -> list[Problem]: ...
 
 
-#: The checks of files that another app reads, by kind.
-_SUPPLIED: dict[str, Callable[[Project, Any], Check]] = {}
-
-
-def supply(kind: ImportKind, check: Callable[[Project, Any], Check]) -> None:
-    """Have another app check the files of a kind. Supplying twice is harmless."""
-    _SUPPLIED[kind] = check
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """So many records were looked at, with these problems."""
@@ -229,7 +221,8 @@ def begin(upload: Upload) -> Check:
     if isinstance(mapping, QuestionMapping):
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
     if isinstance(mapping, ScoreMapping | FigureMapping):
-        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping)
+        check: Check = panels.supplied("files_checked")[upload.kind](upload.project, mapping)
+        return check
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
     return GradeCheck(upload.project, mapping)

@@ -19,7 +19,7 @@ from annotation.files import stored as files
 from annotation.files.models import Upload, UploadChunk, WholeKind
 from annotation.imports import uploading
 from annotation.people.models import Project, User
-from evalsite import errors, queue
+from evalsite import errors, panels, queue
 
 #: A worker says so often that it is at a file; one that has not said so for longer is gone.
 BEAT: Final = 15.0
@@ -44,12 +44,6 @@ class Done:
 
 #: Reads a file by what was wished of it. It may come twice, and goes on then where it stopped.
 Read = Callable[[Upload, Callable[[], Iterator[bytes]], datetime], Done]
-_KINDS: dict[str, Read] = {}
-
-
-def supply(kind: WholeKind, read: Read) -> None:
-    """Hand in how a kind of file is read. The same kind twice replaces."""
-    _KINDS[kind] = read
 
 
 def hand_in(
@@ -128,7 +122,8 @@ def _read(upload: Upload, clock: Clock) -> dict[str, Any]:
         said = _("The file could not be read: its worker ended over it. Split it and try again.")
         return _refused(said, {})
     try:
-        done = _KINDS[upload.kind](upload, lambda: files.chunks(upload), clock())
+        read: Read = panels.supplied("files_read_whole")[upload.kind]
+        done = read(upload, lambda: files.chunks(upload), clock())
     except errors.Refusal as refusal:
         return _refused(refusal.message, refusal.fields)
     return {"running": False, "ok": True, **asdict(done)}

@@ -16,6 +16,7 @@ from annotation.files.models import ImportBatch
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 from annotation.files.scores import FigureRow as Row
+from annotation.imports import uploading
 from annotation.imports.places import Places
 from annotation.people.models import Project, User
 from scoring.kinds.contamination.models import BenchmarkFigure
@@ -191,3 +192,6 @@ class Writer:
 def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     """Yield what an undo takes away."""
     yield BenchmarkFigure.objects.filter(batch=batch)
+
+
+SUPPLIED = uploading.Supplied(begin, Writer, layers)
