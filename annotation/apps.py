@@ -14,6 +14,11 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "annotator_guide": {"first-steps": "annotation.home.first_steps.guide_of_annotator"},
     "annotator_messages": {"training": "annotation.training.pages.news"},
     "home": {"a-plan": "annotation.domains.pages.tasks"},
+    "kept_for_a_time": {
+        "drafts": "annotation.home.operations.DRAFTS",
+        "receipts": "annotation.home.operations.RECEIPTS",
+        "files": "annotation.home.operations.FILES",
+    },
     "needs_a_look": {
         "b-inspection": "annotation.inspection.pages.looks",
         "c-bank": "annotation.bank.pages.looks",

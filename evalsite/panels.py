@@ -20,31 +20,21 @@ _starts: dict[str, Sweep | str] = {}
 
 
 def load(
-    slots: Mapping[str, Mapping[str, str]],
-    sweeps: Mapping[str, str],
-    starts: Mapping[str, str] | None = None,
+    slots: Mapping[str, Mapping[str, Builder | str]],
+    sweeps: Mapping[str, Sweep | str] | None = None,
+    starts: Mapping[str, Sweep | str] | None = None,
 ) -> None:
     """Take over an app's registry. A name that is there already is replaced: loading twice is harmless.
 
     Args:
-        slots: by slot and key the dotted name of a builder.
+        slots: by slot and key the dotted name of a builder, or the builder itself.
         sweeps: by name what is called with the time at every round of the sweeper.
         starts: by name what is called with the time before a site starts all its workers: none is alive then.
     """
     for slot, builders in slots.items():
         _builders[slot] |= builders
-    _sweeps.update(sweeps)
+    _sweeps.update(sweeps or {})
     _starts.update(starts or {})
-
-
-def register(slot: str, key: str, builder: Builder) -> None:
-    """Fill a slot. The same key twice replaces, so that importing twice is harmless."""
-    _builders[slot][key] = builder
-
-
-def register_sweep(name: str, sweep: Sweep) -> None:
-    """Have `sweep(now)` called at every round of the sweeper. A name registered again replaces the first."""
-    _sweeps[name] = sweep
 
 
 def fill(slot: str, **context: Any) -> Iterator[Any]:
@@ -58,6 +48,11 @@ def fill(slot: str, **context: Any) -> Iterator[Any]:
             yield made
 
 
+def supplied(slot: str) -> Mapping[str, Any]:
+    """Return what a slot was filled with, by key: as it is, not called."""
+    return {key: _found(named) for key, named in _builders[slot].items()}
+
+
 def registered() -> Mapping[str, Sweep]:
     return {name: _found(sweep) for name, sweep in _sweeps.items()}
 
@@ -66,5 +61,5 @@ def starts() -> Mapping[str, Sweep]:
     return {name: _found(deed) for name, deed in _starts.items()}
 
 
-def _found(named: Callable[..., Any] | str) -> Callable[..., Any]:
+def _found(named: Any) -> Any:
     return import_string(named) if isinstance(named, str) else named

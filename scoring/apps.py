@@ -7,11 +7,24 @@ from django.apps import AppConfig
 
 from evalsite import panels
 
-#: By slot and key, the dotted name of what fills it. A slot is filled in the order of its keys.
+#: By slot and key, the dotted name of what fills it. A slot of a page is filled in the order of its keys.
 SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "collect": {"answers": "scoring.kinds.collect.pages.of_missing_answers"},
     "domain_scores": {"insight": "scoring.results.pages.domain_scores"},
     "draft": {"drafting": "scoring.kinds.drafting.pages.of_draft"},
+    "files_checked": {
+        "SCORES": "scoring.home.imports.ScoreCheck",
+        "FIGURES": "scoring.kinds.contamination.imports.check",
+    },
+    "files_kept": {"conversations": "scoring.home.imports.kept"},
+    "files_read_whole": {
+        "TALKS": "scoring.kinds.suites.exchange.read_talks",
+        "DIALOGUES": "scoring.kinds.interviews.exchange.read_dialogues",
+    },
+    "files_written": {
+        "SCORES": "scoring.home.imports.SUPPLIED",
+        "FIGURES": "scoring.kinds.contamination.imports.SUPPLIED",
+    },
     "finish": {"review": "scoring.review.pages.finish"},
     "first_steps": {"results": "scoring.home.story.steps"},
     "home": {
@@ -19,6 +32,11 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
         "insight": "scoring.results.pages.home",
         "review": "scoring.review.pages.home",
     },
+    "kept_for_a_time": {
+        "calls": "scoring.engine.auditing.CALLS",
+        "figures": "scoring.engine.auditing.FIGURES",
+    },
+    "machines_known": {"scores": "scoring.home.imports.known"},
     "menu": {"insight": "scoring.results.pages.menu"},
     "menu_elsewhere": {"insight": "scoring.results.pages.menu_elsewhere"},
     "menu_under": {"insight": "scoring.results.pages.menu_under"},
@@ -34,6 +52,8 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
         "runs": "scoring.engine.pages.of_round",
     },
     "run": {"publishing": "scoring.publishing.pages.of_run"},
+    "scripted_scores": {"scripts": "scoring.home.scripted.has_scripted_scores"},
+    "scripted_texts": {"scripts": "scoring.home.scripted.has_scripted_texts"},
     "settings_rules": {"reviews": "scoring.home.rules.lines"},
     "source": {"drafting": "scoring.kinds.drafting.pages.of_source"},
     "story": {"results": "scoring.home.story.story"},
@@ -68,31 +88,7 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.demo import loading
-        from annotation.files import room
-        from annotation.files.models import ImportKind, WholeKind
-        from annotation.home import operations as retention
-        from annotation.imports import checks, places, uploading, wholes
-        from scoring.engine import auditing, requests
-        from scoring.home import imports as scores
-        from scoring.home import scripted
-        from scoring.kinds.contamination import imports as benchmarks
-        from scoring.kinds.interviews import exchange as dialogues
-        from scoring.kinds.suites import exchange as conversations
 
         panels.load(SLOTS, SWEEPS, STARTS)
-        checks.supply(ImportKind.SCORES, scores.ScoreCheck)
-        places.supply(scores.known)
-        how = uploading.Supplied(scores.begin, scores.Writer, scores.layers)
-        uploading.supply(ImportKind.SCORES, how)
-        checks.supply(ImportKind.FIGURES, benchmarks.check)
-        how = uploading.Supplied(benchmarks.begin, benchmarks.Writer, benchmarks.layers)
-        uploading.supply(ImportKind.FIGURES, how)
-        marks = requests.Marks(scripted.has_scripted_texts, scripted.has_scripted_scores)
-        requests.supply_marks("scripts", marks)
-        wholes.supply(WholeKind.TALKS, conversations.read_talks)
-        wholes.supply(WholeKind.DIALOGUES, dialogues.read_dialogues)
-        room.supply("conversations", scores.kept)
-        retention.supply("calls", auditing.CALLS)
-        retention.supply("figures", auditing.FIGURES)
         for name in DEMO:
             loading.register(name)

@@ -259,8 +259,8 @@ class CrowdedWorld(World):
 
     @cached_property
     def machine(self) -> Machine:
-        assert self.graded
-        return Machine.objects.get(rater__ref=f"m0 of {self.size}")
+        # As many metrics as annotators.
+        return Machine.objects.get(rater__ref=f"m0 of {self.graded.n_seats}")
 
     @cached_property
     def trial(self) -> models.Round:

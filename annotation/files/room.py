@@ -1,7 +1,5 @@
 """How much a project keeps of files that were handed in or written: all projects share one disk."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.db.models import Sum
 from django.utils.translation import gettext as _
@@ -9,14 +7,9 @@ from django.utils.translation import gettext as _
 from annotation.bankfile.models import BankFile
 from annotation.files.models import Upload, UploadChunk
 from annotation.people.models import Project
+from evalsite import panels
 
 MB = 1024 * 1024
-_counters: dict[str, Callable[[Project], int]] = {}
-
-
-def supply(key: str, counter: Callable[[Project], int]) -> None:
-    """Count what another app keeps of files, too. The same key twice replaces."""
-    _counters[key] = counter
 
 
 def kept(project: Project) -> int:
@@ -25,7 +18,8 @@ def kept(project: Project) -> int:
     whole = uploads.aggregate(n=Sum("size"))["n"] or 0
     banks = BankFile.objects.filter(project=project).aggregate(n=Sum("size"))["n"] or 0
     begun = UploadChunk.objects.filter(upload__in=uploads.filter(sha="")).count() * MB
-    return int(whole + banks + begun) + sum(count(project) for count in _counters.values())
+    others: int = sum(count(project) for count in panels.supplied("files_kept").values())
+    return int(whole + banks + begun + others)
 
 
 def trouble(project: Project) -> str:

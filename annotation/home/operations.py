@@ -48,7 +48,7 @@ from annotation.people.rules import Section
 from annotation.rounds.models import ClaimEvent, Draft, Receipt, Round
 from annotation.rubrics import operations as rubrics
 from annotation.rubrics.models import Rubric
-from evalsite import allowances, errors, queue
+from evalsite import allowances, errors, panels, queue
 
 logger = logging.getLogger(__name__)
 
@@ -148,14 +148,6 @@ class Kind:
     emptied: str = ""
 
 
-_kinds: dict[str, tuple[Kind, ...]] = {}
-
-
-def supply(key: str, *kinds: Kind) -> None:
-    """Say what is meant by a key of annotation.people.rules.KEPT."""
-    _kinds[key] = kinds
-
-
 def _drafts(project: Project, before: datetime) -> "QuerySet[Any]":
     return Draft.objects.filter(
         assignment__round__project=project,
@@ -199,13 +191,14 @@ def _bank_files(project: Project, before: datetime) -> "QuerySet[Any]":
     return rows.exclude(state__in=moving)
 
 
-supply("drafts", Kind(_drafts), Kind(_kept, emptied="kept"))
-supply("receipts", Kind(_receipts))
-supply(
-    "files",
-    Kind(_files, ((UploadChunk, "upload"),)),
-    Kind(_bank_files, ((BankPiece, "file"),)),
-)
+#: What is meant by the keys of annotation.people.rules.KEPT; the slot "kept_for_a_time" names them.
+DRAFTS = (Kind(_drafts), Kind(_kept, emptied="kept"))
+RECEIPTS = (Kind(_receipts),)
+FILES = (Kind(_files, ((UploadChunk, "upload"),)), Kind(_bank_files, ((BankPiece, "file"),)))
+
+
+def _kinds() -> Mapping[str, tuple[Kind, ...]]:
+    return panels.supplied("kept_for_a_time")
 
 
 def count(*, project: Project, days: dict[str, int | None], now: datetime) -> dict[str, int | None]:
@@ -214,7 +207,7 @@ def count(*, project: Project, days: dict[str, int | None], now: datetime) -> di
         key: None
         if n is None
         else sum(kind.rows(project, now - timedelta(days=n)).count() for kind in kinds)
-        for key, kinds in _kinds.items()
+        for key, kinds in _kinds().items()
         for n in [days.get(key)]
     }
 
@@ -234,9 +227,9 @@ def sweep(*, now: datetime) -> int:
 
 def tidy(*, project: Project, now: datetime) -> int:
     """Remove what a project keeps for a time only; the audit says how much of what."""
-    days = projects.retention_of(project).days
+    days, kinds = projects.retention_of(project).days, _kinds()
     removed = {
-        key: sum(_remove(kind, project, now - timedelta(days=n)) for kind in _kinds.get(key, ()))
+        key: sum(_remove(kind, project, now - timedelta(days=n)) for kind in kinds.get(key, ()))
         for key, n in days.items()
     }
     gone = {key: n for key, n in removed.items() if n}

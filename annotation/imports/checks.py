@@ -6,7 +6,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -31,6 +31,7 @@ from annotation.imports.answers import Resolver as ChoiceChecksResolver
 from annotation.imports.found import Found
 from annotation.imports.questions import Fate, Resolved, Resolver
 from annotation.people.models import Project
+from evalsite import panels
 from evalsite.text import markdown
 
 PREVIEWED = 10
@@ -243,15 +244,6 @@ class Closing(Protocol):
     def closing(self) -> list[Problem]: ...
 
 
-#: The checks of files that another app reads, by kind.
-_SUPPLIED: dict[str, Callable[[Project, Any, Values], Check]] = {}
-
-
-def supply(kind: ImportKind, check: Callable[[Project, Any, Values], Check]) -> None:
-    """Have another app check the files of a kind. Supplying twice is harmless."""
-    _SUPPLIED[kind] = check
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """So many records were looked at, with these problems.
@@ -281,7 +273,9 @@ def begin(upload: Upload) -> Check:
         return QuestionCheck(upload.project, mapping, shielded=files.is_table(upload))
     if isinstance(mapping, ScoreMapping | FigureMapping):
         values = files.values_of(upload, upload.told)
-        return _SUPPLIED[ImportKind(upload.kind)](upload.project, mapping, values)
+        begun = panels.supplied("files_checked")[upload.kind]
+        check: Check = begun(upload.project, mapping, values)
+        return check
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
     return GradeCheck(upload.project, mapping, files.values_of(upload, upload.told))

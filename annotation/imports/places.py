@@ -27,6 +27,7 @@ from annotation.people.models import Project
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.sources.models import SourceVersion
 from annotation.systems.models import Item, Response, System, SystemRelease
+from evalsite import panels
 
 #: What a name means.
 Found = TypeVar("Found", str, int)
@@ -383,15 +384,6 @@ def _systems(project: Project) -> dict[str, int]:
 #: Rows that a page looks at before the check, which reads all; programs have all read at once.
 ROWS = 10_000
 
-Known = dict[tuple[str, str], Ends]
-
-_known: list[Callable[[Project], Known]] = []
-
-
-def supply(known: Callable[[Project], Known]) -> None:
-    """Have another app tell the ranges of the judges and metrics that a project knows."""
-    _known[:] = [known]
-
 
 def machines(upload: Upload, mapping: ScoreMapping, *, whole: bool = False) -> list[Seen]:
     """Return the judges and metrics of a file: as the last check found them, or in its first rows."""
@@ -490,7 +482,9 @@ def standing(project: Project, mapping: ScoreMapping) -> Standing:
     for name, key, low, high in rows.values_list("name", "key", "minimum", "maximum"):
         for one in {scores.plain_name(name), scores.plain_name(key)}:
             found[one].setdefault((low, high))
-    known = _known[0](project) if _known else {}
+    known: dict[tuple[str, str], Ends] = {}
+    for others in panels.supplied("machines_known").values():
+        known |= others(project)
     words = [number for one in mapping.words.values() if (number := _number(one)) is not None]
     return Standing({name: tuple(ends) for name, ends in found.items()}, known, words)
 

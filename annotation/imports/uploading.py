@@ -33,7 +33,7 @@ from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import operations as searching
 from annotation.systems.models import Item, Response
-from evalsite import errors
+from evalsite import errors, panels
 
 #: Large files that a worker has yet to read or to bring in.
 FILES: Final = 4
@@ -451,16 +451,9 @@ class Supplied:
     layers: Callable[[ImportBatch], "Iterable[QuerySet[Any]]"]
 
 
-_KINDS: dict[str, Supplied] = {}
-
-
-def supply(kind: ImportKind, how: Supplied) -> None:
-    """Have another app write the files of a kind. Supplying twice is harmless."""
-    _KINDS[kind] = how
-
-
 def of(kind: str) -> Supplied | None:
-    return _KINDS.get(kind)
+    """Return how another app writes a kind of file; None for one that is read here."""
+    return panels.supplied("files_written").get(kind)
 
 
 def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":

@@ -22,7 +22,7 @@ from annotation.files import stored as files
 from annotation.files.models import Upload, UploadChunk, WholeKind
 from annotation.imports import lists, uploading
 from annotation.people.models import Project, User
-from evalsite import errors, queue
+from evalsite import errors, panels, queue
 
 #: A worker that has not said for so long that it is at a file is gone.
 QUIET: Final = timedelta(seconds=60)
@@ -45,12 +45,6 @@ class Done:
 Pieces = Callable[[], Iterator[bytes]]
 #: Reads a file by what was wished of it. It may come twice, and goes on then where it stopped.
 Read = Callable[[Upload, Pieces, datetime], Done]
-_KINDS: dict[str, Read] = {}
-
-
-def supply(kind: WholeKind, read: Read) -> None:
-    """Hand in how a kind of file is read. The same kind twice replaces."""
-    _KINDS[kind] = read
 
 
 def hand_in(
@@ -129,7 +123,8 @@ def _read(upload: Upload, clock: Clock) -> dict[str, Any]:
         said = _("The file could not be read: its worker ended over it. Split it and try again.")
         return _refused(said, {})
     try:
-        done = _KINDS[upload.kind](upload, lambda: files.chunks(upload), clock())
+        read: Read = panels.supplied("files_read_whole")[upload.kind]
+        done = read(upload, lambda: files.chunks(upload), clock())
     except errors.Refusal as refusal:
         return _refused(refusal.message, refusal.fields)
     return {"running": False, "ok": True, **asdict(done)}

@@ -184,4 +184,4 @@ def _figures(project: Project, before: datetime) -> "QuerySet[Any]":
     return Figure.objects.filter(round__project=project, ready_at__lt=before)
 
 
-CALLS, FIGURES = Kind(_texts), Kind(_figures)
+CALLS, FIGURES = (Kind(_texts),), (Kind(_figures),)

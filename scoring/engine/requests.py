@@ -7,8 +7,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -23,7 +22,7 @@ from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round
-from evalsite import errors, queue
+from evalsite import errors, panels, queue
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import claims as claiming
 from scoring.engine import estimating, kinds
@@ -60,22 +59,6 @@ class OtherProject(errors.Invalid):
 #: A limit of money: in the currency of the endpoints, to a millionth of it.
 BUDGET_DIGITS, BUDGET_PLACES = 14, 6
 LEAST_BUDGET = Decimal(1).scaleb(-BUDGET_PLACES)
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """How one tells that a script wrote the texts a run is over, or gave the scores that it takes."""
-
-    texts: Callable[[Run], bool]
-    scores: Callable[[Run], bool]
-
-
-_marks: dict[str, Marks] = {}
-
-
-def supply_marks(key: str, marks: Marks) -> None:
-    """Let runs be marked that rest on what a script wrote. Kinds know what they rest on, the engine does not."""
-    _marks[key] = marks
 
 
 def request_run(
@@ -122,11 +105,16 @@ def request_run(
     )
     asked = _checked(run)
     run.asks_script = any(one.is_scripted for one in asked)
-    run.asks_script |= any(one.scores(run) for one in _marks.values())
-    run.scripted = run.asks_script or any(one.texts(run) for one in _marks.values())
+    run.asks_script |= _is_any("scripted_scores", run)
+    run.scripted = run.asks_script or _is_any("scripted_texts", run)
     run.estimate = estimating.estimate(run).as_dict()
     run.config["prices"] = {str(one.pk): prices(one) for one in asked}
     return _stage(run, now)
+
+
+def _is_any(slot: str, run: Run) -> bool:
+    """Return whether a script wrote what a run rests on: kinds know what that is, the engine does not."""
+    return any(one(run) for one in panels.supplied(slot).values())
 
 
 def config_sha(

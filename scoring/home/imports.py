@@ -26,6 +26,7 @@ from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score
 from annotation.files.scores import Machine as Declared
 from annotation.files.values import Values
 from annotation.imports import places as surveys
+from annotation.imports import uploading
 from annotation.imports.found import Found
 from annotation.imports.places import Place, Places
 from annotation.people.models import Project, Rater, User
@@ -457,6 +458,9 @@ class Writer:
 def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     """Yield what an undo takes away. What was declared of judges and metrics stays."""
     yield Judgment.objects.filter(batch=batch)
+
+
+SUPPLIED = uploading.Supplied(begin, Writer, layers)
 
 
 def _meet(batch: ImportBatch, one: Declared, now: datetime) -> ScoreImportsMachine:

@@ -16,6 +16,7 @@ from annotation.files.models import ImportBatch
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 from annotation.files.scores import FigureRow as Row
+from annotation.imports import uploading
 from annotation.files.values import Values
 from annotation.imports.places import Places
 from annotation.people.models import Project, User
@@ -204,3 +205,6 @@ class Writer:
 def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     """Yield what an undo takes away."""
     yield BenchmarkFigure.objects.filter(batch=batch)
+
+
+SUPPLIED = uploading.Supplied(begin, Writer, layers)

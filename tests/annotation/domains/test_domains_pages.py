@@ -77,10 +77,10 @@ class TestDomainsPicture:
 
     def test_shows_scores_that_others_know(self, client, curator):
         air = area("Air")
-        panels.register("domain_scores", "test", lambda scope: {air.pk: "62"})
+        panels.load({"domain_scores": {"test": lambda scope: {air.pk: "62"}}})
 
         page = client.get(self.url()).content.decode()
-        panels.register("domain_scores", "test", lambda scope: None)
+        panels.load({"domain_scores": {"test": lambda scope: None}})
 
         assert page.count("62</") == 3  # in the key, the picture and the table
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.files import messages
 from annotation.files.cells import Unfit
-from annotation.files.messages import Roles
+from annotation.files.parts import Roles
 from tests import cases
 
 

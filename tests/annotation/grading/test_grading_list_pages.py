@@ -114,12 +114,12 @@ class TestEmpty:
     def test_lets_others_say_what_comes_first(self, client):
         make.rater(make.member("ANNOTATOR", username="ann-1"))
         gate = {"title": "Qualify first", "text": "Twelve examples.", "url": "/x/", "action": "Go"}
-        panels.register("annotator_gate", "test", lambda **_: gate)
+        panels.load({"annotator_gate": {"test": lambda **_: gate}})
 
         try:
             assert "Qualify first" in page(client)
         finally:
-            panels.register("annotator_gate", "test", lambda **_: None)
+            panels.load({"annotator_gate": {"test": lambda **_: None}})
 
 
 class TestHandedBack:

@@ -67,11 +67,11 @@ class TestProjectHome:
     def test_offers_a_slot_to_others(self, client):
         make.project()
         client.force_login(make.user("northport-owner"))
-        panels.register("home", "test", lambda scope: f"panel of {scope.project.slug}")
+        panels.load({"home": {"test": lambda scope: f"panel of {scope.project.slug}"}})
 
         page = home(client)
 
-        panels.register("home", "test", lambda scope: None)
+        panels.load({"home": {"test": lambda scope: None}})
         assert "panel of northport" in page
 
     def test_shows_an_owner_who_is_at_work(self, client):
@@ -98,9 +98,9 @@ class TestProjectHome:
         make.open_round()
         client.force_login(make.member(Role.CURATOR))
         added = [{"title": "Two questions wait", "text": "For an inspector.", "url": "/x/"}]
-        panels.register("needs_a_look", "test", lambda **_: added)
+        panels.load({"needs_a_look": {"test": lambda **_: added}})
 
         try:
             assert "Two questions wait" in home(client)
         finally:
-            panels.register("needs_a_look", "test", lambda **_: None)
+            panels.load({"needs_a_look": {"test": lambda **_: None}})

@@ -7,7 +7,7 @@ import pytest
 from annotation import models
 from annotation.files.asks import Ask, open_ones
 from annotation.files.mappings import GradeMapping, NewRubric
-from annotation.files.scores import ScoreMapping
+from annotation.files.scores import Machine, ScoreMapping
 from annotation.imports import operations, uploading
 from annotation.imports import places as surveys
 from scoring.engine.models import Judgment
@@ -277,7 +277,7 @@ class TestScores:
 
 #: The prompt of a judge is kept nowhere.
 IGNORED = {"user_prompt": "ignore"}
-JUDGE = surveys.Machine("gpt-x", "JUDGE", "1", "10")
+JUDGE = Machine("gpt-x", "JUDGE", "1", "10")
 
 
 @pytest.mark.usefixtures("world")

@@ -1,6 +1,7 @@
 import datetime
 import gzip
 import itertools
+import time
 
 import pytest
 from django.urls import reverse
@@ -429,7 +430,7 @@ class TestAFileOverWhichWorkersEnd:
     def test_counts_no_worker_that_leaves_it_to_another_one(self, monkeypatch):
         upload = large(imports.answers(), running=True)
         ticks = itertools.count(step=2)
-        monkeypatch.setattr(checking.time, "perf_counter", lambda: next(ticks))
+        monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))
 
         for _worker in range(beats.TRIES + 1):
             checking.check_waiting(

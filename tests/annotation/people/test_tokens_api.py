@@ -186,7 +186,7 @@ class TestSignedOut:
 
 
 class TestADeedThatMakesWhatBelongsToAnotherScope:
-    def copy(self, *given) -> Client:
+    def copy(self, *given):
         """Copy a rubric of another project, of which the same person is an analyst."""
         there, user = make.project("southport"), make.member(Role.CURATOR)
         make.member(Role.ANALYST, in_=there, username=user.username)

@@ -2,7 +2,9 @@ import pytest
 
 from annotation.files.models import ImportBatch
 from annotation.imports import operations as importing
+from annotation.imports import undoing
 from annotation.search import operations as searching
+from annotation.search import similarity
 from annotation.search.models import SearchText
 from tests import imports, make
 
@@ -45,15 +47,15 @@ class TestWordsOfAnImport:
 
     def test_are_asked_for_again_where_nobody_read_it(self, batch, monkeypatch):
         rung = []
-        monkeypatch.setattr(importing.similarity, "ring", rung.append)
+        monkeypatch.setattr(similarity, "ring", rung.append)
 
-        importing.ring_for_applying(make.NOW + 2 * importing.undoing.QUIET)
+        importing.ring_for_applying(make.NOW + 2 * undoing.QUIET)
 
         assert rung == [batch.project_id]
 
     def test_go_with_it_when_it_is_undone(self, batch):
         searching.keep_imported(project=batch.project)
 
-        importing.undoing.undo(batch=batch, by=batch.created_by, clock=imports.clock)
+        undoing.undo(batch=batch, by=batch.created_by, clock=imports.clock)
 
         assert SearchText.objects.count() == 0

@@ -9,8 +9,8 @@ from evalsite.management.commands import sweep
 def seen():
     heard: list[object] = []
     yield heard
-    sweeps.register_sweep("test-a", lambda now: None)
-    sweeps.register_sweep("test-b", lambda now: None)
+    sweeps.load({}, {"test-a": lambda now: None})
+    sweeps.load({}, {"test-b": lambda now: None})
 
 
 def fail(now):
@@ -20,8 +20,8 @@ def fail(now):
 @pytest.mark.django_db
 class TestSweepAll:
     def test_goes_on_after_one_that_fails(self, seen, caplog):
-        sweeps.register_sweep("test-a", fail)
-        sweeps.register_sweep("test-b", seen.append)
+        sweeps.load({}, {"test-a": fail})
+        sweeps.load({}, {"test-b": seen.append})
 
         sweep.sweep_all()
 
@@ -29,7 +29,7 @@ class TestSweepAll:
         assert "'test-a' failed" in caplog.text
 
     def test_is_what_the_command_does_once(self, seen):
-        sweeps.register_sweep("test-b", seen.append)
+        sweeps.load({}, {"test-b": seen.append})
 
         call_command("sweep", once=True)
 
