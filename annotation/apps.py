@@ -13,6 +13,7 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "annotator_gate": {"training": "annotation.training.pages.gate"},
     "annotator_guide": {"first-steps": "annotation.home.first_steps.guide_of_annotator"},
     "annotator_messages": {"training": "annotation.training.pages.news"},
+    "files_read_whole": {"SHEETS": "annotation.imports.collecting.read_sheet"},
     "home": {"a-plan": "annotation.domains.pages.tasks"},
     "kept_for_a_time": {
         "drafts": "annotation.home.operations.DRAFTS",
@@ -49,23 +50,16 @@ def _note_sign_in(**said: Any) -> None:
     import_string("annotation.people.pages.note_sign_in")(**said)
 
 
-def _read_sheet(*said: Any) -> Any:
-    return import_string("annotation.imports.collecting.read_sheet")(*said)
-
-
 class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from annotation.files.models import WholeKind
-        from annotation.imports import wholes
         from annotation.people import rights
         from annotation.people.models import Role
         from annotation.running import operations
 
         panels.load(SLOTS, SWEEPS)
         rights.register(Role.ANNOTATOR, "seats", operations.end_with_role)
-        wholes.supply(WholeKind.SHEETS, _read_sheet)
         user_logged_in.connect(_note_sign_in, dispatch_uid="annotation.sign_ins")

@@ -441,8 +441,15 @@ def whole_of(
 
 def machines_of(project: Project) -> dict[str, list[str]]:
     """Return the names of the judges and metrics that a project knows, as those who mark."""
-    known = _known[0](project) if _known else {}
-    return {values.RATER: sorted({name for name, _criterion in known})}
+    return {values.RATER: sorted({name for name, _criterion in _known(project)})}
+
+
+def _known(project: Project) -> dict[tuple[str, str], Ends]:
+    """Return the ranges of the judges and metrics that a project knows, by name and criterion."""
+    known: dict[tuple[str, str], Ends] = {}
+    for others in panels.supplied("machines_known").values():
+        known |= others(project)
+    return known
 
 
 def holds(mapping: ScoreMapping, part: Sequence[str], number: Decimal) -> bool:
@@ -482,9 +489,7 @@ def standing(project: Project, mapping: ScoreMapping) -> Standing:
     for name, key, low, high in rows.values_list("name", "key", "minimum", "maximum"):
         for one in {scores.plain_name(name), scores.plain_name(key)}:
             found[one].setdefault((low, high))
-    known: dict[tuple[str, str], Ends] = {}
-    for others in panels.supplied("machines_known").values():
-        known |= others(project)
+    known = _known(project)
     words = [number for one in mapping.words.values() if (number := _number(one)) is not None]
     return Standing({name: tuple(ends) for name, ends in found.items()}, known, words)
 

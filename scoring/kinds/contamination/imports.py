@@ -16,8 +16,8 @@ from annotation.files.models import ImportBatch
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 from annotation.files.scores import FigureRow as Row
-from annotation.imports import uploading
 from annotation.files.values import Values
+from annotation.imports import uploading
 from annotation.imports.places import Places
 from annotation.people.models import Project, User
 from scoring.kinds.contamination.models import BenchmarkFigure
