@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -67,6 +68,33 @@ def no_frames_kept():
     yield
     if kept := sys.modules.get("scoring.figures.snapshots"):
         kept.forget()
+
+
+def _signed_in(role: str) -> Any:
+    """Return two fixtures: somebody of a role in Northport whom `client` is signed in as, and that client."""
+
+    @pytest.fixture
+    def person(client):
+        from tests import make
+
+        found = make.member(role)
+        client.force_login(found)
+        return found
+
+    @pytest.fixture
+    def asking(client):
+        from tests import make
+
+        client.force_login(make.member(role))
+        return client
+
+    return person, asking
+
+
+analyst, as_analyst = _signed_in("ANALYST")
+curator, as_curator = _signed_in("CURATOR")
+designer, _ = _signed_in("DESIGNER")
+inspector, _ = _signed_in("INSPECTOR")
 
 
 @pytest.fixture(scope="session")

@@ -9,13 +9,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def address(name, *args):
     return reverse(name, args=["northport", *args])
 

@@ -11,13 +11,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def codes(page):
     return [str(one) for one in page.context["asked"].columns]
 

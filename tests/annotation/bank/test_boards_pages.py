@@ -13,13 +13,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/board/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def columns(client, query=""):
     """Return the ids of the cards, by column."""
     found = client.get(f"{URL}{query}").context["columns"]

@@ -10,13 +10,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/bulk/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def draft(author, external_id, **more):
     return make.question_version("DRAFT", author=author, external_id=external_id, **more)
 

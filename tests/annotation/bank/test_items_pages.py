@@ -9,11 +9,6 @@ pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 def listed(client, **query) -> str:
     return client.get(reverse("items", args=["northport"]), query).content.decode()
 

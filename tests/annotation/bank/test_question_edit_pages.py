@@ -13,13 +13,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def written(**more):
     capability = make.capability()
     source = make.source_version()

@@ -10,13 +10,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def url(name, *args):
     return reverse(name, args=["northport", *args])
 

@@ -10,13 +10,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def asked(text, **more):
     return make.question_text(asked=text, **more)
 

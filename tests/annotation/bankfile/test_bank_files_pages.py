@@ -7,19 +7,11 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.bankfile.models import BankFile
-from annotation.people.models import Role
 from tests import make
 from tests.annotation.bankfile import stocked
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/bank/files/"
-
-
-@pytest.fixture
-def curator(client):
-    found = make.member(Role.CURATOR)
-    client.force_login(found)
-    return found
 
 
 @pytest.fixture

@@ -13,11 +13,6 @@ from tests.who_may_world import World
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 def form(**changes) -> dict[str, object]:
     plain = {"name": "Terms", "kind": "DOMAIN", "question_type": "FACTUAL", "weight": "1"}
     return {**plain, **changes}

@@ -2,16 +2,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
 from evalsite import panels
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def area(name: str, parent: models.Domain | None = None, **values) -> models.Domain:

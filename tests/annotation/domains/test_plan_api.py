@@ -7,11 +7,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 class TestPlan:
     url = "/api/v1/projects/northport/plan/"
 

@@ -13,11 +13,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 def share(cell: models.PlanCell, **values) -> models.PlanShare:
     designer = make.member(Role.DESIGNER)
     return models.PlanShare.objects.create(cell=cell, designer=designer, **{"n": 2, **values})

@@ -2,15 +2,9 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def send(client, name: str, data: dict[str, object], *args):

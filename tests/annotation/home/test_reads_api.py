@@ -1,15 +1,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 class TestErrors:

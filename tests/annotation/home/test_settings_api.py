@@ -8,19 +8,13 @@ pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/settings/"
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
 def post(client, section, **body):
     return client.post(f"{URL}{section}/", body, content_type="application/json")
 
 
 class TestSettings:
-    def test_are_told_before_anybody_has_set_them(self, curator):
-        found = curator.get(URL).json()
+    def test_are_told_before_anybody_has_set_them(self, as_curator):
+        found = as_curator.get(URL).json()
 
         assert found["bank"] == {"version": 0, "languages": [], "alike": 85}
         assert found["masks"]["words"] == []
@@ -28,19 +22,19 @@ class TestSettings:
 
 
 class TestBank:
-    def test_changes_what_is_named_and_keeps_the_rest(self, curator):
-        first = post(curator, "bank", base=0, languages=["en", "de"], alike=90).json()
-        then = post(curator, "bank", base=first["version"], alike=95).json()
+    def test_changes_what_is_named_and_keeps_the_rest(self, as_curator):
+        first = post(as_curator, "bank", base=0, languages=["en", "de"], alike=90).json()
+        then = post(as_curator, "bank", base=first["version"], alike=95).json()
 
         assert (first["version"], then["version"]) == (1, 2)
         assert (then["languages"], then["alike"]) == (["en", "de"], 95)
         assert reads.bank_of(make.project()).alike == 95
         assert AuditEvent.objects.filter(verb="settings.changed").count() == 2
 
-    def test_refuses_what_somebody_else_has_changed_meanwhile(self, curator):
-        post(curator, "bank", base=0, alike=90)
+    def test_refuses_what_somebody_else_has_changed_meanwhile(self, as_curator):
+        post(as_curator, "bank", base=0, alike=90)
 
-        answer = post(curator, "bank", base=0, alike=95)
+        answer = post(as_curator, "bank", base=0, alike=95)
 
         assert (answer.status_code, answer.json()["code"]) == (409, "settings_changed_meanwhile")
         assert reads.bank_of(make.project()).alike == 90
@@ -48,8 +42,8 @@ class TestBank:
     @pytest.mark.parametrize(
         ("sent", "status"), [({"alike": 5}, 400), ({"languages": ["english please"]}, 422)]
     )
-    def test_says_what_cannot_be_used(self, curator, sent, status):
-        answer = post(curator, "bank", base=0, **sent)
+    def test_says_what_cannot_be_used(self, as_curator, sent, status):
+        answer = post(as_curator, "bank", base=0, **sent)
 
         assert answer.status_code == status
         assert set(answer.json()["fields"]) == set(sent)
@@ -57,9 +51,11 @@ class TestBank:
 
 
 class TestMasks:
-    def test_are_set_and_a_pattern_that_cannot_be_used_is_refused(self, curator):
-        found = post(curator, "masks", base=0, words=["Old Harbour"], patterns=[r"our \w+"]).json()
-        answer = post(curator, "masks", base=1, patterns=["("])
+    def test_are_set_and_a_pattern_that_cannot_be_used_is_refused(self, as_curator):
+        found = post(
+            as_curator, "masks", base=0, words=["Old Harbour"], patterns=[r"our \w+"]
+        ).json()
+        answer = post(as_curator, "masks", base=1, patterns=["("])
 
         assert (found["words"], found["patterns"]) == (["Old Harbour"], [r"our \w+"])
         assert (answer.status_code, list(answer.json()["fields"])) == (422, ["patterns"])
@@ -105,5 +101,5 @@ class TestRetention:
 
         assert post(owner, "retention", base=0, days={"drafts": 60}).status_code == 409
 
-    def test_is_for_owners(self, curator):
-        assert post(curator, "retention", base=0, days={}).status_code == 404
+    def test_is_for_owners(self, as_curator):
+        assert post(as_curator, "retention", base=0, days={}).status_code == 404

@@ -5,19 +5,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
 from annotation.rounds import drafting
 from evalsite import queue
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 def url(name, *args):

@@ -25,13 +25,6 @@ def nothing_kept():
     inspection_figures._of_all_time.cache_clear()
 
 
-@pytest.fixture
-def curator(client):
-    somebody = make.member(Role.CURATOR)
-    client.force_login(somebody)
-    return somebody
-
-
 def address(name, *more) -> str:
     return reverse(name, args=["northport", *more])
 

@@ -11,13 +11,6 @@ URL = "/api/v1/projects/northport/inspect/"
 LINE = {"key": "exact", "text": "The answer is exact", "field": "answer", "reason": "wrong"}
 
 
-@pytest.fixture
-def curator(client):
-    somebody = make.member(Role.CURATOR)
-    client.force_login(somebody)
-    return somebody
-
-
 @pytest.fixture(autouse=True)
 def nothing_kept():
     inspection_figures._of_all_time.cache_clear()

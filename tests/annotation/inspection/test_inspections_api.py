@@ -9,13 +9,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def inspector(client):
-    somebody = make.member(Role.INSPECTOR)
-    client.force_login(somebody)
-    return somebody
-
-
 def decide(client, version, **body):
     url = reverse("api_inspection", args=["northport", version.pk])
     return client.post(url, json.dumps(body), content_type="application/json")

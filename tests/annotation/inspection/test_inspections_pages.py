@@ -13,13 +13,6 @@ pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
 
 
-@pytest.fixture
-def inspector(client):
-    somebody = make.member(Role.INSPECTOR)
-    client.force_login(somebody)
-    return somebody
-
-
 def waiting(question="What is it?", author=None, **text) -> models.QuestionVersion:
     return make.question_version(
         "SUBMITTED", author=author, text=make.question_text(question, **text)

@@ -1,18 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/rounds/1/draw/"
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 class TestDraw:

@@ -4,18 +4,10 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
 from annotation.rounds import drafting, drawing, opening
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 def page(client, name="round_manifest"):

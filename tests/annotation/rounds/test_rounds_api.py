@@ -1,16 +1,8 @@
 import pytest
 
-from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 class TestRounds:

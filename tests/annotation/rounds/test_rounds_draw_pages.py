@@ -12,13 +12,6 @@ from tests.pages import squeezed
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
-
-
 def url(name, *args):
     return reverse(name, args=["northport", *args])
 

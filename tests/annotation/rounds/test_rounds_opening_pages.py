@@ -2,20 +2,12 @@ import pytest
 from django.urls import reverse
 
 from annotation import jobs, models
-from annotation.people.models import Role
 from annotation.rounds import drawing
 from annotation.rounds import opening as starting
 from evalsite import queue
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 def url(name, *args):

@@ -12,11 +12,6 @@ from tests.pages import squeezed
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 def fields_of(page: str) -> dict[str, str]:
     """Return what a browser would send of the editor: names and values of its fields."""
     editor = page[page.index('class="editor"') :]

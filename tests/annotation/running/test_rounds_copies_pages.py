@@ -1,18 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from annotation.rounds.models import Round
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 def url(name, *args):

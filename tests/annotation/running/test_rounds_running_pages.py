@@ -3,20 +3,12 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.grading import seating
-from annotation.people.models import Role
 from annotation.rounds import opening, states
 from tests import make
 from tests.annotation.running.test_flags import flag
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 def url(name, *args):

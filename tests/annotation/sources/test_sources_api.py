@@ -3,17 +3,9 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
 
 
 def send(client, address, body):

@@ -14,13 +14,6 @@ pytestmark = pytest.mark.django_db
 URL = "/p/northport/sources/"
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 class TestSources:
     def test_say_how_to_begin(self, client, designer):
         assert "No sources yet" in client.get(URL).content.decode()

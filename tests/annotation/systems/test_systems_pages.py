@@ -8,11 +8,6 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 class TestSystems:
     def test_say_where_they_come_from_when_there_are_none(self, client, curator):
         page = client.get(reverse("systems", args=["northport"])).content.decode()

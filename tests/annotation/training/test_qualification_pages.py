@@ -11,11 +11,6 @@ from tests.annotation import qualified
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-
-
 def url(name="pool", *args):
     return reverse(name, args=["northport", *args])
 

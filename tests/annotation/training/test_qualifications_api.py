@@ -1,6 +1,5 @@
 import pytest
 
-from annotation.people.models import Role
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
 from tests import make
@@ -8,11 +7,6 @@ from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
 POOL = "/api/v1/projects/northport/annotators/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 class TestPool:

@@ -3,7 +3,6 @@ from decimal import Decimal
 import pytest
 
 from annotation.grading.models import Grade
-from annotation.people.models import Role
 from annotation.qualification import answers as reads
 from annotation.qualification.models import TrainingExample
 from annotation.training import operations as references
@@ -19,11 +18,6 @@ TEXT = {
     "grades": {"grade": "1"},
     "explanation": "Too short.",
 }
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def post(client, path, body):

@@ -3,7 +3,6 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from annotation.qualification.models import TrainingExample
 from annotation.rubrics.models import Level
 from annotation.training import operations as training
@@ -19,11 +18,6 @@ TEXT = {
     "explanation": "Too short.",
     "grade-grade": "1",
 }
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def url(name="examples", *args):

@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 
 from annotation.grading.models import Grade
-from annotation.people.models import Role
 from annotation.qualification import answers as references
 from annotation.qualification.models import Trial
 from annotation.rounds.models import Round
@@ -14,11 +13,6 @@ from tests.annotation import qualified
 from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def url(name="trials", *args):

@@ -1,18 +1,11 @@
 import pytest
 
-from annotation.people.models import Role
 from annotation.rounds.models import RoundItem
 from tests import make
 from tests.scoring import beside_people, machines, rounds, worker
 
 pytestmark = pytest.mark.django_db
 HERE = "/p/northport/judges/fewer/"
-
-
-@pytest.fixture(name="analyst")
-def _analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def html(client, url):
@@ -25,35 +18,35 @@ def html(client, url):
 
 
 class TestJudgesFewer:
-    def test_shows_both_estimates_and_what_is_saved(self, analyst, monkeypatch):
+    def test_shows_both_estimates_and_what_is_saved(self, as_analyst, monkeypatch):
         beside_people.world()
         beside_people.drawn(monkeypatch)
-        text = html(analyst, HERE)
+        text = html(as_analyst, HERE)
 
         assert "good and people on coh" in text
         assert "96 of 288 responses were graded" in text
         assert "more grades by people." in text
-        rows = b"".join(analyst.get("/p/northport/judges/people/tables/powered.csv"))
+        rows = b"".join(as_analyst.get("/p/northport/judges/people/tables/powered.csv"))
         assert rows.count(b"\n") == 1 + 4
-        plot = analyst.get("/p/northport/judges/people/plots/fewer.svg")
+        plot = as_analyst.get("/p/northport/judges/people/plots/fewer.svg")
         assert b">with the judge<" in b"".join(plot)
 
-    def test_takes_the_chances_that_a_draw_wrote_down(self, analyst):
+    def test_takes_the_chances_that_a_draw_wrote_down(self, as_analyst):
         round_ = rounds.graded(n_items=6)
         machines.scored(round_)
         RoundItem.objects.filter(round=round_).update(inclusion_probability=1)
-        text = html(analyst, HERE)
+        text = html(as_analyst, HERE)
 
         assert "There is no estimate here" not in text
         assert "System 1" in text
 
-    def test_says_why_there_is_no_estimate(self, analyst):
+    def test_says_why_there_is_no_estimate(self, as_analyst):
         beside_people.world()
-        text = html(analyst, HERE)
+        text = html(as_analyst, HERE)
 
         assert "There is no estimate here" in text
         assert "was not chosen by lot" in text
 
-    def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
+    def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()
-        assert b"Nothing to compare yet" in analyst.get(HERE).content
+        assert b"Nothing to compare yet" in as_analyst.get(HERE).content

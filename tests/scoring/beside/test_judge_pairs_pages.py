@@ -1,17 +1,10 @@
 import pytest
 
-from annotation.people.models import Role
 from tests import make
 from tests.scoring import beside_people, worker
 
 pytestmark = pytest.mark.django_db
 HERE = "/p/northport/judges/pairs/"
-
-
-@pytest.fixture(name="analyst")
-def _analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def html(client, url):
@@ -24,21 +17,21 @@ def html(client, url):
 
 
 class TestJudgesPairs:
-    def test_shows_how_alike_judges_are_and_which_agrees_better(self, analyst):
+    def test_shows_how_alike_judges_are_and_which_agrees_better(self, as_analyst):
         beside_people.world()
-        text = html(analyst, HERE)
+        text = html(as_analyst, HERE)
 
         assert "With each other" in text
         assert "p by permutation" in text
-        rows = b"".join(analyst.get("/p/northport/judges/people/tables/tests.csv"))
+        rows = b"".join(as_analyst.get("/p/northport/judges/people/tables/tests.csv"))
         assert rows.count(b"\n") == 1 + 3
 
-    def test_says_what_it_takes_where_there_is_one_judge(self, analyst):
+    def test_says_what_it_takes_where_there_is_one_judge(self, as_analyst):
         beside_people.world()
-        text = html(analyst, f"{HERE}?judge={beside_people.judge('good')}")
+        text = html(as_analyst, f"{HERE}?judge={beside_people.judge('good')}")
 
         assert "It takes two judges" in text
 
-    def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
+    def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()
-        assert b"Nothing to compare yet" in analyst.get(HERE).content
+        assert b"Nothing to compare yet" in as_analyst.get(HERE).content

@@ -10,12 +10,6 @@ from tests.scoring import beside_people, judged, machines, rounds, run_rows, wor
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="analyst")
-def _analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
-
-
 def html(client, url):
     """Ask for a page, let the worker compute, ask again."""
     client.get(url)
@@ -26,14 +20,14 @@ def html(client, url):
 
 
 class TestJudgesPeople:
-    def test_shows_every_judge_beside_people(self, analyst):
+    def test_shows_every_judge_beside_people(self, as_analyst):
         beside_people.world()
-        text = html(analyst, "/p/northport/judges/people/")
+        text = html(as_analyst, "/p/northport/judges/people/")
 
         assert "Which judge agrees with people?" in text
         assert all(f">{name}</a>" in text for name in ("good", "guess", "rouge"))
 
-    def test_says_whose_scores_are_turned_round(self, analyst):
+    def test_says_whose_scores_are_turned_round(self, as_analyst):
         beside_people.world()
         rows = [
             f"Q{n},{name},{n % 5}.{place}"
@@ -43,16 +37,16 @@ class TestJudgesPeople:
         machines.brought("\n".join(["item,system,word error", *rows, ""]))
 
         for page in ("people", "pairs", "together"):
-            text = html(analyst, f"/p/northport/judges/{page}/?open=data")
+            text = html(as_analyst, f"/p/northport/judges/{page}/?open=data")
             assert "word error: lower is better, as was declared" in text
         key = beside_people.judge("word error")
         assert "lower is better, as was declared" in html(
-            analyst, f"/p/northport/judges/{key}/people/"
+            as_analyst, f"/p/northport/judges/{key}/people/"
         )
 
-    def test_says_what_to_do_where_nothing_can_be_compared(self, analyst):
+    def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()
-        assert b"Nothing to compare yet" in analyst.get("/p/northport/judges/people/").content
+        assert b"Nothing to compare yet" in as_analyst.get("/p/northport/judges/people/").content
 
     def test_asks_for_answers_where_there_are_none(self, client):
         client.force_login(make.member(Role.CURATOR))
@@ -62,70 +56,72 @@ class TestJudgesPeople:
         assert "?kind=SCORES" not in text
 
     @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
-    def test_says_without_alarm_that_people_graded_nothing_yet(self, analyst, page):
+    def test_says_without_alarm_that_people_graded_nothing_yet(self, as_analyst, page):
         beside_people.again(beside_people.world(), number=9)
-        text = html(analyst, f"/p/northport/judges/{page}/?round=9")
+        text = html(as_analyst, f"/p/northport/judges/{page}/?round=9")
 
         assert "Nothing to show here yet" in text
         assert "These people graded nothing yet that counts. Choose the people of another" in text
         assert "could not be computed" not in text
 
-    def test_asks_again_about_the_round_that_was_chosen(self, analyst):
+    def test_asks_again_about_the_round_that_was_chosen(self, as_analyst):
         round_ = beside_people.world()
-        page = analyst.get("/p/northport/judges/people/").content.decode()
+        page = as_analyst.get("/p/northport/judges/people/").content.decode()
 
         assert f'hx-get="/p/northport/judges/people/?round={round_.number}"' in page
 
     @pytest.mark.parametrize("query", ["judge=99999", "level=word", "round=99"])
-    def test_says_what_cannot_be_chosen_and_shows_the_usual_choice(self, analyst, query):
+    def test_says_what_cannot_be_chosen_and_shows_the_usual_choice(self, as_analyst, query):
         beside_people.world()
-        text = html(analyst, f"/p/northport/judges/people/?{query}")
+        text = html(as_analyst, f"/p/northport/judges/people/?{query}")
 
         assert "The usual choice is shown." in text
         assert "All judges on coh" in text
 
     @pytest.mark.parametrize("page", ["people", "pairs", "together", "fewer"])
-    def test_begins_anew_with_the_people_of_another_round(self, analyst, page):
+    def test_begins_anew_with_the_people_of_another_round(self, as_analyst, page):
         beside_people.world()
         machines.scored(rounds.graded(number=9))
         here = f"/p/northport/judges/{page}/"
         good = beside_people.judge("good")
         asked = f"of=1&round=9&criterion=coh&judge={good}&map.coh.{good}=coherence&level=item"
 
-        answer = analyst.get(f"{here}?{asked}")
+        answer = as_analyst.get(f"{here}?{asked}")
 
         assert answer.headers["Location"] == f"{here}?round=9&level=item"
-        text = html(analyst, answer.headers["Location"])
+        text = html(as_analyst, answer.headers["Location"])
         assert "The usual choice is shown." not in text
         assert '<input type="hidden" name="of" value="9">' in text
 
-    def test_keeps_what_is_chosen_for_the_same_round(self, analyst):
+    def test_keeps_what_is_chosen_for_the_same_round(self, as_analyst):
         number = beside_people.world().number
         good = beside_people.judge("good")
-        text = html(analyst, f"/p/northport/judges/people/?of={number}&round={number}&judge={good}")
+        text = html(
+            as_analyst, f"/p/northport/judges/people/?of={number}&round={number}&judge={good}"
+        )
 
         assert f'value="{good}" checked' in text
         assert ">guess</a>" not in text
 
-    def test_takes_as_many_queries_for_many_rounds_as_for_few(self, analyst):
+    def test_takes_as_many_queries_for_many_rounds_as_for_few(self, as_analyst):
         here = "/p/northport/judges/people/"
         round_ = beside_people.world()
         Round.objects.filter(pk=round_.pk).update(state="OPEN", kind="PRODUCTION")
-        html(analyst, here)
+        html(as_analyst, here)
         chosen = f"{here}?round={round_.number}"
-        few, few_usual = (counting.n_queries(analyst, url) for url in (chosen, here))
+        few, few_usual = (counting.n_queries(as_analyst, url) for url in (chosen, here))
         for number in range(90, 95):
             beside_people.again(round_, number)
 
-        assert counting.n_queries(analyst, chosen) == few
+        assert counting.n_queries(as_analyst, chosen) == few
         choosing = 2  # which of the rounds have grades, and of what was judged
-        assert counting.n_queries(analyst, here) == few_usual + choosing
+        assert counting.n_queries(as_analyst, here) == few_usual + choosing
 
 
 class TestJudgePeople:
-    def test_shows_one_judge_from_every_side(self, analyst):
+    def test_shows_one_judge_from_every_side(self, as_analyst):
         beside_people.world()
-        text = html(analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
+        text = html(as_analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
 
         for words in (
             "May it replace a person?",
@@ -142,53 +138,53 @@ class TestJudgePeople:
             (2, "2 have no score by it and are left out."),
         ],
     )
-    def test_counts_the_responses_that_it_left_out(self, analyst, n, words):
+    def test_counts_the_responses_that_it_left_out(self, as_analyst, n, words):
         beside_people.world()
         url = f"/p/northport/judges/{beside_people.judge('good')}/people/"
-        html(analyst, url)
+        html(as_analyst, url)
         for figure in Figure.objects.filter(data__has_key="n_human_only"):
             figure.data["n_human_only"] = n
             figure.save(update_fields=["data"])
 
-        assert words in analyst.get(url).content.decode()
+        assert words in as_analyst.get(url).content.decode()
 
-    def test_shows_what_lies_behind_its_scores(self, analyst):
+    def test_shows_what_lies_behind_its_scores(self, as_analyst):
         judge = judged.judge("A live judge", repeats=2, turned=True)
         round_ = rounds.graded()
         judged.ran(round_, judge)
 
-        text = html(analyst, f"/p/northport/judges/{judge.rater_id}/people/")
+        text = html(as_analyst, f"/p/northport/judges/{judge.rater_id}/people/")
 
         for words in ("What lies behind its scores", "In the opposite order", "distributed"):
             assert words in text
         assert ">Length<" in text
 
-    def test_counts_the_texts_that_could_sway_it(self, analyst):
+    def test_counts_the_texts_that_could_sway_it(self, as_analyst):
         judge = judged.judge("A live judge")
         run = run_rows.run(judge=judge)
         run_rows.step(run, flags="delimiter")
 
-        text = analyst.get(f"/p/northport/judges/{judge.rater_id}/people/").content.decode()
+        text = as_analyst.get(f"/p/northport/judges/{judge.rater_id}/people/").content.decode()
 
         assert "Found in 1 answer, and made harmless" in text
         assert "imitates a delimiter" in text
         assert f"/p/northport/runs/{run.number}/steps/?flag=any" in text
 
-    def test_tells_of_no_system_that_was_not_shown(self, analyst):
+    def test_tells_of_no_system_that_was_not_shown(self, as_analyst):
         beside_people.world()
         Round.objects.update(kind="PRODUCTION")
-        text = html(analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
+        text = html(as_analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
 
         assert "System 1" in text
         assert not [name for name in beside_people.SYSTEMS if name in text]
 
-    def test_says_why_where_the_judge_has_no_such_criterion(self, analyst):
+    def test_says_why_where_the_judge_has_no_such_criterion(self, as_analyst):
         beside_people.world()
         good = beside_people.judge("good")
-        text = html(analyst, f"/p/northport/judges/{good}/people/?map.coh.{good}=")
+        text = html(as_analyst, f"/p/northport/judges/{good}/people/?map.coh.{good}=")
 
         assert "nothing on this criterion" in text
 
-    def test_is_nowhere_for_what_is_no_judge(self, analyst):
+    def test_is_nowhere_for_what_is_no_judge(self, as_analyst):
         make.project()
-        assert analyst.get("/p/northport/judges/99999/people/").status_code == 404
+        assert as_analyst.get("/p/northport/judges/99999/people/").status_code == 404

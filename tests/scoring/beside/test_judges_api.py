@@ -1,17 +1,10 @@
 import pytest
 
-from annotation.people.models import Role
 from tests import make
 from tests.scoring import beside_people, worker
 
 pytestmark = pytest.mark.django_db
 HERE = "/api/v1/projects/northport/judges/"
-
-
-@pytest.fixture(name="analyst")
-def _analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def ready(client, url):
@@ -25,9 +18,9 @@ def ready(client, url):
 
 
 class TestJudges:
-    def test_tell_every_judge_beside_people(self, analyst):
+    def test_tell_every_judge_beside_people(self, as_analyst):
         round_ = beside_people.world()
-        told = ready(analyst, f"{HERE}people/?level=system").json()
+        told = ready(as_analyst, f"{HERE}people/?level=system").json()
 
         assert (told["level"], told["rounds"], told["names_shown"]) == (
             "system",
@@ -37,9 +30,9 @@ class TestJudges:
         assert len(told["coefficients"]) == 3 * 4
         assert told["ceilings"][0]["people"] == 3
 
-    def test_tell_one_judge_from_every_side(self, analyst):
+    def test_tell_one_judge_from_every_side(self, as_analyst):
         beside_people.world()
-        told = ready(analyst, f"{HERE}{beside_people.judge('good')}/people/").json()
+        told = ready(as_analyst, f"{HERE}{beside_people.judge('good')}/people/").json()
 
         assert (told["n"], told["without_score"]) == (96, 0)
         assert told["alternative"]["n_tested"] == 3
@@ -50,28 +43,28 @@ class TestJudges:
         assert told["pairs_of_systems"]["n_pairs"] == 6
         assert {"levels", "capabilities", "systems", "sway", "disagreements"} <= told.keys()
 
-    def test_refuse_what_cannot_be_chosen(self, analyst):
+    def test_refuse_what_cannot_be_chosen(self, as_analyst):
         make.project()
-        assert analyst.get(f"{HERE}people/").json()["code"] == "nothing_to_compare"
+        assert as_analyst.get(f"{HERE}people/").json()["code"] == "nothing_to_compare"
 
         beside_people.world()
-        answer = analyst.get(f"{HERE}people/?coefficient=phi")
+        answer = as_analyst.get(f"{HERE}people/?coefficient=phi")
         assert (answer.status_code, answer.json()["code"]) == (422, "bad_choice")
 
 
 class TestSheet:
-    def test_streams_the_same_figures(self, analyst):
+    def test_streams_the_same_figures(self, as_analyst):
         beside_people.world()
         url = f"{HERE}people/tables/coefficients.csv"
 
-        assert b"".join(ready(analyst, url)).count(b"\n") == 1 + 3 * 4
-        assert analyst.get(f"{HERE}people/tables/levels.csv").status_code == 404
+        assert b"".join(ready(as_analyst, url)).count(b"\n") == 1 + 3 * 4
+        assert as_analyst.get(f"{HERE}people/tables/levels.csv").status_code == 404
 
 
 class TestPicture:
-    def test_sends_the_plot(self, analyst):
+    def test_sends_the_plot(self, as_analyst):
         beside_people.world()
         url = f"{HERE}{beside_people.judge('good')}/people/plots/parts.svg"
 
-        assert b">Facts<" in b"".join(ready(analyst, url))
-        assert analyst.get(f"{HERE}people/plots/parts.svg").status_code == 404
+        assert b">Facts<" in b"".join(ready(as_analyst, url))
+        assert as_analyst.get(f"{HERE}people/plots/parts.svg").status_code == 404

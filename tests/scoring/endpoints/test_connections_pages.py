@@ -1,17 +1,11 @@
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from scoring.endpoints.models import Endpoint, SystemConnection
 from tests import make
 from tests.scoring import connected
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def url(release, name: str = "connection") -> str:

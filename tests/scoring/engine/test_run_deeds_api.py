@@ -3,18 +3,11 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
 from tests import make
 from tests.scoring import judged, run_rows
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def address(name, *args):
@@ -39,64 +32,64 @@ def wanted(**given):
 
 
 class TestStart:
-    def test_starts_one_run_however_often_it_is_asked(self, curator):
+    def test_starts_one_run_however_often_it_is_asked(self, as_curator):
         data = wanted()
 
-        first = send(curator, "api_runs", **data)
-        second = send(curator, "api_runs", **data)
+        first = send(as_curator, "api_runs", **data)
+        second = send(as_curator, "api_runs", **data)
 
         assert (first.status_code, second.status_code) == (201, 200)
         assert first.json()["number"] == second.json()["number"]
         assert (Run.objects.get().name, Run.objects.get().seed) == ("By program", 5)
 
-    def test_says_what_it_would_take_and_starts_nothing(self, curator):
-        found = send(curator, "api_runs", **wanted(estimate=True)).json()
+    def test_says_what_it_would_take_and_starts_nothing(self, as_curator):
+        found = send(as_curator, "api_runs", **wanted(estimate=True)).json()
 
         assert found["calls"] > 0
         assert not Run.objects.exists()
 
-    def test_refuses_a_round_that_is_not_there(self, curator):
-        answer = send(curator, "api_runs", **wanted(round=99))
+    def test_refuses_a_round_that_is_not_there(self, as_curator):
+        answer = send(as_curator, "api_runs", **wanted(round=99))
 
         assert answer.status_code == 422
         assert "round" in answer.json()["fields"]
 
-    def test_refuses_a_judge_of_another_project(self, curator):
-        answer = send(curator, "api_runs", **wanted(judge=10**8))
+    def test_refuses_a_judge_of_another_project(self, as_curator):
+        answer = send(as_curator, "api_runs", **wanted(judge=10**8))
 
         assert (answer.status_code, list(answer.json()["fields"])) == (422, ["judge"])
 
 
 class TestDeed:
-    def test_pauses_goes_on_and_calls_off(self, curator):
+    def test_pauses_goes_on_and_calls_off(self, as_curator):
         run = run_rows.run()
 
         states = [
-            send(curator, f"api_run_{deed}", run.number).json()["state"]
+            send(as_curator, f"api_run_{deed}", run.number).json()["state"]
             for deed in ("pause", "resume", "cancel")
         ]
 
         assert states == ["PAUSED", "RUNNING", "CANCELLED"]
 
-    def test_says_that_it_cannot_be_done_now(self, curator):
+    def test_says_that_it_cannot_be_done_now(self, as_curator):
         run = run_rows.run(state=Run.State.DONE)
 
-        answer = send(curator, "api_run_pause", run.number)
+        answer = send(as_curator, "api_run_pause", run.number)
 
         assert (answer.status_code, answer.json()["code"]) == (409, "run_not_now")
 
-    def test_tries_again_what_failed(self, curator):
+    def test_tries_again_what_failed(self, as_curator):
         run = run_rows.run(state=Run.State.DONE)
         run_rows.step(run, state="FAILED", outcome="MACHINE")
 
-        assert send(curator, "api_run_retry", run.number).json()["state"] == "RUNNING"
+        assert send(as_curator, "api_run_retry", run.number).json()["state"] == "RUNNING"
 
-    def test_tries_one_step_again(self, curator):
+    def test_tries_one_step_again(self, as_curator):
         run = run_rows.run(state=Run.State.DONE)
         for _ in range(2):
             run_rows.step(run, state="FAILED", outcome="MACHINE")
 
-        none, one = (send(curator, "api_run_retry", run.number, step=n) for n in (3, 1))
+        none, one = (send(as_curator, "api_run_retry", run.number, step=n) for n in (3, 1))
 
         assert (none.status_code, none.json()["code"]) == (409, "nothing_failed")
         assert one.status_code == 200
@@ -107,7 +100,7 @@ class TestDeed:
 
 
 class TestBudget:
-    def test_is_taken_away(self, curator):
+    def test_is_taken_away(self, as_curator):
         run = run_rows.run(budget="2.5")
 
-        assert send(curator, "api_run_budget", run.number, budget=None).json()["budget"] is None
+        assert send(as_curator, "api_run_budget", run.number, budget=None).json()["budget"] is None

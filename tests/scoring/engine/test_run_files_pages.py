@@ -5,18 +5,12 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from scoring.endpoints.models import Endpoint
 from tests import make
 from tests.scoring import run_rows
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def sent(client, run, form):
@@ -25,58 +19,58 @@ def sent(client, run, form):
 
 
 class TestRunExport:
-    def test_says_in_every_line_that_a_run_is_scripted(self, analyst):
+    def test_says_in_every_line_that_a_run_is_scripted(self, as_analyst):
         run = run_rows.run(scripted=True)
         run_rows.call(run_rows.step(run))
 
         for form in ("steps.csv", "calls.csv"):
-            [row] = csv.DictReader(io.StringIO(sent(analyst, run, form)))
+            [row] = csv.DictReader(io.StringIO(sent(as_analyst, run, form)))
             assert row["note"] == "scripted, not a measurement"
-        first = json.loads(sent(analyst, run, "run.jsonl").splitlines()[0])
+        first = json.loads(sent(as_analyst, run, "run.jsonl").splitlines()[0])
         assert first["note"] == "scripted, not a measurement"
 
     @pytest.mark.parametrize(("kind", "scripted"), [("SCRIPTED", True), ("SERVER", False)])
-    def test_says_of_every_reply_whether_a_script_gave_it(self, analyst, kind, scripted):
+    def test_says_of_every_reply_whether_a_script_gave_it(self, as_analyst, kind, scripted):
         run = run_rows.run(scripted=True)
         run_rows.call(run_rows.step(run))
         Endpoint.objects.update(kind=kind)
 
         [call] = [
             one
-            for one in map(json.loads, sent(analyst, run, "run.jsonl").splitlines())
+            for one in map(json.loads, sent(as_analyst, run, "run.jsonl").splitlines())
             if one["line"] == "call"
         ]
         assert call["scripted"] is scripted
 
-    def test_holds_everything(self, analyst):
+    def test_holds_everything(self, as_analyst):
         run = run_rows.run()
         run_rows.call(run_rows.step(run, result={"grade": 4}), "I say four.")
 
-        lines = [json.loads(line) for line in sent(analyst, run, "run.jsonl").splitlines()]
+        lines = [json.loads(line) for line in sent(as_analyst, run, "run.jsonl").splitlines()]
 
         assert [one["line"] for one in lines] == ["run", "step", "call"]
         assert lines[1]["result"] == {"grade": 4}
         assert lines[2]["reply"] == "I say four."
         assert lines[2]["messages"] == [{"role": "user", "content": "How good is it?"}]
 
-    def test_hides_what_judges_said_until_the_round_is_final(self, analyst):
+    def test_hides_what_judges_said_until_the_round_is_final(self, as_analyst):
         run = run_rows.run(round=make.open_round())
         run_rows.call(run_rows.step(run, result={"grade": 4}), "I say four.")
 
-        text = sent(analyst, run, "run.jsonl")
+        text = sent(as_analyst, run, "run.jsonl")
 
         assert "I say four." not in text
         assert '"grade": 4' not in text
 
-    def test_holds_no_formula(self, analyst):
+    def test_holds_no_formula(self, as_analyst):
         run = run_rows.run()
         run_rows.step(run, problem="=HYPERLINK(1)")
 
-        assert ",'=HYPERLINK(1)," in sent(analyst, run, "steps.csv")
+        assert ",'=HYPERLINK(1)," in sent(as_analyst, run, "steps.csv")
 
-    def test_is_written_down(self, analyst):
+    def test_is_written_down(self, as_analyst):
         run = run_rows.run()
-        sent(analyst, run, "steps.csv")
+        sent(as_analyst, run, "steps.csv")
 
         event = AuditEvent.objects.get(verb="run.exported")
         assert event.data == {"form": "steps.csv", "named": True}

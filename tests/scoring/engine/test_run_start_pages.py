@@ -15,17 +15,11 @@ def scope():
     return Scope(make.project(), make.user(), frozenset({Role.CURATOR}))
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
 class TestAnswer:
-    def test_shows_the_estimate_before_the_start(self, curator):
+    def test_shows_the_estimate_before_the_start(self, as_curator):
         judge, round_ = judged.judge(), make.open_round()
         url = reverse("round_judge", args=["northport", round_.number])
-        form = curator.get(url).context["form"]
+        form = as_curator.get(url).context["form"]
         sent = {
             "key": form.initial["key"],
             "name": "First",
@@ -34,12 +28,12 @@ class TestAnswer:
             "seed": 5,
         }
 
-        shown = curator.post(url, {**sent, "deed": "estimate"})
+        shown = as_curator.post(url, {**sent, "deed": "estimate"})
         assert shown.context["estimate"].calls > 0
         assert "Start the run" in shown.content.decode()
         assert not Run.objects.exists()
 
-        begun = [curator.post(url, {**sent, "deed": "start"}) for _ in range(2)]
+        begun = [as_curator.post(url, {**sent, "deed": "start"}) for _ in range(2)]
         assert {one.url for one in begun} == {reverse("run", args=["northport", 1])}
         assert Run.objects.count() == 1
 

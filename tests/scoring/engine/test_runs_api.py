@@ -1,17 +1,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from tests import make
 from tests.scoring import run_rows
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def address(name, *args):
@@ -19,23 +12,23 @@ def address(name, *args):
 
 
 class TestRuns:
-    def test_lists_them_the_newest_first(self, analyst):
+    def test_lists_them_the_newest_first(self, as_analyst):
         run_rows.step(run_rows.run())
         run_rows.run(scripted=True)
 
-        new, old = analyst.get(address("api_runs")).json()["results"]
+        new, old = as_analyst.get(address("api_runs")).json()["results"]
 
         assert (new["number"], new["note"]) == (2, "scripted, not a measurement")
         assert old["steps"] == {"total": 1, "left": 0, "failed": 0}
 
 
 class TestRun:
-    def test_says_all_that_is_counted_and_no_secret(self, analyst):
+    def test_says_all_that_is_counted_and_no_secret(self, as_analyst):
         run = run_rows.run(secret="z" * 64)
         run_rows.call(run_rows.step(run))
         run_rows.call(run_rows.step(run, outcome="SYSTEM"), None)
 
-        answer = analyst.get(address("api_run", run.number))
+        answer = as_analyst.get(address("api_run", run.number))
         found = answer.json()["progress"]
 
         assert found["steps"]["system_failed"] == 1
@@ -45,52 +38,52 @@ class TestRun:
 
 
 class TestRunSteps:
-    def test_are_filtered_like_the_page(self, analyst):
+    def test_are_filtered_like_the_page(self, as_analyst):
         run = run_rows.run()
         run_rows.step(run)
         run_rows.step(run, outcome="SYSTEM")
 
-        found = analyst.get(address("api_run_steps", run.number) + "?outcome=SYSTEM").json()
+        found = as_analyst.get(address("api_run_steps", run.number) + "?outcome=SYSTEM").json()
 
         assert [one["step"] for one in found["results"]] == [2]
 
 
 class TestRunCalls:
-    def test_hold_their_texts(self, analyst):
+    def test_hold_their_texts(self, as_analyst):
         run = run_rows.run()
         run_rows.call(run_rows.step(run))
         run_rows.call(run_rows.step(run), "Two.")
 
-        [found] = analyst.get(address("api_run_calls", run.number) + "?step=2").json()["results"]
+        [found] = as_analyst.get(address("api_run_calls", run.number) + "?step=2").json()["results"]
 
         assert (found["reply"], found["hidden"]) == ("Two.", False)
 
-    def test_hide_what_judges_said_until_the_round_is_final(self, analyst):
+    def test_hide_what_judges_said_until_the_round_is_final(self, as_analyst):
         run = run_rows.run(round=make.open_round())
         run_rows.call(run_rows.step(run), "I say four.")
 
-        answer = analyst.get(address("api_run_calls", run.number))
+        answer = as_analyst.get(address("api_run_calls", run.number))
 
         assert answer.json()["hidden_until_final"]
         assert "I say four." not in answer.content.decode()
 
 
 class TestCompare:
-    def test_puts_two_runs_beside_each_other(self, analyst):
+    def test_puts_two_runs_beside_each_other(self, as_analyst):
         run_rows.run(seed=1)
         run_rows.run(seed=2)
 
-        found = analyst.get(address("api_runs_compare", 1, 2)).json()
+        found = as_analyst.get(address("api_runs_compare", 1, 2)).json()
 
         assert found["different"] == [{"name": "Seed", "a": "1", "b": "2"}]
         assert found["agreement"] == []
 
 
 class TestFiles:
-    def test_stream(self, analyst):
+    def test_stream(self, as_analyst):
         run = run_rows.run()
         run_rows.step(run)
 
-        answer = analyst.get(address("api_run_steps_csv", run.number))
+        answer = as_analyst.get(address("api_run_steps_csv", run.number))
 
         assert b"".join(answer.streaming_content).startswith(b"run,step,key")

@@ -10,13 +10,6 @@ pytestmark = pytest.mark.django_db
 HOME = "/api/v1/projects/northport/"
 
 
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
-
-
 class TestNames:
     def test_are_hidden_until_they_are_asked_for(self, client, analyst):
         rounds.graded()

@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
 from annotation.rounds import drafting as unblinding
 from tests import counting, make
 from tests.scoring import worked
@@ -13,13 +12,6 @@ from tests.scoring.worker import compute
 pytestmark = pytest.mark.django_db
 HERE = reverse("movement", args=["northport"])
 TAGS = reverse("movement_tags", args=["northport"])
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
 from scoring.publishing import suites as suite_rubrics
@@ -12,11 +11,6 @@ from tests import make
 from tests.scoring import connected, interviewed, suites, suites_published
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 @pytest.fixture(name="run")

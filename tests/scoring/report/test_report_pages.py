@@ -17,13 +17,6 @@ from tests.scoring.worker import compute
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
-
-
 def at(name="results_report", number=1):
     return reverse(name, args=["northport", number])
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from annotation.rounds import drafting as unblinding
 from scoring.results.pictures import PICTURES
 from scoring.results.sheets import SHEETS
@@ -17,13 +17,6 @@ pytestmark = pytest.mark.django_db
 #: What says on how much a line rests.
 N = {"grades", "responses", "questions", "annotators", "alpha"}
 TABS = ("results", "results_agreement", "results_disputes", "results_annotators", "results_plan")
-
-
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 def sheet(name):

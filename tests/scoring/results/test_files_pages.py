@@ -5,20 +5,12 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import AuditEvent, Role
-from tests import make
+from annotation.people.models import AuditEvent
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
 NAMES = ["grades_csv", "grades_jsonl", "table_csv", "ratings_csv", "ratings_jsonl"]
-
-
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 def at(name):

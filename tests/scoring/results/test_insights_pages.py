@@ -17,13 +17,6 @@ PAGES = (
 )
 
 
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
-
-
 def at(name, number=1):
     return reverse(name, args=["northport", number])
 

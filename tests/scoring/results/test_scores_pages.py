@@ -17,13 +17,6 @@ pytestmark = pytest.mark.django_db
 PAGES = ("results", "results_breakdown", "results_items")
 
 
-@pytest.fixture
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
-
-
 def at(name, query=None, number=1):
     url = reverse(name, args=["northport", number])
     return f"{url}?{urlencode(query, doseq=True)}" if query else url

@@ -4,21 +4,12 @@ import pytest
 from django.urls import reverse
 
 from annotation import models
-from annotation.people.models import Role
-from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
 KEY = str(uuid.UUID(int=3))
-
-
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
 
 
 def at(name="api_review", **more):

@@ -16,13 +16,6 @@ from tests.scoring.worker import compute
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
-
-
 def at(name="results_review", **more):
     return reverse(name, kwargs={"project": "northport", "number": 1, **more})
 

@@ -1,6 +1,5 @@
 import pytest
 
-from annotation.people.models import Role
 from annotation.qualification.models import Qualification
 from tests import make
 from tests.annotation import qualified
@@ -8,11 +7,6 @@ from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/rounds/1/trial/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def taken():

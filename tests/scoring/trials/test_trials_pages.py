@@ -1,7 +1,6 @@
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
 from annotation.qualification.rules import State
@@ -11,11 +10,6 @@ from tests.annotation import qualified
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def url(name="trial_report", number=1):

@@ -20,13 +20,6 @@ def computed(client, url):
     return client.get(url)
 
 
-@pytest.fixture
-def curator(client):
-    person = make.member(Role.CURATOR)
-    client.force_login(person)
-    return person
-
-
 class TestThePage:
     def test_lists_who_needs_a_look_with_the_chance_of_a_false_alarm(self, client, curator):
         watched.watched(careless=1)

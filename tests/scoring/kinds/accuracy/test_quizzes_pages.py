@@ -3,7 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from evalsite import queue
 from scoring.engine.models import LLMCall, Run
 from tests import make
@@ -11,18 +11,6 @@ from tests.scoring import interviewed, quizzed, run_rows
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/accuracy/new/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def sent(deed, **given):
@@ -54,13 +42,13 @@ def opened(client, url, capture):
 
 
 class TestQuizNew:
-    def test_says_what_it_would_take_and_starts(self, curator):
+    def test_says_what_it_would_take_and_starts(self, as_curator):
         quizzed.questions(4)
         make.item("free")
         form = sent("estimate")
 
-        counted = curator.post(PAGE, form).content.decode()
-        started = curator.post(PAGE, {**form, "deed": "start"})
+        counted = as_curator.post(PAGE, form).content.decode()
+        started = as_curator.post(PAGE, {**form, "deed": "start"})
 
         assert "4 questions can be drawn" in counted
         assert "1 has no options and is left out" in counted
@@ -69,27 +57,27 @@ class TestQuizNew:
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
         assert (run.kind, len(run.config["items"]), run.config["orders"]) == ("QUIZ", 3, 2)
 
-    def test_begins_again_like_another_run(self, curator):
+    def test_begins_again_like_another_run(self, as_curator):
         quizzed.questions(3)
         run = quizzed.done(orders=3, questions=2)
 
-        page = curator.get(f"{PAGE}?from={run.number}")
+        page = as_curator.get(f"{PAGE}?from={run.number}")
 
         form = page.context["form"]
         assert (form["orders"].value(), form["questions"].value()) == (3, 2)
-        assert f"{PAGE}?from={run.number}" in curator.get(at(run, "")).content.decode()
+        assert f"{PAGE}?from={run.number}" in as_curator.get(at(run, "")).content.decode()
 
-    def test_says_which_setting_cannot_be_used(self, curator):
+    def test_says_which_setting_cannot_be_used(self, as_curator):
         quizzed.questions(2)
 
-        answer = curator.post(PAGE, sent("start", questions=9))
+        answer = as_curator.post(PAGE, sent("start", questions=9))
 
         assert answer.status_code == 422
         assert "Draw from 1 to 2 questions." in answer.content.decode()
         assert not Run.objects.exists()
 
-    def test_tells_what_to_do_when_nobody_can_be_asked(self, curator):
-        page = curator.get(PAGE).content.decode()
+    def test_tells_what_to_do_when_nobody_can_be_asked(self, as_curator):
+        page = as_curator.get(PAGE).content.decode()
 
         assert "Nobody to ask yet" in page
         assert "/p/northport/imports/new/?kind=CHOICES" in page
@@ -97,13 +85,13 @@ class TestQuizNew:
 
 class TestRunAccuracy:
     def test_shows_accuracy_orders_pairs_and_how_replies_were_read(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         quizzed.questions(6)
         quizzed.questions(2, dataset="Dock", first=6)
         run = quizzed.done(orders=2)
 
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
         for words in (
             "Kestrel · 1",
@@ -116,40 +104,40 @@ class TestRunAccuracy:
             "zero-shot",
         ):
             assert words in page
-        assert at(run) in analyst.get(at(run, "")).content.decode()
+        assert at(run) in as_analyst.get(at(run, "")).content.decode()
 
     def test_counts_by_another_rule_and_asks_nobody(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         quizzed.questions(3)
         run = quizzed.done(orders=2)
         n_calls = LLMCall.objects.count()
 
         page = opened(
-            analyst, f"{at(run)}?rule=strict&unread=left_out", django_capture_on_commit_callbacks
+            as_analyst, f"{at(run)}?rule=strict&unread=left_out", django_capture_on_commit_callbacks
         )
 
         assert "Right in every order; replies without an option are left out" in page
         assert LLMCall.objects.count() == n_calls
 
     def test_sends_files_that_are_recorded_and_leads_back_until_there_are_some(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         quizzed.questions(3)
         run = quizzed.done(orders=2)
         for name in ("accuracy.csv", "accuracy.svg"):
-            assert analyst.get(at(run, f"accuracy/{name}")).headers["Location"] == at(run)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
+            assert as_analyst.get(at(run, f"accuracy/{name}")).headers["Location"] == at(run)
+        opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
-        lines = b"".join(analyst.get(at(run, "accuracy/accuracy.csv"))).decode().splitlines()
-        drawn = b"".join(analyst.get(at(run, "accuracy/accuracy.svg"))).decode()
+        lines = b"".join(as_analyst.get(at(run, "accuracy/accuracy.csv"))).decode().splitlines()
+        drawn = b"".join(as_analyst.get(at(run, "accuracy/accuracy.svg"))).decode()
 
         assert lines[0].startswith("system,dataset,order,accuracy")
         assert len(lines) == 1 + 2 * 2 + 2 * 2
         assert "<svg" in drawn
         assert AuditEvent.objects.filter(verb="run.exported").count() == 2
 
-    def test_is_none_of_another_kind_of_run(self, analyst):
+    def test_is_none_of_another_kind_of_run(self, as_analyst):
         run = run_rows.run()
 
-        assert analyst.get(at(run)).status_code == 404
+        assert as_analyst.get(at(run)).status_code == 404

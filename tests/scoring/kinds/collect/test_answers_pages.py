@@ -3,18 +3,12 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
 from tests import make
 from tests.scoring import connected
 
 pytestmark = pytest.mark.django_db
 URL = "/p/northport/systems/answers/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
 
 
 def sent(*releases, deed: str, **more) -> dict[str, object]:

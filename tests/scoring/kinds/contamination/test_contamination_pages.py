@@ -1,18 +1,12 @@
 import pytest
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from evalsite import queue
-from tests import imports, make
+from tests import imports
 from tests.scoring import interviewed, quizzed, run_rows
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Kestrel", "Osprey", "Merlin", "Harrier")
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 @pytest.fixture
@@ -34,14 +28,14 @@ def opened(client, url, capture):
 
 class TestRunContamination:
     def test_shows_line_distances_and_other_benchmarks(
-        self, analyst, run, django_capture_on_commit_callbacks
+        self, as_analyst, run, django_capture_on_commit_callbacks
     ):
         rows = [f"{name},,MT-Bench,{place}" for place, name in enumerate(NAMES)]
         rows += ["Kestrel,Quay,train loss,1", "Kestrel,Quay,test loss,2"]
         text = "\n".join(["system,dataset,figure,value", *rows]) + "\n"
         imports.apply(imports.figures(text))
 
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
         for words in (
             "never a proof",
@@ -54,33 +48,35 @@ class TestRunContamination:
             assert words in page
         assert "Import figures" not in page  # analysts bring nothing in
         assert at(run) in opened(
-            analyst, at(run, "interviews/"), django_capture_on_commit_callbacks
+            as_analyst, at(run, "interviews/"), django_capture_on_commit_callbacks
         )
 
     def test_says_what_to_do_where_there_is_nothing_to_set_against(
-        self, analyst, run, django_capture_on_commit_callbacks
+        self, as_analyst, run, django_capture_on_commit_callbacks
     ):
-        page = opened(analyst, f"{at(run)}?axis=figure:none", django_capture_on_commit_callbacks)
+        page = opened(as_analyst, f"{at(run)}?axis=figure:none", django_capture_on_commit_callbacks)
 
         assert "Nothing to set the interviews against" in page
 
     def test_says_why_the_other_axis_cannot_be_computed(
-        self, analyst, run, django_capture_on_commit_callbacks
+        self, as_analyst, run, django_capture_on_commit_callbacks
     ):
-        page = opened(analyst, f"{at(run)}?axis=run:99", django_capture_on_commit_callbacks)
+        page = opened(as_analyst, f"{at(run)}?axis=run:99", django_capture_on_commit_callbacks)
 
         assert "There is no such run of accuracy." in page
 
-    def test_sends_a_file_that_is_recorded(self, analyst, run, django_capture_on_commit_callbacks):
+    def test_sends_a_file_that_is_recorded(
+        self, as_analyst, run, django_capture_on_commit_callbacks
+    ):
         file = at(run, "contamination/contamination.csv")
-        assert analyst.get(file).headers["Location"] == at(run)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
+        assert as_analyst.get(file).headers["Location"] == at(run)
+        opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
-        lines = b"".join(analyst.get(file)).decode().splitlines()
+        lines = b"".join(as_analyst.get(file)).decode().splitlines()
 
         assert lines[0].startswith("part,dataset,system")
         assert len(lines) == 1 + 4 + 3
         assert AuditEvent.objects.filter(verb="run.exported").count() == 1
 
-    def test_is_none_of_another_kind_of_run(self, analyst):
-        assert analyst.get(at(run_rows.run())).status_code == 404
+    def test_is_none_of_another_kind_of_run(self, as_analyst):
+        assert as_analyst.get(at(run_rows.run())).status_code == 404

@@ -25,13 +25,6 @@ POINTS = '{"key_points": ["It stays.", "It runs."]}'
 KEY = str(UUID(int=1))
 
 
-@pytest.fixture
-def designer(client):
-    found = make.member(Role.DESIGNER)
-    client.force_login(found)
-    return found
-
-
 def allowed(reply):
     script = {"replies": [{"contains": "", "reply": reply}]}
     drafting.allow(

@@ -2,7 +2,6 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
 from scoring.kinds.fusion.models import EvaluationTask, Plan
 from tests import make
@@ -10,12 +9,6 @@ from tests.scoring import connected, fused, rounds
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/tasks/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def post(client, url, **given):
@@ -33,26 +26,26 @@ def content(**given):
 
 
 class TestTasks:
-    def test_are_made_of_templates_rubrics_and_content(self, curator):
+    def test_are_made_of_templates_rubrics_and_content(self, as_curator):
         rubric = rounds.graded().items.first().rubric_version.rubric
 
         made = [
-            post(curator, URL, name="A", template="dialogue"),
-            post(curator, URL, name="B", rubric=rubric.key),
-            post(curator, URL, name="C", content=content()),
+            post(as_curator, URL, name="A", template="dialogue"),
+            post(as_curator, URL, name="B", rubric=rubric.key),
+            post(as_curator, URL, name="C", content=content()),
         ]
 
         assert [one.status_code for one in made] == [201] * 3
-        listed = curator.get(URL).json()["results"]
+        listed = as_curator.get(URL).json()["results"]
         assert [one["name"] for one in listed] == ["C", "B", "A"]
         assert listed[0]["criteria"][0]["key"] == "clear"
 
-    def test_take_assistants_by_their_machine(self, curator):
+    def test_take_assistants_by_their_machine(self, as_curator):
         fused.scored()
         (one,) = fused.helpers("overlap")
 
         given = content(assistants=[{"machine": one.rater, "meaning": "how alike"}])
-        made = post(curator, URL, name="Notes", content=given).json()
+        made = post(as_curator, URL, name="Notes", content=given).json()
 
         assert made["assistants"][0]["criterion"] == one.criterion
         assert (made["assistants"][0]["low"], made["assistants"][0]["high"]) == (0.0, 1.0)
@@ -67,10 +60,10 @@ class TestTasks:
             {"content": content(assistants=[{"machine": 10**6}])},
         ],
     )
-    def test_say_what_cannot_be_used(self, curator, given):
+    def test_say_what_cannot_be_used(self, as_curator, given):
         make.project()
 
-        answer = post(curator, URL, name="Notes", **given)
+        answer = post(as_curator, URL, name="Notes", **given)
 
         assert answer.status_code == 400
         assert answer.json()["fields"]
@@ -78,40 +71,40 @@ class TestTasks:
 
 
 class TestTask:
-    def test_gets_a_next_version(self, curator):
+    def test_gets_a_next_version(self, as_curator):
         fused.version()
 
-        made = post(curator, f"{URL}1/", **content())
-        again = post(curator, f"{URL}1/", **content())
+        made = post(as_curator, f"{URL}1/", **content())
+        again = post(as_curator, f"{URL}1/", **content())
 
         assert (made.status_code, made.json()["version"]) == (201, 2)
         assert (again.status_code, again.json()["code"]) == (409, "unchanged")
-        assert [one["version"] for one in curator.get(f"{URL}1/").json()["results"]] == [2, 1]
+        assert [one["version"] for one in as_curator.get(f"{URL}1/").json()["results"]] == [2, 1]
 
 
 class TestPlans:
-    def test_are_written_and_listed(self, curator):
+    def test_are_written_and_listed(self, as_curator):
         fused.scored()
         fused.version("overlap")
 
-        first = post(curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["overlap"]})
-        second = post(curator, f"{URL}1/plans/", text="Look twice.", based_on=1)
-        wrong = post(curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["nobody"]})
+        first = post(as_curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["overlap"]})
+        second = post(as_curator, f"{URL}1/plans/", text="Look twice.", based_on=1)
+        wrong = post(as_curator, f"{URL}1/plans/", text="Look.", alignment={"clear": ["nobody"]})
 
         assert [one.status_code for one in (first, second, wrong)] == [201, 201, 422]
         assert Plan.objects.get(number=2).based_on.number == 1
-        listed = curator.get(f"{URL}1/plans/").json()["results"]
+        listed = as_curator.get(f"{URL}1/plans/").json()["results"]
         assert listed[1]["alignment"] == {"clear": ["overlap"], "right": []}
 
 
 class TestWritePlan:
-    def test_estimates_and_starts(self, curator):
+    def test_estimates_and_starts(self, as_curator):
         fused.version()
         given = {"key": str(uuid4()), "name": "Plan", "endpoint": "Scripted", "seed": 1}
         connected.endpoint()
 
-        counted = post(curator, f"{URL}1/plans/write/", **given, estimate=True)
-        started = post(curator, f"{URL}1/plans/write/", **given)
+        counted = post(as_curator, f"{URL}1/plans/write/", **given, estimate=True)
+        started = post(as_curator, f"{URL}1/plans/write/", **given)
 
         assert counted.json()["calls"] == 1
         assert (started.status_code, started.json()["kind"]) == (201, "PLAN")

@@ -1,6 +1,5 @@
 import pytest
 
-from annotation.people.models import Role
 from scoring.kinds.fusion.models import EvaluationTask, TaskVersion
 from tests import make
 from tests.pages import squeezed
@@ -8,12 +7,6 @@ from tests.scoring import fused, rounds
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/judges/tasks/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def sent(**given):
@@ -41,23 +34,23 @@ def sent(**given):
 
 
 class TestFusionTasks:
-    def test_makes_a_task_of_a_template_with_one_click(self, curator):
+    def test_makes_a_task_of_a_template_with_one_click(self, as_curator):
         make.project()
 
-        answer = curator.post(f"{PAGE}new/", {"deed": "take", "template": "summary"})
+        answer = as_curator.post(f"{PAGE}new/", {"deed": "take", "template": "summary"})
 
         assert answer.headers["Location"] == f"{PAGE}1/"
-        page = curator.get(f"{PAGE}1/").content.decode()
+        page = as_curator.get(f"{PAGE}1/").content.decode()
         assert all(name in page for name in ("Coherence", "Consistency", "Fluency", "Relevance"))
         assert "Nobody assists yet" in page
 
-    def test_makes_a_task_of_a_rounds_rubric_with_one_click(self, curator):
+    def test_makes_a_task_of_a_rounds_rubric_with_one_click(self, as_curator):
         round_ = rounds.graded()
         version = round_.items.first().rubric_version
 
-        listed = squeezed(curator.get(f"{PAGE}?round={round_.number}").content.decode())
-        curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
-        curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
+        listed = squeezed(as_curator.get(f"{PAGE}?round={round_.number}").content.decode())
+        as_curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
+        as_curator.post(f"{PAGE}new/", {"deed": "take", "rubric": version.pk})
 
         assert f'name="rubric" value="{version.pk}"' in listed
         first, second = EvaluationTask.objects.order_by("number")
@@ -68,10 +61,10 @@ class TestFusionTasks:
 
 
 class TestFusionTaskNew:
-    def test_keeps_what_was_written_and_leaves_empty_rows_out(self, curator):
+    def test_keeps_what_was_written_and_leaves_empty_rows_out(self, as_curator):
         make.project()
 
-        answer = curator.post(f"{PAGE}new/", sent())
+        answer = as_curator.post(f"{PAGE}new/", sent())
 
         assert answer.status_code == 302
         content = TaskVersion.objects.get().content
@@ -87,10 +80,10 @@ class TestFusionTaskNew:
             ({"head-overall": "OWN"}, "Give both ends of the range"),
         ],
     )
-    def test_says_what_is_wrong_and_saves_nothing(self, curator, given, why):
+    def test_says_what_is_wrong_and_saves_nothing(self, as_curator, given, why):
         make.project()
 
-        answer = curator.post(f"{PAGE}new/", sent(**given))
+        answer = as_curator.post(f"{PAGE}new/", sent(**given))
 
         assert answer.status_code == 422
         assert why in answer.content.decode()
@@ -98,7 +91,7 @@ class TestFusionTaskNew:
 
 
 class TestFusionTaskEdit:
-    def test_saves_the_next_version_with_an_assistant(self, curator):
+    def test_saves_the_next_version_with_an_assistant(self, as_curator):
         fused.scored()
         fused.version()
         (overlap,) = fused.helpers("overlap")
@@ -108,7 +101,7 @@ class TestFusionTaskEdit:
             "criteria-1-name": "Right",
         }
 
-        answer = curator.post(f"{PAGE}1/edit/", sent(**more))
+        answer = as_curator.post(f"{PAGE}1/edit/", sent(**more))
 
         assert answer.status_code == 302
         newest = TaskVersion.objects.order_by("-number")[0]
@@ -116,11 +109,11 @@ class TestFusionTaskEdit:
         (kept,) = newest.content["assistants"]
         assert (kept["rater"], kept["meaning"]) == (overlap.rater, "how alike")
 
-    def test_shows_the_task_as_it_is(self, curator):
+    def test_shows_the_task_as_it_is(self, as_curator):
         fused.scored()
         fused.version("overlap")
 
-        page = curator.get(f"{PAGE}1/edit/").content.decode()
+        page = as_curator.get(f"{PAGE}1/edit/").content.decode()
 
         assert "Judge how good an answer is." in page
         assert 'value="clear"' in page

@@ -3,20 +3,12 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
-from tests import make
 from tests.pages import squeezed
 from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/judges/tasks/1/run/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def sent(deed, **given):
@@ -37,13 +29,13 @@ def sent(deed, **given):
 
 
 class TestFusionNew:
-    def test_says_what_lacks_and_what_it_takes_and_starts(self, curator):
+    def test_says_what_lacks_and_what_it_takes_and_starts(self, as_curator):
         fused.scored()
         plan = fused.plan(fused.version("overlap", "entailment"))
         form = sent("estimate", plan=plan.pk)
 
-        counted = squeezed(curator.post(PAGE, form).content.decode())
-        started = curator.post(PAGE, {**form, "deed": "start"})
+        counted = squeezed(as_curator.post(PAGE, form).content.decode())
+        started = as_curator.post(PAGE, {**form, "deed": "start"})
 
         assert "of those without one: entailment (1)." in counted
         assert re.search(r"<dt>Calls</dt>\s*<dd>\s*16<", counted)
@@ -51,31 +43,31 @@ class TestFusionNew:
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
         assert [one["variant"] for one in run.config["judges"]] == ["FE", "DE"]
 
-    def test_says_that_a_plan_is_missing(self, curator):
+    def test_says_that_a_plan_is_missing(self, as_curator):
         fused.scored()
         fused.version("overlap")
 
-        answer = curator.post(PAGE, sent("start"))
+        answer = as_curator.post(PAGE, sent("start"))
 
         assert answer.status_code == 422
         assert "needs a plan of this version" in answer.content.decode()
         assert not Run.objects.exists()
 
-    def test_says_that_nobody_assists(self, curator):
+    def test_says_that_nobody_assists(self, as_curator):
         fused.scored()
         fused.version()
 
-        answer = curator.post(PAGE, sent("start", variants=["FE_NO_PLAN"]))
+        answer = as_curator.post(PAGE, sent("start", variants=["FE_NO_PLAN"]))
 
         assert answer.status_code == 422
         assert "there is nothing to fuse" in answer.content.decode()
 
-    def test_begins_with_a_run_that_is_started_again(self, curator):
+    def test_begins_with_a_run_that_is_started_again(self, as_curator):
         batch = fused.scored()
         task = fused.version("overlap")
         run = fused.requested(fused.wish(task, batch=batch, predictions=5))
 
-        page = curator.get(f"{PAGE}?from={run.number}").content.decode()
+        page = as_curator.get(f"{PAGE}?from={run.number}").content.decode()
 
         assert re.search(r'name="predictions" value="5"', page)
         assert re.search(r'value="DE"[^>]*checked', page)

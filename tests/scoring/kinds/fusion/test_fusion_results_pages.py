@@ -1,19 +1,11 @@
 import pytest
 
-from annotation.people.models import Role
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion.v1 import Variant
-from tests import make
 from tests.scoring import connected, fused, machines, rounds, worker
 
 pytestmark = pytest.mark.django_db
 EVERY = (Variant.FE, Variant.FE_NO_PLAN, Variant.DE)
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def at(run, end="/"):
@@ -33,11 +25,11 @@ def over_a_round(state="FINAL"):
 
 
 class TestRunFusion:
-    def test_shows_what_every_judge_scored_and_took(self, analyst):
+    def test_shows_what_every_judge_scored_and_took(self, as_analyst):
         batch = fused.scored()
         run = fused.ran(fused.wish(fused.version(), batch=batch))
 
-        page = analyst.get(at(run)).content.decode()
+        page = as_analyst.get(at(run)).content.decode()
 
         for words in (
             "DE · Scripted · Notes v1",
@@ -47,34 +39,34 @@ class TestRunFusion:
         ):
             assert words in page
         assert "Nobody whose grades you may read" in page
-        assert at(run) in analyst.get(f"/p/northport/runs/{run.number}/").content.decode()
+        assert at(run) in as_analyst.get(f"/p/northport/runs/{run.number}/").content.decode()
 
-    def test_sets_its_judges_beside_people_and_tests_them(self, analyst):
+    def test_sets_its_judges_beside_people_and_tests_them(self, as_analyst):
         run = over_a_round()
 
-        analyst.get(at(run))
+        as_analyst.get(at(run))
         worker.compute()
-        page = analyst.get(at(run)).content.decode()
+        page = as_analyst.get(at(run)).content.decode()
 
         for words in ("Beside people", "Plan, no plan, direct", "How far each judge goes"):
             assert words in page
         assert "AVG, LLMSel and CorrW" in page
 
-    def test_says_that_it_is_too_early(self, analyst):
+    def test_says_that_it_is_too_early(self, as_analyst):
         round_ = rounds.graded(state="REVIEW", n_items=1)
         run = fused.ran(fused.wish(fused.version(), round_=round_))
 
-        page = analyst.get(at(run))
+        page = as_analyst.get(at(run))
 
         assert page.status_code == 409
         assert "once the round is final" in page.content.decode()
-        assert analyst.get(at(run, ".csv")).headers["Location"] == at(run)
+        assert as_analyst.get(at(run, ".csv")).headers["Location"] == at(run)
 
-    def test_sends_every_mean_as_csv(self, analyst):
+    def test_sends_every_mean_as_csv(self, as_analyst):
         batch = fused.scored()
         run = fused.ran(fused.wish(fused.version(), batch=batch))
 
-        lines = analyst.get(at(run, ".csv")).getvalue().decode().splitlines()
+        lines = as_analyst.get(at(run, ".csv")).getvalue().decode().splitlines()
 
         head = next(n for n, line in enumerate(lines) if "judge,variant,release" in line)
         assert len(lines[head + 1 :]) == 2 * 2

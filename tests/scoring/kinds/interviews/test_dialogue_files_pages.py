@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.files.models import Upload
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from evalsite import queue
 from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as dialogue_export
@@ -22,12 +22,6 @@ pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/interviews/import/"
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
 def sent(data, name="interact_details.json", **more):
     file = SimpleUploadedFile(name, data)
     return {"key": str(uuid4()), "name": "From elsewhere", "file": file, "planned": 5, **more}
@@ -38,10 +32,10 @@ def archived(client, run):
 
 
 class TestRunDialoguesZip:
-    def test_sends_the_dialogues_and_writes_down_who_took_them(self, curator):
+    def test_sends_the_dialogues_and_writes_down_who_took_them(self, as_curator):
         run = interviewed.held(n=1)
 
-        data = archived(curator, run)
+        data = archived(as_curator, run)
 
         with zipfile.ZipFile(io.BytesIO(data)) as files:
             assert set(files.namelist()) == {"dialogues.jsonl", "exchanges.csv", "manifest.json"}
@@ -51,65 +45,68 @@ class TestRunDialoguesZip:
 
 class TestInterviewsImport:
     def test_leaves_a_large_file_to_a_worker_and_tells_what_came_of_it(
-        self, curator, django_capture_on_commit_callbacks
+        self, as_curator, django_capture_on_commit_callbacks
     ):
         make.project()
         large = json.dumps([details("q-1")]).encode() + b" " * Upload.SMALL
         with django_capture_on_commit_callbacks(execute=True):
-            answer = curator.post(PAGE, sent(large, new_system="Tern"))
-        assert "is being read" in curator.get(answer.headers["Location"]).content.decode()
+            answer = as_curator.post(PAGE, sent(large, new_system="Tern"))
+        assert "is being read" in as_curator.get(answer.headers["Location"]).content.decode()
 
         queue.burst()
 
         there = f"/p/northport/runs/{Run.objects.get().number}/dialogues/"
-        page = squeezed(curator.get(PAGE).content.decode())
+        page = squeezed(as_curator.get(PAGE).content.decode())
         assert f'<a href="{there}">The dialogues are here.' in page
 
-    def test_brings_in_a_file_of_released_tools_for_a_system_that_is_named(self, curator):
+    def test_brings_in_a_file_of_released_tools_for_a_system_that_is_named(self, as_curator):
         make.project()
         data = json.dumps([details("q-1"), details("q-2")]).encode()
 
-        answer = curator.post(
+        answer = as_curator.post(
             PAGE, sent(data, new_system="Tern", evaluator="Their evaluator", dataset="knots")
         )
 
         run = Run.objects.get()
         assert answer.headers["Location"] == f"/p/northport/runs/{run.number}/dialogues/"
-        page = curator.get(answer.headers["Location"]).content.decode()
+        page = as_curator.get(answer.headers["Location"]).content.decode()
         assert "2 dialogues" in page
         assert "knots" in page
         assert {str(one.release) for one in Dialogue.objects.all()} == {"Tern · 1"}
         for end in ("", "interviews/", "evaluators/"):
-            assert curator.get(f"/p/northport/runs/{run.number}/{end}").status_code == 200
+            assert as_curator.get(f"/p/northport/runs/{run.number}/{end}").status_code == 200
 
-    def test_brings_in_what_was_exported_here(self, curator):
+    def test_brings_in_what_was_exported_here(self, as_curator):
         run = interviewed.held(n=1)
 
-        curator.post(PAGE, sent(archived(curator, run), "dialogues.zip"))
+        as_curator.post(PAGE, sent(archived(as_curator, run), "dialogues.zip"))
 
         again = Run.objects.exclude(pk=run.pk).get()
-        page = curator.get(f"/p/northport/runs/{again.number}/dialogues/").content.decode()
+        page = as_curator.get(f"/p/northport/runs/{again.number}/dialogues/").content.decode()
         assert "Scripted, not a measurement" in page
         assert again.dialogues.count() == 2
 
-    def test_says_what_of_a_file_could_not_be_checked(self, curator):
+    def test_says_what_of_a_file_could_not_be_checked(self, as_curator):
         run = interviewed.held(n=1)
         lines = "".join(dialogue_export.lines(run)).encode()
 
-        curator.post(PAGE, sent(lines, "dialogues.jsonl", evaluator="Theirs"))
+        as_curator.post(PAGE, sent(lines, "dialogues.jsonl", evaluator="Theirs"))
 
         again = Run.objects.exclude(pk=run.pk).get()
         for end in ("", "dialogues/"):
-            page = curator.get(f"/p/northport/runs/{again.number}/{end}").content.decode()
+            page = as_curator.get(f"/p/northport/runs/{again.number}/{end}").content.decode()
             assert "Whether somebody changed it before cannot be told." in page
         assert (
-            "cannot be told" not in curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+            "cannot be told"
+            not in as_curator.get(f"/p/northport/runs/{run.number}/").content.decode()
         )
 
-    def test_says_every_problem_and_brings_nothing_in(self, curator):
+    def test_says_every_problem_and_brings_nothing_in(self, as_curator):
         make.project()
 
-        answer = curator.post(PAGE, sent(json.dumps([{}, details("")]).encode(), new_system="Tern"))
+        answer = as_curator.post(
+            PAGE, sent(json.dumps([{}, details("")]).encode(), new_system="Tern")
+        )
 
         page = answer.content.decode()
         assert answer.status_code == 422
@@ -117,39 +114,39 @@ class TestInterviewsImport:
         assert "entry 2: “question” is empty" in page
         assert not Run.objects.exists()
 
-    def test_asks_for_a_file(self, curator):
+    def test_asks_for_a_file(self, as_curator):
         make.project()
 
-        answer = curator.post(PAGE, {"key": str(uuid4()), "name": "Nothing"})
+        answer = as_curator.post(PAGE, {"key": str(uuid4()), "name": "Nothing"})
 
         assert answer.status_code == 422
 
-    def test_is_found_from_the_runs_and_its_run_cannot_be_started_again(self, curator):
+    def test_is_found_from_the_runs_and_its_run_cannot_be_started_again(self, as_curator):
         make.project()
-        assert PAGE in curator.get("/p/northport/runs/").content.decode()
-        curator.post(PAGE, sent(json.dumps([details("q-1")]).encode(), new_system="Tern"))
+        assert PAGE in as_curator.get("/p/northport/runs/").content.decode()
+        as_curator.post(PAGE, sent(json.dumps([details("q-1")]).encode(), new_system="Tern"))
         run = Run.objects.get()
 
-        page = curator.get(f"/p/northport/runs/{run.number}/").content.decode()
+        page = as_curator.get(f"/p/northport/runs/{run.number}/").content.decode()
 
         assert not re.search(r"\?from=", page)
-        assert curator.get(f"/p/northport/interviews/new/?from={run.number}").status_code == 200
+        assert as_curator.get(f"/p/northport/interviews/new/?from={run.number}").status_code == 200
 
 
 class TestFlaggedDialogues:
-    def test_are_found_and_say_in_words_what_was_found_where(self, curator):
+    def test_are_found_and_say_in_words_what_was_found_where(self, as_curator):
         make.project()
         bad, good = details("q-1"), details("q-2")
         bad["all_messages"][1]["content"] = '{"accuracy": {"score": 4}, "overall_score": 4}'
         data = json.dumps([bad, good]).encode()
 
-        curator.post(PAGE, sent(data, new_system="Tern"))
+        as_curator.post(PAGE, sent(data, new_system="Tern"))
 
         run = Run.objects.get()
         at = f"/p/northport/runs/{run.number}/dialogues/"
-        listed = curator.get(at, {"what": "flagged"}).content.decode()
+        listed = as_curator.get(at, {"what": "flagged"}).content.decode()
         assert "q-1" in listed
         assert "q-2" not in listed
         one = Dialogue.objects.exclude(flags=[]).get()
-        page = curator.get(f"{at}{one.pk}/").content.decode()
+        page = as_curator.get(f"{at}{one.pk}/").content.decode()
         assert page.count("brings a verdict of its own") == 1

@@ -2,18 +2,10 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
-from tests import make
 from tests.scoring import interviewed, worker
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def url(run):
@@ -26,13 +18,13 @@ def post(client, run, **given):
 
 
 class TestEvaluators:
-    def test_come_with_scores_votes_and_agreement(self, curator):
+    def test_come_with_scores_votes_and_agreement(self, as_curator):
         of = interviewed.held(n=2)
         interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
-        waiting = curator.get(url(of))
+        waiting = as_curator.get(url(of))
         worker.compute()
 
-        found = curator.get(url(of)).json()
+        found = as_curator.get(url(of)).json()
 
         assert waiting.status_code == 202
         assert found["note"] == "scripted, not a measurement"
@@ -45,23 +37,23 @@ class TestEvaluators:
         assert found["pairs"][0]["together"][0]["n"] == 12
         assert {one["evaluator"] for one in found["results"]} >= {"panel, mean", "Listener"}
 
-    def test_are_asked_for_by_key_or_made_of_an_endpoint(self, curator):
+    def test_are_asked_for_by_key_or_made_of_an_endpoint(self, as_curator):
         of = interviewed.held(n=1)
         there = interviewed.evaluator("Listener")
         given = {"evaluators": [there.rater_id], "endpoints": ["Interactor"]}
 
-        counted = post(curator, of, **given, estimate=True)
-        started = post(curator, of, **given)
+        counted = post(as_curator, of, **given, estimate=True)
+        started = post(as_curator, of, **given)
 
         n_exchanges = sum(one.exchanges.count() for one in of.dialogues.all())
         assert counted.json()["calls"] == 2 * n_exchanges
         assert (started.status_code, started.json()["kind"]) == (201, "REJUDGE")
         assert started.json()["scripted"]
 
-    def test_are_somebody(self, curator):
+    def test_are_somebody(self, as_curator):
         of = interviewed.held(n=1)
 
-        answer = post(curator, of)
+        answer = post(as_curator, of)
 
         assert answer.json()["code"] == "no_evaluator"
         assert not Run.objects.filter(kind="REJUDGE").exists()

@@ -4,19 +4,11 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.endpoints.models import Judge
 from scoring.engine.models import LLMCall, Run
-from tests import make
 from tests.scoring import connected, interviewed, worker
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def at(run, end="evaluators/"):
@@ -30,12 +22,12 @@ def opened(client, url):
 
 
 class TestRunEvaluators:
-    def test_shows_every_evaluator_the_panel_offset_and_agreement(self, curator):
+    def test_shows_every_evaluator_the_panel_offset_and_agreement(self, as_curator):
         of = interviewed.held(n=5)
         interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
         n_calls = LLMCall.objects.count()
 
-        page = opened(curator, at(of))
+        page = opened(as_curator, at(of))
 
         for words in (
             "Listener",
@@ -49,36 +41,38 @@ class TestRunEvaluators:
             assert words in page
         assert LLMCall.objects.count() == n_calls
 
-    def test_counts_anew_when_more_was_judged(self, curator):
+    def test_counts_anew_when_more_was_judged(self, as_curator):
         of = interviewed.held(n=1)
-        alone = opened(curator, at(of))
+        alone = opened(as_curator, at(of))
 
         run = interviewed.judged_again(of, of.judge, seed=99)
 
-        both = opened(curator, at(of))
+        both = opened(as_curator, at(of))
         assert "One evaluator so far" in alone
         assert "One evaluator so far" not in both
         assert f"{of.judge.name}, run {run.number}" in both
 
-    def test_is_sent_as_csv(self, curator):
+    def test_is_sent_as_csv(self, as_curator):
         of = interviewed.held(n=2)
         interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
-        assert curator.get(at(of, "evaluators/scores.csv")).headers["Location"] == at(of)
-        opened(curator, f"{at(of)}?vote=median")
+        assert as_curator.get(at(of, "evaluators/scores.csv")).headers["Location"] == at(of)
+        opened(as_curator, f"{at(of)}?vote=median")
 
-        sent = b"".join(curator.get(at(of, "evaluators/scores.csv"), {"vote": "median"})).decode()
+        sent = b"".join(
+            as_curator.get(at(of, "evaluators/scores.csv"), {"vote": "median"})
+        ).decode()
 
         rows = list(csv.DictReader(sent.splitlines()))
         assert {one["evaluator"] for one in rows} == {of.judge.name, "Listener", "panel, median"}
         assert {one["aspect"] for one in rows} > {"accuracy", "overall"}
         assert {one["note"] for one in rows} == {"scripted, not a measurement"}
 
-    def test_is_found_from_the_run_and_its_results(self, curator):
+    def test_is_found_from_the_run_and_its_results(self, as_curator):
         of = interviewed.held(n=1)
         again = interviewed.judged_again(of, of.judge)
 
         for page in (at(of, ""), at(of, "interviews/"), at(again, "")):
-            assert at(of) in curator.get(page).content.decode()
+            assert at(of) in as_curator.get(page).content.decode()
 
 
 def sent(deed, *chosen, **more):
@@ -93,17 +87,19 @@ def sent(deed, *chosen, **more):
 
 
 class TestRunJudgeAgain:
-    def test_says_what_it_would_take_and_starts_with_one_that_is_there_and_a_new_one(self, curator):
+    def test_says_what_it_would_take_and_starts_with_one_that_is_there_and_a_new_one(
+        self, as_curator
+    ):
         of = interviewed.held(n=1)
         there = interviewed.evaluator("Listener")
         endpoint = connected.endpoint("Meridian", script={"seed": 3})
         n_judges = Judge.objects.count()
         form = sent("estimate", f"judge:{there.pk}", f"endpoint:{endpoint.pk}")
 
-        counted = curator.post(at(of, "evaluators/again/"), form).content.decode()
+        counted = as_curator.post(at(of, "evaluators/again/"), form).content.decode()
         n_estimated = Judge.objects.count()
-        started = curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
-        curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
+        started = as_curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
+        as_curator.post(at(of, "evaluators/again/"), {**form, "deed": "start"})
 
         assert re.search(r"Calls</dt><dd>", counted)
         assert n_estimated == n_judges
@@ -115,37 +111,37 @@ class TestRunJudgeAgain:
         ]
         assert run.config["judged_by"][0] == "Listener"
 
-    def test_begins_with_a_run_that_is_started_again(self, curator):
+    def test_begins_with_a_run_that_is_started_again(self, as_curator):
         of = interviewed.held(n=1)
         again = interviewed.judged_again(of, of.judge)
 
         link = re.search(
-            r'href="([^"]*again/\?from=[^"]*)"', curator.get(at(again, "")).content.decode()
+            r'href="([^"]*again/\?from=[^"]*)"', as_curator.get(at(again, "")).content.decode()
         )
-        page = curator.get(link[1]).content.decode()
+        page = as_curator.get(link[1]).content.decode()
 
         assert re.search(rf'value="judge:{of.judge.pk}"[^>]*checked', page)
 
-    def test_waits_until_the_interviews_are_over(self, curator):
+    def test_waits_until_the_interviews_are_over(self, as_curator):
         of = interviewed.requested(n=1)
 
-        assert "not over yet" in curator.get(at(of, "evaluators/again/")).content.decode()
+        assert "not over yet" in as_curator.get(at(of, "evaluators/again/")).content.decode()
 
-    def test_wants_somebody(self, curator):
+    def test_wants_somebody(self, as_curator):
         of = interviewed.held(n=1)
 
-        answer = curator.post(at(of, "evaluators/again/"), sent("start"))
+        answer = as_curator.post(at(of, "evaluators/again/"), sent("start"))
 
         assert answer.status_code == 422
         assert not Run.objects.filter(kind="REJUDGE").exists()
 
 
 class TestRunDialogue:
-    def test_shows_what_others_say_beside_each_exchange(self, curator):
+    def test_shows_what_others_say_beside_each_exchange(self, as_curator):
         of = interviewed.held(n=1)
         interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
         one, other = of.dialogues.order_by("pk")
 
-        page = curator.get(at(of, f"dialogues/{one.pk}/?beside={other.pk}")).content.decode()
+        page = as_curator.get(at(of, f"dialogues/{one.pk}/?beside={other.pk}")).content.decode()
 
         assert page.count("<summary>Listener") == one.exchanges.count() + other.exchanges.count()

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from evalsite import queue
 from scoring.engine.models import LLMCall
 from scoring.figures.models import Figure
@@ -10,12 +10,6 @@ from tests.pages import squeezed
 from tests.scoring import interviewed, run_rows
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 @pytest.fixture
@@ -37,11 +31,11 @@ def opened(client, url, capture):
 
 class TestRunInterviews:
     def test_shows_scores_pairs_reasons_profiles_and_ablation(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         run = interviewed.held(n=5, mark_but_continue=True)
 
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
         for words in (
             "Kestrel · 1",
@@ -53,11 +47,11 @@ class TestRunInterviews:
             "which went on after a stop",
         ):
             assert words in page
-        assert at(run) in analyst.get(at(run, "")).content.decode()
+        assert at(run) in as_analyst.get(at(run, "")).content.decode()
         assert "By capability" not in page
 
     def test_shows_scores_by_capability_where_questions_have_one(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         named = make.capability("Mooring")
         items = [
@@ -68,45 +62,47 @@ class TestRunInterviews:
         ]
         run = interviewed.held(items=[*(one.pk for one in items), *interviewed.questions(1)])
 
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
-        lines = b"".join(analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
+        lines = b"".join(as_analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
 
         assert "By capability" in page
         assert "n 2 of 2" in page
         assert any(one.startswith("Kestrel · 1,overall,,Mooring,") for one in lines)
 
-    def test_has_figures_that_failed_tried_again(self, analyst, django_capture_on_commit_callbacks):
+    def test_has_figures_that_failed_tried_again(
+        self, as_analyst, django_capture_on_commit_callbacks
+    ):
         run = interviewed.held(n=1)
-        good = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        good = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
         Figure.objects.update(state=Figure.State.FAILED, problem="Something happened.")
 
-        failed = analyst.get(at(run)).content.decode()
+        failed = as_analyst.get(at(run)).content.decode()
         with django_capture_on_commit_callbacks(execute=True):
-            answer = analyst.post(at(run, "figures/again/"), {"next": at(run)})
+            answer = as_analyst.post(at(run, "figures/again/"), {"next": at(run)})
         queue.burst("insight")
 
         assert "Something happened." in failed
         assert at(run, "figures/again/") in failed
         assert answer.headers["Location"] == at(run)
         assert "By aspect" in good
-        assert "By aspect" in analyst.get(at(run)).content.decode()
+        assert "By aspect" in as_analyst.get(at(run)).content.decode()
 
-    def test_tries_figures_again_without_being_led_elsewhere(self, analyst):
+    def test_tries_figures_again_without_being_led_elsewhere(self, as_analyst):
         run = interviewed.held(n=1)
 
-        answer = analyst.post(at(run, "figures/again/"), {"next": "https://elsewhere.example/"})
+        answer = as_analyst.post(at(run, "figures/again/"), {"next": "https://elsewhere.example/"})
 
         assert answer.headers["Location"] == at(run, "")
 
     def test_scores_anew_under_another_profile_and_asks_nobody(
-        self, analyst, django_capture_on_commit_callbacks
+        self, as_analyst, django_capture_on_commit_callbacks
     ):
         run = interviewed.held(n=3)
         n_calls = LLMCall.objects.count()
 
-        first = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        first = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
         second = opened(
-            analyst,
+            as_analyst,
             f"{at(run)}?scale=released&decay=fifth&unscored=shifts_up",
             django_capture_on_commit_callbacks,
         )
@@ -117,41 +113,41 @@ class TestRunInterviews:
         values = [one.data["aspects"]["overall"] for one in Figure.objects.order_by("pk")]
         assert values[0] != values[1]
 
-    def test_folds_the_profile_until_another_is_asked_for(self, analyst):
+    def test_folds_the_profile_until_another_is_asked_for(self, as_analyst):
         run = interviewed.held(n=1)
 
-        usual = squeezed(analyst.get(at(run)).content.decode())
-        other = squeezed(analyst.get(f"{at(run)}?aspect=logic").content.decode())
+        usual = squeezed(as_analyst.get(at(run)).content.decode())
+        other = squeezed(as_analyst.get(f"{at(run)}?aspect=logic").content.decode())
 
         assert '<details class="data whole"> <summary>Aspect' in usual
         assert '<details class="data whole" open> <summary>Aspect' in other
         assert "<label>Map of a verdict<select" in usual
 
-    def test_says_that_figures_are_being_computed(self, analyst):
+    def test_says_that_figures_are_being_computed(self, as_analyst):
         run = interviewed.held(n=1)
 
-        assert "being computed" in analyst.get(at(run)).content.decode()
+        assert "being computed" in as_analyst.get(at(run)).content.decode()
 
-    def test_knows_no_run_of_another_kind(self, analyst):
+    def test_knows_no_run_of_another_kind(self, as_analyst):
         run = run_rows.run(in_=make.project())
 
-        assert analyst.get(at(run)).status_code == 404
+        assert as_analyst.get(at(run)).status_code == 404
 
-    def test_says_that_nothing_was_held_yet(self, analyst, django_capture_on_commit_callbacks):
+    def test_says_that_nothing_was_held_yet(self, as_analyst, django_capture_on_commit_callbacks):
         run = interviewed.requested(n=1)
 
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
         assert "No dialogue has been held yet" in page
 
 
 class TestFiles:
-    def test_are_sent_and_written_down(self, analyst, django_capture_on_commit_callbacks):
+    def test_are_sent_and_written_down(self, as_analyst, django_capture_on_commit_callbacks):
         run = interviewed.held(n=3)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
+        opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
-        lines = b"".join(analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
-        drawn = b"".join(analyst.get(at(run, "interviews/scores.svg"))).decode()
+        lines = b"".join(as_analyst.get(at(run, "interviews/scores.csv"))).decode().splitlines()
+        drawn = b"".join(as_analyst.get(at(run, "interviews/scores.svg"))).decode()
 
         assert lines[0].startswith("system,aspect,dataset,capability,score")
         assert any(one.startswith("Kestrel · 1,overall,,,") for one in lines)
@@ -160,27 +156,27 @@ class TestFiles:
         assert AuditEvent.objects.filter(verb="run.exported").count() == 2
 
     @pytest.mark.parametrize("table", ["pairs", "profiles", "ablation", "dialogues"])
-    def test_hold_every_table(self, table, analyst, django_capture_on_commit_callbacks):
+    def test_hold_every_table(self, table, as_analyst, django_capture_on_commit_callbacks):
         run = interviewed.held(n=2, mark_but_continue=True)
-        page = opened(analyst, at(run), django_capture_on_commit_callbacks)
+        page = opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
         url = at(run, f"interviews/tables/{table}.csv")
-        lines = b"".join(analyst.get(url)).decode().splitlines()
+        lines = b"".join(as_analyst.get(url)).decode().splitlines()
 
         assert url in page
         assert len(lines) > 1
         assert lines[0].endswith(",choices,note")
         assert all("scripted, not a measurement" in one for one in lines[1:])
 
-    def test_are_no_others(self, analyst):
+    def test_are_no_others(self, as_analyst):
         run = interviewed.held(n=1)
 
-        assert analyst.get(at(run, "interviews/tables/nonsense.csv")).status_code == 404
+        assert as_analyst.get(at(run, "interviews/tables/nonsense.csv")).status_code == 404
 
-    def test_lead_to_the_page_that_waits(self, analyst):
+    def test_lead_to_the_page_that_waits(self, as_analyst):
         run = interviewed.held(n=1)
 
-        assert analyst.get(at(run, "interviews/scores.csv")).headers["Location"] == at(run)
+        assert as_analyst.get(at(run, "interviews/scores.csv")).headers["Location"] == at(run)
 
 
 class TestProfiles:

@@ -2,19 +2,11 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
-from tests import make
 from tests.scoring import connected, interviewed, worker
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/interviews/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def post(client, **given):
@@ -32,59 +24,59 @@ def post(client, **given):
 
 
 class TestStart:
-    def test_says_what_can_be_chosen(self, curator):
+    def test_says_what_can_be_chosen(self, as_curator):
         interviewed.candidates()
 
-        found = curator.get(URL).json()
+        found = as_curator.get(URL).json()
 
         assert {one["name"] for one in found["releases"]} == {"Kestrel · 1", "Osprey · 1"}
         assert found["over"][0]["over"] == "bank:"
 
-    def test_estimates_and_starts(self, curator):
+    def test_estimates_and_starts(self, as_curator):
         interviewed.questions(4)
         releases = [one.pk for one in interviewed.candidates()]
 
-        counted = post(curator, releases=releases, estimate=True)
-        started = post(curator, releases=releases)
+        counted = post(as_curator, releases=releases, estimate=True)
+        started = post(as_curator, releases=releases)
 
         assert counted.json()["questions"] == 4
         assert counted.json()["calls"] > 0
         assert (started.status_code, started.json()["kind"]) == (201, "KIEVAL")
         assert Run.objects.count() == 1
 
-    def test_wants_an_evaluator_or_an_endpoint(self, curator):
+    def test_wants_an_evaluator_or_an_endpoint(self, as_curator):
         interviewed.questions(2)
 
-        answer = post(curator, evaluator_endpoint="", releases=[1])
+        answer = post(as_curator, evaluator_endpoint="", releases=[1])
 
         assert answer.status_code == 400
         assert "evaluator" in answer.json()["fields"]
 
-    def test_knows_no_other_source(self, curator):
+    def test_knows_no_other_source(self, as_curator):
         interviewed.questions(2)
 
-        answer = post(curator, over="round:7")
+        answer = post(as_curator, over="round:7")
 
         assert answer.status_code in {400, 422}
         assert answer.json()["code"] == "no_questions"
 
 
 class TestResults:
-    def test_are_computed_first(self, curator):
+    def test_are_computed_first(self, as_curator):
         run = interviewed.held(n=1)
 
         assert (
-            curator.get(f"/api/v1/projects/northport/runs/{run.number}/interviews/").status_code
+            as_curator.get(f"/api/v1/projects/northport/runs/{run.number}/interviews/").status_code
             == 202
         )
 
-    def test_come_with_every_profile_and_what_they_rest_on(self, curator):
+    def test_come_with_every_profile_and_what_they_rest_on(self, as_curator):
         run = interviewed.held(n=3)
         url = f"/api/v1/projects/northport/runs/{run.number}/interviews/"
-        curator.get(url)
+        as_curator.get(url)
         worker.compute()
 
-        found = curator.get(url).json()
+        found = as_curator.get(url).json()
 
         assert found["note"] == "scripted, not a measurement"
         assert {one["system"] for one in found["results"]} == set(found["systems"])
@@ -95,10 +87,10 @@ class TestResults:
 
 
 class TestDialogues:
-    def test_come_with_every_verdict(self, curator):
+    def test_come_with_every_verdict(self, as_curator):
         run = interviewed.held(n=1)
 
-        found = curator.get(f"/api/v1/projects/northport/runs/{run.number}/dialogues/").json()
+        found = as_curator.get(f"/api/v1/projects/northport/runs/{run.number}/dialogues/").json()
 
         assert found["note"] == "scripted, not a measurement"
         assert len(found["results"]) == 2

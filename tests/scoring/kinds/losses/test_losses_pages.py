@@ -2,26 +2,13 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from evalsite import queue
 from scoring.engine.models import Run
-from tests import make
 from tests.scoring import interviewed, run_rows, weighed
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/losses/new/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def at(run, end="losses/"):
@@ -36,7 +23,7 @@ def opened(client, url, capture):
 
 
 class TestLossesNew:
-    def test_says_what_it_would_take_and_starts(self, curator):
+    def test_says_what_it_would_take_and_starts(self, as_curator):
         data = {
             "deed": "estimate",
             "key": str(uuid4()),
@@ -47,41 +34,41 @@ class TestLossesNew:
             "seed": 7,
         }
 
-        counted = curator.post(PAGE, data).content.decode()
-        started = curator.post(PAGE, {**data, "deed": "start"})
+        counted = as_curator.post(PAGE, data).content.decode()
+        started = as_curator.post(PAGE, {**data, "deed": "start"})
 
         assert "Start the run" in counted
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
         assert (run.kind, len(run.config["items"])) == ("LOSSES", 4)
-        again = curator.get(f"{PAGE}?from={run.number}")
+        again = as_curator.get(f"{PAGE}?from={run.number}")
         assert again.context["form"]["texts"].value() == 2
 
-    def test_tells_what_to_do_when_nobody_can_be_asked(self, curator):
-        assert "Nobody to ask yet" in curator.get(PAGE).content.decode()
+    def test_tells_what_to_do_when_nobody_can_be_asked(self, as_curator):
+        assert "Nobody to ask yet" in as_curator.get(PAGE).content.decode()
 
 
 class TestRunLosses:
-    def test_shows_losses_and_min_k(self, analyst, django_capture_on_commit_callbacks):
+    def test_shows_losses_and_min_k(self, as_analyst, django_capture_on_commit_callbacks):
         run = weighed.done(n=2)
 
-        page = opened(analyst, f"{at(run)}?share=30", django_capture_on_commit_callbacks)
+        page = opened(as_analyst, f"{at(run)}?share=30", django_capture_on_commit_callbacks)
 
         for words in ("Kestrel · 1", "Min-30%, area", "2 + 2", "Scripted, not a measurement"):
             assert words in page
-        assert at(run) in analyst.get(at(run, "")).content.decode()
+        assert at(run) in as_analyst.get(at(run, "")).content.decode()
 
-    def test_sends_a_file_that_is_recorded(self, analyst, django_capture_on_commit_callbacks):
+    def test_sends_a_file_that_is_recorded(self, as_analyst, django_capture_on_commit_callbacks):
         run = weighed.done(n=1)
         file = at(run, "losses/losses.csv")
-        assert analyst.get(file).headers["Location"] == at(run)
-        opened(analyst, at(run), django_capture_on_commit_callbacks)
+        assert as_analyst.get(file).headers["Location"] == at(run)
+        opened(as_analyst, at(run), django_capture_on_commit_callbacks)
 
-        lines = b"".join(analyst.get(file)).decode().splitlines()
+        lines = b"".join(as_analyst.get(file)).decode().splitlines()
 
         assert lines[0].startswith("system,train_loss")
         assert len(lines) == 3
         assert AuditEvent.objects.filter(verb="run.exported").count() == 1
 
-    def test_is_none_of_another_kind_of_run(self, analyst):
-        assert analyst.get(at(run_rows.run())).status_code == 404
+    def test_is_none_of_another_kind_of_run(self, as_analyst):
+        assert as_analyst.get(at(run_rows.run())).status_code == 404

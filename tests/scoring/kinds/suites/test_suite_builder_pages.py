@@ -2,7 +2,6 @@ import html
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
 from scoring.kinds.suites.models import Suite, SuiteVersion
 from tests import make
@@ -10,12 +9,6 @@ from tests.scoring import connected, suites, worker
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/suites/form/"
-
-
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
 
 
 def sent(**given):
@@ -32,10 +25,10 @@ def sent(**given):
 
 
 class TestSuiteBuild:
-    def test_saves_what_was_chosen_as_yaml(self, curator):
+    def test_saves_what_was_chosen_as_yaml(self, as_curator):
         connected.endpoint("Judge")
 
-        answer = curator.post(PAGE, sent())
+        answer = as_curator.post(PAGE, sent())
 
         version = SuiteVersion.objects.get()
         assert answer.headers["Location"] == "/p/northport/suites/1/"
@@ -48,12 +41,12 @@ class TestSuiteBuild:
         ]
         assert suites.requested(version).estimate["calls"] == 2
 
-    def test_changes_what_it_can_say(self, curator):
+    def test_changes_what_it_can_say(self, as_curator):
         connected.endpoint("Judge")
-        curator.post(PAGE, sent())
+        as_curator.post(PAGE, sent())
 
-        page = curator.get(f"{PAGE}?suite=1")
-        curator.post(f"{PAGE}?suite=1", sent(functions=["latency @ Turn"]))
+        page = as_curator.get(f"{PAGE}?suite=1")
+        as_curator.post(f"{PAGE}?suite=1", sent(functions=["latency @ Turn"]))
 
         assert page.context["form"].initial["functions"] == sent()["functions"]
         assert page.context["form"].initial["choices"] == "YES = 1\nNO = 0"
@@ -68,10 +61,10 @@ class TestSuiteBuild:
             "    - {name: latency, depends_on: [{name: count_errors, metric_max_value: 0}]}\n",
         ],
     )
-    def test_leaves_to_yaml_what_it_cannot_say(self, curator, more):
+    def test_leaves_to_yaml_what_it_cannot_say(self, as_curator, more):
         suites.saved(suites.SUITE + more)
 
-        answer = curator.get(f"{PAGE}?suite=1")
+        answer = as_curator.get(f"{PAGE}?suite=1")
 
         assert answer.headers["Location"] == "/p/northport/suites/1/edit/"
 
@@ -84,10 +77,10 @@ class TestSuiteBuild:
             ({"functions": [], "rubric": ""}, "at least one metric"),
         ],
     )
-    def test_says_what_is_missing(self, curator, given, why):
+    def test_says_what_is_missing(self, as_curator, given, why):
         connected.endpoint("Judge")
 
-        answer = curator.post(PAGE, sent(**given))
+        answer = as_curator.post(PAGE, sent(**given))
 
         assert answer.status_code == 422
         assert why in answer.content.decode()
@@ -95,13 +88,13 @@ class TestSuiteBuild:
 
 
 class TestCompletions:
-    def test_are_chosen_and_changed_by_the_form(self, curator):
+    def test_are_chosen_and_changed_by_the_form(self, as_curator):
         connected.connection(make.release("Kestrel", "2"))
         connected.endpoint("Judge")
         chosen = ['["", "Kestrel", "2"]', '["Judge", "", ""]']
 
-        curator.post(PAGE, sent(completions=chosen, samples=2, turns=3))
-        page = curator.get(f"{PAGE}?suite=1")
+        as_curator.post(PAGE, sent(completions=chosen, samples=2, turns=3))
+        page = as_curator.get(f"{PAGE}?suite=1")
 
         version = SuiteVersion.objects.get()
         assert "- system: Kestrel" in version.text
@@ -113,43 +106,43 @@ class TestCompletions:
         assert form["completions"].value() == chosen
         assert form["samples"].value() == 2
 
-    def test_are_left_to_yaml_where_the_form_offers_no_such_system(self, curator):
+    def test_are_left_to_yaml_where_the_form_offers_no_such_system(self, as_curator):
         suites.saved(
             "completion: {endpoint: gone}\n"
             + suites.SUITE.replace("is_role, kwargs: {role: assistant}", "latency")
         )
 
-        answer = curator.get(f"{PAGE}?suite=1")
+        answer = as_curator.get(f"{PAGE}?suite=1")
 
         assert answer.headers["Location"] == "/p/northport/suites/1/edit/"
 
-    def test_stand_on_the_page_of_the_suite_and_in_the_estimate(self, curator):
+    def test_stand_on_the_page_of_the_suite_and_in_the_estimate(self, as_curator):
         connected.connection(make.release("Kestrel", "2"))
         connected.endpoint("Judge")
         suites.brought()
-        curator.post(PAGE, sent(completions=['["", "Kestrel", "2"]'], samples=2, turns=1))
+        as_curator.post(PAGE, sent(completions=['["", "Kestrel", "2"]'], samples=2, turns=1))
 
-        page = curator.get("/p/northport/suites/1/").content.decode()
-        run = curator.get("/p/northport/suites/1/run/")
+        page = as_curator.get("/p/northport/suites/1/").content.decode()
+        run = as_curator.get("/p/northport/suites/1/run/")
         key = run.context["form"]["key"].value()
         given = {"name": "x", "seed": 1, "key": key, "sets": ["1"], "deed": "estimate"}
-        estimate = curator.post("/p/northport/suites/1/run/", given).context["estimate"]
+        estimate = as_curator.post("/p/northport/suites/1/run/", given).context["estimate"]
 
         assert "Kestrel 2" in page
         assert "2 answers to each" in page
         assert "Kestrel 2 complete the starts" in run.content.decode()
         assert {one.role: one.calls for one in estimate.shares}["candidate"] == 4
 
-    def test_finds_a_metric_among_those_of_its_kind_with_an_example(self, curator):
-        form = curator.get(PAGE).context["form"]
+    def test_finds_a_metric_among_those_of_its_kind_with_an_example(self, as_curator):
+        form = as_curator.get(PAGE).context["form"]
 
         kinds = {row.line.metric.name: group.title for group in form.groups for row in group.rows}
         assert kinds["count_private_data"] == "Safety and privacy"
         assert kinds["latency"] == "Cost, speed and errors"
         assert all(row.line.given or row.line.values for group in form.groups for row in group.rows)
 
-    def test_shows_what_is_chosen_first_and_only_there(self, curator):
-        form = curator.post(PAGE, sent(name="", graders=[])).context["form"]
+    def test_shows_what_is_chosen_first_and_only_there(self, as_curator):
+        form = as_curator.post(PAGE, sent(name="", graders=[])).context["form"]
 
         first = form.groups[0]
         names = [row.line.metric.name for group in form.groups for row in group.rows]
@@ -157,17 +150,17 @@ class TestCompletions:
         assert {row.line.metric.name for row in first.rows} == {"string_length", "count_turns"}
         assert len(names) == len(set(names))
 
-    def test_takes_arguments(self, curator):
+    def test_takes_arguments(self, as_curator):
         functions = ["tool_was_called @ Turn", "constant @ Turn"]
         given = sent(rubric="", answers_only="", functions=functions, graders=[])
 
-        curator.post(
+        as_curator.post(
             PAGE, given | {"arg__tool_was_called__name": "wind", "arg__constant__response": "2.5"}
         )
 
         keys = [one["kwargs"] for one in SuiteVersion.objects.get().definition["entries"]]
         assert keys == [{"name": "wind"}, {"response": 2.5}]
-        page = curator.get(f"{PAGE}?suite=1").content.decode()
+        page = as_curator.get(f"{PAGE}?suite=1").content.decode()
         assert 'name="arg__tool_was_called__name" value="wind"' in page
 
     @pytest.mark.parametrize(
@@ -178,22 +171,22 @@ class TestCompletions:
             ([], {"gates": "is_refusal is low"}, "is no gate"),
         ],
     )
-    def test_says_which_argument_or_gate_is_wrong(self, curator, functions, more, why):
-        answer = curator.post(PAGE, sent(rubric="", functions=functions) | more)
+    def test_says_which_argument_or_gate_is_wrong(self, as_curator, functions, more, why):
+        answer = as_curator.post(PAGE, sent(rubric="", functions=functions) | more)
 
         assert answer.status_code == 422
         assert why in html.unescape(answer.content.decode())
         assert not Suite.objects.exists()
 
-    def test_holds_several_rubrics_and_gates_both_ways(self, curator):
+    def test_holds_several_rubrics_and_gates_both_ways(self, as_curator):
         connected.endpoint("Judge")
         gates = "kind mean >= 0.5 at 90 %\nshort p98 of assistant <= 1"
         second = {"rubric_2": "short", "prompt_2": "Short? {content}", "choices_2": "S = 1\nL = 0"}
 
-        curator.post(PAGE, sent(notes="Why.", gates=gates) | second)
+        as_curator.post(PAGE, sent(notes="Why.", gates=gates) | second)
         first = SuiteVersion.objects.get().definition
-        form = curator.get(f"{PAGE}?suite=1").context["form"]
-        curator.post(f"{PAGE}?suite=1", {**form.initial, "answers_only": "on"})
+        form = as_curator.get(f"{PAGE}?suite=1").context["form"]
+        as_curator.post(f"{PAGE}?suite=1", {**form.initial, "answers_only": "on"})
 
         assert [one["name"] for one in first["rubrics"]] == ["kind", "short"]
         assert [one["confidence"] for one in first["gates"]] == [0.9, None]
@@ -201,17 +194,17 @@ class TestCompletions:
         assert len(form.rubrics) == 3
         assert SuiteVersion.objects.count() == 1  # the same again
 
-    def test_tries_the_suite_on_three_conversations(self, curator):
+    def test_tries_the_suite_on_three_conversations(self, as_curator):
         connected.endpoint("Judge", script={"seed": 3})
         talks = [{"id": str(n), "messages": suites.TALKS[0]["messages"]} for n in range(7)]
         suites.brought(suites.lines(one | {"n": n} for n, one in enumerate(talks)))
 
-        answer = curator.post(PAGE, sent(tried="1", deed="try"))
+        answer = as_curator.post(PAGE, sent(tried="1", deed="try"))
         run = suites.done(Run.objects.get())
         there = answer.headers["Location"]
-        curator.get(there)
+        as_curator.get(there)
         worker.compute()
-        page = curator.get(there)
+        page = as_curator.get(there)
 
         assert there == "/p/northport/runs/1/suite/"
         assert len(run.config["only"]) == 3
@@ -220,10 +213,10 @@ class TestCompletions:
         assert all(part.judgment.text for _name, part in said)
         assert "form/?suite=1" in page.content.decode()
 
-    def test_keeps_the_suite_where_it_cannot_be_tried(self, curator):
+    def test_keeps_the_suite_where_it_cannot_be_tried(self, as_curator):
         connected.endpoint("Judge")
 
-        answer = curator.post(PAGE, sent(deed="try"), follow=True)
+        answer = as_curator.post(PAGE, sent(deed="try"), follow=True)
 
         assert "It was not tried" in answer.content.decode()
         assert Suite.objects.count() == 1

@@ -1,20 +1,12 @@
 import pytest
 
-from annotation.people.models import Role
 from scoring import jobs
 from scoring.figures.models import Figure
-from tests import make
 from tests.scoring import suites
 from tests.scoring.kinds.suites.test_suite_label_figures import run
 
 pytestmark = pytest.mark.django_db
 PAGE = "/p/northport/runs/1/suite/labels/"
-
-
-@pytest.fixture
-def analyst(client):
-    client.force_login(make.member(Role.ANALYST))
-    return client
 
 
 def shown(client, at=PAGE):
@@ -26,50 +18,50 @@ def shown(client, at=PAGE):
 
 
 class TestRunSuiteLabels:
-    def test_shows_figures_classes_and_table_beside_the_constant(self, analyst):
+    def test_shows_figures_classes_and_table_beside_the_constant(self, as_analyst):
         run()
 
-        page = shown(analyst)
+        page = shown(as_analyst)
 
         assert "Always “on”" in page
         assert "Cohen’s κ" in page
         assert "5 parts of 3 conversations have both." in page
         assert "1 have no label by people." in page
 
-    def test_is_reached_from_the_results(self, analyst):
+    def test_is_reached_from_the_results(self, as_analyst):
         run()
 
-        assert PAGE in shown(analyst, "/p/northport/runs/1/suite/")
+        assert PAGE in shown(as_analyst, "/p/northport/runs/1/suite/")
 
-    def test_says_how_labels_come_in_where_there_are_none(self, analyst):
+    def test_says_how_labels_come_in_where_there_are_none(self, as_analyst):
         suites.done(suites.requested())
 
-        page = analyst.get(PAGE).content.decode()
+        page = as_analyst.get(PAGE).content.decode()
 
         assert "No labels by people yet" in page
         assert "/p/northport/conversations/new/" in page
 
-    def test_offers_no_texts_as_labels_and_says_why(self, analyst):
+    def test_offers_no_texts_as_labels_and_says_why(self, as_analyst):
         talks = [
             {"id": f"t{n}", "messages": [{"role": "user", "content": "x" * n, "label": f"l{n}"}]}
             for n in range(1, 40)
         ]
         suites.done(suites.requested(None, suites.brought(suites.lines(talks))))
 
-        page = analyst.get(PAGE).content.decode()
+        page = as_analyst.get(PAGE).content.decode()
 
         assert "39 different values are no classes" in page
         assert "No labels by people yet" in page
 
-    def test_says_what_people_said_under_the_chosen_name(self, analyst):
+    def test_says_what_people_said_under_the_chosen_name(self, as_analyst):
         run()
 
-        page = shown(analyst)
+        page = shown(as_analyst)
 
         assert "What people said under “label”" in page
         assert "label (on, off)" in page
 
-    def test_asks_no_more_often_for_an_unknown_choice(self, analyst):
+    def test_asks_no_more_often_for_an_unknown_choice(self, as_analyst):
         run()
 
-        assert analyst.get(PAGE, {"metric": "nobody", "label": "nothing"}).status_code == 200
+        assert as_analyst.get(PAGE, {"metric": "nobody", "label": "nothing"}).status_code == 200

@@ -13,16 +13,12 @@ PAGE = "/p/northport/suites/1/schedule/"
 GATED = suites.SUITE + "gates: [{metric: string_length, max: 1}]\n"
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
-def set_up(curator, text=suites.SUITE, **given):
+def set_up(as_curator, text=suites.SUITE, **given):
     suites.brought()
     suites.saved(text)
-    return curator.post(PAGE, {"every": "HOURLY", "sets": ["1"], "from_beginning": "on", **given})
+    return as_curator.post(
+        PAGE, {"every": "HOURLY", "sets": ["1"], "from_beginning": "on", **given}
+    )
 
 
 def ran():
@@ -34,39 +30,39 @@ def ran():
 
 
 class TestSuiteSchedule:
-    def test_is_reached_from_the_suite_and_set_on_its_page(self, curator):
-        answer = set_up(curator, budget="")
+    def test_is_reached_from_the_suite_and_set_on_its_page(self, as_curator):
+        answer = set_up(as_curator, budget="")
 
         schedule = SuiteSchedule.objects.get()
         assert answer.headers["Location"] == PAGE
         assert (schedule.every, schedule.seen) == ("HOURLY", 0)
-        assert PAGE in curator.get("/p/northport/suites/1/").content.decode()
-        page = curator.get(PAGE).content.decode()
+        assert PAGE in as_curator.get("/p/northport/suites/1/").content.decode()
+        page = as_curator.get(PAGE).content.decode()
         assert "Running by itself" in page
         assert "Run now" in page
         assert "It has not run by itself yet" in page
 
-    def test_says_what_is_missing(self, curator):
+    def test_says_what_is_missing(self, as_curator):
         suites.brought()
         suites.saved()
 
-        answer = curator.post(PAGE, {"every": "HOURLY"})
+        answer = as_curator.post(PAGE, {"every": "HOURLY"})
 
         assert answer.status_code == 422
         assert not SuiteSchedule.objects.exists()
 
-    def test_leads_on_where_there_are_no_conversations(self, curator):
+    def test_leads_on_where_there_are_no_conversations(self, as_curator):
         suites.saved()
 
-        assert "/p/northport/conversations/new/" in curator.get(PAGE).content.decode()
+        assert "/p/northport/conversations/new/" in as_curator.get(PAGE).content.decode()
 
-    def test_pauses_goes_on_and_runs_now(self, curator):
-        set_up(curator)
+    def test_pauses_goes_on_and_runs_now(self, as_curator):
+        set_up(as_curator)
 
-        paused = curator.post(PAGE, {"deed": "pause"}, follow=True).content.decode()
-        again = curator.post(PAGE, {"deed": "pause"}, follow=True).content.decode()
-        on = curator.post(PAGE, {"deed": "resume"}, follow=True).content.decode()
-        curator.post(PAGE, {"deed": "now"})
+        paused = as_curator.post(PAGE, {"deed": "pause"}, follow=True).content.decode()
+        again = as_curator.post(PAGE, {"deed": "pause"}, follow=True).content.decode()
+        on = as_curator.post(PAGE, {"deed": "resume"}, follow=True).content.decode()
+        as_curator.post(PAGE, {"deed": "now"})
 
         assert "Go on" in paused
         assert "has moved on" in again
@@ -74,13 +70,13 @@ class TestSuiteSchedule:
         assert Run.objects.count() == 1
         assert (
             "The run before it is not over."
-            in curator.post(PAGE, {"deed": "now"}, follow=True).content.decode()
+            in as_curator.post(PAGE, {"deed": "now"}, follow=True).content.decode()
         )
 
     def test_shows_runs_and_gates_in_as_many_queries_however_many_there_are(
-        self, curator, django_assert_max_num_queries
+        self, as_curator, django_assert_max_num_queries
     ):
-        set_up(curator, GATED)
+        set_up(as_curator, GATED)
         for number in range(4):
             suites.brought(
                 suites.lines([{**suites.TALKS[0], "id": f"talk {number}"}]),
@@ -90,7 +86,7 @@ class TestSuiteSchedule:
             SuiteSchedule.objects.update(next_at=make.NOW)
 
         with django_assert_max_num_queries(20):
-            page = curator.get(PAGE).content.decode()
+            page = as_curator.get(PAGE).content.decode()
 
         assert page.count("I know of it") == 4
         assert "is above 1" in page
@@ -106,14 +102,14 @@ class TestSuiteSchedule:
 
 
 class TestNotice:
-    def test_stands_on_the_home_and_in_the_mail_until_somebody_knows(self, curator):
-        set_up(curator, GATED)
+    def test_stands_on_the_home_and_in_the_mail_until_somebody_knows(self, as_curator):
+        set_up(as_curator, GATED)
         one = ran()
         Run.objects.update(finished_at=running.clock())
 
-        home = curator.get("/p/northport/").content.decode()
+        home = as_curator.get("/p/northport/").content.decode()
         mail = notices.digest(suites.owner(), None, "", make.NOW)
-        curator.post(PAGE, {"deed": "note", "run": one.run.number})
+        as_curator.post(PAGE, {"deed": "note", "run": one.run.number})
 
         assert "Gates that were not kept" in home
         assert "is above 1" in home
@@ -121,10 +117,10 @@ class TestNotice:
         assert any(each.path == f"/p/northport/runs/{one.run.number}/suite/" for each in told)
         one.refresh_from_db()
         assert one.noted_at is not None
-        assert "Gates that were not kept" not in curator.get("/p/northport/").content.decode()
+        assert "Gates that were not kept" not in as_curator.get("/p/northport/").content.decode()
 
-    def test_knows_no_run_of_another_schedule(self, curator):
-        set_up(curator)
+    def test_knows_no_run_of_another_schedule(self, as_curator):
+        set_up(as_curator)
 
-        assert curator.post(PAGE, {"deed": "note", "run": "77"}).status_code == 404
-        assert curator.post(PAGE, {"deed": "note", "run": "x"}).status_code == 404
+        assert as_curator.post(PAGE, {"deed": "note", "run": "77"}).status_code == 404
+        assert as_curator.post(PAGE, {"deed": "note", "run": "x"}).status_code == 404

@@ -2,7 +2,6 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.engine.models import Run
 from scoring.kinds.suites import keeping as suite_metrics
 from scoring.kinds.suites.models import Suite, SuiteVersion
@@ -14,42 +13,36 @@ pytestmark = pytest.mark.django_db
 LIST = "/p/northport/suites/"
 
 
-@pytest.fixture
-def curator(client):
-    client.force_login(make.member(Role.CURATOR))
-    return client
-
-
 class TestSuites:
-    def test_say_what_to_do_where_there_are_none(self, curator):
-        page = curator.get(LIST).content.decode()
+    def test_say_what_to_do_where_there_are_none(self, as_curator):
+        page = as_curator.get(LIST).content.decode()
 
         assert f"{LIST}new/" in page
         assert f"{LIST}form/" in page
         assert "/p/northport/conversations/" in page
 
-    def test_lists_what_each_holds(self, curator):
+    def test_lists_what_each_holds(self, as_curator):
         suites.done(suites.requested())
 
-        page = curator.get(LIST).content.decode()
+        page = as_curator.get(LIST).content.decode()
 
         assert "Drivers" in page
         assert "/p/northport/runs/1/suite/" in page
 
 
 class TestSuiteNew:
-    def test_saves_what_it_begins_with(self, curator):
+    def test_saves_what_it_begins_with(self, as_curator):
         make.project()
 
-        answer = curator.post(f"{LIST}new/", {"text": BEGINNING})
+        answer = as_curator.post(f"{LIST}new/", {"text": BEGINNING})
 
         assert answer.headers["Location"] == f"{LIST}1/"
-        assert "is_refusal" in curator.get(f"{LIST}1/").content.decode()
+        assert "is_refusal" in as_curator.get(f"{LIST}1/").content.decode()
 
-    def test_tells_line_by_line_what_cannot_be_used(self, curator):
+    def test_tells_line_by_line_what_cannot_be_used(self, as_curator):
         make.project()
 
-        answer = curator.post(f"{LIST}new/", {"text": BEGINNING.replace("string_", "strong_")})
+        answer = as_curator.post(f"{LIST}new/", {"text": BEGINNING.replace("string_", "strong_")})
 
         assert answer.status_code == 422
         assert "Line 4: There is no function metric “strong_length”" in answer.content.decode()
@@ -63,25 +56,25 @@ class TestSuiteNew:
             "metrics: " + "{a: " * 60 + "1" + "}" * 60,
         ],
     )
-    def test_refuses_bombs(self, curator, text):
-        assert curator.post(f"{LIST}new/", {"text": text}).status_code == 422
+    def test_refuses_bombs(self, as_curator, text):
+        assert as_curator.post(f"{LIST}new/", {"text": text}).status_code == 422
 
 
 class TestSuiteEdit:
-    def test_makes_a_version_and_keeps_the_old_one(self, curator):
+    def test_makes_a_version_and_keeps_the_old_one(self, as_curator):
         suites.saved()
 
-        curator.post(f"{LIST}1/edit/", {"text": f"{suites.SUITE}notes: better\n"})
+        as_curator.post(f"{LIST}1/edit/", {"text": f"{suites.SUITE}notes: better\n"})
 
         assert SuiteVersion.objects.count() == 2
-        assert "better" in curator.get(f"{LIST}1/").content.decode()
-        assert "The newest is 2." in curator.get(f"{LIST}1/?version=1").content.decode()
+        assert "better" in as_curator.get(f"{LIST}1/").content.decode()
+        assert "The newest is 2." in as_curator.get(f"{LIST}1/?version=1").content.decode()
 
-    def test_knows_a_name_that_is_taken(self, curator):
+    def test_knows_a_name_that_is_taken(self, as_curator):
         suites.saved()
         suites.saved(suites.SUITE.replace("Drivers", "Others"))
 
-        answer = curator.post(
+        answer = as_curator.post(
             f"{LIST}2/edit/", {"text": f"{suites.SUITE}notes: another suite of this name\n"}
         )
 
@@ -89,8 +82,8 @@ class TestSuiteEdit:
 
 
 class TestSuiteMetrics:
-    def test_shows_each_with_an_example_and_its_value(self, curator):
-        page = curator.get(f"{LIST}metrics/").content.decode()
+    def test_shows_each_with_an_example_and_its_value(self, as_curator):
+        page = as_curator.get(f"{LIST}metrics/").content.decode()
 
         assert page.count('<th scope="row"') == len(suite_metrics.available())
         assert "{name: is_role, kwargs: {role: &#x27;assistant&#x27;}, metric_level: Turn}" in page
@@ -101,52 +94,52 @@ class TestSuiteRun:
     def sent(self, deed, **given):
         return {"deed": deed, "key": str(uuid4()), "name": "R", "sets": ["1"], "seed": 1, **given}
 
-    def test_estimates_and_starts(self, curator):
+    def test_estimates_and_starts(self, as_curator):
         connected.endpoint("Judge")
         suites.saved(suites.JUDGED)
         suites.brought()
 
-        counted = curator.post(f"{LIST}1/run/", self.sent("estimate")).content.decode()
-        started = curator.post(f"{LIST}1/run/", self.sent("start"))
+        counted = as_curator.post(f"{LIST}1/run/", self.sent("estimate")).content.decode()
+        started = as_curator.post(f"{LIST}1/run/", self.sent("start"))
 
         assert 'id="estimate"' in counted
         assert started.headers["Location"] == "/p/northport/runs/1/"
-        page = curator.get("/p/northport/runs/1/").content.decode()
+        page = as_curator.get("/p/northport/runs/1/").content.decode()
         assert "/p/northport/runs/1/suite/" in page
         assert f"{LIST}1/run/?from=1" in page
 
-    def test_starts_one_run_when_it_is_sent_twice(self, curator):
+    def test_starts_one_run_when_it_is_sent_twice(self, as_curator):
         suites.saved()
         suites.brought()
         form = self.sent("start")
 
         for _ in range(2):
-            curator.post(f"{LIST}1/run/", form)
+            as_curator.post(f"{LIST}1/run/", form)
 
         assert Run.objects.count() == 1
 
-    def test_tries_it_on_three_conversations(self, curator):
+    def test_tries_it_on_three_conversations(self, as_curator):
         suites.saved()
         talks = [{**suites.TALKS[0], "id": str(number)} for number in range(9)]
         suites.brought(suites.lines(talks))
 
-        curator.post(f"{LIST}1/run/", self.sent("start", tries="on"))
+        as_curator.post(f"{LIST}1/run/", self.sent("start", tries="on"))
 
         run = suites.done(Run.objects.get())
         assert run.judgments.values("response").distinct().count() == 3
 
-    def test_says_which_endpoint_is_missing(self, curator):
+    def test_says_which_endpoint_is_missing(self, as_curator):
         suites.saved(suites.JUDGED)
         suites.brought()
 
-        answer = curator.post(f"{LIST}1/run/", self.sent("start"))
+        answer = as_curator.post(f"{LIST}1/run/", self.sent("start"))
 
         assert answer.status_code == 422
         assert "endpoint “Judge”" in answer.content.decode()
 
-    def test_leads_on_where_there_are_no_conversations(self, curator):
+    def test_leads_on_where_there_are_no_conversations(self, as_curator):
         suites.saved()
 
-        page = curator.get(f"{LIST}1/run/").content.decode()
+        page = as_curator.get(f"{LIST}1/run/").content.decode()
 
         assert "/p/northport/conversations/new/" in page
