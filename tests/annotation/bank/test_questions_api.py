@@ -1,17 +1,13 @@
 import json
 
 import pytest
-from django.urls import reverse
 
 from annotation.bank.models import QuestionVersion
 from annotation.people.models import Role
 from tests import make
+from tests.pages import url
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
 
 
 def send(client, method, address, body):

@@ -1,5 +1,4 @@
 import pytest
-from django.urls import reverse
 
 from annotation import models
 from annotation.people import operations as people
@@ -7,16 +6,9 @@ from annotation.people.models import Role
 from annotation.qualification import operations as qualifying
 from tests import make
 from tests.annotation import qualified
+from tests.pages import url, words
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
-
-
-def words(response):
-    return " ".join(response.content.decode().split())
 
 
 class TestSystems:

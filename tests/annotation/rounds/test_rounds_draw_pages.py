@@ -1,19 +1,14 @@
 import re
 
 import pytest
-from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
 from annotation.rounds import drawing, opening
 from tests import make
-from tests.pages import squeezed
+from tests.pages import squeezed, url
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
 
 
 def words(response):

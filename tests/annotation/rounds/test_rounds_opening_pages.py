@@ -1,21 +1,13 @@
 import pytest
-from django.urls import reverse
 
 from annotation import jobs, models
 from annotation.rounds import drawing
 from annotation.rounds import opening as starting
 from evalsite import queue
 from tests import make
+from tests.pages import url, words
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
-
-
-def words(response):
-    return " ".join(response.content.decode().split())
 
 
 def named_draft():

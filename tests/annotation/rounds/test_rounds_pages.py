@@ -2,14 +2,13 @@ import re
 
 import pytest
 from django.test import override_settings
-from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
 from annotation.rounds import states
 from evalsite import queue
 from tests import make
-from tests.pages import squeezed
+from tests.pages import squeezed, url
 
 pytestmark = pytest.mark.django_db
 
@@ -20,10 +19,6 @@ def owner(client):
     person = home.memberships.get(role=Role.OWNER).user
     client.force_login(person)
     return person
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
 
 
 def words(response):

@@ -1,18 +1,10 @@
 import pytest
-from django.urls import reverse
 
 from annotation.rounds.models import Round
 from tests import make
+from tests.pages import url, words
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
-
-
-def words(response):
-    return " ".join(response.content.decode().split())
 
 
 class TestRoundCopy:

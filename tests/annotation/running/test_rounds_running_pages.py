@@ -6,17 +6,9 @@ from annotation.grading import seating
 from annotation.rounds import opening, states
 from tests import make
 from tests.annotation.running.test_flags import flag
-from tests.pages import squeezed
+from tests.pages import squeezed, url, words
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name, *args):
-    return reverse(name, args=["northport", *args])
-
-
-def words(response):
-    return " ".join(response.content.decode().split())
 
 
 class TestPause:

@@ -13,11 +13,6 @@ from tests.scoring import beside_people
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def options(query=""):
     scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
     return judge_options.of(scope, QueryDict(query))

@@ -12,11 +12,6 @@ from tests.scoring import beside_people
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def detail(round_, name="good", **options):
     params = beside_people.choice(name, criterion="coh").params() | {"resamples": 60} | options
     return judge_detail.judge_of(round_, params)

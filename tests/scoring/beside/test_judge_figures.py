@@ -9,11 +9,6 @@ from tests.scoring import beside_people
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def params(*names, **options):
     return beside_people.choice(*names, **options).params() | {"resamples": 60}
 

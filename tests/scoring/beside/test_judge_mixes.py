@@ -9,11 +9,6 @@ from tests.scoring import beside_people
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def mixed(round_, **options):
     made = beside_people.choice("good", "guess", "rouge", **options.pop("choice", {}))
     data = judge_mixes.mixes_of(round_, made.params() | {"resamples": 60} | options)

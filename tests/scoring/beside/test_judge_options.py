@@ -15,11 +15,6 @@ from tests.scoring import beside_people, judged, machines, rounds
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def options(query="", user=None):
     who = user or make.member(Role.ANALYST)
     return judge_options.of(Scope(make.project(), who, frozenset({Role.ANALYST})), QueryDict(query))

@@ -11,11 +11,6 @@ from tests.scoring import beside_people
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(name="round_")
-def _round():
-    return beside_people.world()
-
-
 def powered(name="good", **options):
     round_ = beside_people.the_round()
     params = beside_people.choice(name, criterion="coh").params() | options

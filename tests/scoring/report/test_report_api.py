@@ -3,13 +3,12 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.people.models import Role
 from annotation.rounds import drafting as unblinding
 from tests import make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("analyst")]
 AT = "/api/v1/projects/northport/rounds/1/"
 #: What would hold a key of the database.
 KEYS = {"release", "response", "item", "rater"}
@@ -23,13 +22,6 @@ def keys(data):
         yield from data
         for one in data.values():
             yield from keys(one)
-
-
-@pytest.fixture(autouse=True)
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 class TestReport:

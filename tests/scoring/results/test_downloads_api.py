@@ -3,22 +3,15 @@ import io
 
 import pytest
 
-from annotation.people.models import AuditEvent, Role
+from annotation.people.models import AuditEvent
 from annotation.rounds import drafting as unblinding
 from tests import make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("analyst")]
 AT = "/api/v1/projects/northport/rounds/1/"
 MOVED = "/api/v1/projects/northport/movement/1/2/1/"
-
-
-@pytest.fixture(autouse=True)
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 class TestRounds:

@@ -3,12 +3,12 @@ import json
 import pytest
 
 from annotation.grading.models import Grade
-from annotation.people.models import Rater, Role
-from tests import make, tampering
+from annotation.people.models import Rater
+from tests import tampering
 from tests.scoring import rounds
 from tests.scoring.worker import compute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("analyst")]
 AT = "/api/v1/projects/northport/rounds/1/"
 NAMES = ("agreement", "disputes", "annotators", "plan")
 #: What would hold a key of the database.
@@ -24,13 +24,6 @@ def keys(data):
         yield from data
         for one in data.values():
             yield from keys(one)
-
-
-@pytest.fixture(autouse=True)
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 def ready(client, name):

@@ -2,21 +2,12 @@ import json
 
 import pytest
 
-from annotation.people.models import Role
 from scoring.figures.models import Figure
-from tests import make
 from tests.scoring.spread import spread
 from tests.scoring.worker import compute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("analyst")]
 AT = "/api/v1/projects/northport/rounds/1/"
-
-
-@pytest.fixture(autouse=True)
-def analyst(client):
-    person = make.member(Role.ANALYST)
-    client.force_login(person)
-    return person
 
 
 def computed(client, path):
