@@ -137,11 +137,6 @@ class TestOpenapi:
 
         assert answer.json() == document()
 
-    def test_is_nothing_to_an_annotator(self, client):
-        client.force_login(make.member(Role.ANNOTATOR))
-
-        assert client.get(reverse("api_openapi")).status_code == 404
-
     def test_is_nothing_to_somebody_nobody_knows(self):
         assert Client().get(reverse("api_openapi")).status_code == 401
 

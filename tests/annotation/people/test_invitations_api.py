@@ -61,12 +61,6 @@ class TestInvitations:
         assert not Invitation.objects.exists()
         assert not KeptAnswer.objects.exists()
 
-    def test_are_for_owners(self, client):
-        client.force_login(make.member(Role.CURATOR))
-
-        assert client.get(URL).status_code == 404
-        assert invite(client).status_code == 404
-
 
 class TestRevoke:
     def test_takes_a_link_back(self, owner):

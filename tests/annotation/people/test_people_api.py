@@ -27,12 +27,6 @@ class TestPeople:
         assert found["cora"]["roles"] == ["CURATOR"]
         assert found["cora"]["ended"] == []
 
-    @pytest.mark.parametrize("page", ["people/", "people/tokens/", "audit/", "audit/seal/"])
-    def test_are_for_owners(self, client, page):
-        client.force_login(make.member(Role.CURATOR))
-
-        assert client.get(f"{URL}{page}").status_code == 404
-
 
 def send(client, address, **body):
     return client.post(f"{URL}{address}", body, content_type="application/json")

@@ -162,14 +162,6 @@ class TestChange:
         assert of_curator.status_code == 403
         assert "Nobody else knows it." in {one["override"] for one in of_owner["annotators"]}
 
-    def test_is_not_for_analysts(self, client):
-        make.draft_round()
-        client.force_login(make.member(Role.ANALYST))
-
-        answer = client.post(f"{ROUNDS}1/", {"name": "x"}, content_type="application/json")
-
-        assert answer.status_code == 403
-
 
 class TestSteps:
     @pytest.mark.parametrize("step", ["resume", "withdraw", "finish"])

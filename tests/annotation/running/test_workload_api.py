@@ -1,6 +1,5 @@
 import pytest
 
-from annotation.people.models import Role
 from tests import make
 from tests.annotation import qualified
 
@@ -37,12 +36,3 @@ class TestLeave:
 
         assert (bare.status_code, done.json()["rounds"]) == (400, 1)
         assert round_.annotators.filter(ended_at__isnull=True).count() == 3
-
-    def test_is_for_owners(self, client):
-        round_ = make.open_round(n_items=1)
-        user = make.account(make.annotators(round_)[0])
-        client.force_login(make.member(Role.CURATOR))
-
-        answer = client.post(f"{WORKLOAD}{user.public_id}/leave/", {"reason": "x"})
-
-        assert answer.status_code == 404
