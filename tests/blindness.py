@@ -64,6 +64,7 @@ def values() -> dict[str, list[Any]]:
         "plan": [1, 99],
         "table": ["agreement", "nonsense"],
         "plot": ["agreement", "nonsense"],
+        "kind": ["answers", "nonsense"],
         "form": ["long", "wide", "csv", "nonsense"],
     }
 

@@ -52,13 +52,14 @@ def take(
     name: str = "answers.csv",
     kind: ImportKind = ImportKind.ANSWERS,
     project: models.Project | None = None,
+    told: Mapping[str, str] | None = None,
 ) -> Upload:
     home = project or make.project()
     content = text.encode() if isinstance(text, str) else text
     pieces = [content[start : start + 1000] for start in range(0, len(content), 1000)]
     owner = make.user(f"{home.slug}-owner")
     return uploading.receive(
-        project=home, kind=kind, name=name, pieces=pieces, by=owner, now=make.NOW
+        project=home, kind=kind, name=name, pieces=pieces, by=owner, now=make.NOW, told=told
     )
 
 

@@ -31,6 +31,7 @@ _ANSWER_NAME: Final = re.compile(
     r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+(?P<system>.+)",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"systems?|models?", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[_./: ]")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MARK: Final = re.compile(r"\d{1,3}(?:[.,]\d+)?\s*[-–:=(].{0,40}")
@@ -96,12 +97,14 @@ def _holds_messages(column: Column) -> bool:
 def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
     if is_index(column):
         return Guess(Target.IGNORE)
-    if is_detail(column) or column.is_numeric:
+    if is_detail(column):
+        return Guess(Target.RESPONSE_DETAILS)
+    if not long_table and (system := _system_of(column)):
+        return Guess(Target.ANSWER, system=system)
+    if column.is_numeric:
         return Guess(Target.RESPONSE_DETAILS)
     if long_table or not column.is_text:
         return Guess()
-    if system := _system_of(column):
-        return Guess(Target.ANSWER, system=system)
     if fold(column.name) in known.systems:
         return Guess(Target.ANSWER, system=column.name)
     if column.longest > LONG or any(len(sample) > LONG for sample in column.samples):
@@ -112,7 +115,11 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
 def _system_of(column: Column) -> str:
     """Return the system whose answers a column holds by its name; empty where it is none."""
     match = _ANSWER_NAME.fullmatch(column.name)
-    if not match or column.is_numeric or not column.is_text or is_detail(column):
+    one_value = column.is_text or bool(column.values) or not column.n_filled
+    if not match or not one_value or is_detail(column):
+        return ""
+    # An answer may be a number; a system or a model that has numbers is counted by something.
+    if column.is_numeric and _COUNTED.match(column.name):
         return ""
     return match["system"].strip()
 
@@ -160,11 +167,15 @@ def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
         for place, column in enumerate(columns)
         if not guesses[place].target and _has_numbers(column) and not _is_count(column)
     ]
-    pairs = _halves([columns[place].name for place in places], known, Target.SCORE)
-    for place, pair in zip(places, pairs, strict=True):
-        whole = names_metric(columns[place].name)
-        named = pair.sure and not whole and known.names_criterion(pair.criterion)
-        guesses[place] = pair if named else Guess(Target.SCORE, rater=columns[place].name)
+    names = [columns[place].name for place in places]
+    turned = bool(names) and all(known.names_criterion(_split(name)[0]) for name in names)
+    for place, name in zip(places, names, strict=True):
+        first, _sign, last = _split(name)
+        rater, criterion = (last, first) if turned else (first, last)
+        named = rater and not names_metric(name) and known.names_criterion(criterion)
+        guesses[place] = Guess(
+            Target.SCORE, rater=rater if named else name, criterion=criterion if named else ""
+        )
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
@@ -367,17 +378,12 @@ def _by_value(
         if not columns or shares[best] < SHARE or guesses[best].target == target:
             continue
         here = [place for place, guess in enumerate(guesses) if guess.target == target]
-        if any(shares[place] >= SHARE for place in here) or _is_taken(guesses[best], here):
+        if any(shares[place] >= SHARE for place in here) or guesses[best].target:
             continue
         for place in here:
             guesses[place] = Guess()
         guesses[best] = Guess(target)
     return guesses
-
-
-def _is_taken(guess: Guess, here: Sequence[int]) -> bool:
-    """Say whether a column whose name says something else stays what it is called."""
-    return bool(guess.target) and bool(here)
 
 
 def _share(column: Column, names: frozenset[str]) -> float:

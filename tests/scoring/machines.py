@@ -60,13 +60,21 @@ def places(upload, **given):
 
 
 def file(
-    text=WIDE, name="scores.csv", *, declared=(), given=None, project=None, sure=True, **options
+    text=WIDE,
+    name="scores.csv",
+    *,
+    declared=(),
+    given=None,
+    project=None,
+    sure=True,
+    told=None,
+    **options,
 ):
     """Return a file of scores that was checked; what is not declared is taken as suggested.
 
     A suggestion counts as confirmed, unless nobody is `sure`.
     """
-    upload = imports.take(text, name, ImportKind.SCORES, project)
+    upload = imports.take(text, name, ImportKind.SCORES, project, told)
     found = places(upload, **(given or {}))
     said = ScoreMapping(found, tuple(declared), **options)
     mapping = surveys.declared(upload, said)

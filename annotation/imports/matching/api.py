@@ -1,5 +1,7 @@
 """Files to start from, for programs."""
 
+from typing import Final
+
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework.decorators import api_view, content_negotiation_class
 
@@ -7,13 +9,16 @@ from annotation.files.models import ImportKind
 from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import AnyForm, contract, get
+from evalsite.contract.calls import AnyForm, choice, contract, get
 from evalsite.contract.shapes import FILE
+
+#: What the file in an address is of.
+KIND: Final = [choice("kind", [one.lower() for one in starters.KINDS], "What the file is to hold.")]
 
 
 @api_view(["GET"])
 @contract(
-    get(FILE),
+    get(FILE, parts=KIND),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.CURATORS)
@@ -24,7 +29,7 @@ def import_template_csv(request: HttpRequest, scope: Scope, kind: str) -> HttpRe
 
 @api_view(["GET"])
 @contract(
-    get(FILE),
+    get(FILE, parts=KIND),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.CURATORS)
@@ -35,7 +40,7 @@ def import_template_xlsx(request: HttpRequest, scope: Scope, kind: str) -> HttpR
 
 @api_view(["GET"])
 @contract(
-    get(FILE),
+    get(FILE, parts=KIND),
 )
 @content_negotiation_class(AnyForm)
 @door(permissions.CURATORS)

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.django_db
 class TestAssistants:
     def test_are_every_machines_criteria_with_keys_of_their_own(self):
         fused.scored()
-        machines.brought("item,system,judge_coherence,judge_fluency,Over Lap\nQ1,Kestrel,4,5,0.5\n")
+        rows = "item,system,judge_coherence,judge_fluency,Over Lap\nQ1,Kestrel,4,5,0.5\n"
+        machines.brought(rows, told={"same:overlap": "apart"})
 
         found = {one.label: one.helper for one in evaluation_tasks.assistants(make.project())}
 
