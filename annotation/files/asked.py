@@ -39,11 +39,11 @@ TEXTS = {
         _("Some cells of %(column)s hold only such a word, as programs write it for nothing."),
     ),
     "differing_questions": (
-        _("%(n)s questions have another text here"),
-        _("%(found)s, for example. Their ids are the same."),
+        _("Questions with another text here: %(n)s"),
+        _("The ids are the same, as of %(found)s."),
     ),
     "broken": (
-        _("%(n)s of %(of)s rows cannot be used"),
+        _("Rows that cannot be used: %(n)s of %(of)s"),
         _("What is wrong with each stands below."),
     ),
     "missing": (
@@ -56,7 +56,7 @@ TEXTS = {
     ),
     "comma": (
         _("What does the comma in %(found)s mean?"),
-        _("%(n)s numbers have one, and the file does not show it."),
+        _("Numbers with a comma: %(n)s. Nothing else in the file says which it is."),
     ),
     "point": (
         _("What does the point in %(found)s mean?"),

@@ -65,7 +65,8 @@ WORDS_OF_ASKS = {
             "This looks like %(name)s: which of two answers is better, which cannot be brought in yet."
         ),
         _(
-            "Bring in the answers alone, or grades. If it is something else, say that it is not %(name)s."
+            "Bring in the answers alone, or grades. If it is something else, import it by command with "
+            "--answer shape=no, or by API with shape: no in “answers”."
         ),
     ),
     "holds_nothing": (

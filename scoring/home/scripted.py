@@ -1,6 +1,6 @@
 """Which runs rest on what a script wrote: the texts they are over, the scores they take.
 
-The engine asks this of a run before it is written down, by `requesting.supply_marks`.
+The engine asks this of a run before it is written down, by the slots `scripted_texts` and `scripted_scores`.
 """
 
 from typing import Any

@@ -160,7 +160,7 @@ class TestMapping:
         page = text_of(client_of().get(url("import_map", upload.number)))
 
         assert "There is no question with the id “Q3”." in page
-        assert "1 of 5 rows cannot be used" in page
+        assert "Rows that cannot be used: 1 of 5" in page
         assert "1 thing to answer first" in page
         assert '<button class="btn go" type="submit" name="act" value="import" disabled' in page
 
