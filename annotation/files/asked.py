@@ -72,6 +72,10 @@ TEXTS = {
         _("Are C, P, I and N correct, partly, incorrect and no answer?"),
         _("All values of some scores are such letters. They become 1, 0.5, 0 and 0."),
     ),
+    "truth": (
+        _("Do %(found)s say yes and no?"),
+        _("What says yes becomes 1, and what says no 0."),
+    ),
     "date_order": (
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
@@ -115,6 +119,7 @@ OPTIONS = {
     },
     "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
+    "truth": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},

@@ -4,6 +4,7 @@ What is certain neither by its values nor by its name is offered to be checked, 
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from annotation.files import synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
 from annotation.files.look.layouts import Column
+from annotation.files.values import form_of, plain
 
 #: Texts beyond so many signs in a column without a known name may be answers.
 LONG: Final = 40
@@ -31,10 +33,21 @@ _ANSWER_NAME: Final = re.compile(
     r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+(?P<system>.+)",
     re.IGNORECASE,
 )
+_NAMED_FIRST: Final = re.compile(
+    r"(?P<system>.*[^\W_].*?)[._: /-]+(?:answers?|responses?|outputs?|completions?|predictions?"
+    r"|antwort|respuesta|réponse|ответ|回答)",
+    re.IGNORECASE,
+)
+#: What stands around the name of a criterion without being a part of it.
+_AROUND: Final = re.compile(
+    r"^(?:score|rating|grade|is)[_. :-]+|[_. :-]*\(.*\)$|[_. :-]+(?:scores?|rating|grade|mark|评分|得分)$",
+    re.IGNORECASE,
+)
+#: What only holds a record, as some tools nest it.
+_WRAPPED: Final = re.compile(r"(?:row|data|record|item|example|sample|fields|doc)\.", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"systems?|models?", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[_./: ]")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MARK: Final = re.compile(r"\d{1,3}(?:[.,]\d+)?\s*[-–:=(].{0,40}")
 
 
 def fold(name: str) -> str:
@@ -53,11 +66,23 @@ class Known:
 
     def names_criterion(self, name: str) -> bool:
         """Say whether a name is that of a criterion here, or a word of quality."""
-        folded = fold(name)
-        return folded in self.criteria or folded in synonyms.CRITERIA
+        return bool({fold(name), fold(criterion_of(name))} & (self.criteria | synonyms.CRITERIA))
 
 
 NOTHING: Final = Known()
+
+
+def criterion_of(name: str) -> str:
+    """Return the criterion that a column is called after: "Fluency (1-5)" and "scores.fluency" name fluency."""
+    return _AROUND.sub("", _AROUND.sub("", name.rpartition(".")[2].strip())).strip() or name
+
+
+def settled(columns: Sequence[Column], guesses: Iterable[Guess]) -> list[Guess]:
+    """Return guesses by which a column is ignored that has neither a name nor anything in it."""
+    return [
+        Guess(Target.IGNORE) if _is_nameless(column) and not column.n_filled else guess
+        for column, guess in zip(columns, guesses, strict=True)
+    ]
 
 
 def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
@@ -100,7 +125,7 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
     if is_detail(column):
         return Guess(Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
-        return Guess(Target.ANSWER, system=system)
+        return Guess(Target.ANSWER, system=system, sure=not system.isdigit())
     if column.is_numeric:
         return Guess(Target.RESPONSE_DETAILS)
     if long_table or not column.is_text:
@@ -114,7 +139,7 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
 
 def _system_of(column: Column) -> str:
     """Return the system whose answers a column holds by its name; empty where it is none."""
-    match = _ANSWER_NAME.fullmatch(column.name)
+    match = _ANSWER_NAME.fullmatch(column.name) or _NAMED_FIRST.fullmatch(column.name)
     one_value = column.is_text or bool(column.values) or not column.n_filled
     if not match or not one_value or is_detail(column):
         return ""
@@ -217,14 +242,22 @@ def _with_marks(
             place
             for place, column in enumerate(columns)
             if not guesses[place].target
-            and _holds_marks(column)
+            and (_holds_marks(column) or (known.names_criterion(column.name) and column.values))
             and not (is_detail(column) or is_index(column))
         ]
+        totals = [place for place in marks if _sums_up(columns[place])]
+        if len(totals) < len(marks):
+            marks = [place for place in marks if place not in totals]
         if len(marks) == 1 and _is_nameless(columns[marks[0]]):
             return _without_names(columns, guesses, marks[0])
         for place, guess in zip(marks, _marks(columns, marks, found, known, target), strict=True):
             guesses[place] = guess
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+
+
+def _sums_up(column: Column) -> bool:
+    """Say whether a column holds what was computed of others, by a part of its name."""
+    return bool(set(_words(column.name)) & synonyms.SUMS)
 
 
 def _without_names(columns: Sequence[Column], guesses: list[Guess], value: int) -> list[Guess]:
@@ -244,7 +277,7 @@ def _beside(column: Column, guess: Guess) -> Guess:
     """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
     return (
         Guess(Target.IGNORE)
-        if not guess.target and (is_detail(column) or is_index(column))
+        if not guess.target and (is_detail(column) or is_index(column) or _sums_up(column))
         else guess
     )
 
@@ -259,11 +292,12 @@ def _marks(
     names = [columns[place].name for place in marks]
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
-    if Target.RATER in found:
-        return [Guess(target, criterion=name, sure=known.names_criterion(name)) for name in names]
     whole = [known.names_criterion(name) for name in names]
-    if names and all(whole):
-        return [Guess(target, criterion=name) for name in names]
+    if Target.RATER in found or (names and all(whole)):
+        return [
+            Guess(target, criterion=criterion_of(name) if sure else name, sure=sure)
+            for name, sure in zip(names, whole, strict=True)
+        ]
     return _halves(names, known, target)
 
 
@@ -279,8 +313,8 @@ def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
     return [
         Guess(target, rater=rater, criterion=criterion.strip(), sure=sure)
         if rater and criterion
-        else Guess()
-        for rater, criterion in pairs
+        else Guess(target, rater=name, sure=False)
+        for name, (rater, criterion) in zip(names, pairs, strict=True)
     ]
 
 
@@ -313,7 +347,7 @@ def _holds_marks(column: Column) -> bool:
 
 
 def _is_mark(value: str) -> bool:
-    return _MARK.fullmatch(value) is not None or value.casefold() in {"true", "false", "yes", "no"}
+    return form_of(plain(value), decimal_comma=True) is not None
 
 
 def _has_numbers(column: Column) -> bool:
@@ -350,19 +384,28 @@ def _words(name: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s(),-]+", "_", name.lower()).strip("_")
+    name = unicodedata.normalize("NFC", name).lower()
+    return re.sub(r"[\s(),-]+", "_", name).strip("_.:?*") or name
+
+
+def _forms(name: str) -> list[str]:
+    """Return how a name may stand among synonyms: as it is, in single words, without what is around it."""
+    bare = _WRAPPED.sub("", name, count=1)
+    without = re.sub(r"[(\[（].*[)\]）]", "", bare)
+    return [_plain(one) for one in (name, _CAMEL.sub("_", name), bare, without)]
 
 
 def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Guess]:
     """Give each target to the column whose name stands first among its synonyms."""
-    plain = [_plain(column.name) for column in columns]
+    written = [_forms(column.name) for column in columns]
+    here: dict[str, int] = {}
+    for form in zip(*written, strict=True):
+        for place, name in enumerate(form):
+            here.setdefault(name, place)
     guesses = [Guess()] * len(columns)
     for target, said in names.items():
-        places = [
-            plain.index(name)
-            for name in said.split()
-            if name in plain and not guesses[plain.index(name)].target
-        ]
+        found = [here[name] for name in said.split() if name in here]
+        places = [place for place in dict.fromkeys(found) if not guesses[place].target]
         for place in places if target in REPEATABLE else places[:1]:
             guesses[place] = Guess(target)
     return guesses

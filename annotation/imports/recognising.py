@@ -52,7 +52,8 @@ def suggest(kind: ImportKind, layout: Layout, project: Project) -> list[Guess]:
     shape = layout.known_shape
     if shape is not None and shape.kind == kind and shape.places:
         return [_of_shape(shape, column, kind) for column in layout.columns]
-    return _SUGGEST[kind](layout.columns, known(project, layout.columns))
+    guessed = _SUGGEST[kind](layout.columns, known(project, layout.columns))
+    return guessing.settled(layout.columns, guessed)
 
 
 def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
@@ -108,7 +109,7 @@ def _are_scores(columns: Sequence[Column], found: Known) -> bool:
     by_machines = [
         _is_machine(column, guess)
         for column, guess in zip(columns, guessed, strict=True)
-        if guess.target in {Target.RATER, Target.SCORE}
+        if guess.target == Target.RATER or (guess.target == Target.SCORE and guess.rater)
     ]
     return bool(by_machines) and all(by_machines)
 

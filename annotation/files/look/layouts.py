@@ -298,14 +298,14 @@ class _Tally:
         if isinstance(said, str) and is_missing(said):
             self.n_filled -= 1
             return
-        if isinstance(said, str | int | float) and not isinstance(said, bool):
-            said = str(said)
+        if isinstance(said, str | int | float):
+            said = str(said).lower() if isinstance(said, bool) else str(said)
             self.n_numbers += is_number(said)
             self.longest = max(self.longest, len(said))
             if len(said) <= SHORT and len(self.values) < VALUES:
                 self.values.setdefault(said)
         else:
-            self.longest = max(self.longest, SHORT + 1 if isinstance(said, list | dict) else 5)
+            self.longest = max(self.longest, SHORT + 1)
 
     def column(self, name: str) -> Column:
         return Column(

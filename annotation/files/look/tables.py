@@ -291,17 +291,20 @@ def _numbered(rows: Sequence[Line]) -> tuple[str, ...]:
 
 
 def _is_over_another(rows: Sequence[Line]) -> bool:
-    """Say whether two lines name the columns: the upper one has gaps where the lower one has names."""
+    """Say whether two lines name the columns: the upper one has gaps where the lower one has names.
+
+    The first column is named in one of them; below several upper names the same lower ones come again.
+    """
     if len(rows) < 3:
         return False
     upper, lower = rows[0].cells, rows[1].cells
     width = max(len(upper), len(lower))
+    names = [_said(lower, place) for place in range(width)]
     gaps = [place for place in range(1, width) if not _said(upper, place)]
-    return (
-        bool(gaps)
-        and all(_said(lower, place) and not _is_text(_said(lower, place)) for place in gaps)
-        and not _said(lower, 0)
-    )
+    if not gaps or any(not names[place] or _is_text(names[place]) for place in gaps):
+        return False
+    again = len(set(names)) < width and not any(map(is_number, names))
+    return not names[0] or (not _said(upper, 0) and all(names) and again)
 
 
 def _has_gaps(rows: Sequence[Line], place: int, width: int) -> bool:

@@ -1,0 +1,206 @@
+"""Files as people have them, each told by its kind: none is misread, and none is refused without need."""
+
+import pytest
+
+from annotation import models
+from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.models import ImportKind
+from annotation.imports import operations, recognising, uploading
+from tests import imports
+
+pytestmark = pytest.mark.django_db
+
+HERE = """id,question,system,response
+Q1,What is a quay?,Alpha,A wall.
+Q1,What is a quay?,Beta,A bird.
+Q2,What lifts a crate?,Alpha,A crane.
+Q2,What lifts a crate?,Beta,A rope.
+"""
+
+
+@pytest.fixture(autouse=True)
+def world():
+    """Have two questions that two systems answered."""
+    imports.apply(imports.answers(HERE))
+
+
+def looked(text, name="file.csv"):
+    """Return a file as the page of all files takes it, its kind told by what it holds."""
+    return imports.take(text, name, "")
+
+
+def places(upload):
+    """Return where the columns go, each as a program writes it; what is only offered has a question mark."""
+    found = {}
+    for column, guess in recognising.guesses(upload):
+        parts = [str(guess.target), guess.system, guess.rater, guess.criterion]
+        said = ":".join(part for part in parts if part)
+        found[column.name] = said if guess.sure else f"{said}?"
+    return found
+
+
+def graded(text, name="grades.csv", told=None, **options):
+    """Return a file of grades that was checked, its columns where they are sure to belong."""
+    upload = imports.take(text, name, ImportKind.GRADES, told=told)
+    rubric = NewRubric("Case", "0", "10", "")
+    mapping = GradeMapping(imports.places(upload), name, "", rubric, **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    operations.check(upload=upload, clock=imports.clock)
+    return upload
+
+
+def values(upload):
+    """Return the grades that come in by a file: question, system, rater, criterion, value."""
+    assert upload.report["ok"], upload.report["problems"]
+    imports.apply(upload)
+    rows = models.Grade.objects.order_by("pk").values_list(
+        "response__item__external_id",
+        "response__release__system__name",
+        "rater__ref",
+        "criterion__name",
+        "value",
+    )
+    return [(*row, float(value)) for *row, value in rows]
+
+
+def asks(upload):
+    return {one["key"]: one["suggested"] for one in upload.report["asks"]}
+
+
+class TestColumns:
+    def test_without_a_name_and_without_a_cell_are_ignored(self):
+        upload = looked("id,question,model,response,,\nX1,Why?,Pine,So.,,\n,,,,,\n")
+
+        assert places(upload) == {
+            "id": "external_id",
+            "question": "question",
+            "model": "system",
+            "response": "response",
+            "column 5": "ignore",
+            "column 6": "ignore",
+        }
+
+    @pytest.mark.parametrize(
+        "heads",
+        [
+            "番号,質問文,モデル名,回答文",
+            "번호,질문,모델,답변",
+            "المعرف,السؤال,النموذج,الإجابة",
+            "номер,вопрос,модель,ответ",
+            "No.,Question (English),Model,Output",
+            "row.id,row.question,row.model,row.response",
+            "id,userInput,modelName,actualOutput",
+        ],
+    )
+    def test_are_known_by_their_names_in_many_languages_and_spellings(self, heads):
+        upload = looked(f"{heads}\n1,Why 1?,Pine,So.\n2,Why 2?,Pine,Because.\n")
+
+        assert upload.kind == ImportKind.ANSWERS
+        assert list(places(upload).values()) == ["external_id", "question", "system", "response"]
+
+    def test_may_name_the_system_before_the_word_for_an_answer(self):
+        found = places(looked("question,pine_response,Oak 7B Output,expected_output\nWhy?,a,b,c\n"))
+
+        assert list(found.values()) == [
+            "question",
+            "answer:pine",
+            "answer:Oak 7B",
+            "standard_answer",
+        ]
+
+    def test_of_numbered_answers_are_not_taken_for_systems_in_silence(self):
+        found = places(looked("question,answer_1,answer_2\nWhy?,So.,Because.\n"))
+
+        assert list(found.values()) == ["question", "answer:1?", "answer:2?"]
+
+
+class TestGrades:
+    def test_name_criteria_with_scales_beside_them(self):
+        text = "id,system,rater,Fluency (1-5),clarity_score,is_correct\nQ1,Alpha,ann,4,5,TRUE\n"
+
+        assert values(graded(text)) == [
+            ("Q1", "Alpha", "ann", "Fluency", 4),
+            ("Q1", "Alpha", "ann", "clarity", 5),
+            ("Q1", "Alpha", "ann", "correct", 1),
+        ]
+
+    def test_of_several_people_in_columns_leave_their_mean_out(self):
+        upload = looked("item,system,Ann,Bob,Mean\nQ1,Alpha,4,5,4.5\nQ2,Alpha,3,4,3.5\n")
+
+        assert upload.kind == ImportKind.GRADES
+        assert places(upload) == {
+            "item": "item",
+            "system": "system",
+            "Ann": "grade:Ann?",
+            "Bob": "grade:Bob?",
+            "Mean": "ignore",
+        }
+
+    def test_that_are_only_means_are_grades(self):
+        found = places(looked("id,system,rater,fluency_avg,clarity_avg\nQ1,Alpha,ann,4,5\n"))
+
+        assert found["fluency_avg"].startswith("grade")
+
+    @pytest.mark.parametrize(
+        ("yes", "no"),
+        [
+            ("ja", "nein"),
+            ("Oui", "Non"),
+            ("是", "否"),
+            ("Y", "N"),
+            ("PASS", "FAIL"),
+            ("예", "아니오"),
+        ],
+    )
+    def test_in_words_for_yes_and_no_are_asked_about(self, yes, no):
+        upload = graded(f"id,system,rater,correct\nQ1,Alpha,ann,{yes}\nQ2,Alpha,ann,{no}\n")
+
+        assert asks(upload) == {"truth": "yes"}
+        assert [row[-1] for row in values(upload)] == [1, 0]
+
+    def test_in_words_are_refused_where_somebody_said_that_they_do_not_say_yes_or_no(self):
+        text = "id,system,rater,correct\nQ1,Alpha,ann,ja\nQ2,Alpha,ann,nein\n"
+
+        upload = graded(text, told={"truth": "no"})
+
+        assert [one["code"] for one in upload.report["problems"]] == ["not_a_number"] * 2
+
+    def test_that_are_numbers_but_for_a_word_do_not_take_it_for_one(self):
+        upload = graded("id,system,rater,correct\nQ1,Alpha,ann,4\nQ2,Alpha,ann,no\n")
+
+        assert "truth" not in asks(upload)
+        assert [one["found"] for one in upload.report["problems"]] == ["no"]
+
+    def test_may_be_stars(self):
+        upload = graded("id,system,rater,clarity\nQ1,Alpha,ann,★★★★☆\nQ2,Alpha,ann,⭐⭐\n")
+
+        assert [row[-1] for row in values(upload)] == [4, 2]
+
+    def test_with_no_value_in_other_languages_have_none(self):
+        upload = graded(
+            "id,system,rater,clarity\nQ1,Alpha,ann,k.A.\nQ2,Alpha,ann,3\nQ1,Beta,ann,н/д\n"
+        )
+
+        assert [row[-1] for row in values(upload)] == [3]
+
+    def test_under_names_in_two_lines_are_of_the_upper_name(self):
+        upload = looked(
+            ",,Alpha,,Beta,\nid,rater,fluency,clarity,fluency,clarity\nQ1,ann,4,5,3,2\nQ2,ann,3,4,2,2\n"
+        )
+
+        assert list(places(upload))[2:] == [
+            "fluency_Alpha",
+            "clarity_Alpha",
+            "fluency_Beta",
+            "clarity_Beta",
+        ]
+
+
+class TestScores:
+    def test_that_say_yes_and_no_are_of_their_judge(self):
+        line = '{{"id": "{}", "system": "Alpha", "judge": "gpt-4o", "scores": {{"helpful": {}}}}}\n'
+
+        upload = looked(line.format("Q1", "true") + line.format("Q2", "false"), "scores.jsonl")
+
+        assert upload.kind == ImportKind.SCORES
+        assert places(upload)["scores.helpful"] == "score:helpful"
