@@ -290,6 +290,10 @@ def _marks(
     target: Target,
 ) -> list[Guess]:
     names = [columns[place].name for place in marks]
+    if target == Target.GRADE and Target.SYSTEM not in found:
+        across = [_across(name, known, by_rater=Target.RATER in found) for name in names]
+        if names and all(one.system for one in across):
+            return across
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
     whole = [known.names_criterion(name) for name in names]
@@ -299,6 +303,21 @@ def _marks(
             for name, sure in zip(names, whole, strict=True)
         ]
     return _halves(names, known, target)
+
+
+def _across(name: str, known: Known, *, by_rater: bool) -> Guess:
+    """Part a name of a system that is known here and what was marked of it, or by whom."""
+    if fold(name) in known.systems:
+        return Guess(Target.GRADE, system=name)
+    for sign in _SIGNS.finditer(name):
+        before, after = name[: sign.start()].strip(), name[sign.end() :].strip()
+        for system, rest in ((before, after), (after, before)):
+            if fold(system) in known.systems and rest:
+                if known.names_criterion(rest):
+                    return Guess(Target.GRADE, system, criterion=criterion_of(rest))
+                names = {"criterion": rest} if by_rater else {"rater": rest}
+                return Guess(Target.GRADE, system, sure=False, **names)
+    return Guess()
 
 
 def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:

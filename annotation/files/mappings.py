@@ -197,6 +197,11 @@ class GradeMapping:
             }
         )
 
+    @property
+    def across(self) -> bool:
+        """Whether columns of grades say whose answers they mark."""
+        return any(one.system for one in self.places if one.target == Target.GRADE)
+
     def called(self, written: str) -> str:
         """Return what a criterion of the file is called in the rubric."""
         return self.aliases.get(written, written)
@@ -215,7 +220,7 @@ class GradeMapping:
             Problem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
-                ("no_system_column", Target.SYSTEM not in used and not self.system),
+                ("no_system_column", not (self.system or self.across or Target.SYSTEM in used)),
                 ("no_value_column", not used & {Target.VALUE, Target.GRADE}),
                 ("long_and_wide", used >= {Target.VALUE, Target.GRADE}),
                 (
@@ -241,16 +246,18 @@ class GradeMapping:
             "rater": bool(self.rater) or Target.RATER in used,
             "criterion": bool(self.criterion) or Target.CRITERION in used,
         }
+        if self.across:
+            by_row["system"] = bool(self.system) or Target.SYSTEM in used
         needed = [name for name, said in by_row.items() if not said]
         found = missing_names(self.places, Target.GRADE, needed)
         cells = [
-            (one.rater, self.called(one.criterion))
+            (one.rater, self.called(one.criterion), one.system)
             for one in self.places
             if one.target == Target.GRADE
         ]
         return found + [
-            Problem("cell_twice", found=f"{rater}, {criterion}")
-            for (rater, criterion), n in Counter(cells).items()
+            Problem("cell_twice", found=", ".join(filter(None, names)))
+            for names, n in Counter(cells).items()
             if n > 1
         ]
 
@@ -312,7 +319,7 @@ def written_place(column: str, written: str, guess: Guess) -> Place:
 
     Args:
         written: a target; `answer:SYSTEM:RELEASE` names whose answers stand in the column,
-            `grade:RATER:CRITERION` and `score:JUDGE:CRITERION` whose marks of what.
+            `grade:RATER:CRITERION:SYSTEM` and `score:JUDGE:CRITERION` whose marks of what.
         guess: what the column's name suggests, for what is not written.
     """
     target, *names = written.split(":")
@@ -320,9 +327,10 @@ def written_place(column: str, written: str, guess: Guess) -> Place:
         name = names[0] if names else guess.system or column.rpartition(".")[2]
         return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
     if target in {Target.GRADE, Target.SCORE}:
-        rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
+        guessed = [guess.rater, guess.criterion, guess.system]
+        rater, criterion, system = [*names, "", "", ""][:3] if names else guessed
         rater = rater or (column if target == Target.SCORE else "")
-        return Place(column, target, rater=rater, criterion=criterion)
+        return Place(column, target, system, rater=rater, criterion=criterion)
     return Place(column, target)
 
 

@@ -468,17 +468,20 @@ class GradeCheck:
         return self._asks
 
     def batch(self, records: list[Record]) -> list[list[Problem]]:
-        rows = [
+        read = [
             self._reader.read(record, ordinal)
             for ordinal, record in enumerate(records, start=self._ordinal)
         ]
         self._ordinal += len(records)
+        resolved = iter(self._resolver.resolve([row for parts in read for row in parts]))
         problems = []
-        for marked in self._resolver.resolve(rows):
-            problems.append(marked.problems)
-            if marked.is_sound:
-                self._count(marked)
-            self._found.problems(marked.problems)
+        for parts in read:
+            marked = list(itertools.islice(resolved, len(parts)))
+            found = [problem for one in marked for problem in one.problems]
+            problems.append(found)
+            for one in marked if is_sound(found) else ():
+                self._count(one)
+            self._found.problems(found)
         return problems
 
     def summary(self) -> dict[str, Any]:

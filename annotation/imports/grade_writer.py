@@ -102,8 +102,9 @@ class Writer:
 
     def prepare(self, records: list[Record]) -> Prepared:
         rows = [
-            self._reader.read(record, ordinal)
+            row
             for ordinal, record in enumerate(records, start=self._ordinal)
+            for row in self._reader.read(record, ordinal)
         ]
         self._ordinal += len(records)
         return Prepared(self._resolver.resolve(rows))

@@ -1,5 +1,7 @@
 """Files as people have them, each told by its kind: none is misread, and none is refused without need."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotation import models
@@ -204,3 +206,64 @@ class TestScores:
 
         assert upload.kind == ImportKind.SCORES
         assert places(upload)["scores.helpful"] == "score:helpful"
+
+
+class TestGradesOfSystemsInColumns:
+    def test_are_of_the_systems_that_are_here(self):
+        text = "id,rater,Alpha_fluency,Beta_fluency,Alpha_clarity,Beta_clarity\nQ1,ann,4,3,5,2\nQ2,ann,,1,2,\n"
+        upload = looked(text)
+
+        assert list(places(upload).values())[2:] == [
+            "grade:Alpha:fluency",
+            "grade:Beta:fluency",
+            "grade:Alpha:clarity",
+            "grade:Beta:clarity",
+        ]
+        assert sorted(values(graded(text))) == [
+            ("Q1", "Alpha", "ann", "clarity", 5),
+            ("Q1", "Alpha", "ann", "fluency", 4),
+            ("Q1", "Beta", "ann", "clarity", 2),
+            ("Q1", "Beta", "ann", "fluency", 3),
+            ("Q2", "Alpha", "ann", "clarity", 2),
+            ("Q2", "Beta", "ann", "fluency", 1),
+        ]
+
+    def test_need_a_criterion_that_holds_for_all(self):
+        upload = graded("id,rater,Alpha,Beta\nQ1,ann,4,3\nQ1,bo,2,1\n", criterion="depth")
+
+        assert [row[1:] for row in values(upload)] == [
+            ("Alpha", "ann", "depth", 4),
+            ("Beta", "ann", "depth", 3),
+            ("Alpha", "bo", "depth", 2),
+            ("Beta", "bo", "depth", 1),
+        ]
+
+    def test_of_which_one_is_wrong_are_left_out_with_their_row(self):
+        text = "id,rater,Alpha,Beta\nQ1,ann,4,40\nQ2,ann,2,1\n"
+        upload = graded(text, criterion="depth", told={"broken": "leave_out"})
+
+        assert upload.report["counts"]["grades"] == 2
+        assert [row[0] for row in values(upload)] == ["Q2", "Q2"]
+
+    def test_and_what_is_wrong_with_a_row_are_told_once(self):
+        upload = graded("id,rater,Alpha,Beta\n,ann,4,3\n", criterion="depth")
+
+        assert [one["code"] for one in upload.report["problems"]] == ["empty_cell"]
+
+    def test_that_only_rank_are_asked_about(self):
+        found = places(looked("id,rater,Alpha_rank,Beta_rank\nQ1,ann,1,2\nQ2,ann,2,1\n"))
+
+        assert list(found.values())[2:] == ["grade:Alpha:rank?", "grade:Beta:rank?"]
+
+    def test_are_no_grades_where_only_some_say_of_whom(self):
+        upload = imports.take("id,Alpha,depth\nQ1,4,3\n", "grades.csv", ImportKind.GRADES)
+        told = imports.places(upload, Alpha="grade:ann:depth", depth="grade:ann:clarity")
+        told = tuple(
+            replace(one, system=one.column if one.column == "Alpha" else "") for one in told
+        )
+        mapping = GradeMapping(told, "Case", "", NewRubric("Case", "0", "9", "1"))
+
+        with pytest.raises(uploading.MappingIncomplete) as refusal:
+            uploading.set_mapping(upload=upload, mapping=mapping)
+
+        assert [one.code for one in refusal.value.problems] == ["no_system_name"]
