@@ -222,7 +222,14 @@ class Reader:
         for place in self._by_target.get(Target.ANSWER, ()):
             value = record.cells.get(place.column)
             named = (place.system, place.release or release)
-            self._answer(record, row, place.column, value, named, sample_no)
+            number = sample_no
+            if self._mapping.samples:
+                system = self._cell(record, row, Target.SYSTEM, cells.name, "")
+                named, number = (system, release), int(place.system)
+                if not system and not is_blank(value):
+                    self._blame(row, "whose_answer", self._column[Target.SYSTEM])
+                    return
+            self._answer(record, row, place.column, value, named, number)
         if Target.RESPONSE in self._column:
             column = self._column[Target.RESPONSE]
             value = record.cells.get(column)

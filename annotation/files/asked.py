@@ -33,6 +33,10 @@ TEXTS = {
         _("%(n)s records are under “%(path)s”"),
         _("The file is one object; these are used as its rows."),
     ),
+    "inner": (
+        _("Is each entry under “%(suggested)s” a row?"),
+        _("Each record holds a list there. What stands beside it holds for each of its entries."),
+    ),
     "shape": (_("This looks like %(name)s"), _("Its columns are known.")),
     "missing_answers": (
         _("Is “%(found)s” an answer?"),
@@ -92,6 +96,8 @@ TEXTS = {
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
+    "path": {"*": _("All of them; what they stand under becomes a column")},
+    "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
     "shape": {"yes": _("Use them"), "no": _("Choose the columns myself")},
     "missing_answers": {"missing": _("No, there is no answer"), "answer": _("Yes, it was said")},

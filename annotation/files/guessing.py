@@ -12,6 +12,7 @@ from typing import Final
 from annotation.files import synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
 from annotation.files.look.layouts import Column
+from annotation.files.look.objects import KEY
 from annotation.files.values import form_of, plain
 
 #: Texts beyond so many signs in a column without a known name may be answers.
@@ -41,6 +42,11 @@ _NAMED_FIRST: Final = re.compile(
 #: What stands around the name of a criterion without being a part of it.
 _AROUND: Final = re.compile(
     r"^(?:score|rating|grade|is)[_. :-]+|[_. :-]*\(.*\)$|[_. :-]+(?:scores?|rating|grade|mark|评分|得分)$",
+    re.IGNORECASE,
+)
+#: What only holds the marks of a record, as some tools nest them.
+_MARKED: Final = re.compile(
+    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?)\.",
     re.IGNORECASE,
 )
 #: What only holds a record, as some tools nest it.
@@ -74,7 +80,7 @@ NOTHING: Final = Known()
 
 def criterion_of(name: str) -> str:
     """Return the criterion that a column is called after: "Fluency (1-5)" and "scores.fluency" name fluency."""
-    return _AROUND.sub("", _AROUND.sub("", name.rpartition(".")[2].strip())).strip() or name
+    return _AROUND.sub("", _AROUND.sub("", _MARKED.sub("", name).strip())).strip() or name
 
 
 def settled(columns: Sequence[Column], guesses: Iterable[Guess]) -> list[Guess]:
@@ -107,6 +113,9 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     for place, column in enumerate(columns):
         if not guesses[place].target:
             guesses[place] = _of_answers(column, known, long_table=long_table)
+    numbered = [one for one in guesses if one.target == Target.ANSWER]
+    if Target.SYSTEM in found and all(one.system.isdecimal() for one in numbered):
+        guesses = [replace(one, sure=True) if one in numbered else one for one in guesses]
     asking = None if has_question else _asks(columns, guesses)
     if asking is not None:
         guesses[asking] = Guess(Target.QUESTION, sure=False)
@@ -120,12 +129,12 @@ def _holds_messages(column: Column) -> bool:
 
 
 def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
-    if is_index(column):
-        return Guess(Target.IGNORE)
-    if is_detail(column):
-        return Guess(Target.RESPONSE_DETAILS)
+    if column.name == KEY:  # what the records stand under: their id, or who answered
+        return Guess(Target.SYSTEM if long_table else Target.EXTERNAL_ID, sure=False)
+    if is_index(column) or is_detail(column):
+        return Guess(Target.IGNORE if is_index(column) else Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
-        return Guess(Target.ANSWER, system=system, sure=not system.isdigit())
+        return Guess(Target.ANSWER, system=system, sure=not system.isdecimal())
     if column.is_numeric:
         return Guess(Target.RESPONSE_DETAILS)
     if long_table or not column.is_text:
@@ -322,15 +331,17 @@ def _across(name: str, known: Known, *, by_rater: bool) -> Guess:
 
 def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
     """Part names of a rater and a criterion, by which half has more known criteria and words of quality."""
-    rater_first = [_first_split(name) for name in names]
-    rater_last = [_split(name)[::2] for name in names]
+    bare = [_MARKED.sub("", name) for name in names]
+    rater_first = [_first_split(name) for name in bare]
+    rater_last = [_split(name)[::2] for name in bare]
     n_last = sum(known.names_criterion(criterion) for _rater, criterion in rater_first)
     n_first = sum(known.names_criterion(criterion) for criterion, _rater in rater_last)
-    sure = n_first != n_last
+    nested = len(names) > 1 and len({rater for rater, _criterion in rater_first}) == 1
+    sure = n_first != n_last and not (nested and all("." in name for name in bare))
     turned = [(rater, criterion) for criterion, rater in rater_last]
     pairs = turned if n_first > n_last else rater_first
     return [
-        Guess(target, rater=rater, criterion=criterion.strip(), sure=sure)
+        Guess(target, rater=rater, criterion=criterion_of(criterion.strip()), sure=sure)
         if rater and criterion
         else Guess(target, rater=name, sure=False)
         for name, (rater, criterion) in zip(names, pairs, strict=True)

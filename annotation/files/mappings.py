@@ -51,6 +51,13 @@ class AnswerMapping:
         """Return the column that holds this; empty where none does."""
         return column_of(self.places, target)
 
+    @property
+    def samples(self) -> bool:
+        """Whether columns of answers are numbered samples of the system that a column names."""
+        numbers = [one.system for one in self.places if one.target == Target.ANSWER]
+        named = bool(self.column(Target.SYSTEM))
+        return named and bool(numbers) and all(map(str.isdecimal, numbers))
+
     def as_dict(self) -> dict[str, Any]:
         plain = as_plain(self)
         if not self.whole_conversation:
@@ -76,7 +83,9 @@ class AnswerMapping:
             found.append(Problem("long_and_wide"))
         if Target.RESPONSE in used and Target.SYSTEM not in used and not self.system:
             found.append(Problem("no_system_column"))
-        if Target.SYSTEM in used and not used & {Target.RESPONSE, Target.MESSAGES}:
+        if Target.SYSTEM in used and not (
+            used & {Target.RESPONSE, Target.MESSAGES} or self.samples
+        ):
             found.append(Problem("no_response_column"))
         found += missing_names(self.places, Target.ANSWER, ("system",))
         names = [(one.system, one.release) for one in self.places if one.target == Target.ANSWER]

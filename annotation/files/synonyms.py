@@ -44,9 +44,9 @@ NAMES: Final = {
     "keep_with_the_answer",
 }
 #: Beside a column of systems, an answer is what the system said.
-LONG_NAMES: Final = {Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案"} | {
-    target: names for target, names in NAMES.items() if target != Target.RESPONSE
-}
+LONG_NAMES: Final = {
+    Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案 text content"
+} | {target: names for target, names in NAMES.items() if target != Target.RESPONSE}
 GRADE_NAMES: Final = {
     Target.ITEM: NAMES[Target.EXTERNAL_ID] + " question",
     Target.SYSTEM: NAMES[Target.SYSTEM],

@@ -86,7 +86,8 @@ class Layout:
 
     `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
     object (records inside of one object, at `path`; see `objects.turned` for `turn`). `shape` is the key of
-    a known maker's. `asks` is what only a person can say of it, `told` what they said.
+    a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a person can say of
+    it, `told` what they said.
     """
 
     format: str
@@ -105,6 +106,7 @@ class Layout:
     path: str = ""
     turn: str = ""
     shape: str = ""
+    inner: str = ""
     asks: tuple[Ask, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
 
@@ -202,7 +204,7 @@ def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
     rows = shape.reading() if shape else as_it_is
     for number, record in enumerate(written):
         if shape is None or record.problems:
-            yield objects.flattened(record)
+            yield from map(objects.flattened, objects.unrolled(record, layout.inner))
         elif number >= shape.skipped:
             yield from _rows(rows, record, {})
 
@@ -227,7 +229,7 @@ def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
     for number, one in enumerate(rows if isinstance(rows, list) else [], start=1):
         record = objects.of_value(one, number)
         if shape is None or record.problems:
-            yield objects.flattened(record)
+            yield from map(objects.flattened, objects.unrolled(record, layout.inner))
         else:
             yield from _rows(unrolled, record, outer)
 
@@ -475,7 +477,8 @@ def _at_path(
     layout: Layout, name: str, value: dict[str, Any], places: list[tuple[str, int]]
 ) -> Layout:
     paths = tuple(path for path, _n in places)
-    facts = {"n": str(places[0][1]), "path": paths[0]}
+    named = ", ".join(value) if paths[0] == objects.EVERY else paths[0]
+    facts = {"n": str(places[0][1]), "path": named}
     ask = Ask("path", "path", paths, paths[0], facts=facts)
     path = ask.answer(layout.told)
     found, outer = objects.inside(value, path)
@@ -497,7 +500,7 @@ def _with_shape(layout: Layout, sample: Sample) -> Layout:
     """Return the layout with the maker of such files, unless a person says that it is none of his."""
     shape = makers.recognise(sample)
     if shape is None:
-        return layout
+        return layout if sample.is_table else _with_inner(layout, sample)
     ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
     asks = (*layout.asks, ask)
     if ask.answer(layout.told) == "no":
@@ -507,6 +510,16 @@ def _with_shape(layout: Layout, sample: Sample) -> Layout:
         head = replace(head, row=0, names=shape.header)
         asks = tuple(one for one in asks if one.key != "header")
     return replace(layout, shape=shape.key, head=head, asks=asks)
+
+
+def _with_inner(layout: Layout, sample: Sample) -> Layout:
+    """Return the layout with the lists that hold the rows, where records of nobody's shape have such."""
+    names = tuple(objects.inner_lists(sample.records))
+    if not names:
+        return layout
+    ask = Ask("inner", "inner", (*names, "no"), names[0])
+    inner = ask.answer(layout.told)
+    return replace(layout, inner=inner if inner != "no" else "", asks=(*layout.asks, ask))
 
 
 def _head(chunks: Iterable[bytes]) -> bytes:

@@ -1,11 +1,13 @@
 """Files as people have them, each told by its kind: none is misread, and none is refused without need."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from annotation import models
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files import stored as files
+from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric
 from annotation.files.models import ImportKind
 from annotation.imports import operations, recognising, uploading
 from tests import imports
@@ -267,3 +269,174 @@ class TestGradesOfSystemsInColumns:
             uploading.set_mapping(upload=upload, mapping=mapping)
 
         assert [one.code for one in refusal.value.problems] == ["no_system_name"]
+
+
+def lines(*records):
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records)
+
+
+def answered(text, name="answers.jsonl", told=None, **options):
+    """Return the answers that come in by a file: question, system, sample and text."""
+    upload = imports.take(text, name, ImportKind.ANSWERS, told=told)
+    mapping = AnswerMapping(imports.places(upload), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    operations.check(upload=upload, clock=imports.clock)
+    assert upload.report["ok"], upload.report["problems"]
+    here = set(models.Response.objects.values_list("pk", flat=True))
+    imports.apply(upload)
+    rows = models.Response.objects.exclude(pk__in=here).order_by("pk")
+    return [
+        (
+            one.item.messages[-1]["content"],
+            one.release.system.name,
+            one.sample_no,
+            one.messages[-1]["content"],
+        )
+        for one in rows.select_related("item", "release__system")
+    ]
+
+
+def layout_asks(upload):
+    return {one.key: one.suggested for one in files.layout_of(upload).asks}
+
+
+class TestListsWithinRecords:
+    def test_of_answers_are_a_row_each(self):
+        text = lines(
+            {
+                "prompt": "Why?",
+                "responses": [{"model": "pine", "text": "So."}, {"model": "oak", "text": "No."}],
+            },
+            {"prompt": "How?", "responses": [{"model": "pine", "text": "Thus."}]},
+        )
+
+        assert layout_asks(looked(text, "answers.jsonl")) == {"inner": "responses"}
+        assert sorted(answered(text)) == [
+            ("How?", "pine", 1, "Thus."),
+            ("Why?", "oak", 1, "No."),
+            ("Why?", "pine", 1, "So."),
+        ]
+
+    def test_of_texts_are_samples_of_one_system(self):
+        text = lines(
+            {"prompt": "Why?", "model": "pine", "responses": ["So.", "Thus."]},
+            {"prompt": "How?", "model": "pine", "responses": ["By hand.", "By foot."]},
+        )
+
+        assert [row[1:] for row in answered(text)] == [
+            ("pine", 1, "So."),
+            ("pine", 2, "Thus."),
+            ("pine", 1, "By hand."),
+            ("pine", 2, "By foot."),
+        ]
+
+    def test_of_grades_are_of_their_raters(self):
+        text = lines(
+            {
+                "id": "Q1",
+                "system": "Alpha",
+                "annotations": [
+                    {"annotator": "ann", "fluency": 4},
+                    {"annotator": "bo", "fluency": 3},
+                ],
+            }
+        )
+
+        assert [row[2:] for row in values(graded(text, "grades.jsonl"))] == [
+            ("ann", "fluency", 4),
+            ("bo", "fluency", 3),
+        ]
+
+    def test_of_bare_numbers_say_nothing_of_who_gave_them(self):
+        found = places(looked(lines({"id": "Q1", "system": "Alpha", "ratings": [4, 5]}), "g.jsonl"))
+
+        assert found == {
+            "id": "item",
+            "system": "system",
+            "value": "value",
+            "place in ratings": "",
+        }
+
+    def test_stay_where_somebody_says_that_a_record_is_a_row(self):
+        text = lines({"prompt": "Why?", "responses": [{"model": "pine", "text": "So."}]})
+        upload = imports.take(text, "answers.jsonl", "", told={"inner": "no"})
+
+        assert [one.name for one in files.layout_of(upload).columns] == ["prompt", "responses"]
+
+    @pytest.mark.parametrize("name", ["choices", "sources", "messages"])
+    def test_that_say_more_of_one_row_are_no_rows(self, name):
+        text = lines(
+            {"question": "Why?", name: [{"role": "user", "content": "Why?", "label": "A"}]}
+        )
+
+        assert layout_asks(looked(text, "file.jsonl")) == {}
+
+
+class TestOneObject:
+    def test_with_the_answers_of_each_system_holds_those_of_all(self):
+        rows = [{"id": "1", "question": "Why?", "response": "So."}]
+        upload = looked(json.dumps({"pine": rows, "oak": rows}), "answers.json")
+
+        assert layout_asks(upload) == {"path": "*"}
+        assert len(list(files.records(upload))) == 2
+        assert places(upload)["key 1"] == "system?"
+
+    def test_with_records_by_their_ids_holds_a_row_each(self):
+        one = {"question": "Why?", "response": "So.", "model": "pine"}
+        upload = looked(json.dumps({"a": one, "b": one}), "answers.json")
+
+        assert [record.cells["key 1"] for record in files.records(upload)] == ["a", "b"]
+
+
+class TestAnswers:
+    def test_in_numbered_columns_beside_a_system_are_its_samples(self):
+        text = "prompt,model,response_1,response_2\nWhy?,pine,So.,Thus.\nHow?,oak,By hand.,\n"
+
+        assert answered(text, "answers.csv") == [
+            ("Why?", "pine", 1, "So."),
+            ("Why?", "pine", 2, "Thus."),
+            ("How?", "oak", 1, "By hand."),
+        ]
+
+    def test_to_an_instruction_with_an_input_are_asked_of_both(self):
+        text = lines({"instruction": "Translate.", "input": "Hallo", "output": "Hello"})
+
+        assert answered(text, system="pine") == [("Translate.\n\nHallo", "pine", 1, "Hello")]
+
+
+class TestPairs:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "id,model_a,model_b,annotator,winner\nQ1,Alpha,Beta,ann,model_a\n",
+            "id,System 1,System 2,Preference\nQ1,Alpha,Beta,tie\n",
+            "id,left_model,right_model,choice\nQ1,Alpha,Beta,left\n",
+        ],
+    )
+    def test_of_systems_are_told_by_name(self, text):
+        with pytest.raises(uploading.FileRefused) as refusal:
+            looked(text)
+
+        assert "Pairs of systems" in refusal.value.message
+
+
+class TestNestedGrades:
+    def test_are_of_the_rater_they_stand_under(self):
+        text = lines(
+            {"id": "Q1", "system": "Alpha", "scores": {"ann": {"fluency": 4}, "bo": {"fluency": 3}}}
+        )
+
+        assert [row[2:] for row in values(graded(text, "grades.jsonl"))] == [
+            ("ann", "fluency", 4),
+            ("bo", "fluency", 3),
+        ]
+
+    def test_under_one_name_are_not_taken_for_those_of_a_person(self):
+        found = places(
+            looked(
+                lines({"id": "Q1", "system": "Alpha", "human": {"fluency": 4, "clarity": 3}}),
+                "g.jsonl",
+            )
+        )
+
+        assert found["human.fluency"] == "grade:human:fluency?"
