@@ -417,6 +417,14 @@ TEXTS = {
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "not_text": (_("This is not a text file."), _("Save the table as CSV, JSONL or XLSX.")),
+    "archive": (
+        _("This is an archive, or a document of an office program."),
+        _("Unpack it, or save the table as CSV, JSONL or XLSX."),
+    ),
+    "no_table": (
+        _("This is a web page, or a text whose rows cannot be told (HTML, XML, YAML)."),
+        _("Save the table as CSV, JSONL or XLSX; or copy it from a spreadsheet and paste it."),
+    ),
     "old_workbook": (_("This is a workbook in the old XLS format."), _("Save it as XLSX.")),
     "parquet": (_("Parquet files cannot be read here."), _("Save the table as CSV or JSONL.")),
     "no_workbook": (

@@ -2,6 +2,7 @@
 
 import codecs
 import math
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -56,6 +57,10 @@ euc_kr cp949 johab
 #: A line ends in the same byte in all of them, and starts anew. Python's other codecs make something
 #: else of a text: they unpack it, or read its escapes.
 KNOWN: Final = frozenset(_FAMILIES.split())
+#: Signs that texts do not have: bytes that are letters in another encoding.
+_UNSEEN: Final = re.compile("[\x80-\x9f]")
+#: Encodings of old machines, which are offered behind those in use.
+_OLD: Final = re.compile(r"cp(?!874)[478]\d\d$|hp-")
 _MOST_SAID = 40
 #: Readings that are offered, and signs that are shown of each.
 OFFERED, SHOWN_OF_ENCODING = 5, 120
@@ -177,7 +182,7 @@ def look(head: bytes, *, whole: bool, said: str = "") -> Found:
         return _as_said(head, whole, said)
     if _decodes(head, "utf-8", whole):
         return Found("utf-8")
-    readings = list(_readings(head, whole))
+    readings = sorted(_readings(head, whole), key=lambda one: bool(_OLD.match(one[0].encoding)))
     if not readings:
         raise Unreadable("unknown_encoding")
     (best, sure), others = readings[0], readings[1:]
@@ -218,7 +223,7 @@ def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
     for one in chardet.detect_all(head[:_LOOKED_AT]):
         name = known(one["encoding"] or "")
         text = _text(head, name, whole) if name else None
-        if text is not None and text not in told:
+        if text is not None and text not in told and not _UNSEEN.search(text):
             told.add(text)
             yield Reading(name, _sample(text)), one["confidence"]
 

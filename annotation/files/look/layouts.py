@@ -55,7 +55,11 @@ _OTHER_KINDS = (
     (b"PAR1", "parquet"),
     (b"%PDF", "not_text"),
     (b"\x89PNG", "not_text"),
+    (b"{\\rtf", "not_text"),
 )
+#: Texts that are no tables, by how they begin or are called.
+_MARKUP: Final = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|div)\b", re.IGNORECASE)
+_NO_TABLES: Final = re.compile(r"\.(ya?ml|toml|xml|html?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +167,11 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
             raise Unreadable(code)
     if head.startswith(b"PK\x03\x04"):
         if zipped or not lowered.endswith(".xlsx"):
-            raise Unreadable("not_text")
+            raise Unreadable("archive")
         return Layout("workbook", told=told)
     if lowered.endswith(".xlsx"):
         raise Unreadable("no_workbook")
-    layout = _of_text(head, zipped=zipped, told=told)
+    layout = _of_text(head, lowered, zipped=zipped, told=told)
 
     def plain() -> Iterable[bytes]:
         return unzip(chunks()) if zipped else chunks()
@@ -329,7 +333,7 @@ def _said(value: object) -> object:
     return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
 
 
-def _of_text(head: bytes, *, zipped: bool, told: Told) -> Layout:
+def _of_text(head: bytes, name: str, *, zipped: bool, told: Told) -> Layout:
     if not head.strip():
         raise Unreadable("empty")
     found = look(head, whole=len(head) < HEAD, said=told.get("encoding", ""))
@@ -342,6 +346,8 @@ def _of_text(head: bytes, *, zipped: bool, told: Told) -> Layout:
     if not text:
         raise Unreadable("empty")
     form = _form(text)
+    if form == "csv" and (_MARKUP.match(text) or _NO_TABLES.search(name)):
+        raise Unreadable("no_table")
     return Layout(
         form,
         encoding,

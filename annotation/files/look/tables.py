@@ -29,6 +29,8 @@ LOOKED_AT: Final = 50
 #: A text of so many signs, or one that ends a sentence, names no column.
 LONG_NAME: Final = 60
 
+#: What Markdown draws below the names of the columns.
+_RULE = re.compile(r":?-+:?")
 _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
 #: Spreadsheets write so which sign divides the cells.
 _SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
@@ -86,16 +88,24 @@ def lines_of(lines: Lines, delimiter: str) -> Iterator[Line]:
     """
     csv.field_size_limit(MAX_LINE)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    line = 1
+    line, framed = 1, None
     try:
         for row in reader:
             first, line = line, reader.line_num + 1
             flaw = lines.flaw(first, line - 1)
-            if any(row) or flaw:
+            framed = _is_framed(row, delimiter) if framed is None and row else framed
+            if framed and not flaw:
+                row = [cell.strip() for cell in (row[1:-1] if _is_framed(row, delimiter) else row)]
+            if (any(row) and not (framed and all(map(_RULE.fullmatch, row)))) or flaw:
                 yield Line(first, row, flaw)
     except csv.Error as problem:
         code = "cell_too_long" if "field limit" in str(problem) else "broken_quotes"
         raise Unreadable(code, line) from problem
+
+
+def _is_framed(row: Sequence[str], delimiter: str) -> bool:
+    """Say whether a line has its dividing sign before its first cell and behind its last, as in Markdown."""
+    return delimiter == "|" and len(row) > 2 and not row[0].strip() and not row[-1].strip()
 
 
 def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:

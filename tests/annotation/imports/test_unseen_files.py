@@ -440,3 +440,25 @@ class TestNestedGrades:
         )
 
         assert found["human.fluency"] == "grade:human:fluency?"
+
+
+class TestTables:
+    def test_as_markdown_draws_them_are_read(self):
+        text = "| id | question | model | response |\n|----|:--|---|--:|\n| 1 | Why? | pine | So, so. |\n"
+        upload = looked(text, "answers.md")
+
+        assert list(places(upload)) == ["id", "question", "model", "response"]
+        assert answered(text, "answers.md") == [("Why?", "pine", 1, "So, so.")]
+
+    def test_divided_by_pipes_keep_their_empty_cells(self):
+        assert answered("question|model|response|tokens\nWhy?|pine|So.|\n|||\n", "a.csv") == [
+            ("Why?", "pine", 1, "So.")
+        ]
+
+    def test_are_not_offered_in_encodings_with_signs_that_no_text_has(self):
+        text = "id;Frage;System;Antwort\n1;Wie heißt er?;Eiche;Er heißt „Rhein“ – für 5 €.\n"
+        upload = imports.take(text.encode("cp1252"), "a.csv", ImportKind.ANSWERS)
+
+        found = [one.encoding for one in files.layout_of(upload).readings]
+        assert found[0] == "cp1252"
+        assert "iso8859-15" not in found
