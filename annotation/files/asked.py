@@ -34,7 +34,7 @@ TEXTS = {
         _("The file is one object; these are used as its rows."),
     ),
     "inner": (
-        _("Is each entry under “%(suggested)s” a row?"),
+        _("Is each entry under “%(found)s” a row?"),
         _("Each record holds a list there. What stands beside it holds for each of its entries."),
     ),
     "shape": (_("This looks like %(name)s"), _("Its columns are known.")),
@@ -84,6 +84,10 @@ TEXTS = {
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
     ),
+    "role": (
+        _("Who is “%(found)s” in the conversations?"),
+        _("What the assistant says last is the answer."),
+    ),
     "readings": (
         _("Do %(found)s count several scores of one answer?"),
         _(
@@ -127,6 +131,7 @@ OPTIONS = {
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "truth": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
+    "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},

@@ -11,7 +11,7 @@ from typing import Final
 
 from annotation.files import synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import VALUES, Column
 from annotation.files.look.objects import KEY
 from annotation.files.values import form_of, plain
 
@@ -46,14 +46,18 @@ _AROUND: Final = re.compile(
 )
 #: What only holds the marks of a record, as some tools nest them.
 _MARKED: Final = re.compile(
-    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?)\.",
+    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?)[.:]",
     re.IGNORECASE,
 )
 #: What only holds a record, as some tools nest it.
-_WRAPPED: Final = re.compile(r"(?:row|data|record|item|example|sample|fields|doc)\.", re.IGNORECASE)
+_WRAPPED: Final = re.compile(
+    r"(?:(?:row|data|record|item|example|sample|fields|doc|inputs?|outputs?|metadata|meta|attributes|llm"
+    r"|request|properties|answer|assignment)[.:])+|\.value$",
+    re.IGNORECASE,
+)
 _COUNTED: Final = re.compile(r"systems?|models?", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[_./: ]")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def fold(name: str) -> str:
@@ -101,10 +105,7 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     )
     if Target.SYSTEM in found and Target.RESPONSE not in found and not wide:
         guesses = _by_name(columns, synonyms.LONG_NAMES)
-    guesses = [
-        Guess() if guess.target == Target.MESSAGES and not _holds_messages(column) else guess
-        for guess, column in zip(guesses, columns, strict=True)
-    ]
+    guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
     guesses = _by_value(
         columns, guesses, {Target.EXTERNAL_ID: known.items, Target.SYSTEM: known.systems}
     )
@@ -122,6 +123,16 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     return guesses
 
 
+def _by_form(column: Column, guess: Guess) -> Guess:
+    """Tell a question that is a text from one that is a conversation, by how it is written."""
+    listed = not column.is_text and not column.values and column.n_filled
+    if guess.target == Target.QUESTION and listed:
+        return Guess(Target.MESSAGES)
+    if guess.target == Target.MESSAGES and not _holds_messages(column):
+        return Guess()
+    return guess
+
+
 def _holds_messages(column: Column) -> bool:
     """Say whether a column holds lists, or texts of them, as conversations are written."""
     written = all(sample.lstrip().startswith(("[", "{")) for sample in column.samples)
@@ -130,7 +141,8 @@ def _holds_messages(column: Column) -> bool:
 
 def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
     if column.name == KEY:  # what the records stand under: their id, or who answered
-        return Guess(Target.SYSTEM if long_table else Target.EXTERNAL_ID, sure=False)
+        again = len(column.values) < min(column.n_filled, VALUES)
+        return Guess(Target.SYSTEM if again else Target.EXTERNAL_ID, sure=False)
     if is_index(column) or is_detail(column):
         return Guess(Target.IGNORE if is_index(column) else Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
@@ -152,8 +164,10 @@ def _system_of(column: Column) -> str:
     one_value = column.is_text or bool(column.values) or not column.n_filled
     if not match or not one_value or is_detail(column):
         return ""
-    # An answer may be a number; a system or a model that has numbers is counted by something.
-    if column.is_numeric and _COUNTED.match(column.name):
+    # An answer may be a number; a system or a model that has numbers is counted by something, and a
+    # criterion that has them is what was marked.
+    counted = _COUNTED.match(column.name) or NOTHING.names_criterion(match["system"])
+    if column.is_numeric and counted:
         return ""
     return match["system"].strip()
 
@@ -336,8 +350,8 @@ def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
     rater_last = [_split(name)[::2] for name in bare]
     n_last = sum(known.names_criterion(criterion) for _rater, criterion in rater_first)
     n_first = sum(known.names_criterion(criterion) for criterion, _rater in rater_last)
-    nested = len(names) > 1 and len({rater for rater, _criterion in rater_first}) == 1
-    sure = n_first != n_last and not (nested and all("." in name for name in bare))
+    nested = len({rater for rater, _criterion in rater_first}) == 1
+    sure = n_first != n_last and not (nested and all(re.search("[.:]", name) for name in bare))
     turned = [(rater, criterion) for criterion, rater in rater_last]
     pairs = turned if n_first > n_last else rater_first
     return [
@@ -395,7 +409,7 @@ def is_detail(column: Column) -> bool:
     words = _words(column.name)
     if not words:
         return False
-    if words[-1] == "id":
+    if words[-1] == "id" or (words[-1] == "at" and len(words) > 1):
         return True
     return words[-1] in synonyms.DETAILS or (len(words) > 1 and words[0] in {"unnamed", "n", "num"})
 
@@ -420,7 +434,7 @@ def _plain(name: str) -> str:
 
 def _forms(name: str) -> list[str]:
     """Return how a name may stand among synonyms: as it is, in single words, without what is around it."""
-    bare = _WRAPPED.sub("", name, count=1)
+    bare = _WRAPPED.sub("", name)
     without = re.sub(r"[(\[（].*[)\]）]", "", bare)
     return [_plain(one) for one in (name, _CAMEL.sub("_", name), bare, without)]
 

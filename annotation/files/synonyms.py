@@ -12,7 +12,8 @@ NAMES: Final = {
     Target.QUESTION: "question query prompt input instruction user_input user_query user_prompt problem "
     "source article document q "
     "frage fragen pergunta pregunta domanda вопрос "
-    "questions prompts vraag pytanie soru सवाल प्रश्न السؤال سؤال שאלה 質問 質問文 設問 질문 문제 문항 "
+    "questions prompts origin_prompt question_text input_text "
+    "user_message vraag pytanie soru सवाल प्रश्न السؤال سؤال שאלה 質問 質問文 設問 질문 문제 문항 "
     "question.stem ctx 问题 题目 提问",
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer musterantwort referenzantwort "
@@ -41,7 +42,7 @@ NAMES: Final = {
     "actual_output model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
     Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
-    "keep_with_the_answer",
+    "reasoning reasoning_content thinking thought thoughts chain_of_thought cot keep_with_the_answer",
 }
 #: Beside a column of systems, an answer is what the system said.
 LONG_NAMES: Final = {
@@ -118,6 +119,14 @@ FIGURE_NAMES: Final = {
     Target.FIGURE: "figure figure_what_was_measured benchmark metric measure name 指标 基准",
     Target.VALUE: GRADE_NAMES[Target.VALUE] + " result",
 }
+
+#: Heads of tables, as people write them.
+HEADS: Final = frozenset(
+    name.replace("_", " ")
+    for names in (NAMES, GRADE_NAMES)
+    for some in names.values()
+    for name in some.split()
+)
 
 _QUALITY: Final = """
 accuracy accurate adequacy clarity clear coherence coherent coh completeness complete con conciseness

@@ -284,6 +284,19 @@ _NAMED: Final = re.compile(
     rf"(?:[A-Za-z]{{3,9}},?\s+)?(?:(?P<c>\d{{1,2}})\.?[\s-]{_MONTH},?[\s-]|"
     rf"(?P<name2>[A-Za-z]{{3,9}})\.?\s(?P<c2>\d{{1,2}}),?\s)(?P<y>\d{{4}})" + _TIME
 )
+#: As Unix and Mechanical Turk write it: Mon May 13 10:00:00 PDT 2024.
+_UNIX: Final = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?P<time>\d\d:\d\d:\d\d)"
+    r" (?P<of>UTC|GMT|[ECMP][SD]T|CES?T) (?P<year>\d{4})"
+)
+_ZONES: Final = {
+    "UTC": "Z",
+    "GMT": "Z",
+    "CET": "+01:00",
+    "CEST": "+02:00",
+    **{f"{at}ST": f"-0{hours}:00" for at, hours in zip("ECMP", range(5, 9), strict=True)},
+    **{f"{at}DT": f"-0{hours}:00" for at, hours in zip("ECMP", range(4, 8), strict=True)},
+}
 _STAMP: Final = re.compile(r"\d{9,16}(?:\.\d+)?")
 _MONTHS: Final = [
     "jan",
@@ -311,6 +324,9 @@ def moment_of(written: str, *, day_first: bool) -> datetime | None:
             seconds or milliseconds since 1970, with or without a time zone.
         day_first: 3/5/2024 is in May.
     """
+    if match := _UNIX.fullmatch(written):
+        ahead = _ZONES.get(match["of"].upper(), "")
+        written = f"{match['day']} {match['month']} {match['year']} {match['time']} {ahead}"
     if _STAMP.fullmatch(written):
         return _of_stamp(Decimal(written))
     if match := _YEAR_FIRST.fullmatch(written):

@@ -523,7 +523,9 @@ def _with_inner(layout: Layout, sample: Sample) -> Layout:
     names = tuple(objects.inner_lists(sample.records))
     if not names:
         return layout
-    ask = Ask("inner", "inner", (*names, "no"), names[0])
+    # Beside an answer a list may be what was marked of it: then only a person knows what is wanted.
+    answered = {"response", "output", "completion", "answer"} & set(sample.columns)
+    ask = Ask("inner", "inner", (*names, "no"), "" if answered else names[0], found=names[0])
     inner = ask.answer(layout.told)
     return replace(layout, inner=inner if inner != "no" else "", asks=(*layout.asks, ask))
 

@@ -132,7 +132,7 @@ def places_inside(value: Mapping[str, Any], depth: int = DEPTH) -> list[tuple[st
                 found.append((name, len(inner)))
         elif isinstance(inner, dict) and depth > 1:
             found += [(f"{name}.{path}", n) for path, n in places_inside(inner, depth - 1)]
-    return sorted(found, key=lambda one: -one[1])
+    return sorted(found, key=lambda one: (one[0].startswith("schema."), -one[1]))
 
 
 def _are_alike(lists: Sequence[Any]) -> bool:
@@ -189,6 +189,8 @@ _SPEAKERS: Final = ("human", "ai", "system", "message")
 def turn_of(value: Mapping[str, Any]) -> str:
     """Return how an object without records holds its rows: by column, by names, or not at all."""
     columns = list(value.values())
+    if _is_split(value):
+        return "split"
     if len(columns) < 2 or not all(isinstance(one, dict | list) and one for one in columns):
         return ""
     if all(isinstance(one, list) for one in columns):
@@ -205,6 +207,15 @@ def turn_of(value: Mapping[str, Any]) -> str:
     return "keyed" if alike else ""
 
 
+def _is_split(value: Mapping[str, Any]) -> bool:
+    """Say whether an object names its columns and has a list of cells for each row."""
+    names, rows = value.get("columns"), value.get("data")
+    if not (isinstance(names, list) and names and isinstance(rows, list) and rows):
+        return False
+    named = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
+    return named and all(isinstance(one, list) and len(one) == len(names) for one in rows)
+
+
 def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
     return bool(value) and all(
         _leads_to_numbers(one, depth - 1)
@@ -219,6 +230,8 @@ def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
 
     The names that lead to a row are the columns "key 1", "key 2" and so on; a number is "value".
     """
+    if turn == "split":
+        return [dict(zip(value["columns"], cells, strict=False)) for cells in value["data"]]
     if turn == "keyed":
         return [{KEY: name, **one} for name, one in value.items()]
     if turn == "pivot":

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from annotation.files import synonyms
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import (
     Problem,
@@ -271,8 +272,9 @@ def _ask_header(row: Line) -> Ask:
 
 def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
     """Say whether the first line may be a row: it has numbers as those below it, texts, or the same again."""
+    named = sum(said in synonyms.HEADS for said in map(str.casefold, map(_name, row.cells))) > 1
     return any(
-        _is_text(said)
+        (_is_text(said) and not named)
         or _is_number_as_below(said, place, below)
         or _comes_again(said, place, below)
         for place in range(len(row.cells))

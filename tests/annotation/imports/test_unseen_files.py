@@ -374,11 +374,11 @@ class TestListsWithinRecords:
 
 class TestOneObject:
     def test_with_the_answers_of_each_system_holds_those_of_all(self):
-        rows = [{"id": "1", "question": "Why?", "response": "So."}]
+        rows = [{"id": one, "question": f"Why {one}?", "response": "So."} for one in ("1", "2")]
         upload = looked(json.dumps({"pine": rows, "oak": rows}), "answers.json")
 
         assert layout_asks(upload) == {"path": "*"}
-        assert len(list(files.records(upload))) == 2
+        assert len(list(files.records(upload))) == 4
         assert places(upload)["key 1"] == "system?"
 
     def test_with_records_by_their_ids_holds_a_row_each(self):
@@ -462,3 +462,107 @@ class TestTables:
         found = [one.encoding for one in files.layout_of(upload).readings]
         assert found[0] == "cp1252"
         assert "iso8859-15" not in found
+
+    def test_with_columns_and_rows_of_cells_is_a_table(self):
+        table = {
+            "columns": ["id", "system", "rater", "clarity"],
+            "data": [["Q1", "Alpha", "ann", 4]],
+        }
+
+        assert values(graded(json.dumps(table), "grades.json")) == [
+            ("Q1", "Alpha", "ann", "clarity", 4)
+        ]
+
+    def test_with_a_schema_holds_its_rows_beside_it(self):
+        row = {"index": 0, "id": "Q1", "system": "Alpha", "rater": "ann", "clarity": 4}
+        table = {"schema": {"fields": [{"name": "id"}]}, "data": [row]}
+
+        assert layout_asks(looked(json.dumps(table), "grades.json"))["path"] == "data"
+
+
+class TestNamesWithinNames:
+    def test_are_known_behind_what_only_holds_them(self):
+        text = lines(
+            {
+                "id": "b1",
+                "input": {"question": "Why?"},
+                "output": "So.",
+                "metadata": {"model": "pine"},
+                "reasoning": "Hm.",
+            }
+        )
+
+        assert list(places(looked(text, "a.jsonl")).values()) == [
+            "external_id",
+            "question",
+            "response",
+            "system",
+            "response_details",
+        ]
+
+    def test_of_what_was_shown_to_annotators_are_no_names_of_them(self):
+        text = "INPUT:item\tINPUT:system\tOUTPUT:fluency\nQ1\tAlpha\t4\n"
+
+        assert places(looked(text, "g.tsv"))["OUTPUT:fluency"] == "grade:fluency"
+
+
+class TestConversations:
+    def test_as_questions_beside_an_answer_are_read_whole(self):
+        asked = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Why?"}]
+        text = lines({"prompt": asked, "response": "So.", "model": "pine"})
+
+        assert answered(text) == [("Why?", "pine", 1, "So.")]
+
+    def test_of_people_whose_role_is_likely_are_asked_about(self):
+        talk = [{"role": "Student", "content": "Why?"}, {"role": "tutor", "content": "So."}]
+        text = lines({"model": "pine", "messages": talk})
+        upload = imports.answers(text, "a.jsonl")
+
+        assert asks(upload) == {"role:student": "user", "role:tutor": "assistant"}
+        assert answered(text) == [("Why?", "pine", 1, "So.")]
+
+    def test_are_of_whom_somebody_says_they_are(self):
+        talk = [{"role": "agent", "content": "Why?"}, {"role": "client", "content": "So."}]
+        text = lines({"model": "pine", "messages": talk})
+        told = {"role:agent": "user", "role:client": "assistant"}
+
+        assert answered(text, told=told) == [("Why?", "pine", 1, "So.")]
+
+
+class TestHeads:
+    def test_that_ask_are_heads_beside_others_that_are_known(self):
+        text = "Date,Rater,Question ID,System,How fluent is it?\n2024-05-12,ann,Q1,Alpha,4\n"
+        upload = looked(text)
+
+        assert layout_asks(upload) == {}
+        assert places(upload)["How fluent is it?"] == "grade:How fluent is it??"
+
+
+class TestCrowds:
+    def test_give_grades_that_were_not_rejected(self):
+        text = (
+            "HITId,WorkerId,AssignmentStatus,SubmitTime,Input.item,Input.system,Answer.fluency\n"
+            "H1,W1,Approved,Mon May 13 10:00:00 PDT 2024,Q1,Alpha,4\n"
+            "H2,W2,Rejected,Mon May 13 10:05:00 PDT 2024,Q1,Alpha,1\n"
+        )
+
+        assert values(graded(text)) == [("Q1", "Alpha", "W1", "fluency", 4)]
+        at = models.Grade.objects.get().given_at
+        assert at.isoformat() == "2024-05-13T17:00:00+00:00"
+
+    def test_and_label_studio_as_a_table_of_ratings_give_a_grade_a_line(self):
+        text = (
+            "id,item,model,rating,annotator,annotation_id,created_at,updated_at,lead_time\n"
+            "1,Q1,Alpha,4,ann,9,2024-05-12T10:00:00Z,2024-05-12T10:00:00Z,3.2\n"
+        )
+
+        assert values(graded(text, criterion="depth")) == [("Q1", "Alpha", "ann", "depth", 4)]
+
+
+class TestMarksBesideAnswers:
+    def test_leave_open_whether_a_file_is_of_answers_or_of_marks(self):
+        text = lines(
+            {"id": "1", "question": "Why?", "output": "So.", "scores": [{"name": "f", "value": 1}]}
+        )
+
+        assert layout_asks(looked(text, "a.jsonl")) == {"inner": ""}
