@@ -50,7 +50,8 @@ def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
 def suggest(kind: ImportKind, layout: Layout, project: Project) -> list[Guess]:
     """Return where each column of a file of this kind probably belongs."""
     shape = layout.known_shape
-    if shape is not None and shape.kind == kind and shape.places:
+    of = {ImportKind.ANSWERS, shapes.CONVERSATIONS} if kind == ImportKind.ANSWERS else {kind}
+    if shape is not None and shape.kind in of and shape.places:
         return [_of_shape(shape, column, kind) for column in layout.columns]
     guessed = _SUGGEST[kind](layout.columns, known(project, layout.columns))
     return guessing.settled(layout.columns, guessed)

@@ -1,4 +1,4 @@
-"""Surveys that people graded in: Qualtrics, the tables of Google Forms, Mechanical Turk and Toloka.
+"""Surveys that people graded in: Qualtrics, the tables of Google Forms, Mechanical Turk and Toloka, and Prodigy.
 
 Neither says for certain which column is whose: what is called so is taken, the rest is asked.
 """
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes, synonyms
+from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
 
@@ -140,7 +141,35 @@ def _of(record: Mapping[str, Any], names: Iterable[str]) -> Any:
     return next((record[name] for name in names if record.get(name) is not None), "")
 
 
+# Prodigy --------------------------------------------------------------------------------------
+
+
+def _is_prodigy(sample: Sample) -> bool:
+    return sample.has("_input_hash", "_task_hash", "answer")
+
+
+def _prodigy(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the option that somebody chose, or 1 or 0 where they accepted or rejected; what they ignored is none."""
+    del outer
+    meta = record.get("meta")
+    about = {**record, **(meta if isinstance(meta, Mapping) else {})}
+    chosen, said = record.get("accept"), record.get("answer")
+    if said == "ignore" or (isinstance(chosen, list) and said != "accept"):
+        return
+    if isinstance(chosen, list) and len(chosen) > 1:
+        raise Unfit("several_labels", ", ".join(map(str, chosen)), name="accept")
+    yield {
+        "item": shapes.named(about, Target.ITEM),
+        "system": shapes.named(about, Target.SYSTEM),
+        "rater": _of(record, ("_annotator_id", "_session_id")),
+        "criterion": record.get("label") or "choice",
+        "value": chosen[0] if isinstance(chosen, list) and chosen else int(said == "accept"),
+        "at": _of(record, ("_timestamp",)),
+    }
+
+
 SHAPES: Final = (
+    Shape("prodigy", "Prodigy", "GRADES", _is_prodigy, _prodigy, PLACES_OF_GRADES),
     Shape("crowd", "Mechanical Turk or Toloka", "GRADES", _is_crowd, _assignment, PLACES_OF_GRADES),
     Shape(
         "qualtrics",
