@@ -421,6 +421,10 @@ TEXTS = {
         _("This is an archive, or a document of an office program."),
         _("Unpack it, or save the table as CSV, JSONL or XLSX."),
     ),
+    "no_log": (
+        _("The name ends in .eval, but this is no log of Inspect with samples."),
+        _("Export it as JSON with `inspect log convert --to json`, and bring that in."),
+    ),
     "no_table": (
         _("This is a web page, or a text whose rows cannot be told (HTML, XML, YAML)."),
         _("Save the table as CSV, JSONL or XLSX; or copy it from a spreadsheet and paste it."),

@@ -23,7 +23,7 @@ from annotation.files.cells import (
     is_missing,
     is_number,
 )
-from annotation.files.look import objects, tables
+from annotation.files.look import archives, objects, tables
 from annotation.files.look.encodings import (
     MAX_LINE,
     Lines,
@@ -47,6 +47,8 @@ VALUES: Final = 40
 #: Longer values are no names, ids or grades.
 SHORT: Final = 120
 
+GZIP, LOG = "gzip", "inspect"
+_ARCHIVE: Final = b"PK\x03\x04"
 #: Names of files with a record a line, of which one may have a single record.
 _LINES: Final = re.compile(r"\.(jsonl|ndjson)$")
 
@@ -91,14 +93,14 @@ class Layout:
     `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
     object (records inside of one object, at `path`; see `objects.turned` for `turn`). `shape` is the key of
     a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a person can say of
-    it, `told` what they said.
+    it, `told` what they said. `packed` is how it is packed: GZIP, a log of Inspect (LOG), or not.
     """
 
     format: str
     encoding: str = ""
     delimiter: str = ""
     newline: str = "\n"
-    zipped: bool = False
+    packed: str = ""
     columns: tuple[Column, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
@@ -121,6 +123,7 @@ class Layout:
     def from_dict(cls, stored: Mapping[str, Any]) -> "Layout":
         stored = dict(stored)
         n_sheets = stored.pop("n_sheets", 0)  # as layouts of earlier versions have it
+        stored.setdefault("packed", GZIP if stored.pop("zipped", False) else "")
         stored["columns"] = tuple(
             Column(
                 **{**one, "samples": tuple(one["samples"]), "values": tuple(one.get("values", ()))}
@@ -159,26 +162,38 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     told = dict(told or {})
     lowered = name.lower().removesuffix(".gz")
     head = _head(chunks())
-    zipped = head.startswith(b"\x1f\x8b")
-    if zipped:
-        head = _head(unzip(chunks()))
+    packed = _packing(head, lowered)
+    head = _head(unpacked(packed, chunks())) if packed else head
     for mark, code in _OTHER_KINDS:
         if head.startswith(mark):
             raise Unreadable(code)
-    if head.startswith(b"PK\x03\x04"):
-        if zipped or not lowered.endswith(".xlsx"):
+    if head.startswith(_ARCHIVE):
+        if packed or not lowered.endswith(".xlsx"):
             raise Unreadable("archive")
         return Layout("workbook", told=told)
     if lowered.endswith(".xlsx"):
         raise Unreadable("no_workbook")
-    layout = _of_text(head, lowered, zipped=zipped, told=told)
+    layout = _of_text(head, lowered, packed=packed, told=told)
 
     def plain() -> Iterable[bytes]:
-        return unzip(chunks()) if zipped else chunks()
+        return unpacked(packed, chunks())
 
     return (
         _of_table(layout, name, plain) if layout.format == "csv" else _of_json(layout, name, plain)
     )
+
+
+def _packing(head: bytes, name: str) -> str:
+    if head.startswith(b"\x1f\x8b"):
+        return GZIP
+    return LOG if head.startswith(_ARCHIVE) and name.endswith(archives.ENDING) else ""
+
+
+def unpacked(packed: str, chunks: Iterable[bytes], most: float = math.inf) -> Iterable[bytes]:
+    """Return the bytes of a text file out of what it is packed in; there may be `most` of them."""
+    if packed == LOG:
+        return archives.unpack(chunks, most)
+    return unzip(chunks, most) if packed == GZIP else chunks
 
 
 def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Iterator[Record]:
@@ -192,12 +207,12 @@ def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Ite
     Raises:
         Unreadable: the rest cannot be read.
     """
-    return _parsed(layout, unzip(chunks, most) if layout.zipped else chunks)
+    return _parsed(layout, unpacked(layout.packed, chunks, most))
 
 
 def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
     """Yield the records that begin a text file; the last one may be cut."""
-    plain = unzip(chunks) if layout.zipped else chunks
+    plain = unpacked(layout.packed, chunks)
     # One object is read to its end: its records may be anywhere in it.
     return _parsed(layout, plain if layout.format == "object" else first(plain, SAMPLED_BYTES))
 
@@ -333,7 +348,7 @@ def _said(value: object) -> object:
     return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
 
 
-def _of_text(head: bytes, name: str, *, zipped: bool, told: Told) -> Layout:
+def _of_text(head: bytes, name: str, *, packed: str, told: Told) -> Layout:
     if not head.strip():
         raise Unreadable("empty")
     found = look(head, whole=len(head) < HEAD, said=told.get("encoding", ""))
@@ -353,7 +368,7 @@ def _of_text(head: bytes, name: str, *, zipped: bool, told: Told) -> Layout:
         encoding,
         tables.delimiter_of(lines[: tables.LOOKED_AT]) if form == "csv" else "",
         newline.decode(),
-        zipped,
+        packed,
         readings=found.readings,
         doubtful=found.doubtful,
         told=told,
