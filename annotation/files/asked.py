@@ -94,6 +94,7 @@ TEXTS = {
             "Each is kept, and their mean counts. Answers with several samples are told by their numbers."
         ),
     ),
+    "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
@@ -133,6 +134,7 @@ OPTIONS = {
     "date_order": {"day": _("The day"), "month": _("The month")},
     "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
+    "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},
 }

@@ -65,13 +65,16 @@ WORDS_OF_ASKS = {
             "This looks like %(name)s: which of two answers is better, which cannot be brought in yet."
         ),
         _(
-            "Bring in the answers alone, or grades. If it is something else, import it by command with "
-            "--answer shape=no, or by API with shape: no in “answers”."
+            "Bring in the answers alone, or grades. If it is something else, say so on the page, by command "
+            "with --answer shape=no, or by API with shape: no in “answers”."
         ),
     ),
     "holds_nothing": (
         _("This looks like %(name)s, which holds no answers, grades or scores."),
-        _("Bring in the file with the answers of the systems."),
+        _(
+            "Bring in the file with the answers of the systems. If it is something else, say so on the "
+            "page, by command with --answer shape=no, or by API with shape: no in “answers”."
+        ),
     ),
     "object_too_large": (
         _("The file is one JSON object of more than %(most)s MB."),

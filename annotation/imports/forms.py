@@ -83,8 +83,8 @@ class NewUpload(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=format_lazy(
             _(
-                "CSV, JSONL, JSON or XLSX, at most {most} MB, unpacked too; text files may be compressed "
-                "with gzip."
+                "CSV, JSONL, JSON, XLSX or a log of Inspect, at most {most} MB, unpacked too; text files "
+                "may be compressed with gzip."
             ),
             most=settings.FILE_MOST // 1024**2,
         ),
@@ -98,6 +98,13 @@ class NewUpload(forms.Form):
         help_text=_("As they are copied from a spreadsheet, or CSV or JSON."),
     )
     kind = forms.ChoiceField(label=_("What is in it"), required=False)
+    anyway = forms.BooleanField(
+        label=_("It is something else"),
+        required=False,
+        help_text=_("Tick this, then choose the file again: you say what its columns hold."),
+    )
+    #: Whether a file was held back for what it looks like.
+    held_back = False
 
     def __init__(
         self, *args: Any, kinds: Sequence[ImportKind] = tuple(ImportKind), **kwargs: Any

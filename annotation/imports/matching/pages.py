@@ -94,6 +94,7 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upload]:
     """Take the files of a form; what is wrong with one does not keep the others out."""
     kind = form.cleaned_data["kind"]
+    told = {KIND: kind, "shape": "no" if form.cleaned_data["anyway"] else ""}
     taken = []
     for name, pieces in form.given():
         try:
@@ -104,10 +105,11 @@ def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upl
                 pieces=pieces,
                 by=scope.user,
                 now=timezone.now(),
-                told={KIND: kind} if kind else {},
+                told=told,
             )
         except (uploading.FileRefused, uploading.TooManyImports) as refusal:
             form.add_error("file", f"{name}: {refusal.message}")
+            form.held_back = form.held_back or isinstance(refusal, uploading.HeldBack)
         else:
             taken.append(upload)
             _match_by_itself(request, scope, upload)

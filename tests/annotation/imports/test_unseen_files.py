@@ -566,3 +566,28 @@ class TestMarksBesideAnswers:
         )
 
         assert layout_asks(looked(text, "a.jsonl")) == {"inner": ""}
+
+
+class TestSystems:
+    def test_whose_names_differ_in_signs_alone_are_asked_about(self):
+        upload = imports.answers("id,question,system,response\nQ9,Why?,al-pha,So.\n")
+
+        assert asks(upload) == {"system:al-pha": ""}
+
+    @pytest.mark.parametrize(("said", "system"), [("same", "Alpha"), ("apart", "al-pha")])
+    def test_are_what_somebody_says_of_them(self, said, system):
+        text = "id,question,system,response\nQ9,Why?,al-pha,So.\n"
+
+        found = answered(text, "a.csv", told={"system:al-pha": said})
+
+        assert found == [("Why?", system, 1, "So.")]
+
+    def test_whose_names_differ_in_capitals_are_taken_for_one(self):
+        assert answered("id,question,system,response\nQ9,Why?,ALPHA,So.\n", "a.csv") == [
+            ("Why?", "Alpha", 1, "So.")
+        ]
+
+    def test_of_one_file_are_asked_about_as_well(self):
+        text = "id,question,system,response\nQ8,Why?,pine 7b,So.\nQ9,How?,Pine-7B,So.\n"
+
+        assert asks(imports.answers(text)) == {"system:Pine-7B": ""}
