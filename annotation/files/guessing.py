@@ -372,6 +372,12 @@ def _split(name: str) -> tuple[str, str, str]:
     return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
 
 
+def names_mark(name: str) -> bool:
+    """Say whether a column is called after what people or machines are asked to judge, or after their marks."""
+    called = set(_forms(criterion_of(name))) & set(synonyms.GRADE_NAMES[Target.VALUE].split())
+    return bool(called) or NOTHING.names_criterion(name)
+
+
 def names_metric(name: str) -> bool:
     """Say whether a name is that of a metric."""
     return _METRICS.search(name) is not None

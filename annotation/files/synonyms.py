@@ -62,7 +62,8 @@ GRADE_NAMES: Final = {
     Target.VALUE: "value grade score rating mark points verdict judgement judgment label winner note bewertung "
     "punkte nota voto puntuación calificación puntos ocena puan оценка الدرجة التقييم ציון 評価 点数 スコア 점수 평점 "
     "分数 得分 评分 打分",
-    Target.AT: "at date time date_and_time timestamp graded_at created_at 时间 日期",
+    Target.AT: "at date time date_and_time timestamp graded_at created_at datum zeitpunkt zeitstempel "
+    "fecha data дата التاريخ 日時 日付 날짜 时间 日期",
     Target.COMMENT: "comment comments remark notes reason kommentar commentaire comentario comentário commento "
     "комментарий コメント 의견 备注 评语",
 }

@@ -428,6 +428,10 @@ TEXTS = {
         _("The name ends in .eval, but this is no log of Inspect with samples."),
         _("Export it as JSON with `inspect log convert --to json`, and bring that in."),
     ),
+    "rows_in_quotes": (
+        _("Each line stands between quotation marks as a whole, so the file has one column."),
+        _("Save the table as CSV again, or take away the first and the last mark of each line."),
+    ),
     "no_table": (
         _("This is a web page, or a text whose rows cannot be told (HTML, XML, YAML)."),
         _("Save the table as CSV, JSONL or XLSX; or copy it from a spreadsheet and paste it."),

@@ -14,6 +14,7 @@ from annotation.common import texts as faces
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
+from annotation.files import guessing
 from annotation.files import questions as rows
 from annotation.files import stored as files
 from annotation.files.answers import Question
@@ -382,6 +383,11 @@ class AnswerCheck:
             "counts": self.counts,
             "preview": self.preview,
             "found": self._found.as_dict(),
+            "marks": [
+                one.column
+                for one in self.mapping.places
+                if one.target == Target.RESPONSE_DETAILS and guessing.names_mark(one.column)
+            ],
             "new_systems": sorted({name for name, _ in new if name not in self._systems}),
             "new_releases": [f"{name} · {label}" for name, label in sorted(new)],
             "new_capabilities": list(self._resolver.missing["capability"]),

@@ -120,7 +120,12 @@ def _is_machine(column: Column, guess: Guess) -> bool:
         return is_judge(guess.rater) or guessing.names_metric(guess.rater)
     plain = column.name.casefold()
     called = any(word in plain for word in ("judge", "metric", "scorer"))
-    return called or all(is_judge(one) or guessing.names_metric(one) for one in column.values)
+    return called or _names_machines(column)
+
+
+def _names_machines(column: Column) -> bool:
+    names = column.values
+    return bool(names) and all(is_judge(one) or guessing.names_metric(one) for one in names)
 
 
 def _are_grades(columns: Sequence[Column], found: Known) -> bool:
@@ -128,8 +133,13 @@ def _are_grades(columns: Sequence[Column], found: Known) -> bool:
     there = _found(guessed)
     marks = {Target.GRADE, Target.VALUE} & {one.target for one in guessed}
     one_each = {Target.RATER, Target.VALUE} <= there
+    by_machines = any(
+        guess.target == Target.RATER and _names_machines(column)
+        for column, guess in zip(columns, guessed, strict=True)
+    )
     return (
         bool(marks)
+        and not by_machines
         and Target.ITEM in there
         and _has_no_texts(columns, guessed)
         and (one_each or not _names_answers(columns, found))

@@ -101,6 +101,8 @@ class Layout:
     delimiter: str = ""
     newline: str = "\n"
     packed: str = ""
+    #: Whether texts of a table stand between quotation marks where they hold its signs.
+    quoted: bool = True
     columns: tuple[Column, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
@@ -260,7 +262,8 @@ def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
 def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
     """Yield the records of a text as they are written."""
     if layout.format == "csv":
-        return tables.records(tables.lines_of(lines, layout.delimiter), layout.head)
+        rows = tables.lines_of(lines, layout.delimiter, quoted=layout.quoted)
+        return tables.records(rows, layout.head)
     if layout.format == "lines":
         return objects.read_lines(lines)
     return objects.read_stream(lines) if layout.format == "stream" else objects.read_list(lines)
@@ -392,12 +395,18 @@ def _form(text: str) -> str:
 def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
     """Return the layout of a table as text, with where its columns are named."""
     rows: list[tables.Line] = []
-    lines = tables.lines_of(_lines(layout, first(plain(), HEAD)), layout.delimiter)
+    text = _lines(layout, first(plain(), HEAD))
+    lines = tables.lines_of(text, layout.delimiter, quoted=layout.quoted)
     try:
         rows += itertools.islice(lines, tables.LOOKED_AT)
-    except Unreadable:
+    except Unreadable as stop:
+        # Tables with tabs are often written as they are, and quotation marks stand within texts.
+        if stop.problem.code == "broken_quotes" and layout.quoted and layout.delimiter == "\t":
+            return _of_table(replace(layout, quoted=False), name, plain)
         if not rows:
             raise
+    if tables.are_wrapped(rows):
+        raise Unreadable("rows_in_quotes", rows[0].number)
     return with_head(layout, name, rows)
 
 

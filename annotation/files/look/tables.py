@@ -81,14 +81,15 @@ def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (sum(width == usual for width in widths) / len(widths), usual)
 
 
-def lines_of(lines: Lines, delimiter: str) -> Iterator[Line]:
-    """Yield the filled lines of a table as text.
+def lines_of(lines: Lines, delimiter: str, *, quoted: bool = True) -> Iterator[Line]:
+    """Yield the filled lines of a table as text; not `quoted`, a quotation mark is a sign like others.
 
     Raises:
         Unreadable: a quotation mark leaves the rest unclear.
     """
     csv.field_size_limit(MAX_LINE)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     line, framed = 1, None
     try:
         for row in reader:
@@ -107,6 +108,15 @@ def lines_of(lines: Lines, delimiter: str) -> Iterator[Line]:
 def _is_framed(row: Sequence[str], delimiter: str) -> bool:
     """Say whether a line has its dividing sign before its first cell and behind its last, as in Markdown."""
     return delimiter == "|" and len(row) > 2 and not row[0].strip() and not row[-1].strip()
+
+
+def are_wrapped(rows: Sequence[Line]) -> bool:
+    """Say whether each line is one cell that holds the whole of a row, with its dividing signs."""
+    if len(rows) < 2 or any(len(row.cells) != 1 for row in rows):
+        return False
+    names = str(rows[0].cells[0])
+    n = names.count(",")
+    return n > 1 and ", " not in names and all(str(row.cells[0]).count(",") >= n for row in rows)
 
 
 def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:

@@ -197,6 +197,12 @@ def _answer_lines(report: Report) -> Iterator[Line | None]:
     yield Line(
         _("Answers: %(n)s") % {"n": sum(_pick(counts, "new_responses", "known_responses"))}, texts
     )
+    if marks := report.get("marks"):
+        title = _("Marks beside the answers: %(names)s") % {"names": ", ".join(marks[:IN_A_LINE])}
+        note = _(
+            "They are kept with the answers and not counted. Bring the file in again as grades or scores."
+        )
+        yield Line(title, notes=[note])
     yield from _to_be_made(report)
 
 

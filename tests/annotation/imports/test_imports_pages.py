@@ -408,7 +408,9 @@ class TestAFileThatIsHeldBackByName:
 
     def send(self, client, **more):
         file = SimpleUploadedFile("pairs.csv", self.TEXT)
-        return client.post(reverse("import_new", args=[make.project().slug]), {"file": file, **more})
+        return client.post(
+            reverse("import_new", args=[make.project().slug]), {"file": file, **more}
+        )
 
     def test_is_offered_to_be_something_else(self, as_curator):
         response = self.send(as_curator)

@@ -10,6 +10,7 @@ from annotation.files import stored as files
 from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric
 from annotation.files.models import ImportKind
 from annotation.imports import operations, recognising, uploading
+from annotation.imports.matching import faces
 from tests import imports
 
 pytestmark = pytest.mark.django_db
@@ -591,3 +592,30 @@ class TestSystems:
         text = "id,question,system,response\nQ8,Why?,pine 7b,So.\nQ9,How?,Pine-7B,So.\n"
 
         assert asks(imports.answers(text)) == {"system:Pine-7B": ""}
+
+
+class TestMarksOfMachines:
+    def test_are_not_taken_for_grades_of_people(self):
+        upload = looked("id,rater,Alpha,Beta\nQ1,gpt-4o,8,3\nQ2,gpt-4o,7,5\n")
+
+        assert upload.kind != ImportKind.GRADES
+
+    def test_beside_answers_are_said_not_to_count(self):
+        text = "id,question,model,response,helpfulness,latency\nX,Why?,pine,So.,4,0.3\n"
+        upload = imports.answers(text)
+
+        assert upload.report["marks"] == ["helpfulness"]
+        assert "Marks beside the answers: helpfulness" in [one.title for one in faces.lines(upload)]
+
+
+class TestQuotationMarks:
+    def test_within_texts_of_a_table_with_tabs_are_signs_like_others(self):
+        text = 'id\tquestion\tmodel\tresponse\nX1\tWhy "oh"?\tpine\t"So" it said\n'
+
+        assert answered(text, "a.tsv") == [('Why "oh"?', "pine", 1, '"So" it said')]
+
+    def test_around_whole_lines_are_told_by_name(self):
+        with pytest.raises(uploading.FileRefused) as refusal:
+            looked('"id,question,model"\n"X1,Why?,pine"\n"X2,How?,oak"\n')
+
+        assert "quotation marks as a whole" in refusal.value.message
