@@ -266,7 +266,10 @@ class Reader:
         if not messages:
             return
         details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
-        if thought := self._parse(row, column, record.cells.get(column), self._thought, []):
+        # A text that is the answer as it stands has no reasoning in it: it need not be looked for again.
+        if messages[0]["content"] != value and (
+            thought := self._parse(row, column, record.cells.get(column), self._thought, [])
+        ):
             details.setdefault(THOUGHT, thought)
         several = len(messages) > 1 or messages[0]["role"] != "assistant"
         if not self._mapping.whole_conversation and several:
