@@ -61,6 +61,6 @@ def _preparer(field: Any) -> Any:
     if isinstance(field, models.JSONField):
         adapted = connection.ops.adapt_json_value
         return lambda value: None if value is None else adapted(value, field.encoder)
-    if isinstance(field, models.DateTimeField):  # many rows have one
-        return lru_cache(8)(lambda value: field.get_db_prep_save(value, connection))
+    if isinstance(field, models.DateTimeField | models.DecimalField):  # many rows have the same
+        return lru_cache(100)(lambda value: field.get_db_prep_save(value, connection))
     return None
