@@ -326,7 +326,11 @@ class _Tally:
             said = str(said).lower() if isinstance(said, bool) else str(said)
             self.n_numbers += is_number(said)
             self.longest = max(self.longest, len(said))
-            if len(said) <= SHORT and len(self.values) < VALUES:
+            if (
+                len(said) <= SHORT
+                and len(self.values) < VALUES
+                and not objects.UNSTORABLE.search(said)
+            ):
                 self.values.setdefault(said)
         else:
             self.longest = max(self.longest, SHORT + 1)

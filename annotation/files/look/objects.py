@@ -35,6 +35,8 @@ _TEXTS: Final = frozenset(
 )
 _MARKS: Final = frozenset(("ratings", "scores", "grades", "votes"))
 
+#: Signs that no database stores.
+UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _GAP = re.compile(r"[\s,]*")
 _READ_AHEAD = 1024 * 1024
 
@@ -347,6 +349,8 @@ def flattened(record: Record) -> Record:
 def _flatten(value: Mapping[str, Any], prefix: str, depth: int, flat: dict[str, Any]) -> None:
     for key, inner in value.items():
         name = prefix + key.strip()
+        if not name.isprintable() and UNSTORABLE.search(name):
+            raise _Refused("half_character")
         if isinstance(inner, dict) and inner and depth > 1:
             _flatten(inner, f"{name}.", depth - 1, flat)
         elif name in flat:

@@ -619,3 +619,16 @@ class TestQuotationMarks:
             looked('"id,question,model"\n"X1,Why?,pine"\n"X2,How?,oak"\n')
 
         assert "quotation marks as a whole" in refusal.value.message
+
+
+class TestHalfCharacters:
+    def test_in_cells_are_refused_with_their_row(self):
+        escaped = '{"id": "1", "question": "Why?", "system": "pi\\ud800ne", "response": "So."}\n'
+
+        upload = imports.answers(escaped, "a.jsonl")
+
+        assert [one["code"] for one in upload.report["problems"]] == ["half_character"]
+
+    def test_in_names_of_columns_are_refused(self):
+        with pytest.raises(uploading.FileRefused, match="half of a character"):
+            looked('{"id": "1", "que\\ud800stion": "Why?"}\n', "a.jsonl")
