@@ -29,7 +29,7 @@ def insert_with_keys(
     model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> list[int]:
     """Insert rows as `insert` does, and return their keys in the order of the rows."""
-    key = connection.ops.quote_name(str(model._meta.pk and model._meta.pk.column))
+    key = connection.ops.quote_name(str(getattr(model._meta.pk, "column", "")))
     steps = _inserted(model, names, rows, f" RETURNING {key}")
     return [pk for cursor, _n in steps for (pk,) in cursor.fetchall()]
 

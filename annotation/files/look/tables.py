@@ -88,8 +88,12 @@ def lines_of(lines: Lines, delimiter: str, *, quoted: bool = True) -> Iterator[L
         Unreadable: a quotation mark leaves the rest unclear.
     """
     csv.field_size_limit(MAX_LINE)
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
+    reader = csv.reader(
+        lines,
+        delimiter=delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+    )
     line, framed = 1, None
     try:
         for row in reader:
