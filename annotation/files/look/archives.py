@@ -1,6 +1,7 @@
-"""Logs of Inspect as archives: a part a sample, unpacked as the one object that a log in JSON is.
+"""Files that are packed: with gzip, or as the archive that a log of Inspect is.
 
-Newer logs are packed with Zstandard, which the standard library reads from Python 3.14 on.
+A log has a part a sample; it is unpacked as the one object that a log in JSON is. Newer ones are packed with
+Zstandard, which the standard library reads from Python 3.14 on.
 """
 
 import json
@@ -12,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from annotation.files.cells import Unreadable
-from annotation.files.look.encodings import megabytes
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -21,8 +21,14 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import ZstdError, zipfile
 
-#: How files of such logs end.
-ENDING: Final = ".eval"
+GZIP, LOG = "gzip", "inspect"
+#: How an archive begins, and how files of logs end.
+ARCHIVE: Final = b"PK\x03\x04"
+_ENDING: Final = ".eval"
+_STEP = 1024 * 1024
+#: A gzip file is read in such bites, and has at most so many parts: what follows a part is copied for the
+#: next one, and millions of empty parts fit into a file of some megabytes.
+_BITE, MOST_PARTS = 16 * 1024, 100_000
 _SPOOLED: Final = 8 * 1024 * 1024
 #: Where a log says what was evaluated; one that did not end has only the second.
 _HEADS: Final = ("header.json", "_journal/start.json")
@@ -38,7 +44,63 @@ _DAMAGED: Final = (
 )
 
 
-def unpack(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
+def packing(head: bytes, name: str) -> str:
+    """Return how a file is packed that begins like this: GZIP, LOG, or not."""
+    if head.startswith(b"\x1f\x8b"):
+        return GZIP
+    return LOG if head.startswith(ARCHIVE) and name.lower().endswith(_ENDING) else ""
+
+
+def unpacked(packed: str, chunks: Iterable[bytes], most: float = math.inf) -> Iterable[bytes]:
+    """Return the bytes of a text file out of what it is packed in; there may be `most` of them."""
+    if packed == LOG:
+        return unpack_log(chunks, most)
+    return unzip(chunks, most) if packed == GZIP else chunks
+
+
+def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
+    """Yield the content of a gzip file, never more at once than a piece.
+
+    Args:
+        chunks: the bytes of the file.
+        most: it may hold so many bytes; reading stops where there are more.
+
+    Raises:
+        Unreadable: it is damaged, or holds more than an import may.
+    """
+    unpacker, total, n_parts, is_open = zlib.decompressobj(wbits=31), 0, 0, False
+    try:
+        for bite in _bites(chunks):
+            rest = bite
+            while rest:
+                piece = unpacker.decompress(rest, _STEP)
+                total += len(piece)
+                if total > most:
+                    raise Unreadable("unpacked_too_large", most=megabytes(most))
+                yield piece
+                rest, is_open = unpacker.unconsumed_tail, not unpacker.eof
+                if unpacker.eof:
+                    rest, n_parts = unpacker.unused_data, n_parts + 1
+                    if n_parts > MOST_PARTS:
+                        raise Unreadable("damaged_archive")
+                    unpacker = zlib.decompressobj(wbits=31)
+    except zlib.error as problem:
+        raise Unreadable("damaged_archive") from problem
+    if is_open:  # its end is missing
+        raise Unreadable("damaged_archive")
+
+
+def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        for at in range(0, len(chunk), _BITE):
+            yield chunk[at : at + _BITE]
+
+
+def megabytes(n_bytes: float) -> str:
+    return f"{n_bytes / 1024**2:.0f}"
+
+
+def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
     """Yield a log as JSON: what was evaluated, then its samples, each in a line.
 
     Args:

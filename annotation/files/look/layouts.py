@@ -23,7 +23,8 @@ from annotation.files.cells import (
     is_missing,
     is_number,
 )
-from annotation.files.look import archives, objects, tables
+from annotation.files.look import objects, tables
+from annotation.files.look.archives import ARCHIVE, GZIP, packing, unpacked
 from annotation.files.look.encodings import (
     MAX_LINE,
     Lines,
@@ -31,7 +32,6 @@ from annotation.files.look.encodings import (
     first,
     look,
     newline_of,
-    unzip,
 )
 from annotation.files.look.tables import MAX_COLUMNS, Head
 from annotation.files.shapes import Rows, Sample, Shape, as_it_is
@@ -47,8 +47,6 @@ VALUES: Final = 40
 #: Longer values are no names, ids or grades.
 SHORT: Final = 120
 
-GZIP, LOG = "gzip", "inspect"
-_ARCHIVE: Final = b"PK\x03\x04"
 #: Names of files with a record a line, of which one may have a single record.
 _LINES: Final = re.compile(r"\.(jsonl|ndjson)$")
 
@@ -164,12 +162,12 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     told = dict(told or {})
     lowered = name.lower().removesuffix(".gz")
     head = _head(chunks())
-    packed = _packing(head, lowered)
+    packed = packing(head, name)
     head = _head(unpacked(packed, chunks())) if packed else head
     for mark, code in _OTHER_KINDS:
         if head.startswith(mark):
             raise Unreadable(code)
-    if head.startswith(_ARCHIVE):
+    if head.startswith(ARCHIVE):
         if packed or not lowered.endswith(".xlsx"):
             raise Unreadable("archive")
         return Layout("workbook", told=told)
@@ -183,19 +181,6 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     return (
         _of_table(layout, name, plain) if layout.format == "csv" else _of_json(layout, name, plain)
     )
-
-
-def _packing(head: bytes, name: str) -> str:
-    if head.startswith(b"\x1f\x8b"):
-        return GZIP
-    return LOG if head.startswith(_ARCHIVE) and name.endswith(archives.ENDING) else ""
-
-
-def unpacked(packed: str, chunks: Iterable[bytes], most: float = math.inf) -> Iterable[bytes]:
-    """Return the bytes of a text file out of what it is packed in; there may be `most` of them."""
-    if packed == LOG:
-        return archives.unpack(chunks, most)
-    return unzip(chunks, most) if packed == GZIP else chunks
 
 
 def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Iterator[Record]:

@@ -75,7 +75,7 @@ class TestALogOfInspect:
 
     def test_that_holds_too_much_is_refused(self):
         with pytest.raises(Unreadable, match="unpacked_too_large"):
-            list(archives.unpack([log()], most=200))
+            list(archives.unpack_log([log()], most=200))
 
     def test_is_an_archive_like_any_other_under_another_name(self):
         with pytest.raises(Unreadable, match="archive"):
