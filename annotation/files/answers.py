@@ -18,10 +18,12 @@ from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, Place
-from annotation.files.parts import Message
+from annotation.files.parts import Message, Roles
 
 #: Under which name the details of an answer hold what its system thought aloud.
 THOUGHT: Final = "reasoning"
+#: What begins the key of the question who somebody is in a conversation.
+ROLE: Final = "role:"
 #: How a tool begins the text of an answer that it did not get.
 FAILED: Final = ("[ERROR]", "[FAILED]")
 #: The last part of the name of a column that says whether a script wrote the answer.
@@ -119,6 +121,8 @@ class Reader:
         self._mapping = mapping
         self._told = told or {}
         self.asked: dict[str, Ask] = {}
+        said = {key: one for key, one in self._told.items() if key.startswith(ROLE)}
+        self._roles = Roles({key.removeprefix(ROLE): one for key, one in said.items()}, asked={})
         self._known = {place.column for place in mapping.places}
         self._failures = [name for name in self._known if tells_failure(name)]
         self._marks = [column for column in self._known if tells_script(column)]
@@ -140,6 +144,9 @@ class Reader:
             conversation, trailing = talks.split_answer(conversation)
         row.question = self._question(record, row, conversation)
         self._answers(record, row, trailing)
+        for spelled, role in (self._roles.asked or {}).items():
+            key = f"{ROLE}{spelled.casefold()}"
+            self.asked.setdefault(key, Ask(key, "role", ("assistant", "user"), role, found=spelled))
         return row
 
     def _cell(
@@ -162,9 +169,12 @@ class Reader:
 
     def _messages(self, record: Record, row: Row) -> list[Message]:
         if Target.MESSAGES in self._column:
-            return self._cell(record, row, Target.MESSAGES, talks.conversation, [])  # type: ignore[no-any-return]
+            return self._cell(record, row, Target.MESSAGES, self._talk, [])  # type: ignore[no-any-return]
         text = self._cell(record, row, Target.QUESTION, cells.text, "")
         return contents.as_messages(text) if text else []
+
+    def _talk(self, value: object) -> list[Message]:
+        return talks.conversation(value, self._roles)
 
     def _question(self, record: Record, row: Row, messages: list[Message]) -> Question | None:
         question = Question(messages=messages)
@@ -222,7 +232,14 @@ class Reader:
         for place in self._by_target.get(Target.ANSWER, ()):
             value = record.cells.get(place.column)
             named = (place.system, place.release or release)
-            self._answer(record, row, place.column, value, named, sample_no)
+            number = sample_no
+            if self._mapping.samples:
+                system = self._cell(record, row, Target.SYSTEM, cells.name, "")
+                named, number = (system, release), int(place.system)
+                if not system and not is_blank(value):
+                    self._blame(row, "whose_answer", self._column[Target.SYSTEM])
+                    return
+            self._answer(record, row, place.column, value, named, number)
         if Target.RESPONSE in self._column:
             column = self._column[Target.RESPONSE]
             value = record.cells.get(column)
@@ -249,7 +266,10 @@ class Reader:
         if not messages:
             return
         details = self._details(record, row, Target.RESPONSE_DETAILS) | self._mark(record)
-        if thought := self._parse(row, column, record.cells.get(column), talks.thought, []):
+        # A text that is the answer as it stands has no reasoning in it: it need not be looked for again.
+        if messages[0]["content"] != value and (
+            thought := self._parse(row, column, record.cells.get(column), self._thought, [])
+        ):
             details.setdefault(THOUGHT, thought)
         several = len(messages) > 1 or messages[0]["role"] != "assistant"
         if not self._mapping.whole_conversation and several:
@@ -278,7 +298,7 @@ class Reader:
         if self._failed(record, row, column, value):
             return []
         if not is_blank(value) and not self._is_missing(column, value):
-            said: list[Message] = self._parse(row, column, value, talks.answer, [])
+            said: list[Message] = self._parse(row, column, value, self._reply, [])
             return said
         if (
             isinstance(value, str)
@@ -289,6 +309,12 @@ class Reader:
             return contents.as_messages("", "assistant")
         row.n_empty += 1
         return []
+
+    def _thought(self, value: object) -> list[str]:
+        return talks.thought(value, self._roles)
+
+    def _reply(self, value: object) -> list[Message]:
+        return talks.answer(value, self._roles)
 
     def _failed(self, record: Record, row: Row, column: str, value: object) -> bool:
         """Note that the file tells a failure in place of an answer."""

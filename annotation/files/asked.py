@@ -33,6 +33,10 @@ TEXTS = {
         _("%(n)s records are under “%(path)s”"),
         _("The file is one object; these are used as its rows."),
     ),
+    "inner": (
+        _("Is each entry under “%(found)s” a row?"),
+        _("Each record holds a list there. What stands beside it holds for each of its entries."),
+    ),
     "shape": (_("This looks like %(name)s"), _("Its columns are known.")),
     "missing_answers": (
         _("Is “%(found)s” an answer?"),
@@ -72,9 +76,17 @@ TEXTS = {
         _("Are C, P, I and N correct, partly, incorrect and no answer?"),
         _("All values of some scores are such letters. They become 1, 0.5, 0 and 0."),
     ),
+    "truth": (
+        _("Do %(found)s say yes and no?"),
+        _("What says yes becomes 1, and what says no 0."),
+    ),
     "date_order": (
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
+    ),
+    "role": (
+        _("Who is “%(found)s” in the conversations?"),
+        _("What the assistant says last is the answer."),
     ),
     "readings": (
         _("Do %(found)s count several scores of one answer?"),
@@ -82,12 +94,15 @@ TEXTS = {
             "Each is kept, and their mean counts. Answers with several samples are told by their numbers."
         ),
     ),
+    "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
+    "path": {"*": _("All of them; what they stand under becomes a column")},
+    "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
     "shape": {"yes": _("Use them"), "no": _("Choose the columns myself")},
     "missing_answers": {"missing": _("No, there is no answer"), "answer": _("Yes, it was said")},
@@ -115,8 +130,11 @@ OPTIONS = {
     },
     "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
+    "truth": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
+    "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
+    "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},
 }

@@ -90,7 +90,10 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?%?")
 #: What counts as missing until a person says otherwise: the one table of it.
-NO_VALUE = ("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "-", "–", "—", ".")
+NO_VALUE = (
+    *("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "#N/A", "-", "–", "—", "."),
+    *("n.a.", "n. a.", "k.A.", "k. A.", "n/d", "s/o", "н/д", "不适用", "該当なし", "해당없음"),
+)
 _MISSING = frozenset(word.casefold() for word in NO_VALUE)
 
 _WORDS = {

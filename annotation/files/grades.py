@@ -79,25 +79,36 @@ class Reader:
         self._known = {place.column for place in mapping.places}
         self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
+        self._across = list(dict.fromkeys(place.system for place in self._wide)) or [""]
 
-    def read(self, record: Record, ordinal: int) -> Row:
-        """Return the grades of a record.
+    def read(self, record: Record, ordinal: int) -> list[Row]:
+        """Return the grades of a record: a row for each system that its columns name, else one.
 
         Args:
             ordinal: how many records stand before it in the file.
         """
+        rows = [self._row(record, ordinal, system) for system in self._across]
+        used = [row for row in rows if row.cells or row.problems] or rows[:1]
+        used[0].n_empty = sum(row.n_empty for row in rows)
+        for other in used[1:]:  # what is wrong with a record is told once
+            other.n_empty = 0
+            other.problems = [one for one in other.problems if one not in used[0].problems]
+        return used
+
+    def _row(self, record: Record, ordinal: int, system: str) -> Row:
         row = Row(record.line, problems=list(record.problems))
         if record.problems:
             return row
         for name in record.cells.keys() - self._known:
             row.problems.append(Problem("new_column", record.line, name))
         row.item = self._named(record, row, Target.ITEM)
-        row.system = self._named(record, row, Target.SYSTEM, self._mapping.system)
+        row.system = system or self._named(record, row, Target.SYSTEM, self._mapping.system)
         row.release = self._cell(record, row, Target.RELEASE, _release) or self._mapping.release
         row.sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number)
         if self._wide:
             for place, column in enumerate(self._wide, start=1):
-                self._wide_cell(record, row, column, ordinal * len(self._wide) + place)
+                if column.system == system:
+                    self._wide_cell(record, row, column, ordinal * len(self._wide) + place)
         else:
             self._long_cell(record, row, ordinal + 1)
         return row

@@ -4,13 +4,16 @@ What is certain neither by its values nor by its name is offered to be checked, 
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from annotation.files import synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import VALUES, Column
+from annotation.files.look.objects import KEY
+from annotation.files.values import form_of, plain
 
 #: Texts beyond so many signs in a column without a known name may be answers.
 LONG: Final = 40
@@ -31,10 +34,30 @@ _ANSWER_NAME: Final = re.compile(
     r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+(?P<system>.+)",
     re.IGNORECASE,
 )
+_NAMED_FIRST: Final = re.compile(
+    r"(?P<system>.*[^\W_].*?)[._: /-]+(?:answers?|responses?|outputs?|completions?|predictions?"
+    r"|antwort|respuesta|réponse|ответ|回答)",
+    re.IGNORECASE,
+)
+#: What stands around the name of a criterion without being a part of it.
+_AROUND: Final = re.compile(
+    r"^(?:score|rating|grade|is)[_. :-]+|[_. :-]*\(.*\)$|[_. :-]+(?:scores?|rating|grade|mark|评分|得分)$",
+    re.IGNORECASE,
+)
+#: What only holds the marks of a record, as some tools nest them.
+_MARKED: Final = re.compile(
+    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?)[.:]",
+    re.IGNORECASE,
+)
+#: What only holds a record, as some tools nest it.
+_WRAPPED: Final = re.compile(
+    r"(?:(?:row|data|record|item|example|sample|fields|doc|inputs?|outputs?|metadata|meta|attributes|llm"
+    r"|request|properties|answer|assignment)[.:])+|\.value$",
+    re.IGNORECASE,
+)
 _COUNTED: Final = re.compile(r"systems?|models?", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[_./: ]")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MARK: Final = re.compile(r"\d{1,3}(?:[.,]\d+)?\s*[-–:=(].{0,40}")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def fold(name: str) -> str:
@@ -53,11 +76,23 @@ class Known:
 
     def names_criterion(self, name: str) -> bool:
         """Say whether a name is that of a criterion here, or a word of quality."""
-        folded = fold(name)
-        return folded in self.criteria or folded in synonyms.CRITERIA
+        return bool({fold(name), fold(criterion_of(name))} & (self.criteria | synonyms.CRITERIA))
 
 
 NOTHING: Final = Known()
+
+
+def criterion_of(name: str) -> str:
+    """Return the criterion that a column is called after: "Fluency (1-5)" and "scores.fluency" name fluency."""
+    return _AROUND.sub("", _AROUND.sub("", _MARKED.sub("", name).strip())).strip() or name
+
+
+def settled(columns: Sequence[Column], guesses: Iterable[Guess]) -> list[Guess]:
+    """Return guesses by which a column is ignored that has neither a name nor anything in it."""
+    return [
+        Guess(Target.IGNORE) if _is_nameless(column) and not column.n_filled else guess
+        for column, guess in zip(columns, guesses, strict=True)
+    ]
 
 
 def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
@@ -70,10 +105,7 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     )
     if Target.SYSTEM in found and Target.RESPONSE not in found and not wide:
         guesses = _by_name(columns, synonyms.LONG_NAMES)
-    guesses = [
-        Guess() if guess.target == Target.MESSAGES and not _holds_messages(column) else guess
-        for guess, column in zip(guesses, columns, strict=True)
-    ]
+    guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
     guesses = _by_value(
         columns, guesses, {Target.EXTERNAL_ID: known.items, Target.SYSTEM: known.systems}
     )
@@ -82,10 +114,23 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     for place, column in enumerate(columns):
         if not guesses[place].target:
             guesses[place] = _of_answers(column, known, long_table=long_table)
+    numbered = [one for one in guesses if one.target == Target.ANSWER]
+    if Target.SYSTEM in found and all(one.system.isdecimal() for one in numbered):
+        guesses = [replace(one, sure=True) if one in numbered else one for one in guesses]
     asking = None if has_question else _asks(columns, guesses)
     if asking is not None:
         guesses[asking] = Guess(Target.QUESTION, sure=False)
     return guesses
+
+
+def _by_form(column: Column, guess: Guess) -> Guess:
+    """Tell a question that is a text from one that is a conversation, by how it is written."""
+    listed = not column.is_text and not column.values and column.n_filled
+    if guess.target == Target.QUESTION and listed:
+        return Guess(Target.MESSAGES)
+    if guess.target == Target.MESSAGES and not _holds_messages(column):
+        return Guess()
+    return guess
 
 
 def _holds_messages(column: Column) -> bool:
@@ -95,12 +140,13 @@ def _holds_messages(column: Column) -> bool:
 
 
 def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
-    if is_index(column):
-        return Guess(Target.IGNORE)
-    if is_detail(column):
-        return Guess(Target.RESPONSE_DETAILS)
+    if column.name == KEY:  # what the records stand under: their id, or who answered
+        again = len(column.values) < min(column.n_filled, VALUES)
+        return Guess(Target.SYSTEM if again else Target.EXTERNAL_ID, sure=False)
+    if is_index(column) or is_detail(column):
+        return Guess(Target.IGNORE if is_index(column) else Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
-        return Guess(Target.ANSWER, system=system)
+        return Guess(Target.ANSWER, system=system, sure=not system.isdecimal())
     if column.is_numeric:
         return Guess(Target.RESPONSE_DETAILS)
     if long_table or not column.is_text:
@@ -114,12 +160,14 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
 
 def _system_of(column: Column) -> str:
     """Return the system whose answers a column holds by its name; empty where it is none."""
-    match = _ANSWER_NAME.fullmatch(column.name)
+    match = _ANSWER_NAME.fullmatch(column.name) or _NAMED_FIRST.fullmatch(column.name)
     one_value = column.is_text or bool(column.values) or not column.n_filled
     if not match or not one_value or is_detail(column):
         return ""
-    # An answer may be a number; a system or a model that has numbers is counted by something.
-    if column.is_numeric and _COUNTED.match(column.name):
+    # An answer may be a number; a system or a model that has numbers is counted by something, and a
+    # criterion that has them is what was marked.
+    counted = _COUNTED.match(column.name) or NOTHING.names_criterion(match["system"])
+    if column.is_numeric and counted:
         return ""
     return match["system"].strip()
 
@@ -217,14 +265,22 @@ def _with_marks(
             place
             for place, column in enumerate(columns)
             if not guesses[place].target
-            and _holds_marks(column)
+            and (_holds_marks(column) or (known.names_criterion(column.name) and column.values))
             and not (is_detail(column) or is_index(column))
         ]
+        totals = [place for place in marks if _sums_up(columns[place])]
+        if len(totals) < len(marks):
+            marks = [place for place in marks if place not in totals]
         if len(marks) == 1 and _is_nameless(columns[marks[0]]):
             return _without_names(columns, guesses, marks[0])
         for place, guess in zip(marks, _marks(columns, marks, found, known, target), strict=True):
             guesses[place] = guess
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+
+
+def _sums_up(column: Column) -> bool:
+    """Say whether a column holds what was computed of others, by a part of its name."""
+    return bool(set(_words(column.name)) & synonyms.SUMS)
 
 
 def _without_names(columns: Sequence[Column], guesses: list[Guess], value: int) -> list[Guess]:
@@ -244,7 +300,7 @@ def _beside(column: Column, guess: Guess) -> Guess:
     """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
     return (
         Guess(Target.IGNORE)
-        if not guess.target and (is_detail(column) or is_index(column))
+        if not guess.target and (is_detail(column) or is_index(column) or _sums_up(column))
         else guess
     )
 
@@ -257,30 +313,52 @@ def _marks(
     target: Target,
 ) -> list[Guess]:
     names = [columns[place].name for place in marks]
+    if target == Target.GRADE and Target.SYSTEM not in found:
+        across = [_across(name, known, by_rater=Target.RATER in found) for name in names]
+        if names and all(one.system for one in across):
+            return across
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
-    if Target.RATER in found:
-        return [Guess(target, criterion=name, sure=known.names_criterion(name)) for name in names]
     whole = [known.names_criterion(name) for name in names]
-    if names and all(whole):
-        return [Guess(target, criterion=name) for name in names]
+    if Target.RATER in found or (names and all(whole)):
+        return [
+            Guess(target, criterion=criterion_of(name) if sure else name, sure=sure)
+            for name, sure in zip(names, whole, strict=True)
+        ]
     return _halves(names, known, target)
+
+
+def _across(name: str, known: Known, *, by_rater: bool) -> Guess:
+    """Part a name of a system that is known here and what was marked of it, or by whom."""
+    if fold(name) in known.systems:
+        return Guess(Target.GRADE, system=name)
+    for sign in _SIGNS.finditer(name):
+        before, after = name[: sign.start()].strip(), name[sign.end() :].strip()
+        for system, rest in ((before, after), (after, before)):
+            if fold(system) in known.systems and rest:
+                if known.names_criterion(rest):
+                    return Guess(Target.GRADE, system, criterion=criterion_of(rest))
+                names = {"criterion": rest} if by_rater else {"rater": rest}
+                return Guess(Target.GRADE, system, sure=False, **names)
+    return Guess()
 
 
 def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
     """Part names of a rater and a criterion, by which half has more known criteria and words of quality."""
-    rater_first = [_first_split(name) for name in names]
-    rater_last = [_split(name)[::2] for name in names]
+    bare = [_MARKED.sub("", name) for name in names]
+    rater_first = [_first_split(name) for name in bare]
+    rater_last = [_split(name)[::2] for name in bare]
     n_last = sum(known.names_criterion(criterion) for _rater, criterion in rater_first)
     n_first = sum(known.names_criterion(criterion) for criterion, _rater in rater_last)
-    sure = n_first != n_last
+    nested = len({rater for rater, _criterion in rater_first}) == 1
+    sure = n_first != n_last and not (nested and all(re.search("[.:]", name) for name in bare))
     turned = [(rater, criterion) for criterion, rater in rater_last]
     pairs = turned if n_first > n_last else rater_first
     return [
-        Guess(target, rater=rater, criterion=criterion.strip(), sure=sure)
+        Guess(target, rater=rater, criterion=criterion_of(criterion.strip()), sure=sure)
         if rater and criterion
-        else Guess()
-        for rater, criterion in pairs
+        else Guess(target, rater=name, sure=False)
+        for name, (rater, criterion) in zip(names, pairs, strict=True)
     ]
 
 
@@ -292,6 +370,12 @@ def _first_split(name: str) -> tuple[str, str]:
 def _split(name: str) -> tuple[str, str, str]:
     """Return a name before and after its last dividing sign."""
     return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
+
+
+def names_mark(name: str) -> bool:
+    """Say whether a column is called after what people or machines are asked to judge, or after their marks."""
+    called = set(_forms(criterion_of(name))) & set(synonyms.GRADE_NAMES[Target.VALUE].split())
+    return bool(called) or NOTHING.names_criterion(name)
 
 
 def names_metric(name: str) -> bool:
@@ -313,7 +397,7 @@ def _holds_marks(column: Column) -> bool:
 
 
 def _is_mark(value: str) -> bool:
-    return _MARK.fullmatch(value) is not None or value.casefold() in {"true", "false", "yes", "no"}
+    return form_of(plain(value), decimal_comma=True) is not None
 
 
 def _has_numbers(column: Column) -> bool:
@@ -331,7 +415,7 @@ def is_detail(column: Column) -> bool:
     words = _words(column.name)
     if not words:
         return False
-    if words[-1] == "id":
+    if words[-1] == "id" or (words[-1] == "at" and len(words) > 1):
         return True
     return words[-1] in synonyms.DETAILS or (len(words) > 1 and words[0] in {"unnamed", "n", "num"})
 
@@ -350,19 +434,28 @@ def _words(name: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s(),-]+", "_", name.lower()).strip("_")
+    name = unicodedata.normalize("NFC", name).lower()
+    return re.sub(r"[\s(),-]+", "_", name).strip("_.:?*") or name
+
+
+def _forms(name: str) -> list[str]:
+    """Return how a name may stand among synonyms: as it is, in single words, without what is around it."""
+    bare = _WRAPPED.sub("", name)
+    without = re.sub(r"[(\[（].*[)\]）]", "", bare)
+    return [_plain(one) for one in (name, _CAMEL.sub("_", name), bare, without)]
 
 
 def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Guess]:
     """Give each target to the column whose name stands first among its synonyms."""
-    plain = [_plain(column.name) for column in columns]
+    written = [_forms(column.name) for column in columns]
+    here: dict[str, int] = {}
+    for form in zip(*written, strict=True):
+        for place, name in enumerate(form):
+            here.setdefault(name, place)
     guesses = [Guess()] * len(columns)
     for target, said in names.items():
-        places = [
-            plain.index(name)
-            for name in said.split()
-            if name in plain and not guesses[plain.index(name)].target
-        ]
+        found = [here[name] for name in said.split() if name in here]
+        places = [place for place in dict.fromkeys(found) if not guesses[place].target]
         for place in places if target in REPEATABLE else places[:1]:
             guesses[place] = Guess(target)
     return guesses

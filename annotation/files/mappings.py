@@ -51,6 +51,13 @@ class AnswerMapping:
         """Return the column that holds this; empty where none does."""
         return column_of(self.places, target)
 
+    @property
+    def samples(self) -> bool:
+        """Whether columns of answers are numbered samples of the system that a column names."""
+        numbers = [one.system for one in self.places if one.target == Target.ANSWER]
+        named = bool(self.column(Target.SYSTEM))
+        return named and bool(numbers) and all(map(str.isdecimal, numbers))
+
     def as_dict(self) -> dict[str, Any]:
         plain = as_plain(self)
         if not self.whole_conversation:
@@ -76,7 +83,9 @@ class AnswerMapping:
             found.append(Problem("long_and_wide"))
         if Target.RESPONSE in used and Target.SYSTEM not in used and not self.system:
             found.append(Problem("no_system_column"))
-        if Target.SYSTEM in used and not used & {Target.RESPONSE, Target.MESSAGES}:
+        if Target.SYSTEM in used and not (
+            used & {Target.RESPONSE, Target.MESSAGES} or self.samples
+        ):
             found.append(Problem("no_response_column"))
         found += missing_names(self.places, Target.ANSWER, ("system",))
         names = [(one.system, one.release) for one in self.places if one.target == Target.ANSWER]
@@ -197,6 +206,11 @@ class GradeMapping:
             }
         )
 
+    @property
+    def across(self) -> bool:
+        """Whether columns of grades say whose answers they mark."""
+        return any(one.system for one in self.places if one.target == Target.GRADE)
+
     def called(self, written: str) -> str:
         """Return what a criterion of the file is called in the rubric."""
         return self.aliases.get(written, written)
@@ -215,7 +229,7 @@ class GradeMapping:
             Problem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
-                ("no_system_column", Target.SYSTEM not in used and not self.system),
+                ("no_system_column", not (self.system or self.across or Target.SYSTEM in used)),
                 ("no_value_column", not used & {Target.VALUE, Target.GRADE}),
                 ("long_and_wide", used >= {Target.VALUE, Target.GRADE}),
                 (
@@ -241,16 +255,18 @@ class GradeMapping:
             "rater": bool(self.rater) or Target.RATER in used,
             "criterion": bool(self.criterion) or Target.CRITERION in used,
         }
+        if self.across:
+            by_row["system"] = bool(self.system) or Target.SYSTEM in used
         needed = [name for name, said in by_row.items() if not said]
         found = missing_names(self.places, Target.GRADE, needed)
         cells = [
-            (one.rater, self.called(one.criterion))
+            (one.rater, self.called(one.criterion), one.system)
             for one in self.places
             if one.target == Target.GRADE
         ]
         return found + [
-            Problem("cell_twice", found=f"{rater}, {criterion}")
-            for (rater, criterion), n in Counter(cells).items()
+            Problem("cell_twice", found=", ".join(filter(None, names)))
+            for names, n in Counter(cells).items()
             if n > 1
         ]
 
@@ -312,7 +328,7 @@ def written_place(column: str, written: str, guess: Guess) -> Place:
 
     Args:
         written: a target; `answer:SYSTEM:RELEASE` names whose answers stand in the column,
-            `grade:RATER:CRITERION` and `score:JUDGE:CRITERION` whose marks of what.
+            `grade:RATER:CRITERION:SYSTEM` and `score:JUDGE:CRITERION` whose marks of what.
         guess: what the column's name suggests, for what is not written.
     """
     target, *names = written.split(":")
@@ -320,9 +336,10 @@ def written_place(column: str, written: str, guess: Guess) -> Place:
         name = names[0] if names else guess.system or column.rpartition(".")[2]
         return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
     if target in {Target.GRADE, Target.SCORE}:
-        rater, criterion = [*names, "", ""][:2] if names else (guess.rater, guess.criterion)
+        guessed = [guess.rater, guess.criterion, guess.system]
+        rater, criterion, system = [*names, "", "", ""][:3] if names else guessed
         rater = rater or (column if target == Target.SCORE else "")
-        return Place(column, target, rater=rater, criterion=criterion)
+        return Place(column, target, system, rater=rater, criterion=criterion)
     return Place(column, target)
 
 

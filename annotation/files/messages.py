@@ -16,30 +16,16 @@ from annotation.common import texts as faces
 from annotation.files.cells import Unfit, is_blank, storable, text
 from annotation.files.parts import (
     ITEMS,
+    LIKELY,
     ROLES,
     SAID,
     STRICT,
     Raw,
     Roles,
     Said,
-    by_word,
     numbered,
 )
 from annotation.files.parts import Message as Message
-
-#: Who somebody probably is in a conversation between people: this is asked.
-LIKELY: Final = by_word(
-    {
-        "assistant": (
-            "agent tutor teacher advisor adviser support operator representative counselor counsellor"
-            " therapist coach helper expert staff assistent assistente asistente 客服 助手"
-        ),
-        "user": (
-            "customer student client caller visitor guest patient pupil learner buyer seeker person"
-            " kunde cliente usuario 用户 客户 学生"
-        ),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +43,7 @@ class Talk:
 # A cell ------------------------------------------------------------------------------------
 
 
-def conversation(value: object) -> list[Message]:
+def conversation(value: object, roles: Roles = STRICT) -> list[Message]:
     """Return the messages of a cell without their reasoning; empty for an empty cell.
 
     Raises:
@@ -65,7 +51,7 @@ def conversation(value: object) -> list[Message]:
     """
     if is_blank(value):
         return []
-    found = [_aloud(one) for one in read(loaded(value))]
+    found = [_aloud(one) for one in read(loaded(value), roles=roles)]
     for one in found:
         silent = not one["content"].strip() and "tool_calls" not in one
         if silent and one["role"] != "assistant":
@@ -73,7 +59,7 @@ def conversation(value: object) -> list[Message]:
     return found
 
 
-def answer(value: object) -> list[Message]:
+def answer(value: object, roles: Roles = STRICT) -> list[Message]:
     """Return an answer as messages without their reasoning: a text is one message of an assistant.
 
     A text that is a conversation in JSON, as tables hold it, is one.
@@ -82,20 +68,20 @@ def answer(value: object) -> list[Message]:
         Unfit: it is a list or an object, but no conversation.
     """
     if is_talk(value):
-        return conversation(value)
+        return conversation(value, roles)
     if isinstance(value, list):
         raise Unfit("no_conversation", value)
     return [{"role": "assistant", "content": reasoning.split(text(value)).answer}]
 
 
-def thought(value: object) -> list[str]:
+def thought(value: object, roles: Roles = STRICT) -> list[str]:
     """Return what is reasoning in an answer or a conversation, piece by piece.
 
     Raises:
         Unfit: as of `answer` and `conversation`.
     """
     if is_talk(value):
-        return [words for one in _said(loaded(value), STRICT) for words in one.thoughts]
+        return [words for one in _said(loaded(value), roles) for words in one.thoughts]
     words = reasoning.split(value).reasoning if isinstance(value, str) else ""
     return [storable(words)] if words else []
 
@@ -168,7 +154,15 @@ def is_message(value: object) -> bool:
 # An object -----------------------------------------------------------------------------------
 
 #: Where the messages of a conversation stand, and where those that answer them do.
-_LISTS: Final = ("messages", "contents", "conversations", "conversation", "dialogue", "dialog")
+_LISTS: Final = (
+    "messages",
+    "contents",
+    "conversations",
+    "conversation",
+    "dialogue",
+    "dialog",
+    "chat_messages",
+)
 _ANSWERS: Final = ("output", "choices", "candidates")
 _PROMPTS: Final = ("system", "systemInstruction", "system_instruction", "instructions")
 #: What stands around a request or what came of it.

@@ -37,6 +37,19 @@ ROLES: Final = by_word(
         ),
     }
 )
+#: Who somebody probably is in a conversation between people: this is asked.
+LIKELY: Final = by_word(
+    {
+        "assistant": (
+            "agent tutor teacher advisor adviser support operator representative counselor counsellor"
+            " therapist coach helper expert staff assistent assistente asistente 客服 助手"
+        ),
+        "user": (
+            "customer student client caller visitor guest patient pupil learner buyer seeker person"
+            " kunde cliente usuario 用户 客户 学生"
+        ),
+    }
+)
 #: Roles of those who speak through a call alone.
 _CALLERS: Final = frozenset({"function_call", "tool_call", "tool_use"})
 
@@ -62,10 +75,12 @@ class Roles:
     Args:
         told: what a person said of roles that are not known, folded: {"agent": "assistant"}.
         others: roles that nobody knows stay as they are, instead of being refused.
+        asked: who somebody was taken for by a role that is only likely; None where such roles are refused.
     """
 
     told: Mapping[str, str] = field(default_factory=dict)
     others: bool = False
+    asked: dict[str, str] | None = None
 
     def find(self, raw: Raw) -> str:
         """Return the role of a message.
@@ -77,6 +92,9 @@ class Roles:
         if not written:
             raise Unfit("no_role", raw)
         role = self.told.get(written) or ROLES.get(written) or (written if self.others else "")
+        if self.asked is not None and written in LIKELY:
+            role = role or LIKELY[written]
+            self.asked[self.spelled(raw)] = role
         if not role:
             raise Unfit("unknown_role", next(raw[key] for key in _WHO if raw.get(key)))
         return role

@@ -22,7 +22,7 @@ from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import Place
 from annotation.files.values import CRITERION as CRITERIA
-from annotation.files.values import RATER, Names, Survey, Values
+from annotation.files.values import RATER, TRUTHS, Names, Survey, Values
 
 METRIC, JUDGE = "METRIC", "JUDGE"
 KINDS = (METRIC, JUDGE)
@@ -561,7 +561,7 @@ class Reader:
         survey.name(RATER, rater)
         survey.name(CRITERIA, criterion)
         word = value.strip().casefold() if isinstance(value, str) else ""
-        if word not in self._words and word not in _OUTCOME_OF:
+        if word not in self._words and (word in TRUTHS or word not in _OUTCOME_OF):
             survey.number((rater, criterion), value)
 
     def _pair(self, record: Record, row: Row, place: Place | None = None) -> tuple[str, str]:

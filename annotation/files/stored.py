@@ -13,7 +13,7 @@ from django.conf import settings
 
 from annotation.files.asks import Told
 from annotation.files.cells import Problem, Record, Unreadable
-from annotation.files.look import encodings, layouts, workbooks
+from annotation.files.look import archives, layouts, workbooks
 from annotation.files.look.layouts import Layout
 from annotation.files.models import Upload, UploadChunk
 from annotation.files.values import Values
@@ -55,7 +55,7 @@ def weigh(upload: Upload, *, whole: bool = False) -> int | None:
     if not head.startswith(b"\x1f\x8b"):
         return upload.size
     total = 0
-    for piece in encodings.unzip(chunks(upload), settings.FILE_MOST):
+    for piece in archives.unzip(chunks(upload), settings.FILE_MOST):
         total += len(piece)
         if total > Upload.LARGE and not whole:
             return None

@@ -8,14 +8,17 @@ NAMES: Final = {
     Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id "
     "example_id instance_id prompt_id task_id "
     "case_id custom_id trace_id traceid segment seg seg_id question_no question_number frage_nr fragenummer nr "
-    "id_of_the_question 编号 题号 序号",
+    "id_of_the_question 编号 题号 序号 番号 번호 문항번호 المعرف الرقم מזהה номер número numéro n° № no # number",
     Target.QUESTION: "question query prompt input instruction user_input user_query user_prompt problem "
     "source article document q "
     "frage fragen pergunta pregunta domanda вопрос "
+    "questions prompts origin_prompt question_text input_text "
+    "user_message vraag pytanie soru सवाल प्रश्न السؤال سؤال שאלה 質問 質問文 設問 질문 문제 문항 "
     "question.stem ctx 问题 题目 提问",
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer musterantwort referenzantwort "
-    "gold gold_answer expected expected_answer ground_truth target label 标准答案 参考答案 答案",
+    "gold gold_answer golden_answer expected expected_answer expected_output expected_response ideal "
+    "ideal_answer best_answer correct_answer ground_truth target label 标准答案 参考答案 答案 正解 模範解答 정답",
     Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
     Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
     Target.DIFFICULTY: "difficulty level 难度",
@@ -31,33 +34,38 @@ NAMES: Final = {
     "keep_with_the_question 来源 解析",
     Target.SYSTEM: "system model system_name model_name model_id system_id generator engine "
     "provider candidate assistant "
-    "modell modelo modèle sistema système модель система 系统 模型 模型名称",
+    "modell modello modelo modèle sistema système systeem модель система النموذج النظام מודל מערכת "
+    "モデル モデル名 システム 모델 모델명 시스템 系统 模型 模型名称",
     Target.RELEASE: "release version model_version release_of_the_system 版本",
     Target.RESPONSE: "response output completion prediction generated generation model_answer "
-    "antwort respuesta réponse "
-    "model_response model_output 回答 回复 输出",
+    "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
+    "actual_output model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
     Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
-    "keep_with_the_answer",
+    "reasoning reasoning_content thinking thought thoughts chain_of_thought cot keep_with_the_answer",
 }
 #: Beside a column of systems, an answer is what the system said.
-LONG_NAMES: Final = {Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案"} | {
-    target: names for target, names in NAMES.items() if target != Target.RESPONSE
-}
+LONG_NAMES: Final = {
+    Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案 text content"
+} | {target: names for target, names in NAMES.items() if target != Target.RESPONSE}
 GRADE_NAMES: Final = {
     Target.ITEM: NAMES[Target.EXTERNAL_ID] + " question",
     Target.SYSTEM: NAMES[Target.SYSTEM],
     Target.RELEASE: NAMES[Target.RELEASE],
     Target.SAMPLE_NO: NAMES[Target.SAMPLE_NO],
     Target.CRITERION: "criterion dimension aspect metric criteria kriterium aspekt critère "
-    "criterio критерий 标准 维度 指标",
+    "criterio critério kryterium критерий المعيار 観点 評価項目 기준 평가항목 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
     "your_name bewerter bewertet_von name_des_bewerters evaluador évaluateur "
-    "评分人 标注员 评委",
-    Target.VALUE: "value grade score rating mark points verdict winner note bewertung "
-    "punkte nota оценка 分数 得分 评分",
-    Target.AT: "at date time date_and_time timestamp graded_at created_at 时间 日期",
-    Target.COMMENT: "comment comments remark notes reason kommentar 备注 评语",
+    "evaluatore valutatore avaliador beoordelaar оценщик эксперт المقيم מדרג 評価者 採点者 평가자 "
+    "评分人 评分者 标注员 标注者 评审 评委",
+    Target.VALUE: "value grade score rating mark points verdict judgement judgment label winner note bewertung "
+    "punkte nota voto puntuación calificación puntos ocena puan оценка الدرجة التقييم ציון 評価 点数 スコア 점수 평점 "
+    "分数 得分 评分 打分",
+    Target.AT: "at date time date_and_time timestamp graded_at created_at datum zeitpunkt zeitstempel "
+    "fecha data дата التاريخ 日時 日付 날짜 时间 日期",
+    Target.COMMENT: "comment comments remark notes reason kommentar commentaire comentario comentário commento "
+    "комментарий コメント 의견 备注 评语",
 }
 QUESTION_NAMES: Final[dict[Target, str]] = {
     **{
@@ -66,7 +74,9 @@ QUESTION_NAMES: Final[dict[Target, str]] = {
         if target in NAMES and target not in {Target.STANDARD_ANSWER, Target.AS_OF}
     },
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer gold gold_answer "
-    "expected expected_answer ground_truth response 标准答案 参考答案 答案 回答",
+    "expected expected_answer ideal best_answer correct_answer ground_truth "
+    + NAMES[Target.RESPONSE]
+    + " 标准答案 参考答案 答案 正解 模範解答 정답",
     Target.AS_OF: "as_of as_of_date asof valid_at date 截至 截至日期 日期",
     Target.VALID_UNTIL: "valid_until valid_until_date valid_to expires expires_on expiry 有效期至 有效期 失效日期",
     Target.TAGS: "tags tag keywords 标签 关键词",
@@ -111,13 +121,23 @@ FIGURE_NAMES: Final = {
     Target.VALUE: GRADE_NAMES[Target.VALUE] + " result",
 }
 
+#: Heads of tables, as people write them.
+HEADS: Final = frozenset(
+    name.replace("_", " ")
+    for names in (NAMES, GRADE_NAMES)
+    for some in names.values()
+    for name in some.split()
+)
+
 _QUALITY: Final = """
 accuracy accurate adequacy clarity clear coherence coherent coh completeness complete con conciseness
 consistency correctness correct creativity depth detail diversity empathy engagingness faithfulness
 factuality fact flu fluency fluent grammar groundedness harmlessness helpfulness helpful honesty
 informativeness interestingness logic naturalness novelty overall politeness precision quality
 readability rel relevance relevant safety safe simplicity style tone truthfulness understandability
-understandable usefulness useful 准确性 流畅性 相关性 一致性 完整性 质量
+understandable usefulness useful faithful korrekt korrektheit klarheit verständlichkeit vollständigkeit
+relevanz hilfreich exactitude pertinence clarté fluidité corrección claridad fluidez relevancia
+正确 正确性 准确 有用性 准确性 流畅性 相关性 一致性 完整性 质量
 """
 #: Words of quality that people grade by, and their usual short forms.
 CRITERIA: Final = frozenset(_QUALITY.split())
@@ -128,6 +148,12 @@ usage url link price cost usd eur ip browser status error split unnamed fingerpr
 """
 #: Last parts of names of what is measured or noted beside an answer: no answer, no grade.
 DETAILS: Final = frozenset(_NOTED.split())
+_SUMMED: Final = """
+mean avg average median std sd stdev stddev var variance total sum min max durchschnitt mittelwert summe
+gesamt moyenne media promedio 平均 平均分 总分 合计
+"""
+#: Parts of names of what was computed of other columns.
+SUMS: Final = frozenset(_SUMMED.split())
 #: Last parts of names of what counts or dates rows of scores: no figure of a metric.
 COUNTS: Final = frozenset(
     ("id", "no", "nr", "row", "line", "idx", "index", "number", "timestamp", "tstamp")

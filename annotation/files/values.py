@@ -35,6 +35,17 @@ _BOTH: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:,[0
 _LEADING: Final = re.compile(r"([+-]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*[-–—:=(]\s*[^\W\d_].*", re.DOTALL)
 _FRACTION: Final = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)\s*/\s*([0-9]+)")
 _TRUTH: Final = {"true": Decimal(1), "false": Decimal(0)}
+#: What says in words that something holds, and that it does not; asked about, unless numbers stand beside.
+_HOLDS: Final = """
+yes y ja j oui sí sim si да da tak evet 是 对 正确 はい 예 네 نعم כן pass passed correct right richtig korrekt
+"""
+_HOLDS_NOT: Final = """
+no n nein non não nao нет nie hayır 否 错 错误 不正确 いいえ 아니오 아니요 لا לא fail failed incorrect wrong falsch
+"""
+TRUTHS: Final = {word: Decimal(1) for word in _HOLDS.split()} | dict.fromkeys(
+    _HOLDS_NOT.split(), Decimal(0)
+)
+_STARS: Final = re.compile("(?=.)([★⭐]*)☆*")
 #: Correct, partly, incorrect and no answer, as Inspect writes them.
 LETTERS: Final = {"C": Decimal(1), "I": Decimal(0), "P": Decimal("0.5"), "N": Decimal(0)}
 #: What people and programs write where there is no value.
@@ -57,6 +68,8 @@ class Form(StrEnum):
     FRACTION = "fraction"
     LEADING = "leading_number"
     LETTER = "letters"
+    TRUTH = "truth"
+    STARS = "stars"
 
 
 #: What may be answered of each, and what is taken until somebody says otherwise.
@@ -67,7 +80,10 @@ _ANSWERS: Final[Mapping[Form, tuple[tuple[str, ...], str]]] = {
     Form.FRACTION: (("share", "first"), "share"),
     Form.LEADING: (("yes", "no"), "yes"),
     Form.LETTER: (("yes", "no"), "yes"),
+    Form.TRUTH: (("yes", "no"), "yes"),
 }
+#: Words are numbers only where a whole criterion has nothing else.
+_WORDED: Final = (Form.LETTER, Form.TRUTH)
 
 
 _DECIMALS: Final = frozenset({Form.PLAIN, Form.COMMA, Form.POINT})
@@ -95,14 +111,19 @@ def form_of(written: str, *, decimal_comma: bool) -> Form | None:
         return Form.PLAIN
     if _WITH_COMMA.fullmatch(written):
         return Form.PLAIN if decimal_comma else Form.COMMA
-    if written in LETTERS:
-        return Form.LETTER
     if written.endswith("%"):
         inner = form_of(written[:-1].rstrip(), decimal_comma=decimal_comma)
         return Form.PERCENT if inner == Form.PLAIN else inner if inner in _DECIMALS else None
-    if _FRACTION.fullmatch(written):
-        return Form.FRACTION
-    return Form.LEADING if _LEADING.fullmatch(written) else None
+    return _form_with_words(written)
+
+
+def _form_with_words(written: str) -> Form | None:
+    if written in LETTERS:
+        return Form.LETTER
+    if written.casefold() in TRUTHS:
+        return Form.TRUTH
+    patterns = {Form.FRACTION: _FRACTION, Form.STARS: _STARS, Form.LEADING: _LEADING}
+    return next((form for form, one in patterns.items() if one.fullmatch(written)), None)
 
 
 def _is_clear(written: str) -> bool:
@@ -181,8 +202,10 @@ class Values:
         """Return what is written in a form; None where a person said that it is no such number."""
         if form in _DECIMALS and not written.endswith("%"):
             return self._decimal(written)
-        if form == Form.LETTER:
-            return LETTERS[written] if self.told.get(form) == "yes" else None
+        if form in _WORDED:
+            return self._worded(written)
+        if form == Form.STARS:
+            return Decimal(sum(written.count(sign) for sign in "★⭐"))
         if form == Form.LEADING:
             match = _LEADING.fullmatch(written)
             return self._decimal(match[1]) if match and self.told.get(form) != "no" else None
@@ -191,6 +214,12 @@ class Values:
         found = self._decimal(written[:-1].rstrip())
         as_share = self.told.get(Form.PERCENT) != "number"
         return found / 100 if found is not None and as_share else found
+
+    def _worded(self, written: str) -> Decimal | None:
+        """Return what a word stands for; N is a letter of Inspect or says no."""
+        if written in LETTERS and self.told.get(Form.LETTER) == "yes":
+            return LETTERS[written]
+        return TRUTHS.get(written.casefold()) if self.told.get(Form.TRUTH) == "yes" else None
 
     def _share_of(self, written: str) -> Decimal | None:
         match = _FRACTION.fullmatch(written)
@@ -255,6 +284,19 @@ _NAMED: Final = re.compile(
     rf"(?:[A-Za-z]{{3,9}},?\s+)?(?:(?P<c>\d{{1,2}})\.?[\s-]{_MONTH},?[\s-]|"
     rf"(?P<name2>[A-Za-z]{{3,9}})\.?\s(?P<c2>\d{{1,2}}),?\s)(?P<y>\d{{4}})" + _TIME
 )
+#: As Unix and Mechanical Turk write it: Mon May 13 10:00:00 PDT 2024.
+_UNIX: Final = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?P<time>\d\d:\d\d:\d\d)"
+    r" (?P<of>UTC|GMT|[ECMP][SD]T|CES?T) (?P<year>\d{4})"
+)
+_ZONES: Final = {
+    "UTC": "Z",
+    "GMT": "Z",
+    "CET": "+01:00",
+    "CEST": "+02:00",
+    **{f"{at}ST": f"-0{hours}:00" for at, hours in zip("ECMP", range(5, 9), strict=True)},
+    **{f"{at}DT": f"-0{hours}:00" for at, hours in zip("ECMP", range(4, 8), strict=True)},
+}
 _STAMP: Final = re.compile(r"\d{9,16}(?:\.\d+)?")
 _MONTHS: Final = [
     "jan",
@@ -282,6 +324,9 @@ def moment_of(written: str, *, day_first: bool) -> datetime | None:
             seconds or milliseconds since 1970, with or without a time zone.
         day_first: 3/5/2024 is in May.
     """
+    if match := _UNIX.fullmatch(written):
+        ahead = _ZONES.get(match["of"].upper(), "")
+        written = f"{match['day']} {match['month']} {match['year']} {match['time']} {ahead}"
     if _STAMP.fullmatch(written):
         return _of_stamp(Decimal(written))
     if match := _YEAR_FIRST.fullmatch(written):
@@ -377,9 +422,9 @@ class _Part:
 
     low: Decimal | None = None
     high: Decimal | None = None
-    n_letters: int = 0
-    n_others: int = 0
+    forms: Counter[Form | None] = field(default_factory=Counter)
     suspects: Counter[Decimal] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
 
     def add(self, number: Decimal, n: int) -> None:
         if number in _SENTINELS:
@@ -387,6 +432,13 @@ class _Part:
             return
         self.low = number if self.low is None else min(self.low, number)
         self.high = number if self.high is None else max(self.high, number)
+
+    def mixes(self, form: Form) -> bool:
+        """Say whether words stand beside something else; N may be of either kind of words."""
+        others = {one for one in self.forms if one != form}
+        if form == Form.TRUTH and not (self.words & LETTERS.keys()) - {"N"}:
+            others.discard(Form.LETTER)
+        return form in self.forms and bool(others)
 
     def sentinels(self) -> Iterable[Decimal]:
         """Yield what lies far outside of all other numbers, where these are of a usual scale."""
@@ -415,7 +467,7 @@ class Survey:
         self._told = told
         # What stands for no value is looked at as the number it is.
         read_by = {key: said for key, said in told.items() if not key.startswith("missing:")}
-        self._values = Values({**read_by, Form.LETTER: "yes"}, decimal_comma=decimal_comma)
+        self._values = Values(read_by, decimal_comma=decimal_comma)
         self._waiting: Counter[tuple[tuple[str, ...], str | float]] = Counter()
         self._parts: dict[tuple[str, ...], _Part] = {}
         self._forms: dict[str, _Form] = {}
@@ -444,11 +496,12 @@ class Survey:
         written = plain(cells.text(value))
         form = form_of(written, decimal_comma=self._values.decimal_comma)
         found = self._parts.setdefault(part, _Part())
-        found.n_letters += n * (form == Form.LETTER)
-        found.n_others += n * (form != Form.LETTER)
+        found.forms[form] += n
         if form is not None and form in _ANSWERS:
             self._note(self._forms, form, written, n)
-        if form is not None and form != Form.LETTER:
+        if form in _WORDED:
+            found.words.add(written)
+        elif form is not None:
             try:
                 number = self._values.number(value)
             except Unfit:
@@ -517,11 +570,16 @@ class Survey:
     def _ask_forms(self) -> Iterable[Ask]:
         for form, seen in self._forms.items():
             options, suggested = _ANSWERS[Form(form)]
-            if form == Form.LETTER and any(
-                one.n_letters and one.n_others for one in self._parts.values()
-            ):
+            if form in _WORDED and any(one.mixes(Form(form)) for one in self._parts.values()):
                 continue  # they are words among others
-            yield Ask(str(form), str(form), options, suggested, "", seen.found, {"n": str(seen.n)})
+            found = ", ".join(self._words()) if form == Form.TRUTH else seen.found
+            yield Ask(str(form), str(form), options, suggested, "", found, {"n": str(seen.n)})
+
+    def _words(self) -> list[str]:
+        """Return the words for yes, then those for no, as they are written."""
+        words = {word for one in self._parts.values() for word in one.words}
+        known = [word for word in words if word.casefold() in TRUTHS]
+        return sorted(known, key=lambda word: (-TRUTHS[word.casefold()], word))
 
     def _ask_sentinels(self, holds: Holds) -> Iterable[Ask]:
         counts: Counter[Decimal] = Counter()

@@ -65,13 +65,16 @@ WORDS_OF_ASKS = {
             "This looks like %(name)s: which of two answers is better, which cannot be brought in yet."
         ),
         _(
-            "Bring in the answers alone, or grades. If it is something else, import it by command with "
-            "--answer shape=no, or by API with shape: no in “answers”."
+            "Bring in the answers alone, or grades. If it is something else, say so on the page, by command "
+            "with --answer shape=no, or by API with shape: no in “answers”."
         ),
     ),
     "holds_nothing": (
         _("This looks like %(name)s, which holds no answers, grades or scores."),
-        _("Bring in the file with the answers of the systems."),
+        _(
+            "Bring in the file with the answers of the systems. If it is something else, say so on the "
+            "page, by command with --answer shape=no, or by API with shape: no in “answers”."
+        ),
     ),
     "object_too_large": (
         _("The file is one JSON object of more than %(most)s MB."),
@@ -417,6 +420,22 @@ TEXTS = {
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "not_text": (_("This is not a text file."), _("Save the table as CSV, JSONL or XLSX.")),
+    "archive": (
+        _("This is an archive, or a document of an office program."),
+        _("Unpack it, or save the table as CSV, JSONL or XLSX."),
+    ),
+    "no_log": (
+        _("The name ends in .eval, but this is no log of Inspect with samples."),
+        _("Export it as JSON with `inspect log convert --to json`, and bring that in."),
+    ),
+    "rows_in_quotes": (
+        _("Each line stands between quotation marks as a whole, so the file has one column."),
+        _("Save the table as CSV again, or take away the first and the last mark of each line."),
+    ),
+    "no_table": (
+        _("This is a web page, or a text whose rows cannot be told (HTML, XML, YAML)."),
+        _("Save the table as CSV, JSONL or XLSX; or copy it from a spreadsheet and paste it."),
+    ),
     "old_workbook": (_("This is a workbook in the old XLS format."), _("Save it as XLSX.")),
     "parquet": (_("Parquet files cannot be read here."), _("Save the table as CSV or JSONL.")),
     "no_workbook": (

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Q
 
 from annotation.domains.models import Capability, Domain
+from annotation.files import values
 from annotation.files.answers import Answer, Question, Row
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, excerpt
@@ -104,7 +105,12 @@ class Resolver:
         told: Told | None = None,
     ) -> None:
         self._project = project
-        self._keeps_ours = (told or {}).get(DIFFERING) == "ours"
+        self._told = told or {}
+        self._keeps_ours = self._told.get(DIFFERING) == "ours"
+        #: What systems of the file are called here, and which may be those that another name means.
+        self._called: dict[str, str] = {}
+        self._near: dict[str, str] = {}
+        self._asks: dict[str, Ask] = {}
         #: Questions whose text is another one here under the same id.
         self.differing: dict[str, None] = {}
         self._mapping = mapping
@@ -126,6 +132,8 @@ class Resolver:
         self.releases = {
             (name, label): pk for pk, name, label in rows.values_list("pk", "system__name", "label")
         }
+        here = {values.likeness(name) or name: name for name in self.systems()}
+        self._near = here | self._near
         self.capabilities = Tree(Capability.objects.filter(project=self._project))
         self.domains = Tree(Domain.objects.filter(project=self._project))
 
@@ -134,12 +142,13 @@ class Resolver:
         return dict(rows.values_list("name", "pk"))
 
     def asks(self) -> list[Ask]:
-        """Return whether texts that differ are further versions of questions that are here."""
+        """Return whether names are of one system, and texts that differ of one question."""
         if not self.differing:
-            return []
+            return list(self._asks.values())
         facts = {"n": str(len(self.differing))}
         found = next(iter(self.differing))
-        return [Ask(DIFFERING, DIFFERING, ("new", "ours"), "new", found=found, facts=facts)]
+        differing = Ask(DIFFERING, DIFFERING, ("new", "ours"), "new", found=found, facts=facts)
+        return [*self._asks.values(), differing]
 
     def remember(self, rows: Iterable[Row]) -> None:
         """Take note of rows that were brought in already, before an import goes on."""
@@ -158,10 +167,13 @@ class Resolver:
         return [self._resolve(row, stock) for row in rows]
 
     def _adopt(self, rows: Sequence[Row]) -> None:
-        """Take questions for those of the project: by their text where a file names none, by both where it does.
+        """Take systems and questions for those of the project: these by text, by id or by both.
 
         A file that tells nothing but the text of a question means any version that asks the same.
         """
+        for row in rows:
+            for answer in row.answers:
+                answer.system = self._system(answer.system)
         asked = [row.question for row in rows if row.question and row.question.messages]
         if not asked:
             return
@@ -181,6 +193,20 @@ class Resolver:
                 one.group = names[one.prompt_sha] if one.group == one.external_id else one.group
                 one.external_id = names[one.prompt_sha]
             self._take_version(one, versions[one.external_id])
+
+    def _system(self, name: str) -> str:
+        """Return what a system is called: as one that is nearly called so, where that is one system."""
+        if name not in self._called:
+            near = self._near.setdefault(values.likeness(name) or name, name)
+            if near != name and name not in self.systems():
+                same = "same" if values.fold(near) == values.fold(name) else ""
+                key, found = f"system:{name}", f"“{near}” · “{name}”"
+                ask = Ask(key, "same_system", ("same", "apart"), same, found=found)
+                self._asks[key] = ask
+                self._called[name] = near if ask.answer(self._told) == "same" else name
+            else:
+                self._called[name] = name
+        return self._called[name]
 
     def _take_version(self, one: Question, versions: Sequence[tuple[str, str]]) -> None:
         contents = [content for _prompt, content in versions]

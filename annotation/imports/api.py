@@ -247,7 +247,7 @@ class GradesIn(FileIn):
     by name in the file the criterion of the rubric, `words` by word its number, both as JSON.
     """
 
-    columns = _columns(targets.GRADES, "`grade:RATER:CRITERION` says whose grades of what.")
+    columns = _columns(targets.GRADES, "`grade:RATER:CRITERION:SYSTEM` says whose grades of what.")
     round_name = serializers.CharField(max_length=200)
     rubric = serializers.CharField(max_length=200, default="", allow_blank=True)
     new_rubric = serializers.JSONField(default=None, allow_null=True)

@@ -14,6 +14,7 @@ from annotation.common import texts as faces
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
+from annotation.files import guessing
 from annotation.files import questions as rows
 from annotation.files import stored as files
 from annotation.files.answers import Question
@@ -382,6 +383,11 @@ class AnswerCheck:
             "counts": self.counts,
             "preview": self.preview,
             "found": self._found.as_dict(),
+            "marks": [
+                one.column
+                for one in self.mapping.places
+                if one.target == Target.RESPONSE_DETAILS and guessing.names_mark(one.column)
+            ],
             "new_systems": sorted({name for name, _ in new if name not in self._systems}),
             "new_releases": [f"{name} · {label}" for name, label in sorted(new)],
             "new_capabilities": list(self._resolver.missing["capability"]),
@@ -468,17 +474,20 @@ class GradeCheck:
         return self._asks
 
     def batch(self, records: list[Record]) -> list[list[Problem]]:
-        rows = [
+        read = [
             self._reader.read(record, ordinal)
             for ordinal, record in enumerate(records, start=self._ordinal)
         ]
         self._ordinal += len(records)
+        resolved = iter(self._resolver.resolve([row for parts in read for row in parts]))
         problems = []
-        for marked in self._resolver.resolve(rows):
-            problems.append(marked.problems)
-            if marked.is_sound:
-                self._count(marked)
-            self._found.problems(marked.problems)
+        for parts in read:
+            marked = list(itertools.islice(resolved, len(parts)))
+            found = [problem for one in marked for problem in one.problems]
+            problems.append(found)
+            for one in marked if is_sound(found) else ():
+                self._count(one)
+            self._found.problems(found)
         return problems
 
     def summary(self) -> dict[str, Any]:

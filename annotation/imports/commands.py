@@ -67,7 +67,7 @@ class ImportCommand(BaseCommand):
             default=[],
             metavar="COLUMN=TARGET",
             help="where a column goes; the column may hold * and ?; may be repeated. "
-            "answer:NAME names the system, grade:RATER:CRITERION and score:JUDGE:CRITERION the rater and the criterion",
+            "answer:NAME names the system, grade:RATER:CRITERION:SYSTEM and score:JUDGE:CRITERION whose marks of what",
         )
 
     def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
@@ -150,7 +150,11 @@ class ImportCommand(BaseCommand):
             uploading.set_mapping(upload=upload, mapping=mapping)
         except uploading.MappingIncomplete as refusal:
             for problem in refusal.problems:
-                self.stderr.write(f"{options['file']}: {wording.sentence(problem)}")
+                fields = faces.FIELDS.get(problem.code, ())
+                told = [f"--{name.replace('_', '-')}" for name in fields if name in options]
+                by_option = _("Or say it with %s.") % ", ".join(told) if told else ""
+                said = f"{wording.sentence(problem)} {by_option}".strip()
+                self.stderr.write(f"{options['file']}: {said}")
             raise refused(
                 _("The columns are not all mapped. Use --map COLUMN=TARGET; targets: %s.")
                 % ", ".join(_targets(self.kind))

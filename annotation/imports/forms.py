@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common import scales
 from annotation.common.forms import NameField
 from annotation.domains.models import Capability
-from annotation.files import columns as targets
 from annotation.files.columns import Guess, Target
 from annotation.files.look.layouts import Column
 from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
@@ -84,8 +83,8 @@ class NewUpload(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=format_lazy(
             _(
-                "CSV, JSONL, JSON or XLSX, at most {most} MB, unpacked too; text files may be compressed "
-                "with gzip."
+                "CSV, JSONL, JSON, XLSX or a log of Inspect, at most {most} MB, unpacked too; text files "
+                "may be compressed with gzip."
             ),
             most=settings.FILE_MOST // 1024**2,
         ),
@@ -99,6 +98,13 @@ class NewUpload(forms.Form):
         help_text=_("As they are copied from a spreadsheet, or CSV or JSON."),
     )
     kind = forms.ChoiceField(label=_("What is in it"), required=False)
+    anyway = forms.BooleanField(
+        label=_("It is something else"),
+        required=False,
+        help_text=_("Tick this, then choose the file again: you say what its columns hold."),
+    )
+    #: Whether a file was held back for what it looks like.
+    held_back = False
 
     def __init__(
         self, *args: Any, kinds: Sequence[ImportKind] = tuple(ImportKind), **kwargs: Any
@@ -140,50 +146,6 @@ def _pasted_name(text: str) -> str:
 
 class KeepMapping(forms.Form):
     name = NameField(label=_("Name"), max_length=120)
-
-
-class AnswerColumn(forms.Form):
-    target = forms.ChoiceField(label=_("Goes to"))
-    system = NameField(label=_("System"), required=False, max_length=200)
-    kind = ImportKind.ANSWERS
-
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        initial = {"target": guess.target, "system": guess.system}
-        super().__init__(data, initial=initial, prefix=prefix)
-        self.column, self.guess = column, guess
-        self.fields["system"].widget.attrs["placeholder"] = self._own_name()
-        offer(self, targets.ANSWERS)
-
-    def place(self) -> Place:
-        said = self.cleaned_data
-        wide = said["target"] == Target.ANSWER
-        system = (said["system"] or self._own_name()) if wide else ""
-        return Place(self.column.name, said["target"], system=system)
-
-    def _own_name(self) -> str:
-        """Return what the system is called if nobody says otherwise."""
-        return self.column.name.rpartition(".")[2] or self.column.name
-
-
-class GradeColumn(forms.Form):
-    target = forms.ChoiceField(label=_("Goes to"))
-    rater = NameField(label=_("Rater"), required=False, max_length=200)
-    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
-    kind = ImportKind.GRADES
-
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
-        super().__init__(data, initial=initial, prefix=prefix)
-        self.column, self.guess = column, guess
-        offer(self, targets.GRADES)
-
-    def place(self) -> Place:
-        said = self.cleaned_data
-        if said["target"] != Target.GRADE:
-            return Place(self.column.name, said["target"])
-        return Place(
-            self.column.name, said["target"], rater=said["rater"], criterion=said["criterion"]
-        )
 
 
 class AnswerOptions(forms.Form):
@@ -321,35 +283,9 @@ class GradeOptions(forms.Form):
 
 def whole(places: Iterable[Place], target: Target, said: str) -> str:
     """Return what holds for the whole file; empty where a column says so."""
-    by_column = any(
-        one.target == target or (target == Target.CRITERION and one.criterion) for one in places
-    )
+    by_name = {Target.CRITERION: "criterion", Target.SYSTEM: "system"}[target]
+    by_column = any(one.target == target or getattr(one, by_name) for one in places)
     return "" if by_column else said
-
-
-def columns_of(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
-) -> list[AnswerColumn | GradeColumn]:
-    """Return a small form for each column, filled with what was chosen before or is suggested."""
-    form = AnswerColumn if upload.kind == ImportKind.ANSWERS else GradeColumn
-    return [
-        form(column, guess, data, prefix=f"c{place}")
-        for place, (column, guess) in enumerate(chosen_of(upload, guesses))
-    ]
-
-
-def chosen_of(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]]
-) -> Iterator[tuple[Column, Guess]]:
-    """Yield the columns of a file, each with what was chosen before, or else is suggested."""
-    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
-    for column, guess in guesses:
-        before = chosen.get(column.name)
-        if before is None:
-            yield column, guess
-        else:
-            named = before["target"], before["system"], before["rater"], before["criterion"]
-            yield column, Guess(*named)
 
 
 def options_of(
@@ -426,15 +362,3 @@ def _on(scale: scales.Scale, value: Decimal) -> bool:
     except ValueError:
         return False
     return True
-
-
-def offer(
-    form: forms.Form, offered: Iterable[Target], labels: Mapping[Target, Any] = LABELS
-) -> None:
-    """Let a column go to some targets, or be ignored."""
-    ordered = [one for one in offered if one != Target.IGNORE]
-    form.fields["target"].choices = [  # type: ignore[attr-defined]
-        ("", _("Choose …")),
-        *((str(one), labels[one]) for one in ordered),
-        (str(Target.IGNORE), labels[Target.IGNORE]),
-    ]

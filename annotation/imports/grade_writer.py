@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -29,6 +30,7 @@ from annotation.rubrics.models import Criterion, Rubric, RubricVersion
 from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from annotation.systems.models import SystemRelease
 from evalsite import errors
+from evalsite.db.rows import insert_with_keys
 
 
 class UnknownRubric(errors.Invalid):
@@ -63,6 +65,29 @@ def open_round(*, batch: ImportBatch, criteria: Sequence[str], by: User, now: da
     )
     RoundRubric.objects.create(round=round_, rubric_version=version)
     return round_
+
+
+#: What every imported grade is: the value that somebody gave, once.
+_AS_GIVEN: Final = {
+    "kind": str(Grade.Kind.GIVEN),
+    "outcome": str(Grade.Outcome.VALUE),
+    "reason": "",
+    "revision": 1,
+    "is_current": True,
+    "late": False,
+    "view": "",
+}
+GRADE: Final = (
+    "round_id",
+    "response_id",
+    "criterion_id",
+    "rater_id",
+    "batch_id",
+    "line",
+    "value",
+    "given_at",
+    *_AS_GIVEN,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +127,9 @@ class Writer:
 
     def prepare(self, records: list[Record]) -> Prepared:
         rows = [
-            self._reader.read(record, ordinal)
+            row
             for ordinal, record in enumerate(records, start=self._ordinal)
+            for row in self._reader.read(record, ordinal)
         ]
         self._ordinal += len(records)
         return Prepared(self._resolver.resolve(rows))
@@ -112,21 +138,21 @@ class Writer:
         found = [one for one in prepared.found if one.cells]
         self._responses(found, self._items(found))
         self._meet(dict.fromkeys(cell.rater for one in found for cell in one.cells))
-        written = [(self._grade(one, cell), cell) for one in found for cell in one.cells]
-        Grade.objects.bulk_create([grade for grade, _ in written])
+        cells = [cell for one in found for cell in one.cells]
+        rows = (self._grade(one, cell) for one in found for cell in one.cells)
         remarks = [
             Remark(
-                grade=grade,
-                rater_id=grade.rater_id,
+                grade_id=pk,
+                rater_id=self._raters[cell.rater],
                 kind=Remark.Kind.COMMENT,
                 text=cell.comment,
-                at=grade.given_at or self._batch.created_at,
+                at=cell.at or self._batch.created_at,
             )
-            for grade, cell in written
+            for pk, cell in zip(insert_with_keys(Grade, GRADE, rows), cells, strict=True)
             if cell.comment
         ]
         Remark.objects.bulk_create(remarks)
-        return {"grades": len(written), "comments": len(remarks)}
+        return {"grades": len(cells), "comments": len(remarks)}
 
     def finish(self, now: datetime) -> None:
         """Set what is only known at the end: how many raters an item had, who took part."""
@@ -202,16 +228,17 @@ class Writer:
         Rater.objects.bulk_create(new)
         self._raters |= {rater.ref: rater.pk for rater in new}
 
-    def _grade(self, one: Marked, cell: Cell) -> Grade:
-        return Grade(
-            round=self._round,
-            response_id=one.response,
-            criterion_id=self._criteria[cell.criterion],
-            rater_id=self._raters[cell.rater],
-            batch=self._batch,
-            line=cell.number,
-            value=cell.value,
-            given_at=cell.at,
+    def _grade(self, one: Marked, cell: Cell) -> tuple[Any, ...]:
+        return (
+            self._round.pk,
+            one.response,
+            self._criteria[cell.criterion],
+            self._raters[cell.rater],
+            self._batch.pk,
+            cell.number,
+            cell.value,
+            cell.at,
+            *_AS_GIVEN.values(),
         )
 
 

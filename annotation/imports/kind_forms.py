@@ -6,8 +6,8 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -36,6 +36,7 @@ from annotation.files.scores import (
 )
 from annotation.imports import forms as imports
 from annotation.imports import places as surveys
+from annotation.imports import recognising
 from annotation.people.models import Project, User
 from annotation.people.rules import MAX_LANGUAGE
 
@@ -48,18 +49,116 @@ LAYOUTS = {
     Kind.MMLU_OBJECTS: _("MMLU, as objects"),
 }
 
+FIGURE_LABELS = imports.LABELS | {
+    Target.DATASET: _("Data set"),
+    Target.FIGURE: _("Figure (what was measured)"),
+    Target.VALUE: _("Value"),
+}
+QUESTION_LABELS = imports.LABELS | {
+    Target.AS_OF: _("As of"),
+    Target.VALID_UNTIL: _("Valid until (date)"),
+    Target.TAGS: _("Tags"),
+    Target.SOURCES: _("Sources"),
+    Target.SOURCE_TITLE: _("Title of the source"),
+    Target.SOURCE_ADDRESS: _("Address of the source"),
+    Target.SOURCE_PLACE: _("Place in the source"),
+    Target.PRINCIPLE: _("Principle of this question"),
+    Target.NOTE: _("Note (becomes a comment)"),
+}
+SCORE_LABELS = imports.LABELS | {
+    Target.RATER: _("Judge or metric"),
+    Target.VALUE: _("Score"),
+    Target.OUTCOME: _("Outcome (scored, refused, error, skipped)"),
+    Target.REASON: _("Reason of a failure"),
+    Target.TEXT: _("Explanation"),
+    Target.SCORE: _("Scores of one judge or metric"),
+}
 
-class ChoiceColumn(forms.Form):
+
+@dataclass(frozen=True)
+class Offer:
+    """Where the columns of a kind of file may go, in words.
+
+    A column of the target `wide` holds the marks or answers of what `named` says, each by its label; the
+    first of them is called as the column is, where `by_column`.
+    """
+
+    targets: Sequence[Target]
+    labels: Mapping[Target, Any] = field(default_factory=lambda: LABELS)
+    wide: str = ""
+    named: Mapping[str, Any] = field(default_factory=dict)
+    by_column: bool = False
+
+
+_RATED: Any = {"rater": _("Rater"), "criterion": _("Criterion"), "system": _("System")}
+_SCORED: Any = {"rater": _("Judge or metric"), "criterion": _("Criterion")}
+OFFERS: Final = {
+    ImportKind.ANSWERS: Offer(
+        targets.ANSWERS, LABELS, Target.ANSWER, {"system": _("System")}, by_column=True
+    ),
+    ImportKind.QUESTIONS: Offer(targets.QUESTIONS, QUESTION_LABELS),
+    ImportKind.GRADES: Offer(targets.GRADES, LABELS, Target.GRADE, _RATED),
+    ImportKind.SCORES: Offer(targets.SCORES, SCORE_LABELS, Target.SCORE, _SCORED, by_column=True),
+    ImportKind.CHOICES: Offer(targets.CHOICES),
+    ImportKind.FIGURES: Offer(targets.FIGURES, FIGURE_LABELS),
+}
+
+
+class ColumnForm(forms.Form):
+    """Where one column of a file goes."""
+
     target = forms.ChoiceField(label=_("Goes to"))
-    kind = ImportKind.CHOICES
 
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
-        self.column, self.guess = column, guess
-        imports.offer(self, targets.CHOICES, LABELS)
+    def __init__(
+        self, kind: ImportKind, column: Column, guess: Guess, data: Any = None, prefix: str = ""
+    ) -> None:
+        self.column, self.guess, self._offer = column, guess, OFFERS[kind]
+        names = {name: getattr(guess, name) for name in self._offer.named}
+        super().__init__(data, initial={"target": guess.target, **names}, prefix=prefix)
+        ordered = [one for one in self._offer.targets if one != Target.IGNORE]
+        self.fields["target"].choices = [  # type: ignore[attr-defined]
+            ("", _("Choose …")),
+            *((str(one), self._offer.labels[one]) for one in [*ordered, Target.IGNORE]),
+        ]
+        for name, label in self._offer.named.items():
+            self.fields[name] = NameField(label=label, required=False, max_length=200)
+        if self._offer.by_column:
+            first = next(iter(self._offer.named))
+            self.fields[first].widget.attrs["placeholder"] = self._own_name()
 
     def place(self) -> Place:
-        return Place(self.column.name, self.cleaned_data["target"])
+        """Return where the column goes; before anything is sent, where it probably belongs."""
+        said = self.cleaned_data if self.is_bound and self.is_valid() else self.initial
+        if said["target"] != self._offer.wide:
+            return Place(self.column.name, said["target"])
+        names = {name: said[name] for name in self._offer.named}
+        if self._offer.by_column:
+            first = next(iter(names))
+            names[first] = names[first] or self._own_name()
+        return Place(self.column.name, said["target"], **names)
+
+    def _own_name(self) -> str:
+        """Return what a system or a judge is called if nobody says otherwise."""
+        name = self.column.name
+        return name.rpartition(".")[2] or name if self._offer.wide == Target.ANSWER else name
+
+
+def columns_of(upload: Upload, data: Any = None) -> list[ColumnForm]:
+    """Return a small form for each column, filled with what was chosen before or is suggested.
+
+    There is none where the layout is a published one of choice questions.
+    """
+    kind = ImportKind(upload.kind)
+    if kind == ImportKind.CHOICES and choice_mappings.published(files.layout_of(upload)):
+        return []
+    chosen = {one["column"]: one for one in (upload.mapping or {}).get("places", ())}
+    found = []
+    for place, (column, guess) in enumerate(recognising.guesses(upload)):
+        if before := chosen.get(column.name):
+            names = (before[name] for name in ("target", "system", "rater", "criterion"))
+            guess = Guess(*names)
+        found.append(ColumnForm(kind, column, guess, data, prefix=f"c{place}"))
+    return found
 
 
 class ChoiceOptions(forms.Form):
@@ -90,18 +189,6 @@ class ChoiceOptions(forms.Form):
         return ChoiceMapping(places, str(self.layout or ""), said["dataset"], said["subject"])
 
 
-def columns_of(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
-) -> list[ChoiceColumn]:
-    """Return a small form for each column; none where the layout is a published one."""
-    if choice_mappings.published(files.layout_of(upload)):
-        return []
-    return [
-        ChoiceColumn(column, guess, data, prefix=f"c{place}")
-        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
-    ]
-
-
 def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
     layout = choice_mappings.published(files.layout_of(upload))
     stored = upload.mapping or {}
@@ -111,26 +198,6 @@ def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
         "subject": stored.get("subject", ""),
     }
     return ChoiceOptions(layout, data, initial=initial)
-
-
-FIGURE_LABELS = imports.LABELS | {
-    Target.DATASET: _("Data set"),
-    Target.FIGURE: _("Figure (what was measured)"),
-    Target.VALUE: _("Value"),
-}
-
-
-class FigureColumn(forms.Form):
-    target = forms.ChoiceField(label=_("Goes to"))
-    kind = ImportKind.FIGURES
-
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
-        self.column, self.guess = column, guess
-        imports.offer(self, targets.FIGURES, FIGURE_LABELS)
-
-    def place(self) -> Place:
-        return Place(self.column.name, self.cleaned_data["target"])
 
 
 class FigureOptions(forms.Form):
@@ -156,46 +223,10 @@ class FigureOptions(forms.Form):
         return FigureMapping(places, said["figure"], said["release"])
 
 
-def figure_columns(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
-) -> list[FigureColumn]:
-    """Return a small form for each column, filled with what was chosen before or is suggested."""
-    return [
-        FigureColumn(column, guess, data, prefix=f"c{place}")
-        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
-    ]
-
-
 def figure_options(upload: Upload, data: Any = None) -> FigureOptions:
     stored = upload.mapping or {}
     initial = {name: stored.get(name, "") for name in ("figure", "release")}
     return FigureOptions(data, initial=initial)
-
-
-QUESTION_LABELS = imports.LABELS | {
-    Target.AS_OF: _("As of"),
-    Target.VALID_UNTIL: _("Valid until (date)"),
-    Target.TAGS: _("Tags"),
-    Target.SOURCES: _("Sources"),
-    Target.SOURCE_TITLE: _("Title of the source"),
-    Target.SOURCE_ADDRESS: _("Address of the source"),
-    Target.SOURCE_PLACE: _("Place in the source"),
-    Target.PRINCIPLE: _("Principle of this question"),
-    Target.NOTE: _("Note (becomes a comment)"),
-}
-
-
-class QuestionColumn(forms.Form):
-    target = forms.ChoiceField(label=_("Goes to"))
-    kind = ImportKind.QUESTIONS
-
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        super().__init__(data, initial={"target": guess.target}, prefix=prefix)
-        self.column, self.guess = column, guess
-        imports.offer(self, targets.QUESTIONS, QUESTION_LABELS)
-
-    def place(self) -> Place:
-        return Place(self.column.name, self.cleaned_data["target"])
 
 
 class QuestionOptions(forms.Form):
@@ -292,16 +323,6 @@ def paths_of(project: Project) -> dict[str, dict[str, str]]:
     }
 
 
-def question_columns(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
-) -> list[QuestionColumn]:
-    """Return a small form for each column, filled with what was chosen before or is suggested."""
-    return [
-        QuestionColumn(column, guess, data, prefix=f"c{place}")
-        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
-    ]
-
-
 def question_options(
     upload: Upload, user: User, writers: Mapping[str, User], data: Any = None
 ) -> QuestionOptions:
@@ -317,37 +338,6 @@ def question_options(
 
 
 HIGHER, LOWER = "higher", "lower"
-
-SCORE_LABELS = imports.LABELS | {
-    Target.RATER: _("Judge or metric"),
-    Target.VALUE: _("Score"),
-    Target.OUTCOME: _("Outcome (scored, refused, error, skipped)"),
-    Target.REASON: _("Reason of a failure"),
-    Target.TEXT: _("Explanation"),
-    Target.SCORE: _("Scores of one judge or metric"),
-}
-
-
-class ScoreColumn(forms.Form):
-    target = forms.ChoiceField(label=_("Goes to"))
-    rater = NameField(label=_("Judge or metric"), required=False, max_length=200)
-    criterion = NameField(label=_("Criterion"), required=False, max_length=200)
-    kind = ImportKind.SCORES
-
-    def __init__(self, column: Column, guess: Guess, data: Any = None, prefix: str = "") -> None:
-        initial = {"target": guess.target, "rater": guess.rater, "criterion": guess.criterion}
-        super().__init__(data, initial=initial, prefix=prefix)
-        self.column, self.guess = column, guess
-        self.fields["rater"].widget.attrs["placeholder"] = column.name
-        imports.offer(self, targets.SCORES, SCORE_LABELS)
-
-    def place(self) -> Place:
-        """Return where the column goes; before anything is sent, where it probably belongs."""
-        said = self.cleaned_data if self.is_bound and self.is_valid() else self.initial
-        if said["target"] != Target.SCORE:
-            return Place(self.column.name, said["target"])
-        rater = said["rater"] or self.column.name
-        return Place(self.column.name, said["target"], rater=rater, criterion=said["criterion"])
 
 
 @dataclass(frozen=True)
@@ -475,17 +465,7 @@ class ScoreOptions(forms.Form):
 _WHOLE = ("release", "rater", "system", "criterion")
 
 
-def score_columns(
-    upload: Upload, guesses: Iterable[tuple[Column, Guess]], data: Any = None
-) -> list[ScoreColumn]:
-    """Return a small form for each column, filled with what was chosen before or is suggested."""
-    return [
-        ScoreColumn(column, guess, data, prefix=f"c{place}")
-        for place, (column, guess) in enumerate(imports.chosen_of(upload, guesses))
-    ]
-
-
-def score_options(upload: Upload, columns: Sequence[ScoreColumn], data: Any = None) -> ScoreOptions:
+def score_options(upload: Upload, columns: Sequence[ColumnForm], data: Any = None) -> ScoreOptions:
     """Return the form for the whole file, with a row for each judge and metric in it."""
     stored = dict(upload.mapping or {})
     places = tuple(one.place() for one in columns)

@@ -432,7 +432,7 @@ def whole_of(
     """
     targets = {one.target for one in chosen}
     named = any(one.criterion for one in chosen)
-    if not system and Target.SYSTEM not in targets:
+    if not system and Target.SYSTEM not in targets and not any(one.system for one in chosen):
         system = only_system(upload.project)
     if not criterion and Target.CRITERION not in targets and not named:
         criterion = only_criterion(upload.project)

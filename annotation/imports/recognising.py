@@ -50,9 +50,11 @@ def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
 def suggest(kind: ImportKind, layout: Layout, project: Project) -> list[Guess]:
     """Return where each column of a file of this kind probably belongs."""
     shape = layout.known_shape
-    if shape is not None and shape.kind == kind and shape.places:
+    of = {ImportKind.ANSWERS, shapes.CONVERSATIONS} if kind == ImportKind.ANSWERS else {kind}
+    if shape is not None and shape.kind in of and shape.places:
         return [_of_shape(shape, column, kind) for column in layout.columns]
-    return _SUGGEST[kind](layout.columns, known(project, layout.columns))
+    guessed = _SUGGEST[kind](layout.columns, known(project, layout.columns))
+    return guessing.settled(layout.columns, guessed)
 
 
 def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
@@ -108,7 +110,7 @@ def _are_scores(columns: Sequence[Column], found: Known) -> bool:
     by_machines = [
         _is_machine(column, guess)
         for column, guess in zip(columns, guessed, strict=True)
-        if guess.target in {Target.RATER, Target.SCORE}
+        if guess.target == Target.RATER or (guess.target == Target.SCORE and guess.rater)
     ]
     return bool(by_machines) and all(by_machines)
 
@@ -118,7 +120,12 @@ def _is_machine(column: Column, guess: Guess) -> bool:
         return is_judge(guess.rater) or guessing.names_metric(guess.rater)
     plain = column.name.casefold()
     called = any(word in plain for word in ("judge", "metric", "scorer"))
-    return called or all(is_judge(one) or guessing.names_metric(one) for one in column.values)
+    return called or _names_machines(column)
+
+
+def _names_machines(column: Column) -> bool:
+    names = column.values
+    return bool(names) and all(is_judge(one) or guessing.names_metric(one) for one in names)
 
 
 def _are_grades(columns: Sequence[Column], found: Known) -> bool:
@@ -126,8 +133,13 @@ def _are_grades(columns: Sequence[Column], found: Known) -> bool:
     there = _found(guessed)
     marks = {Target.GRADE, Target.VALUE} & {one.target for one in guessed}
     one_each = {Target.RATER, Target.VALUE} <= there
+    by_machines = any(
+        guess.target == Target.RATER and _names_machines(column)
+        for column, guess in zip(columns, guessed, strict=True)
+    )
     return (
         bool(marks)
+        and not by_machines
         and Target.ITEM in there
         and _has_no_texts(columns, guessed)
         and (one_each or not _names_answers(columns, found))

@@ -119,6 +119,10 @@ class FileRefused(errors.Invalid):
     code = "file_refused"
 
 
+class HeldBack(FileRefused):
+    """A file is known by name, and holds nothing of which anything could be brought in."""
+
+
 class StillNeeded(errors.Conflict):
     code = "still_needed"
 
@@ -166,7 +170,8 @@ def receive(
         upload.kind = kind or recognising.kind_of(layout, project) or ""
     except Unreadable as stop:
         discard(upload=upload)
-        raise FileRefused(wording.placed(stop.problem)) from stop
+        refusal = HeldBack if stop.problem.code in HELD_BACK.values() else FileRefused
+        raise refusal(wording.placed(stop.problem)) from stop
     except BaseException:
         discard(upload=upload)
         raise

@@ -39,7 +39,7 @@ from annotation.search.models import IndexedText
 from annotation.sources import operations as sources
 from annotation.sources.models import Source
 from annotation.systems.models import Item, Response, System, SystemRelease
-from evalsite.db.rows import insert
+from evalsite.db.rows import insert, insert_with_keys
 
 STEP = " › "
 
@@ -123,6 +123,24 @@ def create_missing(
 
 COLOURS = 8
 #: The columns of an answer, in the order in which they are written.
+ITEM: Final = (
+    "project_id",
+    "external_id",
+    "content_sha",
+    "prompt_sha",
+    "group",
+    "messages",
+    "reference",
+    "key_points",
+    "extra",
+    "capability_id",
+    "domain_id",
+    "difficulty",
+    "question_type",
+    "as_of",
+    "batch_id",
+    "created_at",
+)
 RESPONSE: Final = (
     "item_id",
     "release_id",
@@ -215,33 +233,29 @@ class Writer:
         known: dict[Key, int] = {
             one.key: one.item.pk for one in found if one.key and one.item is not None
         }
-        new = [
-            (one.key, self._item(one.row.question))
-            for one in found
-            if one.is_new and one.key and one.row.question
-        ]
-        Item.objects.bulk_create([item for _, item in new])
-        return _Items(known | {key: item.pk for key, item in new}, [key for key, _ in new])
+        new = [one for one in found if one.is_new and one.key and one.row.question]
+        rows = (self._item(one.row.question) for one in new if one.row.question)
+        keys = [one.key for one in new if one.key]
+        pks = insert_with_keys(Item, ITEM, rows)
+        return _Items(known | dict(zip(keys, pks, strict=True)), keys)
 
-    def _item(self, question: AnswersQuestion) -> Item:
-        capability, domain = self._resolver.labels(question)
-        return Item(
-            project=self._batch.project,
-            external_id=question.external_id,
-            content_sha=question.content_sha,
-            prompt_sha=question.prompt_sha,
-            group=question.group,
-            messages=question.messages,
-            reference=question.reference,
-            key_points=question.key_points,
-            extra=question.extra,
-            capability_id=capability,
-            domain_id=domain,
-            difficulty=question.difficulty,
-            question_type=question.question_type,
-            as_of=question.as_of,
-            batch=self._batch,
-            created_at=self._now,
+    def _item(self, question: AnswersQuestion) -> tuple[Any, ...]:
+        return (
+            self._batch.project_id,
+            question.external_id,
+            question.content_sha,
+            question.prompt_sha,
+            question.group,
+            question.messages,
+            question.reference,
+            question.key_points,
+            question.extra,
+            *self._resolver.labels(question),
+            question.difficulty,
+            question.question_type,
+            question.as_of,
+            self._batch.pk,
+            self._now,
         )
 
     def _responses(self, found: Sequence[Resolved], items: "_Items") -> int:

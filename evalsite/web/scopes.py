@@ -104,6 +104,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
 #: Deeds that make, or hand out, what belongs to another scope as well; by their whole address.
 ALSO: Final[Mapping[str, str]] = {
     "rubric-copies": READ,  # what stands in another project
+    "imports/answers": ROUNDS,  # systems and their releases
     "imports/grades": ROUNDS,  # a round, and a rubric
     "imports/scores": RUNS,  # judges and metrics
     "bank-files/<int:number>": ROUNDS,  # the rubrics that a bank brings along

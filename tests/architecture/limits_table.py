@@ -241,17 +241,7 @@ ACT = "a button on the page"
 OWN_FIELDS = "fields made as the page is, or read by hand; the operation checks them"
 #: Forms without a twin: why.
 ONLY_ON_PAGES = {
-    **dict.fromkeys(
-        (
-            "annotation.imports.kind_forms.ChoiceColumn",
-            "annotation.imports.kind_forms.FigureColumn",
-            "annotation.imports.forms.AnswerColumn",
-            "annotation.imports.forms.GradeColumn",
-            "annotation.imports.kind_forms.QuestionColumn",
-            "annotation.imports.kind_forms.ScoreColumn",
-        ),
-        COLUMN,
-    ),
+    "annotation.imports.kind_forms.ColumnForm": COLUMN,
     **dict.fromkeys(
         (
             "annotation.people.forms.ChangePassword",

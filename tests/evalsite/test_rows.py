@@ -47,3 +47,12 @@ def test_are_written_some_at_a_time(monkeypatch):
 
 def test_may_be_none():
     assert rows.insert(Response, NAMES, []) == 0
+
+
+def test_give_their_keys_in_their_order(monkeypatch):
+    monkeypatch.setattr(rows, "MOST_VALUES", 2 * len(NAMES))
+    item, release = make.item(), make.release()
+
+    keys = rows.insert_with_keys(Response, NAMES, [row(item, release, n) for n in (5, 3, 9)])
+
+    assert [Response.objects.get(pk=key).sample_no for key in keys] == [5, 3, 9]

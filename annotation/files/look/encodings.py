@@ -1,8 +1,7 @@
 """Bytes to lines of text: which encoding a file has, and its lines one by one."""
 
 import codecs
-import math
-import zlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -11,10 +10,6 @@ from annotation.files.cells import Unreadable
 
 MAX_LINE = 8 * 1024 * 1024
 
-_STEP = 1024 * 1024
-#: A gzip file is read in such bites, and has at most so many parts: what follows a part is copied for the
-#: next one, and millions of empty parts fit into a file of some megabytes.
-_BITE, MOST_PARTS = 16 * 1024, 100_000
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -56,6 +51,10 @@ euc_kr cp949 johab
 #: A line ends in the same byte in all of them, and starts anew. Python's other codecs make something
 #: else of a text: they unpack it, or read its escapes.
 KNOWN: Final = frozenset(_FAMILIES.split())
+#: Signs that texts do not have: bytes that are letters in another encoding.
+_UNSEEN: Final = re.compile("[\x80-\x9f]")
+#: Encodings of old machines, which are offered behind those in use.
+_OLD: Final = re.compile(r"cp(?!874)[478]\d\d$|hp-")
 _MOST_SAID = 40
 #: Readings that are offered, and signs that are shown of each.
 OFFERED, SHOWN_OF_ENCODING = 5, 120
@@ -80,44 +79,6 @@ class Found:
     doubtful: bool = False
 
 
-def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
-    """Yield the content of a gzip file, never more at once than a piece.
-
-    Args:
-        chunks: the bytes of the file.
-        most: it may hold so many bytes; reading stops where there are more.
-
-    Raises:
-        Unreadable: it is damaged, or holds more than an import may.
-    """
-    unpacker, total, n_parts, is_open = zlib.decompressobj(wbits=31), 0, 0, False
-    try:
-        for bite in _bites(chunks):
-            rest = bite
-            while rest:
-                piece = unpacker.decompress(rest, _STEP)
-                total += len(piece)
-                if total > most:
-                    raise Unreadable("unpacked_too_large", most=megabytes(most))
-                yield piece
-                rest, is_open = unpacker.unconsumed_tail, not unpacker.eof
-                if unpacker.eof:
-                    rest, n_parts = unpacker.unused_data, n_parts + 1
-                    if n_parts > MOST_PARTS:
-                        raise Unreadable("damaged_archive")
-                    unpacker = zlib.decompressobj(wbits=31)
-    except zlib.error as problem:
-        raise Unreadable("damaged_archive") from problem
-    if is_open:  # its end is missing
-        raise Unreadable("damaged_archive")
-
-
-def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    for chunk in chunks:
-        for at in range(0, len(chunk), _BITE):
-            yield chunk[at : at + _BITE]
-
-
 def first(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
     """Yield the beginning of what the pieces hold."""
     for chunk in chunks:
@@ -125,10 +86,6 @@ def first(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
         most -= len(chunk)
         if most <= 0:
             return
-
-
-def megabytes(n_bytes: float) -> str:
-    return f"{n_bytes / 1024**2:.0f}"
 
 
 def recognise_encoding(head: bytes, *, whole: bool) -> str:
@@ -177,7 +134,7 @@ def look(head: bytes, *, whole: bool, said: str = "") -> Found:
         return _as_said(head, whole, said)
     if _decodes(head, "utf-8", whole):
         return Found("utf-8")
-    readings = list(_readings(head, whole))
+    readings = sorted(_readings(head, whole), key=lambda one: bool(_OLD.match(one[0].encoding)))
     if not readings:
         raise Unreadable("unknown_encoding")
     (best, sure), others = readings[0], readings[1:]
@@ -218,7 +175,7 @@ def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
     for one in chardet.detect_all(head[:_LOOKED_AT]):
         name = known(one["encoding"] or "")
         text = _text(head, name, whole) if name else None
-        if text is not None and text not in told:
+        if text is not None and text not in told and not _UNSEEN.search(text):
             told.add(text)
             yield Reading(name, _sample(text)), one["confidence"]
 

@@ -24,6 +24,7 @@ from annotation.files.cells import (
     is_number,
 )
 from annotation.files.look import objects, tables
+from annotation.files.look.archives import ARCHIVE, GZIP, packing, unpacked
 from annotation.files.look.encodings import (
     MAX_LINE,
     Lines,
@@ -31,7 +32,6 @@ from annotation.files.look.encodings import (
     first,
     look,
     newline_of,
-    unzip,
 )
 from annotation.files.look.tables import MAX_COLUMNS, Head
 from annotation.files.shapes import Rows, Sample, Shape, as_it_is
@@ -55,7 +55,11 @@ _OTHER_KINDS = (
     (b"PAR1", "parquet"),
     (b"%PDF", "not_text"),
     (b"\x89PNG", "not_text"),
+    (b"{\\rtf", "not_text"),
 )
+#: Texts that are no tables, by how they begin or are called.
+_MARKUP: Final = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|div)\b", re.IGNORECASE)
+_NO_TABLES: Final = re.compile(r"\.(ya?ml|toml|xml|html?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +90,17 @@ class Layout:
 
     `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
     object (records inside of one object, at `path`; see `objects.turned` for `turn`). `shape` is the key of
-    a known maker's. `asks` is what only a person can say of it, `told` what they said.
+    a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a person can say of
+    it, `told` what they said. `packed` is how it is packed: GZIP, a log of Inspect (LOG), or not.
     """
 
     format: str
     encoding: str = ""
     delimiter: str = ""
     newline: str = "\n"
-    zipped: bool = False
+    packed: str = ""
+    #: Whether texts of a table stand between quotation marks where they hold its signs.
+    quoted: bool = True
     columns: tuple[Column, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
@@ -105,6 +112,7 @@ class Layout:
     path: str = ""
     turn: str = ""
     shape: str = ""
+    inner: str = ""
     asks: tuple[Ask, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
 
@@ -115,6 +123,7 @@ class Layout:
     def from_dict(cls, stored: Mapping[str, Any]) -> "Layout":
         stored = dict(stored)
         n_sheets = stored.pop("n_sheets", 0)  # as layouts of earlier versions have it
+        stored.setdefault("packed", GZIP if stored.pop("zipped", False) else "")
         stored["columns"] = tuple(
             Column(
                 **{**one, "samples": tuple(one["samples"]), "values": tuple(one.get("values", ()))}
@@ -153,22 +162,21 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     told = dict(told or {})
     lowered = name.lower().removesuffix(".gz")
     head = _head(chunks())
-    zipped = head.startswith(b"\x1f\x8b")
-    if zipped:
-        head = _head(unzip(chunks()))
+    packed = packing(head, name)
+    head = _head(unpacked(packed, chunks())) if packed else head
     for mark, code in _OTHER_KINDS:
         if head.startswith(mark):
             raise Unreadable(code)
-    if head.startswith(b"PK\x03\x04"):
-        if zipped or not lowered.endswith(".xlsx"):
-            raise Unreadable("not_text")
+    if head.startswith(ARCHIVE):
+        if packed or not lowered.endswith(".xlsx"):
+            raise Unreadable("archive")
         return Layout("workbook", told=told)
     if lowered.endswith(".xlsx"):
         raise Unreadable("no_workbook")
-    layout = _of_text(head, zipped=zipped, told=told)
+    layout = _of_text(head, lowered, packed=packed, told=told)
 
     def plain() -> Iterable[bytes]:
-        return unzip(chunks()) if zipped else chunks()
+        return unpacked(packed, chunks())
 
     return (
         _of_table(layout, name, plain) if layout.format == "csv" else _of_json(layout, name, plain)
@@ -186,12 +194,12 @@ def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Ite
     Raises:
         Unreadable: the rest cannot be read.
     """
-    return _parsed(layout, unzip(chunks, most) if layout.zipped else chunks)
+    return _parsed(layout, unpacked(layout.packed, chunks, most))
 
 
 def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
     """Yield the records that begin a text file; the last one may be cut."""
-    plain = unzip(chunks) if layout.zipped else chunks
+    plain = unpacked(layout.packed, chunks)
     # One object is read to its end: its records may be anywhere in it.
     return _parsed(layout, plain if layout.format == "object" else first(plain, SAMPLED_BYTES))
 
@@ -202,7 +210,7 @@ def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
     rows = shape.reading() if shape else as_it_is
     for number, record in enumerate(written):
         if shape is None or record.problems:
-            yield objects.flattened(record)
+            yield from map(objects.flattened, objects.unrolled(record, layout.inner))
         elif number >= shape.skipped:
             yield from _rows(rows, record, {})
 
@@ -227,7 +235,7 @@ def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
     for number, one in enumerate(rows if isinstance(rows, list) else [], start=1):
         record = objects.of_value(one, number)
         if shape is None or record.problems:
-            yield objects.flattened(record)
+            yield from map(objects.flattened, objects.unrolled(record, layout.inner))
         else:
             yield from _rows(unrolled, record, outer)
 
@@ -239,7 +247,8 @@ def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
 def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
     """Yield the records of a text as they are written."""
     if layout.format == "csv":
-        return tables.records(tables.lines_of(lines, layout.delimiter), layout.head)
+        rows = tables.lines_of(lines, layout.delimiter, quoted=layout.quoted)
+        return tables.records(rows, layout.head)
     if layout.format == "lines":
         return objects.read_lines(lines)
     return objects.read_stream(lines) if layout.format == "stream" else objects.read_list(lines)
@@ -298,14 +307,18 @@ class _Tally:
         if isinstance(said, str) and is_missing(said):
             self.n_filled -= 1
             return
-        if isinstance(said, str | int | float) and not isinstance(said, bool):
-            said = str(said)
+        if isinstance(said, str | int | float):
+            said = str(said).lower() if isinstance(said, bool) else str(said)
             self.n_numbers += is_number(said)
             self.longest = max(self.longest, len(said))
-            if len(said) <= SHORT and len(self.values) < VALUES:
+            if (
+                len(said) <= SHORT
+                and len(self.values) < VALUES
+                and not objects.UNSTORABLE.search(said)
+            ):
                 self.values.setdefault(said)
         else:
-            self.longest = max(self.longest, SHORT + 1 if isinstance(said, list | dict) else 5)
+            self.longest = max(self.longest, SHORT + 1)
 
     def column(self, name: str) -> Column:
         return Column(
@@ -327,7 +340,7 @@ def _said(value: object) -> object:
     return "; ".join(one if isinstance(one, str) else excerpt(one) for one in said)
 
 
-def _of_text(head: bytes, *, zipped: bool, told: Told) -> Layout:
+def _of_text(head: bytes, name: str, *, packed: str, told: Told) -> Layout:
     if not head.strip():
         raise Unreadable("empty")
     found = look(head, whole=len(head) < HEAD, said=told.get("encoding", ""))
@@ -340,12 +353,14 @@ def _of_text(head: bytes, *, zipped: bool, told: Told) -> Layout:
     if not text:
         raise Unreadable("empty")
     form = _form(text)
+    if form == "csv" and (_MARKUP.match(text) or _NO_TABLES.search(name)):
+        raise Unreadable("no_table")
     return Layout(
         form,
         encoding,
         tables.delimiter_of(lines[: tables.LOOKED_AT]) if form == "csv" else "",
         newline.decode(),
-        zipped,
+        packed,
         readings=found.readings,
         doubtful=found.doubtful,
         told=told,
@@ -369,12 +384,18 @@ def _form(text: str) -> str:
 def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
     """Return the layout of a table as text, with where its columns are named."""
     rows: list[tables.Line] = []
-    lines = tables.lines_of(_lines(layout, first(plain(), HEAD)), layout.delimiter)
+    text = _lines(layout, first(plain(), HEAD))
+    lines = tables.lines_of(text, layout.delimiter, quoted=layout.quoted)
     try:
         rows += itertools.islice(lines, tables.LOOKED_AT)
-    except Unreadable:
+    except Unreadable as stop:
+        # Tables with tabs are often written as they are, and quotation marks stand within texts.
+        if stop.problem.code == "broken_quotes" and layout.quoted and layout.delimiter == "\t":
+            return _of_table(replace(layout, quoted=False), name, plain)
         if not rows:
             raise
+    if tables.are_wrapped(rows):
+        raise Unreadable("rows_in_quotes", rows[0].number)
     return with_head(layout, name, rows)
 
 
@@ -475,7 +496,8 @@ def _at_path(
     layout: Layout, name: str, value: dict[str, Any], places: list[tuple[str, int]]
 ) -> Layout:
     paths = tuple(path for path, _n in places)
-    facts = {"n": str(places[0][1]), "path": paths[0]}
+    named = ", ".join(value) if paths[0] == objects.EVERY else paths[0]
+    facts = {"n": str(places[0][1]), "path": named}
     ask = Ask("path", "path", paths, paths[0], facts=facts)
     path = ask.answer(layout.told)
     found, outer = objects.inside(value, path)
@@ -497,7 +519,7 @@ def _with_shape(layout: Layout, sample: Sample) -> Layout:
     """Return the layout with the maker of such files, unless a person says that it is none of his."""
     shape = makers.recognise(sample)
     if shape is None:
-        return layout
+        return layout if sample.is_table else _with_inner(layout, sample)
     ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
     asks = (*layout.asks, ask)
     if ask.answer(layout.told) == "no":
@@ -507,6 +529,18 @@ def _with_shape(layout: Layout, sample: Sample) -> Layout:
         head = replace(head, row=0, names=shape.header)
         asks = tuple(one for one in asks if one.key != "header")
     return replace(layout, shape=shape.key, head=head, asks=asks)
+
+
+def _with_inner(layout: Layout, sample: Sample) -> Layout:
+    """Return the layout with the lists that hold the rows, where records of nobody's shape have such."""
+    names = tuple(objects.inner_lists(sample.records))
+    if not names:
+        return layout
+    # Beside an answer a list may be what was marked of it: then only a person knows what is wanted.
+    answered = {"response", "output", "completion", "answer"} & set(sample.columns)
+    ask = Ask("inner", "inner", (*names, "no"), "" if answered else names[0], found=names[0])
+    inner = ask.answer(layout.told)
+    return replace(layout, inner=inner if inner != "no" else "", asks=(*layout.asks, ask))
 
 
 def _head(chunks: Iterable[bytes]) -> bytes:

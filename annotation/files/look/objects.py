@@ -5,16 +5,38 @@ They come as they are written, with what is nested in them; `flatten` makes colu
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from annotation.files import synonyms
 from annotation.files.cells import Record, Unreadable, broken
+from annotation.files.columns import Target
 from annotation.files.look.encodings import MAX_LINE, Lines
 
 #: One object that is a whole file is held in memory, up to so many signs.
 MOST_OBJECT: Final = 64 * 1024 * 1024
 DEPTH: Final = 4
+#: The step of a path at which lists with the same names are joined, and the column of what each is called.
+EVERY: Final = "*"
+KEY: Final = "key 1"
+#: Lists that say more of one row, though objects with telling names stand in them.
+_OF_ONE_ROW: Final = frozenset(
+    ("choices", "options", "sources", "citations", "references", "contexts", "tool_calls", "tools")
+)
+#: Names by which objects are marks or answers.
+_TELLING: Final = frozenset(
+    name
+    for target in (Target.RATER, Target.VALUE, Target.SYSTEM, Target.RESPONSE)
+    for name in synonyms.GRADE_NAMES.get(target, synonyms.NAMES.get(target, "")).split()
+)
+#: Names of lists of plain values that are several answers, or several marks.
+_TEXTS: Final = frozenset(
+    ("responses", "outputs", "completions", "generations", "predictions", "answers", "samples")
+)
+_MARKS: Final = frozenset(("ratings", "scores", "grades", "votes"))
 
+#: Signs that no database stores.
+UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _GAP = re.compile(r"[\s,]*")
 _READ_AHEAD = 1024 * 1024
 
@@ -90,9 +112,11 @@ def whole_object(lines: Lines, path: str = "") -> tuple[Any, dict[str, Any]]:
 
 
 def inside(value: Any, path: str) -> tuple[Any, dict[str, Any]]:
-    """Return what lies at a path in an object, and what lies around it."""
+    """Return what lies at a path in an object, and what lies around it; "*" joins lists that are alike."""
     outer = dict(value) if isinstance(value, dict) else {}
     for name in path.split(".") if path else ():
+        if name == EVERY and isinstance(value, dict):
+            return [{KEY: key, **one} for key, rows in value.items() for one in rows], outer
         value = value.get(name) if isinstance(value, dict) else None
     if path:
         outer.pop(path.split(".")[0], None)
@@ -102,13 +126,57 @@ def inside(value: Any, path: str) -> tuple[Any, dict[str, Any]]:
 def places_inside(value: Mapping[str, Any], depth: int = DEPTH) -> list[tuple[str, int]]:
     """Return where lists of objects lie in an object, with how many there are, the longest first."""
     found: list[tuple[str, int]] = []
+    if _are_alike(list(value.values())):
+        found.append((EVERY, sum(map(len, value.values()))))
     for name, inner in value.items():
         if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):
             if not _is_conversation(inner):
                 found.append((name, len(inner)))
         elif isinstance(inner, dict) and depth > 1:
             found += [(f"{name}.{path}", n) for path, n in places_inside(inner, depth - 1)]
-    return sorted(found, key=lambda one: -one[1])
+    return sorted(found, key=lambda one: (one[0].startswith("schema."), -one[1]))
+
+
+def _are_alike(lists: Sequence[Any]) -> bool:
+    """Say whether these are several lists of objects with the same names, as of several systems."""
+    if len(lists) < 2 or not all(isinstance(one, list) and one for one in lists):
+        return False
+    names = [set(one) if isinstance(one, dict) else set() for rows in lists for one in rows]
+    return bool(names[0]) and all(one == names[0] for one in names)
+
+
+def inner_lists(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns whose cells are lists of marks or answers, each of which is a row of its own."""
+    found: dict[str, bool] = {}
+    for record in records:
+        for name, value in record.items():
+            if isinstance(value, list) and value and name.lower() not in _OF_ONE_ROW:
+                found[name] = found.get(name, True) and _are_rows(name, value)
+    return [name for name, is_one in found.items() if is_one]
+
+
+def _are_rows(name: str, value: Sequence[Any]) -> bool:
+    if all(isinstance(one, dict) for one in value):
+        keys = {key.lower() for one in value for key in one}
+        return bool(keys & _TELLING) and not _is_conversation(value)
+    of = str if name.lower() in _TEXTS else int | float if name.lower() in _MARKS else ()
+    return len(value) > 1 and all(one is None or isinstance(one, of) for one in value)
+
+
+def unrolled(record: Record, name: str) -> Iterator[Record]:
+    """Yield a record for each object, or each value, of the list that stands under a name."""
+    inner = record.cells.get(name) if name else None
+    if not isinstance(inner, list) or not inner:
+        yield record
+        return
+    outer = {key: value for key, value in record.cells.items() if key != name}
+    for number, one in enumerate(inner, start=1):
+        if isinstance(one, dict):
+            cells = {(f"{name}.{key}" if key in outer else key): said for key, said in one.items()}
+        else:
+            place = "sample" if name.lower() in _TEXTS else f"place in {name}"
+            cells = {"response" if place == "sample" else "value": one, place: number}
+        yield Record(record.line, {**outer, **cells}, record.problems)
 
 
 def _is_conversation(value: Sequence[Mapping[str, Any]]) -> bool:
@@ -123,6 +191,8 @@ _SPEAKERS: Final = ("human", "ai", "system", "message")
 def turn_of(value: Mapping[str, Any]) -> str:
     """Return how an object without records holds its rows: by column, by names, or not at all."""
     columns = list(value.values())
+    if _is_split(value):
+        return "split"
     if len(columns) < 2 or not all(isinstance(one, dict | list) and one for one in columns):
         return ""
     if all(isinstance(one, list) for one in columns):
@@ -130,10 +200,22 @@ def turn_of(value: Mapping[str, Any]) -> str:
         return "columns" if flat and len({len(one) for one in columns}) == 1 else ""
     if not all(isinstance(one, dict) for one in columns):
         return ""
+    alike = all(one.keys() == columns[0].keys() for one in columns)
     numbered = [str(place) for place in range(len(columns[0]))]
     if all(list(one) == numbered for one in columns):
         return "columns"
-    return "pivot" if all(_leads_to_numbers(one) for one in columns) else ""
+    if all(_leads_to_numbers(one) for one in columns):
+        return "pivot"
+    return "keyed" if alike else ""
+
+
+def _is_split(value: Mapping[str, Any]) -> bool:
+    """Say whether an object names its columns and has a list of cells for each row."""
+    names, rows = value.get("columns"), value.get("data")
+    if not (isinstance(names, list) and names and isinstance(rows, list) and rows):
+        return False
+    named = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
+    return named and all(isinstance(one, list) and len(one) == len(names) for one in rows)
 
 
 def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
@@ -146,10 +228,14 @@ def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
 
 
 def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
-    """Return the rows of an object: one for each place of its columns, or one for each number in it.
+    """Return the rows of an object: one for each place of its columns, each number, or each name in it.
 
-    The names that lead to a number are the columns "key 1", "key 2" and so on; the number is "value".
+    The names that lead to a row are the columns "key 1", "key 2" and so on; a number is "value".
     """
+    if turn == "split":
+        return [dict(zip(value["columns"], cells, strict=False)) for cells in value["data"]]
+    if turn == "keyed":
+        return [{KEY: name, **one} for name, one in value.items()]
     if turn == "pivot":
         return list(_pivoted(value, ()))
     columns = {
@@ -263,6 +349,8 @@ def flattened(record: Record) -> Record:
 def _flatten(value: Mapping[str, Any], prefix: str, depth: int, flat: dict[str, Any]) -> None:
     for key, inner in value.items():
         name = prefix + key.strip()
+        if not name.isprintable() and UNSTORABLE.search(name):
+            raise _Refused("half_character")
         if isinstance(inner, dict) and inner and depth > 1:
             _flatten(inner, f"{name}.", depth - 1, flat)
         elif name in flat:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from annotation.files import synonyms
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import (
     Problem,
@@ -29,6 +30,8 @@ LOOKED_AT: Final = 50
 #: A text of so many signs, or one that ends a sentence, names no column.
 LONG_NAME: Final = 60
 
+#: What Markdown draws below the names of the columns.
+_RULE = re.compile(r":?-+:?")
 _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
 #: Spreadsheets write so which sign divides the cells.
 _SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
@@ -78,24 +81,46 @@ def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (sum(width == usual for width in widths) / len(widths), usual)
 
 
-def lines_of(lines: Lines, delimiter: str) -> Iterator[Line]:
-    """Yield the filled lines of a table as text.
+def lines_of(lines: Lines, delimiter: str, *, quoted: bool = True) -> Iterator[Line]:
+    """Yield the filled lines of a table as text; not `quoted`, a quotation mark is a sign like others.
 
     Raises:
         Unreadable: a quotation mark leaves the rest unclear.
     """
     csv.field_size_limit(MAX_LINE)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    line = 1
+    reader = csv.reader(
+        lines,
+        delimiter=delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+    )
+    line, framed = 1, None
     try:
         for row in reader:
             first, line = line, reader.line_num + 1
             flaw = lines.flaw(first, line - 1)
-            if any(row) or flaw:
+            framed = _is_framed(row, delimiter) if framed is None and row else framed
+            if framed and not flaw:
+                row = [cell.strip() for cell in (row[1:-1] if _is_framed(row, delimiter) else row)]
+            if (any(row) and not (framed and all(map(_RULE.fullmatch, row)))) or flaw:
                 yield Line(first, row, flaw)
     except csv.Error as problem:
         code = "cell_too_long" if "field limit" in str(problem) else "broken_quotes"
         raise Unreadable(code, line) from problem
+
+
+def _is_framed(row: Sequence[str], delimiter: str) -> bool:
+    """Say whether a line has its dividing sign before its first cell and behind its last, as in Markdown."""
+    return delimiter == "|" and len(row) > 2 and not row[0].strip() and not row[-1].strip()
+
+
+def are_wrapped(rows: Sequence[Line]) -> bool:
+    """Say whether each line is one cell that holds the whole of a row, with its dividing signs."""
+    if len(rows) < 2 or any(len(row.cells) != 1 for row in rows):
+        return False
+    names = str(rows[0].cells[0])
+    n = names.count(",")
+    return n > 1 and ", " not in names and all(str(row.cells[0]).count(",") >= n for row in rows)
 
 
 def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:
@@ -261,8 +286,9 @@ def _ask_header(row: Line) -> Ask:
 
 def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
     """Say whether the first line may be a row: it has numbers as those below it, texts, or the same again."""
+    named = sum(said in synonyms.HEADS for said in map(str.casefold, map(_name, row.cells))) > 1
     return any(
-        _is_text(said)
+        (_is_text(said) and not named)
         or _is_number_as_below(said, place, below)
         or _comes_again(said, place, below)
         for place in range(len(row.cells))
@@ -291,17 +317,20 @@ def _numbered(rows: Sequence[Line]) -> tuple[str, ...]:
 
 
 def _is_over_another(rows: Sequence[Line]) -> bool:
-    """Say whether two lines name the columns: the upper one has gaps where the lower one has names."""
+    """Say whether two lines name the columns: the upper one has gaps where the lower one has names.
+
+    The first column is named in one of them; below several upper names the same lower ones come again.
+    """
     if len(rows) < 3:
         return False
     upper, lower = rows[0].cells, rows[1].cells
     width = max(len(upper), len(lower))
+    names = [_said(lower, place) for place in range(width)]
     gaps = [place for place in range(1, width) if not _said(upper, place)]
-    return (
-        bool(gaps)
-        and all(_said(lower, place) and not _is_text(_said(lower, place)) for place in gaps)
-        and not _said(lower, 0)
-    )
+    if not gaps or any(not names[place] or _is_text(names[place]) for place in gaps):
+        return False
+    again = len(set(names)) < width and not any(map(is_number, names))
+    return not names[0] or (not _said(upper, 0) and all(names) and again)
 
 
 def _has_gaps(rows: Sequence[Line], place: int, width: int) -> bool:

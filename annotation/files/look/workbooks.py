@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record, Unreadable, excerpt
-from annotation.files.look import encodings, layouts, tables
+from annotation.files.look import layouts, tables
+from annotation.files.look.archives import megabytes
 from annotation.files.look.layouts import Layout
 from annotation.files.look.tables import Line
 
@@ -131,7 +132,7 @@ def weigh(file: IO[bytes], most: float) -> int:
         raise Unreadable("damaged_workbook") from problem
     total = sum(part.file_size for part in listed)
     if total > most:
-        raise Unreadable("unpacked_too_large", most=encodings.megabytes(most))
+        raise Unreadable("unpacked_too_large", most=megabytes(most))
     if any(
         part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
         for part in listed

@@ -17,7 +17,9 @@ _FIELDS: Final = ("output_1", "output_2", "generator_1", "generator_2")
 
 
 def _are_outputs(sample: Sample) -> bool:
-    return sample.has("instruction", "output", "generator")
+    """Say whether there are outputs to instructions; who made them is not said in files for training."""
+    named = sample.has("generator") or sample.has("input")
+    return sample.has("instruction", "output") and named
 
 
 def _outputs(record: Record, outer: Record) -> Iterable[Row]:
@@ -25,7 +27,7 @@ def _outputs(record: Record, outer: Record) -> Iterable[Row]:
     known = {"instruction", "input", "output", "generator"}
     yield {
         "question": asked(needed(record, "instruction"), record.get("input")),
-        "system": needed(record, "generator"),
+        **({"system": needed(record, "generator")} if "generator" in record else {}),
         "response": needed(record, "output"),
         **{name: value for name, value in record.items() if name not in known},
     }

@@ -1,4 +1,7 @@
-"""Conversations as OpenAI, Anthropic, Gemini, LangChain, LMSYS, ShareGPT and FlexEval write them."""
+"""Conversations as OpenAI, Anthropic, Gemini, LangChain, LMSYS, ShareGPT and FlexEval write them.
+
+And as people take them out of ChatGPT and Claude, and as programs log requests with what came of them.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
@@ -10,7 +13,7 @@ from annotation.files.shapes import Row, Sample, Shape
 
 Record = Mapping[str, Any]
 
-_IDS: Final = ("custom_id", "conversation_id", "conversation_hash", "id", "response_id")
+_IDS: Final = ("custom_id", "conversation_id", "conversation_hash", "id", "uuid", "response_id")
 _SYSTEMS: Final = ("model", "model_name", "modelVersion", "system")
 #: What stands beside the messages of a file for fine-tuning, and nowhere is an answer or an id.
 _TUNING: Final = frozenset(
@@ -187,6 +190,63 @@ def _is_flexeval(sample: Sample) -> bool:
     return not _OF_QUESTIONS & set(sample.columns) and _talks(sample, "input")
 
 
+def _is_claude(sample: Sample) -> bool:
+    def holds(one: Record) -> bool:
+        said = _listed(one.get("chat_messages"))
+        return "chat_messages" in one and all(
+            isinstance(each, Mapping) and "sender" in each for each in said
+        )
+
+    return _each(sample, holds)
+
+
+def _is_chatgpt(sample: Sample) -> bool:
+    return _each(
+        sample, lambda one: isinstance(one.get("mapping"), Mapping) and "current_node" in one
+    )
+
+
+def _chatgpt(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield the branch of a conversation that was seen last; thoughts and hidden messages are left out."""
+    nodes, at = record["mapping"], record.get("current_node")
+    said: list[dict[str, Any]] = []
+    model = ""
+    while isinstance(node := nodes.get(at), Mapping):
+        nodes = {name: one for name, one in nodes.items() if name != at}  # no way goes round
+        message, at = node.get("message") or {}, node.get("parent")
+        parts = shapes.at(message, "content", "parts")
+        words = [part for part in _listed(parts) if not isinstance(part, str) or part.strip()]
+        if words and not shapes.at(message, "metadata", "is_visually_hidden_from_conversation"):
+            said.append({"role": shapes.at(message, "author", "role"), "content": words})
+            model = model or shapes.at(message, "metadata", "model_slug") or ""
+    found = {"messages": [{**one, "content": _joined(one["content"])} for one in reversed(said)]}
+    named = record.get("conversation_id") or record.get("id")
+    yield from rows({**found, **({"id": named} if named else {}), "model": model}, outer)
+
+
+def _joined(parts: list[Any]) -> str:
+    """Return the texts of a message.
+
+    Raises:
+        Unfit: there is an image or a file, of which an export has only a number.
+    """
+    if lost := next((one for one in parts if not isinstance(one, str)), None):
+        raise Unfit("not_kept", lost)
+    return "\n".join(parts)
+
+
+def _is_logged(sample: Sample) -> bool:
+    """Say whether a request with messages stands beside what came of it."""
+
+    def holds(one: Record) -> bool:
+        asked, came = one.get("request"), one.get("response")
+        if not (isinstance(asked, Mapping) and isinstance(came, Mapping)):
+            return False
+        return messages.holds_messages(asked) and messages.holds_messages(came)
+
+    return _each(sample, holds)
+
+
 _PLACES: Final = {
     "messages": "messages",
     "external_id": "external_id",
@@ -200,6 +260,16 @@ def _shape(key: str, name: str, fits: Callable[[Sample], bool]) -> Shape:
 
 
 SHAPES: Final = (
+    _shape("claude_export", "Claude, exported conversations", _is_claude),
+    Shape(
+        "chatgpt_export",
+        "ChatGPT, exported conversations",
+        shapes.CONVERSATIONS,
+        _is_chatgpt,
+        _chatgpt,
+        _PLACES,
+    ),
+    _shape("requests", "Requests and replies", _is_logged),
     _shape("batch_output", "Requests and replies of a batch", _is_batch),
     _shape("gemini", "Gemini, conversations", _is_gemini),
     _shape("openai_responses", "OpenAI, Responses", _is_responses),

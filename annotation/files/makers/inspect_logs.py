@@ -88,5 +88,5 @@ def _value(value: object) -> Any:
 
 
 SHAPES: Final = (
-    Shape("inspect", "Inspect, a log as JSON", "ANSWERS", _fits, _rows, PLACES, path="samples"),
+    Shape("inspect", "Inspect, a log", "ANSWERS", _fits, _rows, PLACES, path="samples"),
 )

@@ -41,7 +41,15 @@ def _is_minimal(sample: Sample) -> bool:
 
 
 def _is_table(sample: Sample) -> bool:
-    return sample.is_table and sample.has(*_OF_ANNOTATION)
+    """Say whether a table has annotations, and a column of it is a result for certain."""
+    if not (sample.is_table and sample.has(*_OF_ANNOTATION)):
+        return False
+    told = any(_is_criterion(name) for name in sample.columns if name not in _BESIDE)
+    return told or any(
+        _result(shapes.parsed(one)) is not None
+        for record in sample.records
+        for one in record.values()
+    )
 
 
 def _of_task(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:

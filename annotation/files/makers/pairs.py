@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from annotation.files import messages, shapes
 from annotation.files.cells import Unfit, is_blank, is_missing, needed, text
+from annotation.files.columns import Target
 from annotation.files.messages import split_answer
 from annotation.files.shapes import Row, Sample, Shape
 
@@ -97,6 +98,63 @@ def _arena_winner(record: Record) -> str:
     if written not in _WINNERS:
         raise Unfit("no_winner", needed(record, "winner"))
     return _WINNERS[written]
+
+
+# Tables of anybody ----------------------------------------------------------------------------
+
+_SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"))
+_CALLED: Final = ("model", "system", "generator", "assistant")
+_CHOSEN: Final = (
+    "winner",
+    "preference",
+    "preferred",
+    "better",
+    "choice",
+    "vote",
+    "verdict",
+    "label",
+)
+
+
+def _sides_of(columns: Iterable[str]) -> tuple[str, str, str, tuple[str, str]] | None:
+    """Return the columns of two systems and of which was preferred, and what the sides are called."""
+    named = {shapes.fold(name): name for name in columns}
+    chosen = next((named[one] for one in _CHOSEN if one in named), "")
+    for sides in _SIDES if chosen else ():
+        for called in _CALLED:
+            for form in (f"{called}_{{}}", f"{{}}_{called}", f"{called}{{}}"):
+                pair = [named.get(form.format(side), "") for side in sides]
+                if all(pair):
+                    return pair[0], pair[1], chosen, sides
+    return None
+
+
+def _is_table(sample: Sample) -> bool:
+    return _sides_of(sample.columns) is not None
+
+
+def _table(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield who won: by the name of a side, of its column or of its system, or by 1, 2 and a tie."""
+    del outer
+    found = _sides_of(record)
+    assert found is not None
+    first, second, chosen, sides = found
+    written = str(needed(record, chosen)).strip().casefold()
+    names = [
+        {side, shapes.fold(column), str(record[column]).strip().casefold(), number}
+        for side, column, number in zip(sides, (first, second), ("1", "2"), strict=True)
+    ]
+    sure = [which for which, these in zip("ab", names, strict=True) if written in these]
+    if not sure and not any(word in written for word in ("tie", "both", "equal", "draw", "same")):
+        raise Unfit("no_winner", record[chosen])
+    yield {
+        "external_id": shapes.named(record, Target.ITEM),
+        "question": record.get("question", record.get("prompt")),
+        "system_a": needed(record, first),
+        "system_b": needed(record, second),
+        "winner": sure[0] if sure else "tie",
+        "rater": shapes.named(record, Target.RATER),
+    }
 
 
 # PandaLM --------------------------------------------------------------------------------------
@@ -210,6 +268,9 @@ def _talk(value: object, role: str = "assistant") -> list[Any]:
 
 SHAPES: Final = (
     Shape("arena", "Chatbot Arena, votes on pairs", shapes.PREFERENCES, _is_arena, _arena),
+    Shape(
+        "pairs", "Pairs of systems, with which was preferred", shapes.PREFERENCES, _is_table, _table
+    ),
     Shape("pandalm", "PandaLM, human annotations", shapes.PREFERENCES, _is_pandalm, _pandalm),
     Shape("dpo", "Pairs of a chosen and a rejected answer", shapes.PREFERENCES, _is_dpo, _dpo),
 )

@@ -1,13 +1,14 @@
-"""Surveys that people graded in: Qualtrics, and the tables of Google Forms.
+"""Surveys that people graded in: Qualtrics, the tables of Google Forms, Mechanical Turk and Toloka, and Prodigy.
 
 Neither says for certain which column is whose: what is called so is taken, the rest is asked.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes, synonyms
+from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
 
@@ -105,7 +106,71 @@ def _form(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
             yield {**facts, "criterion": criterion, "value": value}
 
 
+#: What stands before the names of columns: of what was shown, what was answered, and of the assignment.
+_INPUT: Final = re.compile(r"input[.:]", re.IGNORECASE)
+_OUTPUT: Final = re.compile(r"(?:answer|output)[.:]", re.IGNORECASE)
+_STATUS: Final = ("AssignmentStatus", "ASSIGNMENT:status")
+_WORKER: Final = ("WorkerId", "ASSIGNMENT:worker_id")
+_GIVEN_AT: Final = ("SubmitTime", "ASSIGNMENT:submitted")
+
+
+def _is_crowd(sample: Sample) -> bool:
+    """Say whether a table has what workers were shown, what they answered, and who they are."""
+    shown = any(map(_INPUT.match, sample.columns)) and any(map(_OUTPUT.match, sample.columns))
+    return sample.is_table and shown and any(sample.has(name) for name in _WORKER)
+
+
+def _assignment(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the grades of an assignment, unless whoever asked for it has rejected it."""
+    del outer
+    if str(_of(record, _STATUS)).strip().casefold() == "rejected":
+        return
+    shown = {_INPUT.sub("", name): one for name, one in record.items() if _INPUT.match(name)}
+    facts = {
+        "item": shapes.named(shown, Target.ITEM),
+        "system": shapes.named(shown, Target.SYSTEM),
+        "rater": _of(record, _WORKER),
+        "at": _of(record, _GIVEN_AT),
+    }
+    for name, value in record.items():
+        if _OUTPUT.match(name) and value not in (None, ""):
+            yield {**facts, "criterion": _OUTPUT.sub("", name), "value": value}
+
+
+def _of(record: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((record[name] for name in names if record.get(name) is not None), "")
+
+
+# Prodigy --------------------------------------------------------------------------------------
+
+
+def _is_prodigy(sample: Sample) -> bool:
+    return sample.has("_input_hash", "_task_hash", "answer")
+
+
+def _prodigy(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the option that somebody chose, or 1 or 0 where they accepted or rejected; what they ignored is none."""
+    del outer
+    meta = record.get("meta")
+    about = {**record, **(meta if isinstance(meta, Mapping) else {})}
+    chosen, said = record.get("accept"), record.get("answer")
+    if said == "ignore" or (isinstance(chosen, list) and said != "accept"):
+        return
+    if isinstance(chosen, list) and len(chosen) > 1:
+        raise Unfit("several_labels", ", ".join(map(str, chosen)), name="accept")
+    yield {
+        "item": shapes.named(about, Target.ITEM),
+        "system": shapes.named(about, Target.SYSTEM),
+        "rater": _of(record, ("_annotator_id", "_session_id")),
+        "criterion": record.get("label") or "choice",
+        "value": chosen[0] if isinstance(chosen, list) and chosen else int(said == "accept"),
+        "at": _of(record, ("_timestamp",)),
+    }
+
+
 SHAPES: Final = (
+    Shape("prodigy", "Prodigy", "GRADES", _is_prodigy, _prodigy, PLACES_OF_GRADES),
+    Shape("crowd", "Mechanical Turk or Toloka", "GRADES", _is_crowd, _assignment, PLACES_OF_GRADES),
     Shape(
         "qualtrics",
         "Qualtrics",

@@ -19,6 +19,21 @@ from annotation.imports.found import How
 
 Report = Mapping[str, Any]
 
+#: The fields in which a fault of a mapping is mended, by its code.
+FIELDS: Final = {
+    "no_system_column": ("system",),
+    "no_rater_column": ("rater",),
+    "no_criterion_column": ("criterion",),
+    "no_machine_column": ("rater",),
+    "no_figure_column": ("figure",),
+    "no_criterion_name": ("criterion",),
+    "no_round_name": ("round_name",),
+    "no_rubric_name": ("new_name",),
+    "bad_scale": ("rubric", "minimum", "maximum", "step"),
+    "word_off_scale": ("words",),
+    "no_dataset": ("dataset",),
+    "which_release": ("release",),
+}
 #: Names that stand in one line.
 IN_A_LINE: Final = 8
 
@@ -182,6 +197,12 @@ def _answer_lines(report: Report) -> Iterator[Line | None]:
     yield Line(
         _("Answers: %(n)s") % {"n": sum(_pick(counts, "new_responses", "known_responses"))}, texts
     )
+    if marks := report.get("marks"):
+        title = _("Marks beside the answers: %(names)s") % {"names": ", ".join(marks[:IN_A_LINE])}
+        note = _(
+            "They are kept with the answers and not counted. Bring the file in again as grades or scores."
+        )
+        yield Line(title, notes=[note])
     yield from _to_be_made(report)
 
 

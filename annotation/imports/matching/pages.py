@@ -39,21 +39,6 @@ ASK: Final = "ask-"
 IMPORT, CHECK = "import", "check"
 #: With more columns to be checked than this, they are looked at in their table.
 CARDS: Final = 6
-#: The fields in which a fault of a mapping is mended, by its code.
-FIELDS: Final = {
-    "no_system_column": ("system",),
-    "no_rater_column": ("rater",),
-    "no_criterion_column": ("criterion",),
-    "no_machine_column": ("rater",),
-    "no_figure_column": ("figure",),
-    "no_criterion_name": ("criterion",),
-    "no_round_name": ("round_name",),
-    "no_rubric_name": ("new_name",),
-    "bad_scale": ("rubric", "minimum", "maximum", "step"),
-    "word_off_scale": ("words",),
-    "no_dataset": ("dataset",),
-    "which_release": ("release",),
-}
 #: What a file asks by the table of its columns, and by the cards of what is open.
 _BY_CARDS: Final = frozenset({"not_answered", "column_without_target", "encoding_unsure"})
 
@@ -109,6 +94,7 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upload]:
     """Take the files of a form; what is wrong with one does not keep the others out."""
     kind = form.cleaned_data["kind"]
+    told = {KIND: kind, "shape": "no" if form.cleaned_data["anyway"] else ""}
     taken = []
     for name, pieces in form.given():
         try:
@@ -119,10 +105,11 @@ def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upl
                 pieces=pieces,
                 by=scope.user,
                 now=timezone.now(),
-                told={KIND: kind} if kind else {},
+                told=told,
             )
         except (uploading.FileRefused, uploading.TooManyImports) as refusal:
             form.add_error("file", f"{name}: {refusal.message}")
+            form.held_back = form.held_back or isinstance(refusal, uploading.HeldBack)
         else:
             taken.append(upload)
             _match_by_itself(request, scope, upload)
@@ -363,47 +350,26 @@ def _as_suggested(scope: Scope, upload: Upload) -> Matching:
 
 
 def _forms(scope: Scope, upload: Upload, data: Any = None) -> Matching:
-    columns, options = _FORMS.get(ImportKind(upload.kind), _marked_forms)(scope, upload, data)
-    return Matching(upload, columns, options)
+    columns = kind_forms.columns_of(upload, data)
+    return Matching(upload, columns, _options(scope, upload, columns, data))
 
 
-Forms = tuple[Sequence[Any], Any]
-
-
-def _score_forms(scope: Scope, upload: Upload, data: Any) -> Forms:
-    columns = kind_forms.score_columns(upload, recognising.guesses(upload), data)
-    return columns, kind_forms.score_options(upload, columns, data)
-
-
-def _figure_forms(scope: Scope, upload: Upload, data: Any) -> Forms:
-    guesses = recognising.guesses(upload)
-    return kind_forms.figure_columns(upload, guesses, data), kind_forms.figure_options(upload, data)
-
-
-def _choice_forms(scope: Scope, upload: Upload, data: Any) -> Forms:
-    guesses = recognising.guesses(upload)
-    return kind_forms.columns_of(upload, guesses, data), kind_forms.options_of(upload, data)
-
-
-def _question_forms(scope: Scope, upload: Upload, data: Any) -> Forms:
-    names = writers(scope.project) if scope.may(permissions.CURATORS) else {}
-    columns = kind_forms.question_columns(upload, recognising.guesses(upload), data)
-    return columns, kind_forms.question_options(upload, scope.user, names, data)
-
-
-def _marked_forms(scope: Scope, upload: Upload, data: Any) -> Forms:
+def _options(
+    scope: Scope, upload: Upload, columns: Sequence[kind_forms.ColumnForm], data: Any
+) -> Any:
+    """Return the form for the whole of a file."""
+    if upload.kind == ImportKind.SCORES:
+        return kind_forms.score_options(upload, columns, data)
+    if upload.kind == ImportKind.FIGURES:
+        return kind_forms.figure_options(upload, data)
+    if upload.kind == ImportKind.CHOICES:
+        return kind_forms.options_of(upload, data)
+    if upload.kind == ImportKind.QUESTIONS:
+        names = writers(scope.project) if scope.may(permissions.CURATORS) else {}
+        return kind_forms.question_options(upload, scope.user, names, data)
     guesses, rubrics = recognising.guesses(upload), _rubrics(scope)
     fitting = forms.fitting(guesses, rubrics) if upload.kind == ImportKind.GRADES else ""
-    columns = forms.columns_of(upload, guesses, data)
-    return columns, forms.options_of(upload, rubrics, data, fitting)
-
-
-_FORMS: Final = {
-    ImportKind.SCORES: _score_forms,
-    ImportKind.FIGURES: _figure_forms,
-    ImportKind.CHOICES: _choice_forms,
-    ImportKind.QUESTIONS: _question_forms,
-}
+    return forms.options_of(upload, rubrics, data, fitting)
 
 
 def _rubrics(scope: Scope) -> list[RubricVersion]:
@@ -483,9 +449,9 @@ def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
 def _cards_of_options(shown: Matching) -> Iterator[Card]:
     """Yield a card for each fault that a field of the whole file mends, and each field that is wrong."""
     placed: set[str] = set()
-    wrong = [Problem(code) for code in _codes(shown.upload) if code in FIELDS]
+    wrong = [Problem(code) for code in _codes(shown.upload) if code in faces.FIELDS]
     for problem in [*shown.faults, *wrong]:
-        names = [one for one in FIELDS.get(problem.code, ()) if one in shown.options.fields]
+        names = [one for one in faces.FIELDS.get(problem.code, ()) if one in shown.options.fields]
         if names and placed.isdisjoint(names):
             placed.update(names)
             yield _field_card(shown, problem, names)
@@ -572,7 +538,7 @@ def _is_told(shown: Matching, problem: Problem) -> bool:
 
 def _is_mended(shown: Matching, problem: Problem) -> bool:
     """Say whether a card has the field in which a fault is mended."""
-    return any(name in shown.options.fields for name in FIELDS.get(problem.code, ()))
+    return any(name in shown.options.fields for name in faces.FIELDS.get(problem.code, ()))
 
 
 def _preview(request: HttpRequest, report: Any) -> dict[str, Any]:

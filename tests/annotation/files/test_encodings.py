@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotation.files.cells import Unreadable
-from annotation.files.look import encodings
+from annotation.files.look import archives, encodings
 
 TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
 
@@ -176,21 +176,21 @@ class TestUnzip:
     def test_unpacks(self):
         packed = gzip.compress(TEXT.encode()) + gzip.compress(b"more")
 
-        assert b"".join(encodings.unzip([packed[:10], packed[10:]])) == TEXT.encode() + b"more"
+        assert b"".join(archives.unzip([packed[:10], packed[10:]])) == TEXT.encode() + b"more"
 
     def test_refuses_a_damaged_archive(self):
         with pytest.raises(Unreadable, match="damaged_archive"):
-            list(encodings.unzip([b"\x1f\x8b rubbish rubbish"]))
+            list(archives.unzip([b"\x1f\x8b rubbish rubbish"]))
 
     def test_refuses_a_file_whose_end_is_missing(self):
         packed = gzip.compress(TEXT.encode() * 100)
 
         with pytest.raises(Unreadable, match="damaged_archive"):
-            list(encodings.unzip([packed[:-1]]))
+            list(archives.unzip([packed[:-1]]))
 
     def test_refuses_a_file_of_very_many_empty_parts(self):
         part = gzip.compress(b"")
         megabyte = part * (1024**2 // len(part))
 
         with pytest.raises(Unreadable, match="damaged_archive"):
-            list(encodings.unzip([gzip.compress(b"a,b\n"), *[megabyte] * 3]))
+            list(archives.unzip([gzip.compress(b"a,b\n"), *[megabyte] * 3]))

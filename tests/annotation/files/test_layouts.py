@@ -34,7 +34,11 @@ class TestRecognise:
             (b"PAR1....", "a.csv", "parquet"),
             (b"\xd0\xcf\x11\xe0....", "a.xlsx", "old_workbook"),
             (b"a,b\n", "a.xlsx", "no_workbook"),
-            (b"PK\x03\x04....", "a.csv", "not_text"),
+            (b"PK\x03\x04....", "a.csv", "archive"),
+            (b"<!DOCTYPE html>\n<table><tr><th>id</th></tr></table>", "a.xls", "no_table"),
+            (b'<?xml version="1.0"?><rows/>', "a.csv", "no_table"),
+            (b"- id: 1\n  question: Why?\n", "a.yaml", "no_table"),
+            (b"{\\rtf1 id,question}", "a.rtf", "not_text"),
         ],
     )
     def test_refuses(self, content, name, code):

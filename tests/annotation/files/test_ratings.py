@@ -19,7 +19,8 @@ LONG = (
 
 def read(places, cells, ordinal=0, **options):
     mapping = GradeMapping(places, "Old", "summary", **options)
-    return Reader(mapping).read(Record(2, {"i": "Q1", "s": "K", **cells}), ordinal)
+    [row] = Reader(mapping).read(Record(2, {"i": "Q1", "s": "K", **cells}), ordinal)
+    return row
 
 
 def codes(row):
@@ -86,7 +87,7 @@ class TestReader:
         record = {"i": "Q1", "s": "K", "r": "ada", "v": 3}
 
         called = [
-            reader.read(Record(2, record | {"c": name}), 0).cells[0].criterion
+            reader.read(Record(2, record | {"c": name}), 0)[0].cells[0].criterion
             for name in ("COH", "Coherence", "Fluency of  text", "Depth")
         ]
 
@@ -111,6 +112,6 @@ class TestReader:
 
     def test_hands_the_problems_of_a_broken_row_on(self):
         mapping = GradeMapping(WIDE, "Old", "summary")
-        row = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)
+        [row] = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)
 
         assert codes(row) == [("broken_json", "")]

@@ -125,7 +125,7 @@ class TestSuggestChoices:
         guesses = guessing.suggest_choices([Column(name) for name in names])
 
         assert [str(one.target) for one in guesses] == [
-            "",
+            "external_id",
             "question",
             "option",
             "option",

@@ -401,3 +401,25 @@ class TestWhoMay:
 
         assert client_of().get(url("batch", 1)).status_code == 404
         assert client_of().get(url("import_map", 1)).status_code == 404
+
+
+class TestAFileThatIsHeldBackByName:
+    TEXT = b"id,model_a,model_b,winner\nQ1,Pine,Oak,model_a\n"
+
+    def send(self, client, **more):
+        file = SimpleUploadedFile("pairs.csv", self.TEXT)
+        return client.post(
+            reverse("import_new", args=[make.project().slug]), {"file": file, **more}
+        )
+
+    def test_is_offered_to_be_something_else(self, as_curator):
+        response = self.send(as_curator)
+
+        assert response.status_code == 422
+        assert b'name="anyway"' in response.content
+
+    def test_comes_in_where_somebody_says_so(self, as_curator):
+        response = self.send(as_curator, anyway="on")
+
+        assert response.status_code == 302
+        assert Upload.objects.get().told == {"shape": "no"}

@@ -140,7 +140,7 @@ class TestReceive:
     def test_reads_gzip(self):
         upload = imports.take(gzip.compress(imports.ANSWERS.encode()), "a.csv.gz")
 
-        assert files.layout_of(upload).zipped
+        assert files.layout_of(upload).packed == "gzip"
 
 
 class TestSetMapping:

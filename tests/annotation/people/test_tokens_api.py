@@ -210,6 +210,7 @@ class TestADeedThatMakesWhatBelongsToAnotherScope:
     @pytest.mark.parametrize(
         ("address", "given", "missing"),
         [
+            ("imports/answers/", scopes.BANK, scopes.ROUNDS),
             ("imports/grades/", scopes.BANK, scopes.ROUNDS),
             ("imports/scores/", scopes.BANK, scopes.RUNS),
             ("drafting/", scopes.BANK, scopes.RUNS),

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from annotation.files import messages
 from annotation.files.cells import Unfit as BadMessage
-from annotation.files.parts import Roles
+from annotation.files.parts import LIKELY, Roles
 
 #: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
 ASSISTANTS: Final = frozenset({"assistant", "ai", "tool", "function"})
@@ -190,7 +190,7 @@ def _turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
 
 
 #: A side that nobody knows stays a side of its own.
-ROLES: Final = Roles(told=messages.LIKELY, others=True)
+ROLES: Final = Roles(told=LIKELY, others=True)
 
 
 def talk_of(line: Mapping[str, Any]) -> messages.Talk:

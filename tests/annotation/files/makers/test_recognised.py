@@ -62,7 +62,7 @@ MODULES = {
     "pairs",
     "promptfoo",
     "promptfoo_tables",
-    "ragas",
+    "evaluators",
     "studies",
     "surveys",
     "tracing",

@@ -1,0 +1,148 @@
+"""Files that are packed: with gzip, or as the archive that a log of Inspect is.
+
+A log has a part a sample; it is unpacked as the one object that a log in JSON is. Newer ones are packed with
+Zstandard, which the standard library reads from Python 3.14 on.
+"""
+
+import json
+import math
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from annotation.files.cells import Unreadable
+
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    from compression.zstd import ZstdError
+else:
+    from backports.zstd import ZstdError, zipfile
+
+GZIP, LOG = "gzip", "inspect"
+#: How an archive begins, and how files of logs end.
+ARCHIVE: Final = b"PK\x03\x04"
+_ENDING: Final = ".eval"
+_STEP = 1024 * 1024
+#: A gzip file is read in such bites, and has at most so many parts: what follows a part is copied for the
+#: next one, and millions of empty parts fit into a file of some megabytes.
+_BITE, MOST_PARTS = 16 * 1024, 100_000
+_SPOOLED: Final = 8 * 1024 * 1024
+#: Where a log says what was evaluated; one that did not end has only the second.
+_HEADS: Final = ("header.json", "_journal/start.json")
+#: What is read of a sample; events and stores of tools take most of its room.
+_READ: Final = ("id", "epoch", "input", "choices", "target", "output", "scores", "score", "error")
+_DAMAGED: Final = (
+    zipfile.BadZipFile,
+    ZstdError,
+    zlib.error,
+    NotImplementedError,
+    EOFError,
+    OSError,
+)
+
+
+def packing(head: bytes, name: str) -> str:
+    """Return how a file is packed that begins like this: GZIP, LOG, or not."""
+    if head.startswith(b"\x1f\x8b"):
+        return GZIP
+    return LOG if head.startswith(ARCHIVE) and name.lower().endswith(_ENDING) else ""
+
+
+def unpacked(packed: str, chunks: Iterable[bytes], most: float = math.inf) -> Iterable[bytes]:
+    """Return the bytes of a text file out of what it is packed in; there may be `most` of them."""
+    if packed == LOG:
+        return unpack_log(chunks, most)
+    return unzip(chunks, most) if packed == GZIP else chunks
+
+
+def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
+    """Yield the content of a gzip file, never more at once than a piece.
+
+    Args:
+        chunks: the bytes of the file.
+        most: it may hold so many bytes; reading stops where there are more.
+
+    Raises:
+        Unreadable: it is damaged, or holds more than an import may.
+    """
+    unpacker, total, n_parts, is_open = zlib.decompressobj(wbits=31), 0, 0, False
+    try:
+        for bite in _bites(chunks):
+            rest = bite
+            while rest:
+                piece = unpacker.decompress(rest, _STEP)
+                total += len(piece)
+                if total > most:
+                    raise Unreadable("unpacked_too_large", most=megabytes(most))
+                yield piece
+                rest, is_open = unpacker.unconsumed_tail, not unpacker.eof
+                if unpacker.eof:
+                    rest, n_parts = unpacker.unused_data, n_parts + 1
+                    if n_parts > MOST_PARTS:
+                        raise Unreadable("damaged_archive")
+                    unpacker = zlib.decompressobj(wbits=31)
+    except zlib.error as problem:
+        raise Unreadable("damaged_archive") from problem
+    if is_open:  # its end is missing
+        raise Unreadable("damaged_archive")
+
+
+def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        for at in range(0, len(chunk), _BITE):
+            yield chunk[at : at + _BITE]
+
+
+def megabytes(n_bytes: float) -> str:
+    return f"{n_bytes / 1024**2:.0f}"
+
+
+def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
+    """Yield a log as JSON: what was evaluated, then its samples, each in a line.
+
+    Args:
+        chunks: the bytes of the archive.
+        most: its parts may hold so many bytes.
+
+    Raises:
+        Unreadable: it is damaged, is no log, or holds more than an import may.
+    """
+    with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as file:
+        for chunk in chunks:
+            file.write(chunk)
+        try:
+            with zipfile.ZipFile(file) as parts:
+                yield from _lines(parts, most)
+        except _DAMAGED as problem:
+            raise Unreadable("damaged_archive") from problem
+        except (ValueError, RecursionError) as problem:
+            raise Unreadable("no_log") from problem
+
+
+def _lines(parts: zipfile.ZipFile, most: float) -> Iterator[bytes]:
+    names = parts.namelist()
+    head = next((name for name in _HEADS if name in names), "")
+    samples = sorted(one for one in names if one.startswith("samples/") and one.endswith(".json"))
+    if not head or not samples:
+        raise Unreadable("no_log")
+    text, left = _part(parts, head, most)
+    yield json.dumps({"eval": text.get("eval")})[:-1].encode() + b', "samples": ['
+    for place, name in enumerate(samples):
+        sample, left = _part(parts, name, left)
+        kept = {key: sample[key] for key in _READ if key in sample}
+        yield (b"," if place else b"") + b"\n" + json.dumps(kept).encode()
+    yield b"\n]}\n"
+
+
+def _part(parts: zipfile.ZipFile, name: str, most: float) -> tuple[dict[str, Any], float]:
+    """Return the object in a part, and how much room is left for others."""
+    size = parts.getinfo(name).file_size  # no more than it says of itself is read
+    if size > most:
+        raise Unreadable("unpacked_too_large", most=megabytes(most))
+    found = json.loads(parts.read(name))
+    if not isinstance(found, dict):
+        raise ValueError(name)
+    return found, most - size
