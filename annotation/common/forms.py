@@ -2,14 +2,20 @@
 
 * Filters of lists, as they stand in the URL. What cannot be read is as if it were not there.
 * Fields of forms in which something is named.
+* Forms of records: each field asks for what the record says of it.
 """
 
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.forms import DeclarativeFieldsMetaclass
+from django.utils.translation import gettext_lazy
 
+from annotation.common import names
 from annotation.common.fields import fault_of
+from evalsite import records
 from evalsite.errors import Refusal
 
 
@@ -68,3 +74,83 @@ class UserNameField(forms.RegexField):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(r"\A[\w.@+-]+\Z", **given)
+
+
+def _of_text(kind: records.Text, said: dict[str, Any], rows: int) -> forms.Field:
+    said |= {"required": not kind.empty, "max_length": kind.most or None}
+    if rows:
+        said["widget"] = forms.Textarea(attrs={"rows": rows})
+    if isinstance(kind, names.Name):
+        return NameField(**said)
+    return forms.CharField(**said) if kind.like is None else forms.SlugField(**said)
+
+
+def _of_number(kind: records.Number, said: dict[str, Any], _rows: int) -> forms.Field:
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    said |= {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
+    return forms.DecimalField(**said, widget=widget)
+
+
+def _of_day(_kind: records.Day, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.DateField(
+        **said, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+
+def _of_choice(kind: records.Choice, said: dict[str, Any], _rows: int) -> forms.Field:
+    said["required"] = not kind.empty
+    choices = [(one, one) for one in kind.of]
+    return forms.ChoiceField(**said, choices=[("", "–"), *choices] if kind.empty else choices)
+
+
+def _of_flag(_kind: records.Flag, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.BooleanField(**{**said, "required": False})
+
+
+def _of_whole(kind: records.Whole, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.IntegerField(**said, min_value=kind.low, max_value=kind.high)
+
+
+_FIELDS: Mapping[type[records.Kind], Callable[[Any, dict[str, Any], int], forms.Field]] = {
+    records.Text: _of_text,
+    records.Number: _of_number,
+    records.Day: _of_day,
+    records.Choice: _of_choice,
+    records.Flag: _of_flag,
+    records.Whole: _of_whole,
+}
+
+
+def field_of(part: records.Part) -> forms.Field:
+    """Return the field of a form that asks for a field of a record."""
+    ask = part.ask or records.Ask()
+    said: dict[str, Any] = {"required": not part.nullable}
+    said |= {"label": gettext_lazy(ask.label) if ask.label else None}
+    said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
+    if not part.required and part.default not in (None, ""):
+        said["initial"] = part.default
+    make = next(made for kind, made in _FIELDS.items() if isinstance(part.kind, kind))
+    return make(part.kind, said, ask.rows)
+
+
+class _OfRecord(DeclarativeFieldsMetaclass):
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        attrs: dict[str, Any],
+        record: type[records.Record] | None = None,
+        leave_out: Collection[str] = (),
+    ) -> Any:
+        made: dict[str, Any] = {}
+        for one in records.parts(record) if record else ():
+            if one.kind is not None and one.name not in leave_out:
+                made[one.name] = attrs.pop(one.name, None) or field_of(one)
+        return super().__new__(mcs, name, bases, {**made, **attrs})
+
+
+class RecordForm(forms.Form, metaclass=_OfRecord):
+    """A form that asks for a record: `class NameForm(RecordForm, record=Named)`.
+
+    A field that the class writes itself stands in the place of the one that the record has.
+    """

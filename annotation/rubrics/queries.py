@@ -25,6 +25,7 @@ from annotation.rounds.models import Round
 from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Change, CriterionText, LevelText, Wording
+from evalsite import records
 
 
 @dataclass(frozen=True)
@@ -342,23 +343,4 @@ def capabilities_using(rubric: Rubric) -> list[Capability]:
 
 def wording(version: RubricVersion) -> Wording:
     """Return everything the version says as plain values."""
-    return Wording(
-        principle=version.principle,
-        criteria=tuple(
-            CriterionText(
-                key=criterion.key,
-                name=criterion.name,
-                description=criterion.description,
-                minimum=criterion.ends[0],
-                maximum=criterion.ends[1],
-                step=criterion.step,
-                pass_at=criterion.pass_at,
-                weight=criterion.weight,
-                levels=tuple(
-                    LevelText(level.value, level.label, level.description, tuple(level.examples))
-                    for level in criterion.levels.all()
-                ),
-            )
-            for criterion in version.criteria.all()
-        ),
-    )
+    return records.of_row(Wording, version)

@@ -88,17 +88,7 @@ TWINS = {
         differs={"reason": "a draft needs none, and its form has no such field"},
     ),
     "annotation.rounds.forms.CloseReason": Twin("annotation.running.api.ClosingIn"),
-    "annotation.rubrics.forms.Head": Twin(
-        "annotation.rubrics.api.NewRubricIn",
-        differs={"key": "the page makes one of the name"},
-    ),
     "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
-    "annotation.rubrics.forms.CriterionForm": Twin(
-        "annotation.rubrics.api.CriterionIn",
-        renamed={"minimum": "min", "maximum": "max"},
-        differs={"key": "the page makes one of the name"},
-    ),
-    "annotation.rubrics.forms.LevelForm": Twin("annotation.rubrics.api.LevelIn"),
     "annotation.home.settings.BankForm": Twin(
         "annotation.home.api.BankIn", differs={"base": HIDDEN}
     ),
@@ -306,8 +296,6 @@ ONLY_BY_PROGRAMS = {
         (
             "annotation.imports.api.FileIn",
             "annotation.imports.api.NewRubricIn",  # of GradesIn
-            "annotation.rubrics.api.WordingIn",
-            "annotation.rubrics.api.NextVersionIn",  # NewRubricIn without a key
             "annotation.home.api._Based",
             "annotation.domains.api.DifficultiesIn",
             "annotation.domains.api.NodeIn",
