@@ -223,6 +223,8 @@ def slug(most: int, *, empty: bool = False) -> Text:
 class Choice(Kind):
     of: tuple[str, ...]
     empty: bool = False
+    #: What a page calls them, with each value.
+    titles: tuple[tuple[str, Any], ...] = ()
 
     def read(self, value: Any, *, sent: bool) -> str:
         if not isinstance(value, str) or not (value in self.of or (self.empty and not value)):
@@ -231,6 +233,11 @@ class Choice(Kind):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [*self.of, *([""] if self.empty else [])]}
+
+
+def choice(of: Any, *, empty: bool = False) -> Choice:
+    """Return the choice of one of an enumeration of Django's."""
+    return Choice(tuple(map(str, of.values)), empty, tuple(of.choices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -586,10 +593,15 @@ def told(record: type[Record], row: Any, **given: Any) -> dict[str, Any]:
     return {**plain(of_row(record, row), sent=True), **given}
 
 
-def values(record: Record) -> dict[str, Any]:
-    """Return the plain fields of a record by the names that a row has for them."""
+def values(record: Record, of: type[Record] | None = None) -> dict[str, Any]:
+    """Return the plain fields of a record by the names that a row has for them.
+
+    Args:
+        record: what says them.
+        of: only the fields of this one of its bases.
+    """
     found = {}
-    for one in parts(type(record)):
+    for one in parts(of or type(record)):
         if one.record is None:
             value = getattr(record, one.name)
             found[one.source[0]] = list(value) if one.many else value

@@ -99,7 +99,7 @@ def _of_day(_kind: records.Day, said: dict[str, Any], _rows: int) -> forms.Field
 
 def _of_choice(kind: records.Choice, said: dict[str, Any], _rows: int) -> forms.Field:
     said["required"] = not kind.empty
-    choices = [(one, one) for one in kind.of]
+    choices = kind.titles or [(one, one) for one in kind.of]
     return forms.ChoiceField(**said, choices=[("", "–"), *choices] if kind.empty else choices)
 
 
@@ -154,3 +154,8 @@ class RecordForm(forms.Form, metaclass=_OfRecord):
 
     A field that the class writes itself stands in the place of the one that the record has.
     """
+
+
+def initial_of(record: type[records.Record], row: Any) -> dict[str, Any]:
+    """Return what a row says now, as the form of its record shows it."""
+    return records.plain(records.of_row(record, row))

@@ -323,14 +323,20 @@ def valid(
 R = TypeVar("R", bound=records.Record)
 
 
-def taken(record: type[R], request: Any) -> R:
+def taken(record: type[R], request: Any, *, onto: Mapping[str, Any] | None = None) -> R:
     """Return what was sent with a call as the record that it is.
+
+    Args:
+        record: which.
+        request: what holds the body.
+        onto: what is said now, as the API says it: what is not named stays so.
 
     Raises:
         ValidationError: something of it cannot be used; by the path of the field.
     """
     try:
-        return records.read(record, request.data, sent=True)
+        data = {**onto, **request.data} if onto and isinstance(request.data, dict) else request.data
+        return records.read(record, data, sent=True)
     except records.Unfit as problem:
         found: dict[str, list[str]] = {}
         for one in problem.faults[: MOST * 5]:

@@ -118,15 +118,6 @@ TWINS = {
     "annotation.systems.pages.SystemForm": Twin("annotation.systems.api.SystemIn"),
     "annotation.systems.pages.NewSystem": Twin("annotation.systems.api.NewSystemIn"),
     "annotation.systems.pages.ReleaseForm": Twin("annotation.systems.api.ReleaseIn"),
-    "annotation.domains.forms.CapabilityForm": Twin(
-        "annotation.domains.api.CapabilityIn",
-        only_here=tuple(
-            f"{one}{more}"
-            for one in ("simple", "intermediate", "difficult")
-            for more in ("", "_example")
-        ),  # as difficulties
-    ),
-    "annotation.domains.forms.DomainForm": Twin("annotation.domains.api.DomainIn"),
     "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
     "annotation.training.forms.RuleForm": Twin("annotation.training.api.RuleIn"),
     "annotation.training.forms.ProjectRuleForm": Twin(
@@ -297,9 +288,6 @@ ONLY_BY_PROGRAMS = {
             "annotation.imports.api.FileIn",
             "annotation.imports.api.NewRubricIn",  # of GradesIn
             "annotation.home.api._Based",
-            "annotation.domains.api.DifficultiesIn",
-            "annotation.domains.api.NodeIn",
-            "annotation.domains.api.SaidIn",
             "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
