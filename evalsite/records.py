@@ -75,6 +75,7 @@ WORDS: Final[dict[str, str]] = {
     "no_moment": _(
         "A date and time with its distance from UTC is expected here, such as 2026-03-31T09:00:00+00:00."
     ),
+    "no_id": _("The id of a person is expected here, as lists have it."),
     "too_deep": _("Lists and objects stand too deep in each other. Make it flatter."),
 }
 FOUND: Final = _("Found: %(found)s")
@@ -339,6 +340,20 @@ class Moment(Kind):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "format": "date-time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Id(Kind):
+    """What stands for a person: no number, nothing that tells who it is."""
+
+    def read(self, value: Any, *, sent: bool) -> UUID:
+        try:
+            return value if isinstance(value, UUID) else UUID(str(value))
+        except ValueError:
+            raise Wrong("no_id", value) from None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "uuid"}
 
 
 @dataclass(frozen=True, slots=True)

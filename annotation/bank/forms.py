@@ -20,13 +20,14 @@ from annotation.bank import questions
 from annotation.bank import rules as bank
 from annotation.bank.models import Question, QuestionVersion
 from annotation.common import texts as common_texts
-from annotation.common.forms import Filter, NameField
+from annotation.common.forms import Filter, NameField, RecordForm
 from annotation.domains import queries as taxonomy
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.people import queries as settings
 from annotation.people.models import Project
 from annotation.people.rules import MAX_LANGUAGE
 from annotation.sources.models import Source
+from annotation.sources.records import SourceIn
 from evalsite import errors
 from evalsite.web import bodies
 
@@ -258,19 +259,18 @@ class Details(forms.Form):
         field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
 
 
-class NewSource(forms.Form):
+#: What is said of a source on its own page only.
+NOT_HERE = ("retrieved_on", "valid_from", "note", "publisher", "licence", "collection_id")
+
+
+class NewSource(RecordForm, record=SourceIn, leave_out=NOT_HERE):
     """A source that is added while writing."""
 
     prefix = "new"
+    field_order = ("title", "kind", "address", "locator", "valid_until", "text")
     title = NameField(label=_("Title"), max_length=300, required=False)
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
-    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
     locator = NameField(label=_("Place"), max_length=300, required=False)
-    valid_until = forms.DateField(
-        label=_("Valid until"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
     text = forms.CharField(
         label=_("What it says"), required=False, widget=forms.Textarea(attrs={"rows": 3})
     )

@@ -70,11 +70,6 @@ TWINS = {
         "annotation.bank.api.TextIn",
         renamed={"capability": "capability_id", "domain": "domain_id"},
     ),
-    "annotation.bank.forms.NewSource": Twin(
-        "annotation.sources.api.SourceIn",
-        only_here=("locator",),
-        differs={"title": "asked for where anything of a source is entered"},
-    ),
     "annotation.rounds.forms.NewRound": Twin("annotation.rounds.api.NewRoundIn"),
     "annotation.rounds.forms.SettingsForm": Twin("annotation.rounds.api.RoundIn"),
     "annotation.rounds.forms.Releases": Twin("annotation.rounds.api.RoundIn"),
@@ -98,20 +93,6 @@ TWINS = {
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
     ),
-    "annotation.sources.forms.SaidForm": Twin("annotation.sources.api.SaidIn", only_here=("file",)),
-    "annotation.sources.forms.AboutForm": Twin("annotation.sources.api.AboutIn"),
-    "annotation.sources.forms.EditForm": Twin(
-        "annotation.sources.api.AboutIn", only_here=("seen",)
-    ),
-    "annotation.sources.forms.SourceForm": Twin(
-        "annotation.sources.api.SourceIn",
-        only_here=("file",),
-        differs={"title": "the page takes it from the file"},
-    ),
-    "annotation.sources.forms.CheckForm": Twin(
-        "annotation.sources.api.CheckIn", renamed={"number": "version"}
-    ),
-    "annotation.sources.forms.CollectionForm": Twin("annotation.sources.api.CollectionIn"),
     "annotation.sources.forms.AppointForm": Twin(
         "annotation.sources.api.AppointIn", renamed={"user": "designer"}
     ),
