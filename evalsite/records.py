@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -24,6 +24,7 @@ from typing import (
     Any,
     ClassVar,
     Final,
+    Self,
     TypeVar,
     Union,
     get_args,
@@ -85,6 +86,8 @@ _CODES: Final = {
     "unexpected_keyword_argument": "unknown_field",
     "dataclass_type": "no_object",
     "tuple_type": "no_list",
+    "sequence_str": "no_list",
+    "is_instance_of": "no_list",
     "too_short": "no_such_length",
 }
 
@@ -376,6 +379,24 @@ class Json(Kind):
         return {"type": "array" if self.of is list else "object"}
 
 
+@dataclass(frozen=True, slots=True)
+class Table(Kind):
+    """Texts by name, each of at most so many characters."""
+
+    most: int
+
+    def read(self, value: Any, *, sent: bool) -> dict[str, str]:
+        if not isinstance(value, Mapping):
+            raise Wrong("no_object", value)
+        text = Text(self.most)
+        return {
+            text.read(key, sent=sent): text.read(words, sent=sent) for key, words in value.items()
+        }
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": Text(self.most).schema()}
+
+
 def _check_plain(one: object, depth: int) -> None:
     if depth > DEPTH:
         raise Wrong("too_deep")
@@ -409,6 +430,11 @@ class Record:
 
     __slots__ = ()
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    @classmethod
+    def of(cls, row: Any) -> Self:
+        """Return what a row of the database says. Nothing of it is checked."""
+        return of_row(cls, row)
 
 
 R = TypeVar("R", bound=Record)
@@ -484,7 +510,7 @@ def _unwrapped(hint: Any) -> Iterator[Any]:
     elif origin in {Union, UnionType}:
         for one in get_args(hint):
             yield from _unwrapped(one)
-    elif origin is tuple:
+    elif origin in {tuple, Sequence}:
         yield tuple
         yield from _unwrapped(get_args(hint)[0])
     else:
@@ -565,7 +591,7 @@ def plain(record: Record, *, sent: bool = False) -> dict[str, Any]:
 def _written(value: Any, kind: Kind | None, sent: bool) -> Any:
     if isinstance(value, Record):
         return plain(value, sent=sent)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_written(one, kind, sent) for one in value]
     if isinstance(value, Decimal):
         if sent and isinstance(kind, Number):

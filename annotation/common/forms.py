@@ -158,4 +158,4 @@ class RecordForm(forms.Form, metaclass=_OfRecord):
 
 def initial_of(record: type[records.Record], row: Any) -> dict[str, Any]:
     """Return what a row says now, as the form of its record shows it."""
-    return records.plain(records.of_row(record, row))
+    return records.plain(record.of(row))

@@ -25,7 +25,6 @@ from annotation.rounds.models import Round
 from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Change, CriterionText, LevelText, Wording
-from evalsite import records
 
 
 @dataclass(frozen=True)
@@ -343,4 +342,4 @@ def capabilities_using(rubric: Rubric) -> list[Capability]:
 
 def wording(version: RubricVersion) -> Wording:
     """Return everything the version says as plain values."""
-    return records.of_row(Wording, version)
+    return Wording.of(version)
