@@ -620,7 +620,7 @@ def of_row(record: type[R], row: Any, look: Look = looked) -> R:
     values = {}
     for one in parts(record):
         value = look(one, row)
-        if one.many:
+        if one.many and value is not None:
             rows = value.all() if hasattr(value, "all") else value
             value = tuple(of_row(one.record, each, look) if one.record else each for each in rows)
         elif one.record is not None and value is not None and not isinstance(value, Record):
@@ -645,5 +645,5 @@ def values(record: Record, of: type[Record] | None = None) -> dict[str, Any]:
     for one in parts(of or type(record)):
         if one.record is None:
             value = getattr(record, one.name)
-            found[one.source[0]] = list(value) if one.many else value
+            found[one.source[0]] = list(value) if one.many and value is not None else value
     return found
