@@ -14,34 +14,24 @@ from annotation.common.names import Name
 from annotation.common.texts import MAX_TEXT
 from annotation.domains.models import Difficulty, Priority, QuestionType
 from annotation.people.rules import MAX_LANGUAGE
-from evalsite import records
-from evalsite.records import (
-    Ask,
-    Choice,
-    Day,
-    Flag,
-    Json,
-    Moment,
-    Record,
-    Source,
-    Table,
-    Whole,
-)
-from evalsite.records import gettext_noop as _
+from evalsite import kinds
+from evalsite.kinds import Choice, Day, Flag, Json, Moment, Table, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
 
 Id = Annotated[int, Whole(1)]
 Number = Annotated[int, Whole()]
-Long = Annotated[str, records.Text()]
+Long = Annotated[str, kinds.Text()]
 When = Annotated[datetime, Moment()]
-Who = Annotated[UUID, records.Id()]
-State = Annotated[str, records.choice(QuestionVersion.State)]
-Life = Annotated[str, records.choice(Question.State), Source("question.state")]
-Difficult = Annotated[str, records.choice(Difficulty, empty=True), Ask(_("Difficulty"))]
+Who = Annotated[UUID, kinds.Id()]
+State = Annotated[str, kinds.choice(QuestionVersion.State)]
+Life = Annotated[str, kinds.choice(Question.State), Source("question.state")]
+Difficult = Annotated[str, kinds.choice(Difficulty, empty=True), Ask(_("Difficulty"))]
 Until = Annotated[
     Annotated[date, Day()] | None,
     Ask(_("Valid until"), _("After this day the question needs a look.")),
 ]
-Language = Annotated[str, records.Text(MAX_LANGUAGE), Ask(_("Language"), _("As en, de or zh."))]
+Language = Annotated[str, kinds.Text(MAX_LANGUAGE), Ask(_("Language"), _("As en, de or zh."))]
 Tags = Annotated[Sequence[Annotated[str, Name(100, empty=True)]], Ask(_("Tags"))]
 Replies = Annotated[Mapping[str, str], Table(MAX_REPLY)]
 
@@ -50,13 +40,13 @@ Replies = Annotated[Mapping[str, str], Table(MAX_REPLY)]
 class Words(Record):
     """What a version of a question says beside its messages. Anything may be missing in a draft."""
 
-    answer: Annotated[str, records.Text(MAX_TEXT)] = ""
+    answer: Annotated[str, kinds.Text(MAX_TEXT)] = ""
     key_points: Sequence[Long] = ()
     difficulty: Difficult = ""
-    question_type: Annotated[str, records.choice(QuestionType, empty=True), Ask(_("Type"))] = ""
+    question_type: Annotated[str, kinds.choice(QuestionType, empty=True), Ask(_("Type"))] = ""
     as_of: Annotated[
         str,
-        records.Text(40),
+        kinds.Text(40),
         Ask(_("As of"), _("The date for which the answer is right; annotators see it.")),
     ] = ""
     valid_until: Until = None
@@ -71,7 +61,7 @@ class Words(Record):
         ),
     ] = ""
     meaning_changed: Annotated[bool, Flag()] | None = None
-    meaning_note: Annotated[str, records.Text(500)] = ""
+    meaning_note: Annotated[str, kinds.Text(500)] = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ class Cited(Record):
     """A place in a version of a source; a passage stands from `start` up to `end`, in characters."""
 
     source_version_id: Annotated[Id, Field(alias="source_version")]
-    locator: Annotated[str, records.Text(300), Field(alias="place")] = ""
+    locator: Annotated[str, kinds.Text(300), Field(alias="place")] = ""
     start: Number | None = None
     end: Id | None = None
 
@@ -102,7 +92,7 @@ class Text(Draft):
 @dataclass(frozen=True, kw_only=True)
 class TurnIn(Record):
     role: Annotated[str, Choice(("user", "assistant", "system"))] = "user"
-    content: Annotated[str, records.Text(MAX_TEXT)]
+    content: Annotated[str, kinds.Text(MAX_TEXT)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +102,7 @@ class TextIn(Draft):
     component: ClassVar[str] = "Text"
 
     rev: Number | None = None
-    external_id: Annotated[str, records.Text(200)] = ""
+    external_id: Annotated[str, kinds.Text(200)] = ""
     turns: Sequence[TurnIn] = ()
 
 
@@ -121,12 +111,12 @@ class WaitingOut(Record):
     """A version that waits; who else has inspected it, and how, is not said."""
 
     id: Id
-    external_id: Annotated[str, records.Text(), Source("question.external_id")]
+    external_id: Annotated[str, kinds.Text(), Source("question.external_id")]
     number: Id
     state: State
     capability: Annotated[Long | None, Source("capability.name")]
     domain: Annotated[Long | None, Source("domain.name")]
-    priority: Annotated[Annotated[str, records.choice(Priority)] | None, Source("domain.priority")]
+    priority: Annotated[Annotated[str, kinds.choice(Priority)] | None, Source("domain.priority")]
     difficulty: Difficult
     designer: Annotated[Who, Source("author.public_id")]
     submitted_at: When | None
@@ -154,7 +144,7 @@ class QuestionOut(Record):
     """A question by its newest version; `id` is the question's."""
 
     id: Annotated[Id, Source("question_id")]
-    external_id: Annotated[str, records.Text(), Source("question.external_id")]
+    external_id: Annotated[str, kinds.Text(), Source("question.external_id")]
     life: Life
     number: Id
     state: State

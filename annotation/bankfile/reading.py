@@ -25,6 +25,7 @@ from annotation.bankfile.writing import Bank
 from annotation.people.models import Project
 from annotation.sources.records import Particulars
 from evalsite import records as fields
+from evalsite.kinds import FOUND
 from evalsite.records import Fault, Record
 from evalsite.web import keyset
 
@@ -247,7 +248,7 @@ def said(fault: Fault) -> str:
     if fault.code not in WORDS:
         return fields.said(fault, _)
     words = str(WORDS[fault.code])
-    return f"{words} {_(fields.FOUND) % {'found': fault.found}}" if fault.found else words
+    return f"{words} {_(FOUND) % {'found': fault.found}}" if fault.found else words
 
 
 PARTS = {

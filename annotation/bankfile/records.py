@@ -21,8 +21,9 @@ from annotation.domains.records import AreaWords, CapabilityWords
 from annotation.rubrics.rules import CriterionText, Key, Wording
 from annotation.sources import records as sources
 from annotation.sources.rules import MAX_TEXT
-from evalsite import records
-from evalsite.records import Choice, Json, Kind, Record, Source, Text, Whole
+from evalsite import kinds, records
+from evalsite.kinds import Choice, Json, Kind, Text, Whole
+from evalsite.records import Record, Source
 
 FORMAT: Final = "evalsite-bank"
 VERSION: Final = 1
@@ -33,8 +34,8 @@ Who = Annotated[str, Text(36, empty=False, like=UUID)]
 Sha = Annotated[str, Text(64, empty=False, like=re.compile(r"[0-9a-f]{64}"))]
 Title = Annotated[str, Name(300)]
 Path = Annotated[tuple[Annotated[str, Name(200)], ...], Field(min_length=1, max_length=20)]
-When = Annotated[datetime, records.Moment()]
-Until = Annotated[date, records.Day()] | None
+When = Annotated[datetime, kinds.Moment()]
+Until = Annotated[date, kinds.Day()] | None
 First = Annotated[int, Whole(1)]
 Number = Annotated[int, Whole()]
 Place = Annotated[int, Whole(0, 30_000)]
@@ -80,7 +81,7 @@ class Checklist(Record):
 @dataclass(frozen=True, kw_only=True)
 class Criterion(CriterionText):
     position: Number
-    higher_is_better: Annotated[bool, records.Flag()]
+    higher_is_better: Annotated[bool, kinds.Flag()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +152,7 @@ class Share(Record):
 @dataclass(frozen=True, kw_only=True)
 class Cell(Record):
     capability: Annotated[Path, Source("capability_id")]
-    difficulty: Annotated[str, records.choice(Difficulty)]
+    difficulty: Annotated[str, kinds.choice(Difficulty)]
     domain: Domain
     wanted: First
     shares: tuple[Share, ...]
@@ -169,7 +170,7 @@ class Citation(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Drafted(Done):
-    part: Annotated[str, records.choice(MachineDraft.Part)]
+    part: Annotated[str, kinds.choice(MachineDraft.Part)]
     endpoint: Annotated[str, Text(120)]
     protocol: Short
     prompts_sha: Annotated[str, Text(64)]
@@ -178,7 +179,7 @@ class Drafted(Done):
 @dataclass(frozen=True, kw_only=True)
 class Found(Record):
     line: Annotated[str, Text(40, empty=False)]
-    outcome: Annotated[str, records.choice(Finding.Outcome)]
+    outcome: Annotated[str, kinds.choice(Finding.Outcome)]
     reason: Short
     field: Short
     note: Annotated[str, Text(1000)]
@@ -189,7 +190,7 @@ class Found(Record):
 class Inspected(Record):
     by: Annotated[Who, Source("inspector_id")]
     checklist: Annotated[First, Source("checklist.number")]
-    verdict: Annotated[str, records.choice(Inspection.Verdict)]
+    verdict: Annotated[str, kinds.choice(Inspection.Verdict)]
     note: Long
     suggestion: Annotated[dict[str, Any], Json()]
     at: When

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.common import names
 from annotation.common.fields import fault_of
-from evalsite import records
+from evalsite import kinds, records
 from evalsite.errors import Refusal
 
 
@@ -76,7 +76,7 @@ class UserNameField(forms.RegexField):
         super().__init__(r"\A[\w.@+-]+\Z", **given)
 
 
-def _of_text(kind: records.Text, said: dict[str, Any], rows: int) -> forms.Field:
+def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
     said |= {"required": not kind.empty, "max_length": kind.most or None}
     if rows:
         said["widget"] = forms.Textarea(attrs={"rows": rows})
@@ -85,39 +85,39 @@ def _of_text(kind: records.Text, said: dict[str, Any], rows: int) -> forms.Field
     return forms.CharField(**said) if kind.like is None else forms.SlugField(**said)
 
 
-def _of_number(kind: records.Number, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Field:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
     said |= {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
     return forms.DecimalField(**said, widget=widget)
 
 
-def _of_day(_kind: records.Day, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_day(_kind: kinds.Day, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.DateField(
         **said, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
 
 
-def _of_choice(kind: records.Choice, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_choice(kind: kinds.Choice, said: dict[str, Any], _rows: int) -> forms.Field:
     said["required"] = not kind.empty
     choices = kind.titles or [(one, one) for one in kind.of]
     return forms.ChoiceField(**said, choices=[("", "–"), *choices] if kind.empty else choices)
 
 
-def _of_flag(_kind: records.Flag, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.BooleanField(**{**said, "required": False})
 
 
-def _of_whole(kind: records.Whole, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_whole(kind: kinds.Whole, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.IntegerField(**said, min_value=kind.low, max_value=kind.high)
 
 
-_FIELDS: Mapping[type[records.Kind], Callable[[Any, dict[str, Any], int], forms.Field]] = {
-    records.Text: _of_text,
-    records.Number: _of_number,
-    records.Day: _of_day,
-    records.Choice: _of_choice,
-    records.Flag: _of_flag,
-    records.Whole: _of_whole,
+_FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Field]] = {
+    kinds.Text: _of_text,
+    kinds.Number: _of_number,
+    kinds.Day: _of_day,
+    kinds.Choice: _of_choice,
+    kinds.Flag: _of_flag,
+    kinds.Whole: _of_whole,
 }
 
 

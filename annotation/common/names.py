@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from annotation.common import texts as display
-from evalsite import records
+from evalsite import kinds
 
 #: Scripts from right to left, and the signs that turn the direction.
 _TURNING: Final = re.compile(
@@ -25,15 +25,15 @@ _BREAKS: Final = re.compile("[\t-\r\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
-class Name(records.Text):
+class Name(kinds.Text):
     """A text of one line that names something: nothing in it is unseen or turns the direction."""
 
     empty: bool = False
 
     def read(self, value: Any, *, sent: bool) -> str:
-        read = records.Text.read(self, value, sent=sent)
+        read = kinds.Text.read(self, value, sent=sent)
         if sign := unseen_in(read):
-            raise records.Wrong("unseen_sign", called(sign))
+            raise kinds.Wrong("unseen_sign", called(sign))
         return read
 
 

@@ -8,12 +8,13 @@ from typing import Annotated, ClassVar
 from annotation.common.names import Name
 from annotation.domains.models import Capability, Difficulty, Domain, Priority, QuestionType
 from annotation.rubrics.models import Rubric
-from evalsite import records
-from evalsite.records import Ask, Number, Record, Source
-from evalsite.records import gettext_noop as _
+from evalsite import kinds
+from evalsite.kinds import Number
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
 
-Id = Annotated[int, records.Whole(1)]
-Long = Annotated[str, records.Text()]
+Id = Annotated[int, kinds.Whole(1)]
+Long = Annotated[str, kinds.Text()]
 Called = Annotated[str, Name(200), Ask(_("Name"))]
 Parent = Annotated[Id | None, Source("parent_id")]
 
@@ -39,10 +40,10 @@ class AreaWords(Record):
             rows=4,
         ),
     ] = ""
-    priority: Annotated[str, records.choice(Priority), Ask(_("Priority"))] = Priority.P1
+    priority: Annotated[str, kinds.choice(Priority), Ask(_("Priority"))] = Priority.P1
     in_scope: Annotated[
         bool,
-        records.Flag(),
+        kinds.Flag(),
         Ask(
             _("In scope"),
             _("An area out of scope stays in the tree, so that it is clear what is left out."),
@@ -61,7 +62,7 @@ class DomainIn(AreaWords):
 @dataclass(frozen=True, kw_only=True)
 class DomainOut(DomainIn):
     id: Id
-    position: Annotated[int, records.Whole()]
+    position: Annotated[int, kinds.Whole()]
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,14 @@ class DomainText(AreaWords):
 class CapabilityWords(Record):
     kind: Annotated[
         str,
-        records.choice(Capability.Kind),
+        kinds.choice(Capability.Kind),
         Ask(_("Kind"), _("General capabilities count for any field, the others for yours.")),
     ] = Capability.Kind.DOMAIN
     definition: Annotated[
         Long,
         Ask(_("Definition"), _("What a question of this capability puts to the test."), rows=3),
     ] = ""
-    question_type: Annotated[str, records.choice(QuestionType), Ask(_("Question type"))] = (
+    question_type: Annotated[str, kinds.choice(QuestionType), Ask(_("Question type"))] = (
         QuestionType.FACTUAL
     )
     weight: Annotated[
@@ -97,7 +98,7 @@ class CapabilityWords(Record):
 class CapabilityIn(CapabilityWords):
     name: Called
     parent: Parent = None
-    rubric: Annotated[Annotated[str, records.slug(80)] | None, Source("rubric.key")] = None
+    rubric: Annotated[Annotated[str, kinds.slug(80)] | None, Source("rubric.key")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +127,7 @@ class CapabilityBody(CapabilityIn):
 
 @dataclass(frozen=True, kw_only=True)
 class DifficultyOut(Record):
-    difficulty: Annotated[str, records.choice(Difficulty), Source("code")]
+    difficulty: Annotated[str, kinds.choice(Difficulty), Source("code")]
     definition: Long
     example: Long
 
@@ -134,7 +135,7 @@ class DifficultyOut(Record):
 @dataclass(frozen=True, kw_only=True)
 class CapabilityOut(CapabilityIn):
     id: Id
-    position: Annotated[int, records.Whole()]
+    position: Annotated[int, kinds.Whole()]
     difficulties: Annotated[tuple[DifficultyOut, ...], Source("described")]
 
 

@@ -24,7 +24,7 @@ from annotation.rubrics import queries as reads
 from annotation.rubrics.forms import RESERVED
 from annotation.rubrics.models import RubricVersion
 from annotation.rubrics.rules import Named, Principle, Wording
-from evalsite import records
+from evalsite import kinds, records
 from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import ANYTHING, rows, shape
 
@@ -62,9 +62,9 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
 class RubricOut(Named, Wording):
     """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
 
-    number: Annotated[int, records.Whole(1)]
-    kind: Annotated[str, records.Choice(tuple(RubricVersion.Kind.values))]
-    frozen_at: Annotated[datetime, records.Moment()] | None
+    number: Annotated[int, kinds.Whole(1)]
+    kind: Annotated[str, kinds.Choice(tuple(RubricVersion.Kind.values))]
+    frozen_at: Annotated[datetime, kinds.Moment()] | None
 
 
 WARNED = shape("", path=str, criterion=str, message=str)
@@ -83,7 +83,7 @@ class NextVersion(Wording):
     """The next version. `base` is the number of the version it was written from."""
 
     principle: Principle = ""
-    base: Annotated[int, records.Whole(1)]
+    base: Annotated[int, kinds.Whole(1)]
     name: Annotated[str, names.Name(200)] = ""
 
 

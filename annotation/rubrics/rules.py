@@ -14,9 +14,9 @@ from pydantic import Field
 from annotation.common import diffs, names, scales
 from annotation.common import texts as contents
 from annotation.common.scales import Scale
-from evalsite import records
+from evalsite import kinds, records
+from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record, Source
-from evalsite.records import gettext_noop as _
 
 MAX_CRITERIA = 12
 MAX_LEVELS = 21
@@ -29,10 +29,10 @@ BETWEEN = "---"
 Problems = dict[str, list[str]]
 
 
-Grade = Annotated[Decimal, records.Number(12, 4)]
-Key = Annotated[str, records.slug(80)]
+Grade = Annotated[Decimal, kinds.Number(12, 4)]
+Key = Annotated[str, kinds.slug(80)]
 Name = Annotated[str, names.Name(200)]
-Long = Annotated[str, records.Text()]
+Long = Annotated[str, kinds.Text()]
 
 Principle = Annotated[
     Long,
@@ -78,7 +78,7 @@ class CriterionText(Record):
     description: Annotated[Long, Ask(_("What is graded"), rows=2)] = ""
     step: Annotated[Grade | None, Ask(_("Step"))] = Decimal(1)
     pass_at: Annotated[Grade | None, Ask(_("Passes from"))] = None
-    weight: Annotated[Decimal, records.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)
+    weight: Annotated[Decimal, kinds.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)
     levels: tuple[LevelText, ...] = ()
 
 

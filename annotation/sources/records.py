@@ -14,16 +14,17 @@ from annotation.common.names import Name
 from annotation.sources import rules
 from annotation.sources.models import Source as Row
 from annotation.sources.models import SourceCheck
-from evalsite import records
-from evalsite.records import Ask, Day, Moment, Record, Source, Text, Whole
-from evalsite.records import gettext_noop as _
+from evalsite import kinds, records
+from evalsite.kinds import Day, Moment, Text, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
 
 Id = Annotated[int, Whole(1)]
 When = Annotated[datetime, Moment()]
 Until = Annotated[date, Day()] | None
 Note = Annotated[str, Text(500), Ask(_("Note"))]
-File = Annotated[Mapping[str, Any], records.Json()] | None
-Who = Annotated[UUID, records.Id()]
+File = Annotated[Mapping[str, Any], kinds.Json()] | None
+Who = Annotated[UUID, kinds.Id()]
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Particulars(Record):
     component: ClassVar[str] = "SourcesAbout"
 
     title: Annotated[str, Name(300), Ask(_("Title"))]
-    kind: Annotated[str, records.choice(Row.Kind), Ask(_("Kind"))] = Row.Kind.DOCUMENT
+    kind: Annotated[str, kinds.choice(Row.Kind), Ask(_("Kind"))] = Row.Kind.DOCUMENT
     address: Annotated[str, Text(1000), Ask(_("Address"))] = ""
     publisher: Annotated[str, Name(200, empty=True), Ask(_("Publisher"))] = ""
     licence: Annotated[str, Name(200, empty=True), Ask(_("Licence"))] = ""
@@ -118,7 +119,7 @@ class VersionOut(Words):
 
 @dataclass(frozen=True, kw_only=True)
 class CheckWords(Record):
-    outcome: Annotated[str, records.choice(SourceCheck.Outcome)]
+    outcome: Annotated[str, kinds.choice(SourceCheck.Outcome)]
     how: Annotated[
         str,
         Text(500, empty=False),

@@ -8,8 +8,9 @@ import pytest
 from pydantic import Field
 
 from annotation.common.names import Name
-from evalsite import records
-from evalsite.records import Ask, Fault, Flag, Json, Number, Record, Source, Text, Whole
+from evalsite import kinds, records
+from evalsite.kinds import Flag, Json, Number, Text, Whole
+from evalsite.records import Ask, Fault, Record, Source
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Crate(Record):
 class Ship(Record):
     name: Annotated[str, Name(20)]
     home: Annotated[Annotated[str, Text()] | None, Source("port.name")] = None
-    built: Annotated[Annotated[date, records.Day()] | None, Ask("Built")] = None
+    built: Annotated[Annotated[date, kinds.Day()] | None, Ask("Built")] = None
     crates: tuple[Crate, ...] = ()
 
 
@@ -45,21 +46,21 @@ class TestAKind:
             (Name(9), "a\x00b", "bad_characters"),
             (Name(9), "", "empty"),
             (Name(9), "much too long", "too_long"),
-            (records.slug(9), "no spaces", "not_like"),
+            (kinds.slug(9), "no spaces", "not_like"),
             (Number(4, 2), "100", "no_decimal"),
             (Number(4, 2), "NaN", "no_decimal"),
             (Number(4, 2), 1.5, "no_decimal"),
-            (records.Moment(), "2026-03-31T09:00:00", "no_moment"),
-            (records.Day(), "2026-02-30", "no_day"),
-            (records.Choice(("A", "B")), "C", "no_choice"),
-            (records.Id(), "x", "no_id"),
-            (records.Table(3), {"a": "long"}, "too_long"),
+            (kinds.Moment(), "2026-03-31T09:00:00", "no_moment"),
+            (kinds.Day(), "2026-02-30", "no_day"),
+            (kinds.Choice(("A", "B")), "C", "no_choice"),
+            (kinds.Id(), "x", "no_id"),
+            (kinds.Table(3), {"a": "long"}, "too_long"),
             (Json(list), [float("inf")], "no_number"),
             (Flag(), 1, "no_flag"),
         ],
     )
-    def test_says_what_is_wrong(self, kind: records.Kind, value: object, code: str) -> None:
-        with pytest.raises(records.Wrong) as told:
+    def test_says_what_is_wrong(self, kind: kinds.Kind, value: object, code: str) -> None:
+        with pytest.raises(kinds.Wrong) as told:
             kind.read(value, sent=False)
 
         assert told.value.code == code
@@ -67,7 +68,7 @@ class TestAKind:
 
     @pytest.mark.parametrize("value", ["a\x00b", "a\ud800b"])
     def test_tells_of_characters_that_no_database_keeps_without_them(self, value: str) -> None:
-        with pytest.raises(records.Wrong) as told:
+        with pytest.raises(kinds.Wrong) as told:
             Text().read(value, sent=False)
 
         assert told.value.found == "a\N{REPLACEMENT CHARACTER}b"
@@ -77,7 +78,7 @@ class TestAKind:
         for _ in range(5000):
             deep = [deep]
 
-        with pytest.raises(records.Wrong, match="too_deep"):
+        with pytest.raises(kinds.Wrong, match="too_deep"):
             Json(list).read(deep, sent=False)
 
     @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ class TestARecord:
     def test_is_written_with_the_moment_as_its_reader_has_it(self) -> None:
         @dataclass(frozen=True)
         class Landing(Record):
-            at: Annotated[datetime, records.Moment()]
+            at: Annotated[datetime, kinds.Moment()]
 
         made = Landing(datetime(2026, 1, 2, 3, tzinfo=UTC))
 
