@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 from uuid import UUID
@@ -244,6 +244,8 @@ class Moment(Kind):
             found = datetime.fromisoformat(value if isinstance(value, str) else "")
         except ValueError:
             raise Wrong("no_moment", value) from None
+        if sent and found.tzinfo is None:
+            found = found.replace(tzinfo=UTC)
         if found.tzinfo is None or not 1900 <= found.year <= 9000:
             raise Wrong("no_moment", value)
         return found
@@ -302,6 +304,29 @@ class Table(Kind):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": Text(self.most).schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights(Kind):
+    """Numbers from 0 to so many, by name."""
+
+    most: float
+
+    def read(self, value: Any, *, sent: bool) -> dict[str, float]:
+        if not isinstance(value, Mapping):
+            raise Wrong("no_object", value)
+        return {Text().read(name, sent=sent): self._number(one) for name, one in value.items()}
+
+    def _number(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Wrong("no_decimal", value, f"0 to {self.most}")
+        if not 0 <= value <= self.most:
+            raise Wrong("no_decimal", value, f"0 to {self.most}")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        one = {"type": "number", "minimum": 0, "maximum": self.most}
+        return {"type": "object", "additionalProperties": one}
 
 
 def _check_plain(one: object, depth: int) -> None:

@@ -92,11 +92,15 @@ def said(fault: Fault, words: Callable[[str], str] = str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """How people are asked for a field: its label, what helps, lines of a large field."""
+    """How people are asked for a field: its label, what helps, lines of a large field.
+
+    What is `blank` may be left empty, and is then what it is by default.
+    """
 
     label: str = ""
     help: str = ""
     rows: int = 0
+    blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -77,7 +77,7 @@ class UserNameField(forms.RegexField):
 
 
 def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
-    said |= {"required": not kind.empty, "max_length": kind.most or None}
+    said |= {"required": said["required"] and not kind.empty, "max_length": kind.most or None}
     if rows:
         said["widget"] = forms.Textarea(attrs={"rows": rows})
     if isinstance(kind, names.Name):
@@ -94,6 +94,13 @@ def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Fi
 def _of_day(_kind: kinds.Day, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.DateField(
         **said, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+
+def _of_moment(_kind: kinds.Moment, said: dict[str, Any], _rows: int) -> forms.Field:
+    attrs = {"type": "datetime-local"}
+    return forms.DateTimeField(
+        **said, widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs=attrs)
     )
 
 
@@ -115,6 +122,7 @@ _FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Fi
     kinds.Text: _of_text,
     kinds.Number: _of_number,
     kinds.Day: _of_day,
+    kinds.Moment: _of_moment,
     kinds.Choice: _of_choice,
     kinds.Flag: _of_flag,
     kinds.Whole: _of_whole,
@@ -124,7 +132,7 @@ _FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Fi
 def field_of(part: records.Part) -> forms.Field:
     """Return the field of a form that asks for a field of a record."""
     ask = part.ask or records.Ask()
-    said: dict[str, Any] = {"required": not part.nullable}
+    said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}
     said |= {"label": gettext_lazy(ask.label) if ask.label else None}
     said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
     if not part.required and part.default not in (None, ""):
@@ -146,6 +154,8 @@ class _OfRecord(DeclarativeFieldsMetaclass):
         for one in records.parts(record) if record else ():
             if one.kind is not None and one.name not in leave_out:
                 made[one.name] = attrs.pop(one.name, None) or field_of(one)
+        if record is not None:
+            attrs["record"] = record
         return super().__new__(mcs, name, bases, {**made, **attrs})
 
 
@@ -154,6 +164,16 @@ class RecordForm(forms.Form, metaclass=_OfRecord):
 
     A field that the class writes itself stands in the place of the one that the record has.
     """
+
+    record: ClassVar[type[records.Record]]
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was given; what may be left empty is then what it is by default."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        for one in records.parts(self.record):
+            if one.ask and one.ask.blank and given.get(one.name) is None:
+                given[one.name] = one.default
+        return given
 
 
 def initial_of(record: type[records.Record], row: Any) -> dict[str, Any]:

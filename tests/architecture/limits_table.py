@@ -45,7 +45,6 @@ TWINS = {
         "annotation.imports.api.ChoicesIn",
         differs={"dataset": "left out, a published layout has its own name"},
     ),
-    "annotation.rounds.forms.Draw": Twin("annotation.rounds.api.DrawIn"),
     "annotation.imports.kind_forms.FigureOptions": Twin("annotation.imports.api.FiguresIn"),
     "annotation.imports.forms.AnswerOptions": Twin("annotation.imports.api.AnswersIn"),
     "annotation.imports.forms.GradeOptions": Twin(
@@ -66,10 +65,6 @@ TWINS = {
     "annotation.people.forms.EditProject": Twin("annotation.home.api.AboutIn"),
     "annotation.people.forms.ProjectSettings": Twin("annotation.home.api.AboutIn"),
     "annotation.domains.forms.Share": Twin("annotation.domains.api.ShareIn"),
-    "annotation.rounds.forms.NewRound": Twin("annotation.rounds.api.NewRoundIn"),
-    "annotation.rounds.forms.SettingsForm": Twin("annotation.rounds.api.RoundIn"),
-    "annotation.rounds.forms.Releases": Twin("annotation.rounds.api.RoundIn"),
-    "annotation.rounds.forms.Annotators": Twin("annotation.rounds.api.RoundIn"),
     "annotation.rounds.forms.Reason": Twin("annotation.running.api.ReasonIn"),
     "annotation.rounds.forms.FlagAnswer": Twin("annotation.running.api.FlagAnswerIn"),
     "annotation.rounds.forms.Deadline": Twin("annotation.running.api.DeadlineIn"),
@@ -235,6 +230,8 @@ ONLY_ON_PAGES = {
         "what the page shows, in its address",
     ),
     "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
+    "annotation.rounds.forms.Releases": OWN_FIELDS,  # ids in RoundIn
+    "annotation.rounds.forms.Annotators": OWN_FIELDS,  # ids in RoundIn
     "annotation.training.forms.TagsForm": "has no body",
     "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
     "annotation.imports.forms.KeepMapping": "keeps a mapping on the page; programs send their own",
@@ -281,7 +278,6 @@ ONLY_BY_PROGRAMS = {
             "annotation.domains.api.CellIn",
             "annotation.domains.api.PlanIn",
             "annotation.bank.api.CommentIn",
-            "annotation.rounds.api.RoundRubricIn",
             "annotation.running.api.IdentityIn",
             "annotation.training.api.ReferenceIn",
             "annotation.training.api.ReferencesIn",
