@@ -137,6 +137,6 @@ class RoundLineOut(Record):
 class RoundOut(Settings, RoundLineOut):
     """A round with its design; the secret never leaves the database."""
 
-    seed: Annotated[str, Text()]
+    seed: Annotated[str, Text(rules.LONGEST_SEED)]
     draw: Annotated[dict[str, object], kinds.Json()]
     manifest: Annotated[dict[str, object], kinds.Json()] | None
