@@ -94,13 +94,15 @@ def said(fault: Fault, words: Callable[[str], str] = str) -> str:
 class Ask:
     """How people are asked for a field: its label, what helps, lines of a large field.
 
-    What is `blank` may be left empty, and is then what it is by default.
+    What is `blank` may be left empty, and is then what it is by default. Whether something is so may
+    be unknown: `none` says how that is called.
     """
 
     label: str = ""
     help: str = ""
     rows: int = 0
     blank: bool = False
+    none: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.forms import DeclarativeFieldsMetaclass
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from annotation.common import names
 from annotation.common.fields import fault_of
@@ -76,6 +77,51 @@ class UserNameField(forms.RegexField):
         super().__init__(r"\A[\w.@+-]+\Z", **given)
 
 
+class LinesField(forms.CharField):
+    """Texts, one in each line; each once."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return the texts."""
+        if isinstance(value, list | tuple):
+            return list(value)
+        lines = (line.strip() for line in str(super().to_python(value) or "").splitlines())
+        return list(dict.fromkeys(line for line in lines if line))
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def run_validators(self, value: list[str]) -> None:
+        """Look at each of the texts.
+
+        Raises:
+            ValidationError: one is too long, or deceives the eye.
+        """
+        for one in value:
+            super().run_validators(one)
+
+
+def _lines(part: records.Part, said: dict[str, Any]) -> forms.Field:
+    ask, kind = part.ask or records.Ask(), part.kind
+    checks = [check] if isinstance(kind, names.Name) else []
+    most = kind.most if isinstance(kind, kinds.Text) else 0
+    said |= {"required": False, "max_length": most or None, "validators": checks}
+    return LinesField(**said, widget=forms.Textarea(attrs={"rows": ask.rows or 3}))
+
+
+class KnownField(forms.TypedChoiceField):
+    """Yes, no, or not known."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return {True: "yes", False: "no"}.get(value, value)
+
+
+def _known(ask: records.Ask, said: dict[str, Any]) -> forms.Field:
+    """Return the field for what may be so, or not, or not be known."""
+    choices = [("", gettext_lazy(ask.none)), ("yes", _("yes")), ("no", _("no"))]
+    said |= {"required": False, "empty_value": None}
+    return KnownField(**said, choices=choices, coerce=lambda one: one == "yes")
+
+
 def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
     said |= {"required": said["required"] and not kind.empty, "max_length": kind.most or None}
     if rows:
@@ -137,6 +183,10 @@ def field_of(part: records.Part) -> forms.Field:
     said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
     if not part.required and part.default not in (None, ""):
         said["initial"] = part.default
+    if part.many:
+        return _lines(part, said)
+    if ask.none:
+        return _known(ask, said)
     make = next(made for kind, made in _FIELDS.items() if isinstance(part.kind, kind))
     return make(part.kind, said, ask.rows)
 
@@ -152,7 +202,9 @@ class _OfRecord(DeclarativeFieldsMetaclass):
     ) -> Any:
         made: dict[str, Any] = {}
         for one in records.parts(record) if record else ():
-            if one.kind is not None and one.name not in leave_out:
+            if one.name in leave_out or one.kind is None:
+                continue
+            if one.name in attrs or not one.many or one.ask:
                 made[one.name] = attrs.pop(one.name, None) or field_of(one)
         if record is not None:
             attrs["record"] = record

@@ -87,9 +87,6 @@ TWINS = {
     "annotation.sources.forms.AppointForm": Twin(
         "annotation.sources.api.AppointIn", renamed={"user": "designer"}
     ),
-    "annotation.systems.pages.SystemForm": Twin("annotation.systems.api.SystemIn"),
-    "annotation.systems.pages.NewSystem": Twin("annotation.systems.api.NewSystemIn"),
-    "annotation.systems.pages.ReleaseForm": Twin("annotation.systems.api.ReleaseIn"),
     "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
     "annotation.training.forms.RuleForm": Twin("annotation.training.api.RuleIn"),
     "annotation.training.forms.ProjectRuleForm": Twin(
