@@ -178,6 +178,7 @@ class Number(Kind):
     digits: int
     places: int
     low: Decimal | None = None
+    high: Decimal | None = None
 
     def read(self, value: Any, *, sent: bool) -> Decimal:
         if sent and isinstance(value, int | float) and not isinstance(value, bool):
@@ -194,14 +195,16 @@ class Number(Kind):
             or abs(found) >= 10 ** (self.digits - self.places)
             or found != round(found, self.places)
             or (self.low is not None and found < self.low)
+            or (self.high is not None and found > self.high)
         ):
             raise Wrong("no_decimal", value, self._range())
         return found
 
     def _range(self) -> str:
         before = self.digits - self.places
-        low = "" if self.low is None else f"{self.low} or more, "
-        return f"{low}up to {before} digits before the point and {self.places} after it"
+        ends = "" if self.low is None else f"{self.low} or more, "
+        ends += "" if self.high is None else f"{self.high} or less, "
+        return f"{ends}up to {before} digits before the point and {self.places} after it"
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "format": "decimal"}

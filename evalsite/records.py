@@ -270,16 +270,17 @@ def _faults_of(part: Part, value: Any) -> Iterator[Fault]:
 def plain(record: Record, *, sent: bool = False) -> dict[str, Any]:
     """Return a record as JSON values: as the API answers it (`sent`), or as files hold it."""
     return {
-        (one.called if sent else one.name): _written(getattr(record, one.name), one.kind, sent)
+        (one.called if sent else one.name): written(getattr(record, one.name), one.kind, sent)
         for one in parts(type(record))
     }
 
 
-def _written(value: Any, kind: Kind | None, sent: bool) -> Any:
+def written(value: Any, kind: Kind | None, sent: bool) -> Any:
+    """Return a value as JSON: as the API answers it (`sent`), or as files hold it."""
     if isinstance(value, Record):
         return plain(value, sent=sent)
     if isinstance(value, tuple | list):
-        return [_written(one, kind, sent) for one in value]
+        return [written(one, kind, sent) for one in value]
     if isinstance(value, Decimal):
         if sent and isinstance(kind, Number):
             return f"{value:.{kind.places}f}"

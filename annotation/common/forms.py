@@ -134,6 +134,7 @@ def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
 def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Field:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
     said |= {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
+    said |= {"max_value": kind.high}
     return forms.DecimalField(**said, widget=widget)
 
 

@@ -89,6 +89,13 @@ class CriterionForm(RecordForm, record=CriterionText):
 
 
 class LevelForm(RecordForm, record=LevelText):
+    examples = forms.CharField(
+        label=_("Example answers"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Answers that get this grade. A line of three dashes divides them."),
+    )
+
     def text(self) -> LevelText:
         given = self.cleaned_data
         return LevelText(**{**given, "examples": rules.split(given["examples"])})

@@ -55,14 +55,7 @@ class LevelText(Record):
     label: Annotated[str, names.Name(MAX_LABEL, empty=True), Ask(_("Level"))] = ""
     description: Annotated[Long, Ask(_("When to give it"), rows=2)] = ""
     #: Answers that would get this grade.
-    examples: Annotated[
-        tuple[Long, ...],
-        Ask(
-            _("Example answers"),
-            _("Answers that get this grade. A line of three dashes divides them."),
-            rows=2,
-        ),
-    ] = ()
+    examples: tuple[Long, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from rest_framework.serializers import BaseSerializer
 
-from evalsite.records import Part, Record, once, parts
+from evalsite.records import Part, Record, once, parts, written
 
 Schema = dict[str, Any]
 #: Turns a serializer class, or a named shape with its schema, into a reference to a component.
@@ -89,23 +89,27 @@ class Shape:
 
 
 @once
-def of_record(record: type[Record], *, sent: bool = False) -> Shape:
-    """Return a record as it is answered, or as it is sent."""
+def of_record(record: type[Record], *, sent: bool = False, partly: bool = False) -> Shape:
+    """Return a record as it is answered, or as it is sent: whole, or what is named of it."""
     name = str(vars(record).get("component") or record.__name__.removesuffix("Out"))
-    fields = {one.called: _of_part(one, sent=sent) for one in parts(record)}
+    end = "ChangeIn" if partly else "In" if sent else ""
+    fields = {one.called: _of_part(one, sent=sent, partly=partly) for one in parts(record)}
     text = inspect.cleandoc(vars(record).get("__doc__") or "")
     text = "" if text.startswith(f"{record.__name__}(") else text  # made by the dataclass
-    rest = False if sent else None
-    return Shape(f"{name.removesuffix('In')}In" if sent else name, (), fields, text, rest)
+    name = name.removesuffix("In") if sent else name
+    return Shape(f"{name}{end}", (), fields, text, False if sent else None)
 
 
-def _of_part(one: Part, *, sent: bool) -> Any:
-    of: Any = one.record if one.kind is None else Written(one.kind.schema())
-    of = of_record(one.record, sent=True) if one.record and sent else of
+def _of_part(one: Part, *, sent: bool, partly: bool) -> Any:
+    of: Any = of_record(one.record, sent=True) if one.record and sent else one.record
+    if one.kind is not None:
+        usual = sent and not (partly or one.required or one.many or one.default in (None, ""))
+        default = {"default": written(one.default, one.kind, sent)} if usual else {}
+        of = Written({**one.kind.schema(), **default})
     of = [of] if one.many else of
     of = Maybe(of) if one.nullable else of
     of = Said(of, one.ask.help) if one.ask and one.ask.help else of
-    return Optional(of) if sent and not one.required else of
+    return Optional(of) if sent and (partly or not one.required) else of
 
 
 @dataclass(frozen=True)
@@ -233,13 +237,7 @@ def _of_said(of: Said, refer: Refer) -> Schema:
 
 def _of_partly(of: Partly, refer: Refer) -> Schema:
     if issubclass(of.of, Record):
-        sent = of_record(of.of, sent=True)
-        named = {
-            name: one if isinstance(one, Optional) else Optional(one)
-            for name, one in sent.fields.items()
-        }
-        called = f"{sent.name.removesuffix('In')}ChangeIn"
-        return _of_shape(Shape(called, (), named, sent.text, rest=False), refer)
+        return _of_shape(of_record(of.of, sent=True, partly=True), refer)
     name = refer(of.of, None)["$ref"].rpartition("/")[2].removesuffix("In")
     whole = refer(of.of, dict)
     fields = {

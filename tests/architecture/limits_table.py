@@ -88,10 +88,6 @@ TWINS = {
         "annotation.sources.api.AppointIn", renamed={"user": "designer"}
     ),
     "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
-    "annotation.training.forms.RuleForm": Twin("annotation.training.api.RuleIn"),
-    "annotation.training.forms.ProjectRuleForm": Twin(
-        "annotation.training.api.RuleIn", renamed={"asked_always": "asked"}
-    ),
     "annotation.training.forms.SayForm": Twin("annotation.training.api.StepIn"),
     "annotation.training.forms.TrialForm": Twin(
         "annotation.training.api.TrialIn", renamed={"users": "annotators"}
