@@ -218,12 +218,12 @@ class RecordForm(forms.Form, metaclass=_OfRecord):
     A field that the class writes itself stands in the place of the one that the record has.
     """
 
-    record: ClassVar[type[records.Record]]
+    record: ClassVar[type[records.Record] | None] = None
 
     def clean(self) -> dict[str, Any]:
         """Return what was given; what may be left empty is then what it is by default."""
         given: dict[str, Any] = super().clean() or self.cleaned_data
-        for one in records.parts(self.record):
+        for one in records.parts(self.record) if self.record else ():
             if one.ask and one.ask.blank and given.get(one.name) is None:
                 given[one.name] = one.default
         return given

@@ -75,12 +75,6 @@ TWINS = {
     ),
     "annotation.rounds.forms.CloseReason": Twin("annotation.running.api.ClosingIn"),
     "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
-    "annotation.home.settings.BankForm": Twin(
-        "annotation.home.api.BankIn", differs={"base": HIDDEN}
-    ),
-    "annotation.home.settings.MasksForm": Twin(
-        "annotation.home.api.MasksIn", differs={"base": HIDDEN}
-    ),
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
     ),
@@ -254,7 +248,6 @@ ONLY_BY_PROGRAMS = {
         (
             "annotation.imports.api.FileIn",
             "annotation.imports.api.NewRubricIn",  # of GradesIn
-            "annotation.home.api._Based",
             "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
