@@ -267,6 +267,10 @@ def _faults_of(part: Part, value: Any) -> Iterator[Fault]:
             yield Fault(wrong.code, "", wrong.found, wrong.limit)
 
 
+#: What JSON has as it is.
+PLAIN: Final = frozenset({str, int, bool, float, dict})
+
+
 def plain(record: Record, *, sent: bool = False) -> dict[str, Any]:
     """Return a record as JSON values: as the API answers it (`sent`), or as files hold it."""
     return {
@@ -277,6 +281,8 @@ def plain(record: Record, *, sent: bool = False) -> dict[str, Any]:
 
 def written(value: Any, kind: Kind | None, sent: bool) -> Any:
     """Return a value as JSON: as the API answers it (`sent`), or as files hold it."""
+    if value is None or type(value) in PLAIN:
+        return value
     if isinstance(value, Record):
         return plain(value, sent=sent)
     if isinstance(value, tuple | list):
@@ -298,6 +304,8 @@ Look = Callable[[Part, Any], Any]
 
 def looked(part: Part, row: Any) -> Any:
     """Return what a row holds where the field says it does; nothing where the way there ends."""
+    if len(part.source) == 1:
+        return getattr(row, part.source[0])
     for step in part.source:
         row = None if row is None else getattr(row, step)
     return row

@@ -17,7 +17,9 @@ from annotation.bank.models import (
     Citation,
     Finding,
     Inspection,
+    MachineDraft,
     Question,
+    QuestionChange,
     QuestionComment,
     QuestionVersion,
 )
@@ -84,6 +86,8 @@ def name_of(user: User) -> str:
 PAGE = 250
 #: So many sources at once: their texts are long.
 FEW = 50
+#: Before the names of what was read at once.
+READ: Final = "read_"
 M = TypeVar("M", bound=orm.Model)
 
 
@@ -169,7 +173,10 @@ class Bank:
 
     def _look(self, part: Part, row: Any) -> Any:
         """Return what a row holds, people by their pseudonyms and nodes of trees by their paths."""
-        value, where = records.looked(part, row), part.source[0]
+        where = part.source[0]
+        if part.record is not None and part.many and hasattr(row, READ + where):
+            return getattr(row, READ + where)
+        value = records.looked(part, row)
         if value is None:
             return None
         if where in PEOPLE:
@@ -202,6 +209,11 @@ class _Node:
         return getattr(self._row, name)
 
 
+def _read(name: str, rows: "orm.QuerySet[Any]") -> "orm.Prefetch[Any]":
+    """Have what belongs to many rows be read at once, into a list beside its manager."""
+    return orm.Prefetch(name, rows, to_attr=f"{READ}{name}")
+
+
 def _belongings() -> "list[orm.Prefetch[Any]]":
     """Return what belongs to questions and their versions, each in its order."""
     cited = Citation.objects.order_by("position", "pk").annotate(
@@ -210,15 +222,15 @@ def _belongings() -> "list[orm.Prefetch[Any]]":
     found = Finding.objects.order_by("position", "pk")
     inspected = Inspection.objects.select_related("checklist")
     versions = QuestionVersion.objects.order_by("number").prefetch_related(
-        orm.Prefetch("citations", cited),
-        "machine_drafts",
-        orm.Prefetch("inspections", inspected.prefetch_related(orm.Prefetch("findings", found))),
+        _read("citations", cited),
+        _read("machine_drafts", MachineDraft.objects.all()),
+        _read("inspections", inspected.prefetch_related(_read("findings", found))),
     )
     said = QuestionComment.objects.select_related("version")
     return [
-        orm.Prefetch("versions", versions),
-        orm.Prefetch("changes"),
-        orm.Prefetch("comments", said.defer("version__turns", "version__answer")),
+        _read("versions", versions),
+        _read("changes", QuestionChange.objects.all()),
+        _read("comments", said.defer("version__turns", "version__answer")),
     ]
 
 
