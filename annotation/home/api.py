@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from rest_framework import serializers as fields
 from rest_framework import serializers as settings_serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -31,6 +30,7 @@ from annotation.people import queries as reads
 from annotation.people.api import EVENT
 from annotation.people.models import Project, User
 from annotation.people.permissions import Scope, door
+from annotation.people.records import About, Called
 from annotation.people.rules import KEPT, Bank, Masks, Retention, Section
 from annotation.systems import api as systems_api
 from annotation.systems import queries as item_reads
@@ -47,17 +47,15 @@ from evalsite.contract.calls import (
     taken,
     valid,
 )
-from evalsite.contract.shapes import maybe, page, rows, said, shape
-from evalsite.kinds import Whole
+from evalsite.contract.shapes import maybe, page, partly, rows, said, shape
+from evalsite.kinds import Text, Whole, slug
 from evalsite.records import plain, values
 from evalsite.web import keyset
 
 ABOUT = shape(
     "AboutProject",
+    About,
     slug=said(str, "Stands in every address of the project and never changes."),
-    name=str,
-    subtitle=str,
-    note=said(str, "Stands on the list of everybody who grades here."),
 )
 
 
@@ -67,23 +65,12 @@ class Confined(errors.NotAllowed):
     code = "token_confined"
 
 
-class NewProjectIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class NewProject(Called):
     """A project to be started; whoever starts it owns it. Without a template it is empty."""
 
-    slug = fields.SlugField(max_length=60)
-    name = fields.CharField(max_length=200)
-    subtitle = fields.CharField(max_length=200, default="", allow_blank=True)
-    template = fields.CharField(max_length=60, default="", allow_blank=True)
-
-
-class AboutIn(Body):
-    """What is left out stays as it is. The note names no system: annotators read it."""
-
-    component = "ProjectsAboutIn"
-
-    name = fields.CharField(max_length=200, required=False)
-    subtitle = fields.CharField(max_length=200, required=False, allow_blank=True)
-    note = fields.CharField(max_length=2000, required=False, allow_blank=True)
+    slug: Annotated[str, slug(60)]
+    template: Annotated[str, Text(60)] = ""
 
 
 @api_view(["GET", "POST"])
@@ -92,7 +79,7 @@ class AboutIn(Body):
     post(
         ABOUT,
         "Start a project, if you may (`may_start_projects` of `/me/`); you become its owner.",
-        takes=NewProjectIn,
+        takes=NewProject,
         status=201,
     ),
 )
@@ -103,7 +90,7 @@ def projects(request: Request) -> Response:
         mine = reads.list_of(request.user)
         return Response({"results": serializers.ProjectName(mine, many=True).data})
     home.refuse_starter(request.user)
-    given = valid(NewProjectIn, request)
+    given = values(taken(NewProject, request))
     if request.user.confined_to is not None:
         raise Confined(_("This token opens one project only. Make one for all of your projects."))
     made = home.start_project(**given, by=request.user, now=timezone.now())
@@ -114,7 +101,9 @@ def projects(request: Request) -> Response:
 @contract(
     get(ABOUT, "Return what the project is called, and what its annotators are told."),
     post(
-        ABOUT, "Change what the project is called, and what its annotators are told.", takes=AboutIn
+        ABOUT,
+        "Change what the project is called, and what its annotators are told.",
+        takes=partly(About),
     ),
 )
 @door(permissions.OWNERS)
@@ -123,15 +112,14 @@ def about(request: HttpRequest, scope: Scope) -> Response:
     of = scope.project
     if request.method == "GET":
         return Response(_about(of))
-    held = {"name": of.name, "subtitle": of.subtitle, "note": of.note}
-    wanted = {**held, **valid(AboutIn, request)}
+    wanted = values(taken(About, request, onto=plain(About.of(of))))
     people.set_up_project(project=of, **wanted, by=scope.user, now=timezone.now())
     of.refresh_from_db()
     return Response(_about(of))
 
 
 def _about(of: Project) -> dict[str, Any]:
-    return {"slug": of.slug, "name": of.name, "subtitle": of.subtitle, "note": of.note}
+    return {"slug": of.slug, **plain(About.of(of))}
 
 
 INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
