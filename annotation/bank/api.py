@@ -4,7 +4,6 @@
 * The bank as JSON: questions with their versions, drafts to write and hand in, comments.
 """
 
-from datetime import datetime
 from typing import Any
 
 from django.http import Http404
@@ -15,14 +14,23 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from annotation.bank import bulk, checklists, reading, rules
+from annotation.bank import bulk, reading, rules
 from annotation.bank import keeping as lists
 from annotation.bank import operations as bank
 from annotation.bank import questions as reads
 from annotation.bank.bulk import Change
 from annotation.bank.forms import QuestionFilter
-from annotation.bank.models import BulkEdit, BulkLine, QuestionComment, QuestionVersion, SavedFilter
-from annotation.bank.records import Draft, QuestionOut, TextIn, WholeOut
+from annotation.bank.models import BulkEdit, BulkLine, QuestionVersion, SavedFilter
+from annotation.bank.records import (
+    CitedOut,
+    CommentIn,
+    CommentOut,
+    Draft,
+    DraftedOut,
+    QuestionOut,
+    TextIn,
+    WholeOut,
+)
 from annotation.bank.rules import Action
 from annotation.common import refusals as common_refusals
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
@@ -42,7 +50,7 @@ from evalsite.contract.calls import (
     taken,
     taken_on,
 )
-from evalsite.contract.shapes import NEXT, maybe, page, rows, said, shape
+from evalsite.contract.shapes import NEXT, page, rows, said, shape
 from evalsite.web import keyset
 
 
@@ -302,53 +310,19 @@ class ActIn(Body):
     take = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class CommentIn(Body):
-    text = serializers.CharField()
-    field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
-
-
-class CommentOut(serializers.ModelSerializer[QuestionComment]):
-    author = serializers.UUIDField(source="author.public_id")
-    version = serializers.IntegerField(source="version.number", default=None)
-
-    class Meta:
-        model = QuestionComment
-        fields = ("text", "field", "version", "author", "at")
-
-
 WHOLE = shape(
     "WholeQuestion",
     id=int,
     external_id=str,
     life=str,
     versions=[WholeOut],
-    cited=[
-        shape(
-            "Cited",
-            source_version=int,
-            place=str,
-            start=maybe(int),
-            end=maybe(int),
-            quote=str,
-            marks=[str],
-        )
-    ],
+    cited=[shape("Cited", CitedOut, marks=[str])],
     to_answer=said(
         {str: str},
         "What inspection found in the version before, in words by key: it is answered in `replies` "
         "before the question is handed in.",
     ),
-    machine_drafted=[
-        shape(
-            "MachineDrafted",
-            part=str,
-            version=int,
-            endpoint=str,
-            protocol=str,
-            prompts_sha=str,
-            at=datetime,
-        )
-    ],
+    machine_drafted=[DraftedOut],
 )
 
 
@@ -460,34 +434,14 @@ def _whole_question(scope: Scope, pk: int) -> dict[str, Any]:
         "life": versions[0].question.state,
         "versions": [records.told(WholeOut, one) for one in versions],
         "cited": [
-            _cited(one)
+            records.told(CitedOut, one.citation, marks=list(one.marks))
             for one in sources.cited(reading.citations(versions[0]), today, seen)
             if one.seen
         ],
         "to_answer": reading.to_answer(versions[0]),
         "machine_drafted": [
-            {
-                "part": one.part,
-                "version": one.version.number,
-                "endpoint": one.endpoint,
-                "protocol": one.protocol,
-                "prompts_sha": one.prompts_sha,
-                "at": one.at,
-            }
-            for one in sources.machine_drafts_of(versions[0])
+            records.told(DraftedOut, one) for one in sources.machine_drafts_of(versions[0])
         ],
-    }
-
-
-def _cited(one: sources.Cited) -> dict[str, Any]:
-    citation = one.citation
-    return {
-        "source_version": citation.source_version_id,
-        "place": citation.locator,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
-        "marks": list(one.marks),
     }
 
 
@@ -503,16 +457,15 @@ def comments(request: Any, scope: Scope, pk: int) -> Response:
     if newest is None:
         raise Http404
     if request.method == "POST":
-        sent = CommentIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        field = sent.validated_data["field"]
+        given = taken(CommentIn, request)
         made = bank.comment(
             question=newest.question,
-            text=sent.validated_data["text"],
-            field=field,
-            version=newest if field else None,
+            text=given.text,
+            field=given.field,
+            version=newest if given.field else None,
             by=scope.user,
             now=timezone.now(),
         )
-        return Response(CommentOut(made).data, status=201)
-    return Response({"results": CommentOut(reading.comments_of(newest), many=True).data})
+        return Response(records.told(CommentOut, made), status=201)
+    said = [records.told(CommentOut, one) for one in reading.comments_of(newest)]
+    return Response({"results": said})

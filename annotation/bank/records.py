@@ -8,7 +8,8 @@ from uuid import UUID
 
 from pydantic import Field
 
-from annotation.bank.models import Question, QuestionVersion
+from annotation.bank.checklists import FIELDS
+from annotation.bank.models import MachineDraft, Question, QuestionVersion
 from annotation.bank.rules import MAX_REPLY
 from annotation.common.names import Name
 from annotation.common.texts import MAX_TEXT
@@ -72,6 +73,46 @@ class Cited(Record):
     locator: Annotated[str, kinds.Text(300), Field(alias="place")] = ""
     start: Number | None = None
     end: Id | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitedOut(Cited):
+    quote: Long
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drafted(Record):
+    """What a machine drafted of a version."""
+
+    part: Annotated[str, kinds.choice(MachineDraft.Part)]
+    endpoint: Annotated[str, kinds.Text(120)]
+    protocol: Annotated[str, kinds.Text(40)]
+    prompts_sha: Annotated[str, kinds.Text(64)]
+    at: When
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftedOut(Drafted):
+    component: ClassVar[str] = "MachineDrafted"
+
+    version: Annotated[Number, Source("version.number")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentIn(Record):
+    component: ClassVar[str] = "Comment"
+
+    text: Annotated[str, kinds.Text(empty=False)]
+    field: Annotated[str, Choice(FIELDS, empty=True)] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentOut(CommentIn):
+    component: ClassVar[str] = "Comment"
+
+    version: Annotated[Number | None, Source("version.number")]
+    author: Annotated[Who, Source("author.public_id")]
+    at: When
 
 
 @dataclass(frozen=True, kw_only=True)

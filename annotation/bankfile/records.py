@@ -12,7 +12,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from annotation.bank.models import Finding, Inspection, MachineDraft
+from annotation.bank import records as bank
+from annotation.bank.models import Finding, Inspection
 from annotation.bank.records import Replies, Words
 from annotation.common import texts as contents
 from annotation.common.names import Name
@@ -169,11 +170,8 @@ class Citation(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drafted(Done):
-    part: Annotated[str, kinds.choice(MachineDraft.Part)]
-    endpoint: Annotated[str, Text(120)]
-    protocol: Short
-    prompts_sha: Annotated[str, Text(64)]
+class Drafted(bank.Drafted):
+    by: By
 
 
 @dataclass(frozen=True, kw_only=True)

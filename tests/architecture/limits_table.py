@@ -260,7 +260,6 @@ ONLY_BY_PROGRAMS = {
             "annotation.inspection.api.DecisionIn",
             "annotation.domains.api.CellIn",
             "annotation.domains.api.PlanIn",
-            "annotation.bank.api.CommentIn",
             "annotation.running.api.IdentityIn",
             "annotation.training.api.ReferenceIn",
             "annotation.training.api.ReferencesIn",
