@@ -66,24 +66,15 @@ def require(act: rules.Act, version: QuestionVersion, by: User, message: str) ->
 
 
 State = QuestionVersion.State
-#: Fields of a version that a draft sets as they are given.
-PLAIN = (
-    "answer",
-    "capability_id",
-    "domain_id",
-    "difficulty",
-    "question_type",
-    "principle",
-    "as_of",
-    "valid_until",
-    "language",
-    "meaning_changed",
-    "meaning_note",
-)
 #: Fields that hold lists or tables.
 LISTS = ("turns", "key_points", "tags", "replies")
-#: Fields that the next version takes over from the one before it.
-CARRIED = ("turns", "key_points", "tags", *PLAIN[:-2])
+#: Fields of a version that a draft sets as they are given.
+PLAIN = tuple(
+    one.name for one in records.parts(Text) if one.record is None and one.name not in LISTS
+)
+#: Fields that the next version takes over from the one before it: all but what is said of the change.
+ASKED = ("meaning_changed", "meaning_note")
+CARRIED = tuple(one for one in (*LISTS, *PLAIN) if one not in {"replies", *ASKED})
 
 
 @transaction.atomic

@@ -39,6 +39,7 @@ from annotation.rounds.rules import (
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from evalsite import errors
+from evalsite.records import values
 
 
 class OwnerNeeded(errors.NotAllowed):
@@ -178,15 +179,13 @@ def configure(
     too_few = too_few_may(round_, settings.qualified_override, by_owner=by_owner)
     touch(
         round_,
-        name=settings.name.strip(),
-        n_seats=settings.n_seats,
-        seats_override=settings.seats_override if settings.n_seats < FEWEST_SEATS else "",
-        lease_minutes=settings.lease_minutes,
-        deadline=settings.deadline,
-        instructions=settings.instructions,
-        uniform_rendering=settings.uniform_rendering,
-        qualified_only_since=since,
-        qualified_override=too_few if since else None,
+        **{
+            **{name: one for name, one in values(settings).items() if name != "asks_qualification"},
+            "name": settings.name.strip(),
+            "seats_override": settings.seats_override if settings.n_seats < FEWEST_SEATS else "",
+            "qualified_only_since": since,
+            "qualified_override": too_few if since else None,
+        },
     )
     audit.record(
         project=round_.project,
