@@ -249,6 +249,7 @@ ONLY_BY_PROGRAMS = {
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
             "scoring.publishing.api.RubricIn",
+            "scoring.engine.api.StartIn",  # of every start of a run
         ),
         PART,
     ),
