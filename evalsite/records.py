@@ -12,7 +12,7 @@ the program is taken as it is; what comes from outside goes through `read`, whic
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -117,6 +117,8 @@ class Record:
 
     __slots__ = ()
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    #: What a body has to name though the program need not.
+    needs: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def of(cls, row: Any) -> Self:
@@ -220,6 +222,9 @@ def read(record: type[R], data: object, *, sent: bool = False) -> R:
     Raises:
         Unfit: it is no such record; with everything that is wrong.
     """
+    lacking = record.needs - data.keys() if sent and isinstance(data, Mapping) else ()
+    if lacking:
+        raise Unfit([Fault("missing", name) for name in sorted(lacking)])
     try:
         found = _adapter(record).validate_python(
             data, context={"sent": True} if sent else None, by_alias=sent, by_name=not sent

@@ -59,6 +59,7 @@ class RuleIn(Asked):
     """The rule of a capability, or, without one, of all the others."""
 
     component: ClassVar[str] = "Rule"
+    needs = frozenset({"reference_at", "n_least", "practice_at", "most_failures"})
 
     capability: Annotated[Annotated[int, Whole(1)] | None, Source("capability_id")] = None
 

@@ -93,14 +93,17 @@ def of_record(record: type[Record], *, sent: bool = False, partly: bool = False)
     """Return a record as it is answered, or as it is sent: whole, or what is named of it."""
     name = str(vars(record).get("component") or record.__name__.removesuffix("Out"))
     end = "ChangeIn" if partly else "In" if sent else ""
-    fields = {one.called: _of_part(one, sent=sent, partly=partly) for one in parts(record)}
+    fields = {
+        one.called: _of_part(one, sent=sent, partly=partly, needed=one.name in record.needs)
+        for one in parts(record)
+    }
     text = inspect.cleandoc(vars(record).get("__doc__") or "")
     text = "" if text.startswith(f"{record.__name__}(") else text  # made by the dataclass
     name = name.removesuffix("In") if sent else name
     return Shape(f"{name}{end}", (), fields, text, False if sent else None)
 
 
-def _of_part(one: Part, *, sent: bool, partly: bool) -> Any:
+def _of_part(one: Part, *, sent: bool, partly: bool, needed: bool) -> Any:
     of: Any = of_record(one.record, sent=True) if one.record and sent else one.record
     if one.kind is not None:
         usual = sent and not (partly or one.required or one.many or one.default in (None, ""))
@@ -109,7 +112,8 @@ def _of_part(one: Part, *, sent: bool, partly: bool) -> Any:
     of = [of] if one.many else of
     of = Maybe(of) if one.nullable else of
     of = Said(of, one.ask.help) if one.ask and one.ask.help else of
-    return Optional(of) if sent and (partly or not one.required) else of
+    left_out = partly or not (one.required or needed)
+    return Optional(of) if sent and left_out else of
 
 
 @dataclass(frozen=True)

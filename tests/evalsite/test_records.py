@@ -136,6 +136,19 @@ class TestARecord:
 
         assert {(one.place, one.code) for one in found} == {("name", "empty"), ("built", "no_day")}
 
+    def test_needs_of_a_body_what_the_program_may_leave_out(self) -> None:
+        @dataclass(frozen=True)
+        class Order(Record):
+            needs = frozenset({"n"})
+
+            n: Annotated[int, Whole(1)] = 1
+
+        with pytest.raises(records.Unfit) as told:
+            records.read(Order, {}, sent=True)
+
+        assert [(one.place, one.code) for one in told.value.faults] == [("n", "missing")]
+        assert records.read(Order, {}) == Order(1)
+
     def test_that_the_program_made_is_looked_through_for_what_is_beyond_its_limits(self) -> None:
         made = Ship(name="", crates=(Crate(Decimal("0.001"), "much too long"),))
 
