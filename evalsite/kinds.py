@@ -43,6 +43,7 @@ WORDS: Final[dict[str, str]] = {
         "A date and time with its distance from UTC is expected here, such as 2026-03-31T09:00:00+00:00."
     ),
     "no_id": _("The id of a person is expected here, as lists have it."),
+    "unfit": _("This cannot be read as what is expected here."),
     "too_deep": _("Lists and objects stand too deep in each other. Make it flatter."),
 }
 FOUND: Final = _("Found: %(found)s")

@@ -237,6 +237,7 @@ def read(record: type[R], data: object, *, sent: bool = False) -> R:
 def _fault(record: type[Record], one: Any, *, sent: bool) -> Fault:
     told = one.get("ctx", {})
     code = _CODES.get(one["type"], one["type"])
+    code = code if code in WORDS else "unfit"
     if "field_type" in told:
         code = "no_such_length"
     at, within = Fault(""), record

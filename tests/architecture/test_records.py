@@ -14,8 +14,9 @@ from annotation.common.forms import RecordForm
 from annotation.rounds import records as rounds
 from annotation.rubrics.rules import CriterionText, LevelText
 from evalsite import kinds
-from evalsite.contract import shapes
-from evalsite.records import Ask, Part, Record, parts, plain, read, values
+from evalsite.contract import document, shapes
+from evalsite.contract.shapes import Partly
+from evalsite.records import Ask, Part, Record, Unfit, parts, plain, read, said, values
 
 #: Which record says what a table keeps; the bank file's is the whole of what its API and page say.
 CARRIED: dict[type[orm.Model], type[Record]] = {
@@ -118,6 +119,49 @@ def _apart(field: Any, kind: kinds.Kind | None) -> str:
         known = {str(value) for value, _title in field.choices}
         return "" if set(kind.of) <= known else f"{kind.of} ⊄ {known}"
     return ""
+
+
+#: What nobody should send, and somebody will.
+ODD = (
+    None,
+    True,
+    0,
+    -1,
+    10**30,
+    1.5,
+    float("inf"),
+    float("nan"),
+    "",
+    "\x00",
+    "\ud800",
+    [],
+    [1],
+    {},
+    {"a": 1},
+)
+
+
+def taken() -> set[type[Record]]:
+    """Return the records that come from outside: bodies of the API, lines of bank files."""
+    calls = (call for one in document.routes() for call in one.promise.calls.values())
+    kinds_ = (one.of if isinstance(one, Partly) else one for one in (call.takes for call in calls))
+    return {one for one in kinds_ if isinstance(one, type) and issubclass(one, Record)} | {
+        *filed.PARTS.values()
+    }
+
+
+class TestEveryRecordFromOutside:
+    @pytest.mark.parametrize("record", sorted(taken(), key=lambda one: one.__qualname__))
+    @pytest.mark.parametrize("sent", [True, False])
+    def test_says_in_words_what_is_wrong_whatever_is_sent(self, record, sent):
+        names = [one.called if sent else one.name for one in parts(record)]
+        for data in (*ODD, *({name: odd} for name in names for odd in (*ODD, *([x] for x in ODD)))):
+            try:
+                read(record, data, sent=sent)
+            except Unfit as problem:
+                words = [said(one) for one in problem.faults]
+                assert words, data
+                assert not any("%(" in one for one in words)
 
 
 @dataclass(frozen=True)
