@@ -99,10 +99,11 @@ class Text(Kind):
     most: int = 0
     empty: bool = True
     like: "re.Pattern[str] | None" = None
+    trim: bool = True
 
     def read(self, value: Any, *, sent: bool) -> str:
         if sent and isinstance(value, str | int | float) and not isinstance(value, bool):
-            value = str(value).strip()
+            value = str(value).strip() if self.trim else str(value)
         if not isinstance(value, str):
             raise Wrong("no_text", value)
         if not _storable(value):

@@ -3,7 +3,6 @@
 * Connections of releases, and the answers they have not given, as JSON.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -21,14 +20,14 @@ from annotation.people.permissions import Scope, door
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
-from evalsite.contract.calls import Body, contract, get, post, taken_on
+from evalsite.contract.calls import Body, contract, get, post, taken, taken_on
 from evalsite.contract.shapes import maybe, partly, rows, shape
+from evalsite.records import plain, told, values
 from scoring.endpoints import operations as connections
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
-from scoring.endpoints.operations import About
-from scoring.llm import rest
+from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Words
 
 
 class EndpointOut(serializers.ModelSerializer[Endpoint]):
@@ -83,63 +82,6 @@ class FoundOut(serializers.ModelSerializer[EndpointTest]):
         fields = ("state", "found", "n_asked", "trouble", "problem", "asked_at", "ended_at")
 
 
-class RequestIn(Body):
-    """How an application is asked over REST, and where in its reply the answer stands."""
-
-    method = serializers.ChoiceField(choices=rest.METHODS, default="POST")
-    headers = serializers.DictField(child=serializers.CharField(max_length=2000), default=dict)
-    body = serializers.CharField(
-        max_length=rest.MOST_BODY, default="", allow_blank=True, trim_whitespace=False
-    )
-    answer = serializers.CharField(max_length=500, default="", allow_blank=True)
-
-
-class AboutIn(Body):
-    """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
-
-    component = "EndpointsAboutIn"
-
-    name = serializers.CharField(max_length=80)
-    url = serializers.CharField(max_length=500, default="", allow_blank=True)
-    model_name = serializers.CharField(max_length=200, default="", allow_blank=True)
-    request = RequestIn(required=False)
-    family = serializers.CharField(max_length=80, default="", allow_blank=True)
-    prompt_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
-    completion_price = serializers.DecimalField(12, 6, min_value=0, default=None, allow_null=True)
-    currency = serializers.RegexField(r"^[A-Z]{3}$", default="USD")
-    max_in_flight = serializers.IntegerField(min_value=1, max_value=256, default=8)
-    per_minute = serializers.IntegerField(
-        min_value=1, max_value=1_000_000, default=None, allow_null=True
-    )
-    timeout = serializers.IntegerField(min_value=1, max_value=3600, default=120)
-    context_length = serializers.IntegerField(
-        min_value=1, max_value=100_000_000, default=None, allow_null=True
-    )
-
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = super().validate(given)
-        if not given.get("request") and not given["model_name"]:
-            raise serializers.ValidationError({"model_name": _("A server needs a model.")})
-        return given
-
-
-class KeyIn(Body):
-    key = serializers.CharField(max_length=4000, default="", allow_blank=True)
-    variable = serializers.CharField(max_length=120, default="", allow_blank=True)
-
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = super().validate(given)
-        if given["key"] and given["variable"]:
-            raise serializers.ValidationError(
-                {"variable": _("Give a key or name a variable, not both.")}
-            )
-        return given
-
-
-class EndpointIn(AboutIn, KeyIn):
-    component = "EndpointsEndpointIn"
-
-
 class ScriptIn(Body):
     script = serializers.DictField(default=dict)
 
@@ -153,10 +95,15 @@ class ScriptIn(Body):
 def endpoints(request: Any, scope: Scope) -> Response:
     """Return the endpoints of the project, retired ones last, or add one."""
     if request.method == "POST":
-        given = _read(EndpointIn(data=request.data))
-        key = {name: given.pop(name) for name in ("key", "variable")}
+        given = taken(EndpointIn, request)
+        if given.request is None and not given.model_name:
+            raise serializers.ValidationError({"model_name": [_("A server needs a model.")]})
         made = connections.create(
-            project=scope.project, about=About(**given), by=scope.user, now=timezone.now(), **key
+            project=scope.project,
+            about=_about(given),
+            by=scope.user,
+            now=timezone.now(),
+            **_key(given),
         )
         return Response(EndpointOut(made).data, status=201)
     rows = [line.endpoint for line in reads.list_endpoints(scope.project)]
@@ -197,11 +144,9 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
     """
     found = _of(scope, pk)
     if request.method == "POST":
-        sent = request.data if isinstance(request.data, Mapping) else {}
-        given = _read(AboutIn(data={**_said(found), **sent}))
-        found = connections.edit(
-            endpoint=found, about=About(**given), by=scope.user, now=timezone.now()
-        )
+        said = {**told(Words, found), "request": found.request or None}
+        about = _about(taken(AboutIn, request, onto=said))
+        found = connections.edit(endpoint=found, about=about, by=scope.user, now=timezone.now())
     return Response(EndpointOut(found).data)
 
 
@@ -212,8 +157,8 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
     """Set the key, or name the variable that holds it; with neither, none is sent."""
-    given = _read(KeyIn(data=request.data))
-    made = connections.set_key(endpoint=_of(scope, pk), by=scope.user, now=timezone.now(), **given)
+    key = _key(taken(KeyIn, request))
+    made = connections.set_key(endpoint=_of(scope, pk), by=scope.user, now=timezone.now(), **key)
     return Response(EndpointOut(made).data)
 
 
@@ -250,8 +195,16 @@ def _of(scope: Scope, pk: int) -> Endpoint:
     return get_object_or_404(reads.of_endpoints(scope.project).select_related("project"), pk=pk)
 
 
-def _said(endpoint: Endpoint) -> dict[str, Any]:
-    return {name: getattr(endpoint, name) for name in About.__dataclass_fields__}
+def _about(given: AboutIn) -> About:
+    asked = plain(given.request) if given.request else {}
+    return About(**values(given, Words), request=asked)
+
+
+def _key(given: KeyIn) -> dict[str, str]:
+    if given.key and given.variable:
+        said = _("Give a key or name a variable, not both.")
+        raise serializers.ValidationError({"variable": [said]})
+    return {"key": given.key, "variable": given.variable}
 
 
 def _read(sent: "serializers.Serializer[Any]") -> dict[str, Any]:

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -22,6 +22,7 @@ from evalsite import allowances, errors
 from evalsite.db import secrets
 from scoring.endpoints import queries as endpoints
 from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
+from scoring.endpoints.records import About as About
 from scoring.llm import addresses, config, rest
 from scoring.llm.scripted.script import Script
 
@@ -115,31 +116,6 @@ class Scripted(errors.Conflict):
     """A scripted endpoint has no address and no key."""
 
     code = "scripted"
-
-
-@dataclass(frozen=True)
-class About:
-    """What an owner says of an endpoint. The key is no part of it.
-
-    With a `request` (method, headers, body, answer) it is an application, asked over REST.
-    """
-
-    name: str
-    url: str = ""
-    model_name: str = ""
-    family: str = ""
-    prompt_price: Decimal | None = None
-    completion_price: Decimal | None = None
-    currency: str = "USD"
-    max_in_flight: int = 8
-    per_minute: int | None = None
-    timeout: int = 120
-    context_length: int | None = None
-    request: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, endpoint: Endpoint) -> "About":
-        return cls(**{name: getattr(endpoint, name) for name in cls.__dataclass_fields__})
 
 
 @transaction.atomic

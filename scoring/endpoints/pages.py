@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField, status_of
+from annotation.common.forms import NameField, RecordForm, status_of
 from annotation.common.sentences import gettext
 from annotation.people import permissions
 from annotation.people.models import Project
@@ -27,7 +27,7 @@ from evalsite import errors
 from scoring.endpoints import operations, testing
 from scoring.endpoints import queries as reads
 from scoring.endpoints.models import Endpoint, SystemConnection
-from scoring.endpoints.operations import About
+from scoring.endpoints.records import About, Words
 from scoring.llm import rest
 
 NO_VARIABLE = ("", _("none"))
@@ -40,12 +40,9 @@ GROUPS = (
 )
 
 
-class EndpointForm(forms.Form):
+class EndpointForm(RecordForm, record=Words):
     """What an owner says of an endpoint. A scripted one has no address."""
 
-    name = NameField(
-        label=_("Name"), max_length=80, help_text=_("As it stands in lists and beside judges.")
-    )
     url = forms.CharField(
         label=_("Address"),
         max_length=500,
@@ -53,58 +50,12 @@ class EndpointForm(forms.Form):
         help_text=_("The base address of the API, which most often ends in /v1."),
     )
     model_name = NameField(label=_("Model"), max_length=200, help_text=_("As the server calls it."))
-    family = NameField(
-        label=_("Family"),
-        max_length=80,
-        required=False,
-        help_text=_(
-            "In the same word as the family of a system that rests on the same language model: "
-            "then it is tested whether a judge favours its own."
-        ),
-    )
-    prompt_price = forms.DecimalField(
-        label=_("Price of a million tokens of the prompt"),
-        required=False,
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-        help_text=_("Left empty, the cost is not known; 0 says that it costs nothing."),
-    )
-    completion_price = forms.DecimalField(
-        label=_("Price of a million tokens of the reply"),
-        required=False,
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-    )
     currency = forms.RegexField(
         r"^[A-Z]{3}$",
         label=_("Currency"),
         initial="USD",
         help_text=_("Three capital letters."),
         error_messages={"invalid": _("Give three capital letters, such as USD or EUR.")},
-    )
-    max_in_flight = forms.IntegerField(
-        label=_("Requests at once"),
-        min_value=1,
-        max_value=256,
-        initial=8,
-        help_text=_("Over all workers together."),
-    )
-    per_minute = forms.IntegerField(
-        label=_("Requests a minute"), required=False, min_value=1, max_value=1_000_000
-    )
-    timeout = forms.IntegerField(
-        label=_("Seconds to wait for a reply"), min_value=1, max_value=3600, initial=120
-    )
-    context_length = forms.IntegerField(
-        label=_("Context in tokens"),
-        required=False,
-        min_value=1,
-        max_value=100_000_000,
-        help_text=_("Prompts that are too long are then refused before a run starts."),
     )
 
     def __init__(self, *args: Any, scripted: bool = False, **kwargs: Any) -> None:

@@ -5,7 +5,7 @@ Both are named by their dotted names.
 
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,9 @@ from django import forms
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
-from annotation.common.forms import Filter, RecordForm
+from annotation.common.forms import Filter, RecordForm, field_of
+from evalsite.kinds import Table
+from evalsite.records import Record, parts
 from tests.architecture import sources
 from tests.architecture.limits_table import TWINS
 
@@ -57,7 +59,7 @@ def _classes(layer: str, base: type) -> Iterator[tuple[str, type[Any]]]:
 def differences(name: str) -> list[str]:
     """Return how the fields of a form differ from those of its twin, a sentence each."""
     twin = TWINS[name]
-    here, there = import_string(name).base_fields, import_string(twin.body)().fields
+    here, there = import_string(name).base_fields, _fields(import_string(twin.body))
     found = []
     for field_name, one in here.items():
         other = there.get(twin.renamed.get(field_name, field_name))
@@ -74,6 +76,15 @@ def differences(name: str) -> list[str]:
     return found
 
 
+def _fields(body: type[Any]) -> Mapping[str, Any]:
+    """Return what a body takes: the fields of a serializer, or those that ask for a record's."""
+    if not issubclass(body, Record):
+        found: Mapping[str, Any] = body().fields
+        return found
+    asked = [one for one in parts(body) if one.kind and not isinstance(one.kind, Table)]
+    return {one.called: field_of(one) for one in asked}
+
+
 def _apart(here: forms.Field, there: serializers.Field[Any, Any, Any, Any]) -> Iterator[str]:
     """Yield what one of two fields takes that the other refuses."""
     chosen = isinstance(here, forms.ChoiceField) or isinstance(there, serializers.ChoiceField)
@@ -82,7 +93,7 @@ def _apart(here: forms.Field, there: serializers.Field[Any, Any, Any, Any]) -> I
         one, other = getattr(here, limit, None), getattr(there, limit, None)
         if _number(one) != _number(other):
             yield f"{limit} is {one} on the page and {other} by the API"
-    if there.required and not there.allow_null and not here.required:
+    if there.required and not getattr(there, "allow_null", False) and not here.required:
         yield "may be left empty on the page and not by the API"
     if here.required and getattr(there, "allow_blank", False) and not chosen:
         yield "may be empty by the API and not on the page"

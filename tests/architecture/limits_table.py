@@ -115,14 +115,11 @@ TWINS = {
         "scoring.kinds.drafting.api.AskIn", only_here=("first", "last")
     ),
     "scoring.kinds.drafting.pages.HelpForm": Twin("scoring.kinds.drafting.api.AskIn"),
-    "scoring.endpoints.pages.EndpointForm": Twin(
-        "scoring.endpoints.api.AboutIn", differs=APPLICATION
+    "scoring.endpoints.pages.ApplicationFields": Twin(
+        "scoring.endpoints.records.Request",
+        only_here=("headers",),  # a table, by name
     ),
-    "scoring.endpoints.pages.NewEndpointForm": Twin(
-        "scoring.endpoints.api.EndpointIn", differs=APPLICATION
-    ),
-    "scoring.endpoints.pages.ApplicationFields": Twin("scoring.endpoints.api.RequestIn"),
-    "scoring.endpoints.pages.KeyForm": Twin("scoring.endpoints.api.KeyIn"),
+    "scoring.endpoints.pages.KeyForm": Twin("scoring.endpoints.records.KeyIn"),
     "scoring.kinds.fusion.forms.Head": Twin(
         "scoring.kinds.fusion.api.ContentIn",
         only_here=("name", "overall_minimum", "overall_maximum"),
@@ -197,9 +194,7 @@ ONLY_ON_PAGES = {
     **dict.fromkeys(
         (
             "annotation.home.settings.Section",
-            "scoring.endpoints.pages.ApplicationForm",  # EndpointForm and ApplicationFields
             "scoring.endpoints.pages.KeyFields",  # KeyForm
-            "scoring.endpoints.pages.NewApplicationForm",
             "scoring.engine.forms.StartForm",
         ),
         PART,
