@@ -312,6 +312,28 @@ class Table(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Real(Kind):
+    """A number as computers reckon with it."""
+
+    low: float
+    high: float
+
+    def read(self, value: Any, *, sent: bool) -> float:
+        if sent and isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                raise Wrong("no_decimal", value, f"{self.low} to {self.high}") from None
+        known = isinstance(value, int | float) and not isinstance(value, bool)
+        if not known or not self.low <= value <= self.high:
+            raise Wrong("no_decimal", value, f"{self.low} to {self.high}")
+        return float(value) if sent else value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True, slots=True)
 class Weights(Kind):
     """Numbers from 0 to so many, by name."""
 
@@ -320,18 +342,11 @@ class Weights(Kind):
     def read(self, value: Any, *, sent: bool) -> dict[str, float]:
         if not isinstance(value, Mapping):
             raise Wrong("no_object", value)
-        return {Text().read(name, sent=sent): self._number(one) for name, one in value.items()}
-
-    def _number(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Wrong("no_decimal", value, f"0 to {self.most}")
-        if not 0 <= value <= self.most:
-            raise Wrong("no_decimal", value, f"0 to {self.most}")
-        return value
+        one = Real(0, self.most)
+        return {Text().read(name, sent=sent): one.read(n, sent=False) for name, n in value.items()}
 
     def schema(self) -> dict[str, Any]:
-        one = {"type": "number", "minimum": 0, "maximum": self.most}
-        return {"type": "object", "additionalProperties": one}
+        return {"type": "object", "additionalProperties": Real(0, self.most).schema()}
 
 
 def _check_plain(one: object, depth: int) -> None:

@@ -161,6 +161,11 @@ def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field
     return forms.BooleanField(**{**said, "required": False})
 
 
+def _of_real(kind: kinds.Real, said: dict[str, Any], _rows: int) -> forms.Field:
+    widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
+    return forms.FloatField(**said, min_value=kind.low, max_value=kind.high, widget=widget)
+
+
 def _of_whole(kind: kinds.Whole, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.IntegerField(**said, min_value=kind.low, max_value=kind.high)
 
@@ -173,17 +178,19 @@ _FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Fi
     kinds.Choice: _of_choice,
     kinds.Flag: _of_flag,
     kinds.Whole: _of_whole,
+    kinds.Real: _of_real,
 }
 
 
-def field_of(part: records.Part) -> forms.Field:
-    """Return the field of a form that asks for a field of a record."""
+def field_of(part: records.Part, **more: Any) -> forms.Field:
+    """Return the field of a form that asks for a field of a record; `more` of it than the record says."""
     ask = part.ask or records.Ask()
     said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}
     said |= {"label": gettext_lazy(ask.label) if ask.label else None}
     said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
     if not part.required and part.default not in (None, ""):
         said["initial"] = part.default
+    said |= more
     if part.many:
         return _lines(part, said)
     if ask.none:

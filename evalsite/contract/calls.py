@@ -334,8 +334,17 @@ def taken(record: type[R], request: Any, *, onto: Mapping[str, Any] | None = Non
     Raises:
         ValidationError: something of it cannot be used; by the path of the field.
     """
+    data = {**onto, **request.data} if onto and isinstance(request.data, dict) else request.data
+    return as_sent(record, data)
+
+
+def as_sent(record: type[R], data: object) -> R:
+    """Return a part of what was sent as the record that it is.
+
+    Raises:
+        ValidationError: something of it cannot be used; by the path of the field.
+    """
     try:
-        data = {**onto, **request.data} if onto and isinstance(request.data, dict) else request.data
         return records.read(record, data, sent=True)
     except records.Unfit as problem:
         found: dict[str, list[str]] = {}

@@ -184,6 +184,14 @@ def sent(of: Any) -> Any:
     return of_record(of, sent=True) if isinstance(of, type) and issubclass(of, Record) else of
 
 
+def either(called: str, head: type[Record], *kinds: type[Record]) -> Shape:
+    """Return the shape of a body that says which kind it is, and beside that what this kind takes."""
+    found = [of_record(one, sent=True, partly=True).fields for one in kinds]
+    whole = of_record(head, sent=True)
+    named = {name: one for fields in found for name, one in fields.items()}
+    return Shape(called, (), {**named, **whole.fields}, whole.text, rest=False)
+
+
 NEXT = Said(Maybe(str), "The query of the next page; null on the last one.")
 
 

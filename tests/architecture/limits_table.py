@@ -139,15 +139,6 @@ TWINS = {
     "scoring.kinds.interviews.forms.InterviewForm": _run(
         "scoring.kinds.interviews.api.InterviewsIn"
     ),
-    "scoring.kinds.judging.pages.JudgeForm": Twin(
-        "scoring.kinds.judging.api.JudgeIn", renamed={"manner": "together"}, differs=BY_KIND
-    ),
-    "scoring.kinds.judging.pages.SingleForm": Twin(
-        "scoring.kinds.judging.api.JudgeIn", differs=BY_KIND
-    ),
-    "scoring.kinds.judging.pages.GEvalForm": Twin(
-        "scoring.kinds.judging.api.JudgeIn", differs=BY_KIND
-    ),
     "scoring.kinds.judging.pages.JudgeRoundForm": _run("scoring.kinds.judging.api.JudgingIn"),
     "scoring.kinds.losses.pages.LossesForm": _run("scoring.kinds.losses.api.LossesIn"),
     "scoring.kinds.metrics.pages.MetricsForm": _run(
@@ -196,6 +187,7 @@ ONLY_ON_PAGES = {
             "annotation.home.settings.Section",
             "scoring.endpoints.pages.KeyFields",  # KeyForm
             "scoring.engine.forms.StartForm",
+            "scoring.kinds.judging.pages.AnyJudge",  # of each kind of judge
         ),
         PART,
     ),

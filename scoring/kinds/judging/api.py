@@ -2,8 +2,8 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -11,14 +11,17 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from annotation.common.names import Name
 from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.models import RaterKind
 from annotation.people.permissions import Scope, door
 from annotation.rounds.models import Round
 from evalsite import errors
-from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable
-from evalsite.contract.shapes import ANYTHING, page, rows, said, shape
+from evalsite.contract.calls import AFTER, Body, as_sent, contract, get, of_form, post, readable
+from evalsite.contract.shapes import ANYTHING, either, page, rows, said, shape
+from evalsite.kinds import Choice, Text
+from evalsite.records import Record, parts
 from evalsite.web import keyset
 from scoring.endpoints.models import Judge
 from scoring.engine import api as run_shapes
@@ -31,44 +34,27 @@ from scoring.engine.models import Run
 from scoring.kinds.judging import operations as judging
 from scoring.kinds.judging import queries as reads
 from scoring.kinds.judging import settings as judges
-from scoring.kinds.judging.prompts_v1 import LANGUAGES
-from scoring.kinds.judging.settings import (
-    A_NUMBER,
-    KINDS,
-    MOST_REPEATS,
-    MOST_TOKENS,
-    ONLY_WEIGHTS,
-    SAMPLES,
-    WEIGHTS,
-)
+from scoring.kinds.judging.settings import KINDS, AnySettings
 
 
-class JudgeIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class JudgeHead(Record):
     """A judge; what is left out has its usual value, what its kind does not know is refused."""
 
-    kind = serializers.ChoiceField(choices=list(KINDS), default="direct")
-    name = serializers.CharField(max_length=120)
-    endpoint = serializers.CharField(max_length=80)
-    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
-    fewest_valid = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
-    temperature = serializers.FloatField(min_value=0, max_value=2, allow_null=True, required=False)
-    max_tokens = serializers.IntegerField(min_value=A_NUMBER, max_value=MOST_TOKENS, required=False)
-    together = serializers.BooleanField(required=False)
-    turned = serializers.BooleanField(required=False)
-    weights = serializers.ChoiceField(choices=[WEIGHTS, ONLY_WEIGHTS, SAMPLES], required=False)
-    reference = serializers.BooleanField(required=False)
-    language = serializers.ChoiceField(choices=sorted(LANGUAGES), required=False)
+    kind: Annotated[str, Choice(tuple(KINDS))] = "direct"
+    name: Annotated[str, Name(120)]
+    endpoint: Annotated[str, Text(80, empty=False)]
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        kind = KINDS[attrs["kind"]]
-        known = {one.name for one in fields(kind.settings)}
-        settings = {
-            name: value for name, value in attrs.items() if name not in ("kind", "name", "endpoint")
-        }
-        if unknown := sorted(set(settings) - known):
-            message = _("A judge of the kind “%(kind)s” has no such setting.") % {"kind": kind.key}
-            raise serializers.ValidationError({name: [message] for name in unknown})
-        return {**attrs, "settings": kind.settings(**settings)}
+
+HEAD = {one.name for one in parts(JudgeHead)}
+JUDGE = either("JudgeIn", JudgeHead, *(one.settings for one in KINDS.values()))
+
+
+def _judge(data: Any) -> tuple[JudgeHead, AnySettings]:
+    given = data if isinstance(data, dict) else {}
+    head = as_sent(JudgeHead, {name: one for name, one in given.items() if name in HEAD})
+    rest = {name: one for name, one in given.items() if name not in HEAD}
+    return head, as_sent(KINDS[head.kind].settings, rest)
 
 
 class JudgingIn(StartIn):
@@ -88,20 +74,18 @@ class CriterionOut(serializers.Serializer[Any]):
 @api_view(["GET", "POST"])
 @contract(
     get(rows(JudgeOut), "Return the judges of the project."),
-    post(JudgeOut, "Make a judge.", takes=JudgeIn, status=201),
+    post(JudgeOut, "Make a judge.", takes=JUDGE, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def live_judges(request: Any, scope: Scope) -> Response:
     """Return the judges that are configured here; POST makes one."""
     if request.method == "POST":
-        sent = JudgeIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        head, settings = _judge(request.data)
         made = judges.create(
             project=scope.project,
-            name=given["name"],
-            endpoint=get_object_or_404(engine.endpoints_of(scope.project), name=given["endpoint"]),
-            settings=given["settings"],
+            name=head.name,
+            endpoint=get_object_or_404(engine.endpoints_of(scope.project), name=head.endpoint),
+            settings=settings,
             by=scope.user,
             now=timezone.now(),
         )

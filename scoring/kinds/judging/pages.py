@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm, field_of
 from annotation.common.sentences import gettext
 from annotation.people import permissions
 from annotation.people.models import Project
@@ -26,6 +26,7 @@ from annotation.people.permissions import Scope, door
 from annotation.rounds.models import Round
 from annotation.systems import queries as items
 from evalsite import errors
+from evalsite.records import part
 from evalsite.web import keyset
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import forms as run_forms
@@ -38,26 +39,15 @@ from scoring.kinds.judging import operations as judging
 from scoring.kinds.judging import queries as reads
 from scoring.kinds.judging import settings as operations
 from scoring.kinds.judging.queries import CriterionChoice
-from scoring.kinds.judging.settings import (
-    A_NUMBER,
-    FEWEST_TOKENS,
-    KINDS,
-    MOST_REPEATS,
-    MOST_TOKENS,
-    ONLY_WEIGHTS,
-    SAMPLES,
-    WEIGHTS,
-    AnySettings,
-)
-from scoring.kinds.judging.settings import HOTTEST_JUDGE as HOTTEST
+from scoring.kinds.judging.settings import KINDS, AnySettings
 
 TOGETHER, APART = "together", "apart"
 
 
-class JudgeForm(forms.Form):
-    """A direct judge: which model, and how it is asked. Other kinds have some of the fields, and own ones."""
+class AnyJudge(RecordForm):
+    """Which model judges, and how it is asked: what its kind's settings say."""
 
-    kind = "direct"
+    kind = ""
 
     name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands beside people in every figure.")
@@ -67,57 +57,6 @@ class JudgeForm(forms.Form):
         queryset=Endpoint.objects.none(),
         empty_label=_("Choose an endpoint"),
         help_text=_("The language model that judges."),
-    )
-    repeats = forms.IntegerField(
-        label=_("Readings of each answer"),
-        min_value=1,
-        max_value=MOST_REPEATS,
-        help_text=_("The score is their mean; how far they spread is kept beside it."),
-    )
-    fewest_valid = forms.IntegerField(
-        label=_("Readings a score needs"),
-        min_value=1,
-        max_value=MOST_REPEATS,
-        help_text=_("With fewer that can be read, an answer has no score."),
-    )
-    temperature = forms.FloatField(
-        label=_("Temperature"),
-        required=False,
-        min_value=0,
-        max_value=float(HOTTEST),
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-        help_text=_("0 makes readings alike. Left empty, the endpoint decides."),
-    )
-    max_tokens = forms.IntegerField(
-        label=_("Tokens of a reply at most"),
-        min_value=FEWEST_TOKENS,
-        max_value=MOST_TOKENS,
-        help_text=_("A reply that is cut off is asked for once more with three times the room."),
-    )
-    manner = forms.ChoiceField(
-        label=_("Criteria"),
-        widget=forms.RadioSelect,
-        initial=TOGETHER,
-        choices=[
-            (TOGETHER, _("all in one request")),
-            (APART, _("a request for each: dearer, and one cannot colour another")),
-        ],
-    )
-    turned = forms.BooleanField(
-        label=_("Turn the order round in every second reading"),
-        required=False,
-        help_text=_(
-            "Criteria and material come in the opposite order then, and the judge’s page tells what "
-            "that does to its scores."
-        ),
-    )
-    reference = forms.BooleanField(
-        label=_("Show it the standard answer and its key points"), required=False
-    )
-    language = forms.ChoiceField(
-        label=_("Language of the instructions"),
-        choices=[("en", _("English")), ("zh", _("Chinese"))],
-        help_text=_("Questions, answers and criteria stay as they are."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -134,52 +73,46 @@ class JudgeForm(forms.Form):
         return kind(**{one.name: given[one.name] for one in fields(kind)})
 
 
-class SingleForm(JudgeForm):
+class JudgeForm(AnyJudge, record=operations.Settings, leave_out=("together",)):
+    """A direct judge."""
+
+    kind = "direct"
+    field_order = (
+        "name",
+        "endpoint",
+        "repeats",
+        "fewest_valid",
+        "temperature",
+        "max_tokens",
+        "manner",
+    )
+    manner = forms.ChoiceField(
+        label=_("Criteria"),
+        widget=forms.RadioSelect,
+        initial=TOGETHER,
+        choices=[
+            (TOGETHER, _("all in one request")),
+            (APART, _("a request for each: dearer, and one cannot colour another")),
+        ],
+    )
+
+
+class SingleForm(AnyJudge, record=operations.SingleSettings):
     """A judge that gives one score from 1 to 10."""
 
     kind = "single"
-    manner = None  # type: ignore[assignment]  # so Django takes a field away
 
 
-class GEvalForm(JudgeForm):
+class GEvalForm(AnyJudge, record=operations.GEvalSettings):
     """G-Eval: a form for each criterion, its score weighed by probabilities."""
 
     kind = "geval"
-    manner = None  # type: ignore[assignment]
-    weights = forms.ChoiceField(
-        label=_("Scores come from"),
-        widget=forms.RadioSelect,
-        choices=[
-            (WEIGHTS, _("the probabilities of the values; readings where there are none")),
-            (ONLY_WEIGHTS, _("the probabilities alone: without them there is no score")),
-            (SAMPLES, _("the mean of readings")),
-        ],
-        help_text=_(
-            "Probabilities need an endpoint that returns them and that writes each value as one "
-            "token; its test tells."
-        ),
-    )
     field_order = ("name", "endpoint", "weights", "repeats")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        room = self.fields["max_tokens"]
-        assert isinstance(room, forms.IntegerField)
-        # The field of the direct judge wants room for reasons; a form is filled in with a number.
-        self.fields["max_tokens"] = forms.IntegerField(
-            label=room.label,
-            min_value=A_NUMBER,
-            max_value=MOST_TOKENS,
-            initial=room.initial,
-            help_text=_(
-                "A number needs few; a model that thinks before it writes needs many more."
-            ),
-        )
-        self.order_fields(self.field_order)
+    weights = field_of(part(operations.GEvalSettings, "weights"), widget=forms.RadioSelect)
 
 
 #: The form of each kind of judge, and what the page says of it.
-FORMS: Final[Mapping[str, type[JudgeForm]]] = {
+FORMS: Final[Mapping[str, type[AnyJudge]]] = {
     one.kind: one for one in (JudgeForm, GEvalForm, SingleForm)
 }
 ABOUT: Final[Mapping[str, tuple[Any, Any]]] = {

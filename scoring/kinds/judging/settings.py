@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 
 from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
@@ -20,6 +21,9 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion, Rubric, RubricVersion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
+from evalsite.kinds import Choice, Flag, Real, Whole
+from evalsite.kinds import gettext_noop as noop
+from evalsite.records import Ask, Record, faults, said
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import Machine
 from scoring.kinds.judging import direct_v1 as direct
@@ -38,47 +42,110 @@ HOTTEST_JUDGE: Final = Decimal(2)
 WEIGHTS, ONLY_WEIGHTS, SAMPLES = "weights", "only_weights", "samples"
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What decides how a direct judge grades, beside its endpoint and the prompts."""
+Readings = Annotated[
+    int,
+    Whole(1, MOST_REPEATS),
+    Ask(
+        noop("Readings of each answer"),
+        noop("The score is their mean; how far they spread is kept beside it."),
+    ),
+]
+Heat = Annotated[
+    Annotated[float, Real(0, float(HOTTEST_JUDGE))] | None,
+    Ask(noop("Temperature"), noop("0 makes readings alike. Left empty, the endpoint decides.")),
+]
+LANGUAGE_NAMES: Final = (("en", gettext_lazy("English")), ("zh", gettext_lazy("Chinese")))
+WEIGHT_NAMES: Final = (
+    (WEIGHTS, gettext_lazy("the probabilities of the values; readings where there are none")),
+    (ONLY_WEIGHTS, gettext_lazy("the probabilities alone: without them there is no score")),
+    (SAMPLES, gettext_lazy("the mean of readings")),
+)
 
-    repeats: int = 3
-    temperature: float | None = 0.3
-    max_tokens: int = 1500
-    together: bool = True
-    fewest_valid: int = 1
-    reference: bool = True
-    language: str = "en"
+
+@dataclass(frozen=True)
+class Asked(Record):
+    """What every kind of judge is told of how to grade, beside its endpoint and the prompts."""
+
+    repeats: Readings = 3
+    fewest_valid: Annotated[
+        int,
+        Whole(1, MOST_REPEATS),
+        Ask(
+            noop("Readings a score needs"),
+            noop("With fewer that can be read, an answer has no score."),
+        ),
+    ] = 1
+    temperature: Heat = 0.3
+    max_tokens: Annotated[
+        int,
+        Whole(FEWEST_TOKENS, MOST_TOKENS),
+        Ask(
+            noop("Tokens of a reply at most"),
+            noop("A reply that is cut off is asked for once more with three times the room."),
+        ),
+    ] = 1500
     #: Every second reading sees criteria and material in the opposite order.
-    turned: bool = False
+    turned: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            noop("Turn the order round in every second reading"),
+            noop(
+                "Criteria and material come in the opposite order then, and the judge’s page tells "
+                "what that does to its scores."
+            ),
+        ),
+    ] = False
+    reference: Annotated[
+        bool, Flag(), Ask(noop("Show it the standard answer and its key points"))
+    ] = True
+    language: Annotated[
+        str,
+        Choice(tuple(sorted(prompts_v1.LANGUAGES)), titles=LANGUAGE_NAMES),
+        Ask(
+            noop("Language of the instructions"),
+            noop("Questions, answers and criteria stay as they are."),
+        ),
+    ] = "en"
 
 
 @dataclass(frozen=True)
-class GEvalSettings:
+class Settings(Asked):
+    """What decides how a direct judge grades."""
+
+    together: Annotated[bool, Flag()] = True
+
+
+@dataclass(frozen=True)
+class GEvalSettings(Asked):
     """What decides how G-Eval grades. `repeats` samples are drawn where scores are not weighed."""
 
-    weights: str = WEIGHTS
-    repeats: int = 20
-    temperature: float | None = 1.0
-    max_tokens: int = 16
-    fewest_valid: int = 1
-    reference: bool = True
-    language: str = "en"
-    #: Every second sample sees the answer first and the material in the opposite order.
-    turned: bool = False
+    weights: Annotated[
+        str,
+        Choice((WEIGHTS, ONLY_WEIGHTS, SAMPLES), titles=WEIGHT_NAMES),
+        Ask(
+            noop("Scores come from"),
+            noop(
+                "Probabilities need an endpoint that returns them and that writes each value as one "
+                "token; its test tells."
+            ),
+        ),
+    ] = WEIGHTS
+    repeats: Readings = 20
+    temperature: Heat = 1.0
+    max_tokens: Annotated[
+        int,
+        Whole(A_NUMBER, MOST_TOKENS),
+        Ask(
+            noop("Tokens of a reply at most"),
+            noop("A number needs few; a model that thinks before it writes needs many more."),
+        ),
+    ] = 16
 
 
 @dataclass(frozen=True)
-class SingleSettings:
+class SingleSettings(Asked):
     """What decides how a judge gives one score from 1 to 10."""
-
-    repeats: int = 3
-    temperature: float | None = 0.3
-    max_tokens: int = 1500
-    fewest_valid: int = 1
-    reference: bool = True
-    language: str = "en"
-    turned: bool = False
 
 
 AnySettings = Settings | GEvalSettings | SingleSettings
@@ -119,30 +186,17 @@ def settings_of(judge: Judge) -> AnySettings:
 
 def problems(settings: AnySettings) -> dict[str, str]:
     """Return what is wrong with settings, by their names."""
-    fewest = A_NUMBER if isinstance(settings, GEvalSettings) else FEWEST_TOKENS
-    weights = getattr(settings, "weights", SAMPLES)
-    fits: dict[str, Any] = {
-        "repeats": 1 <= settings.repeats <= MOST_REPEATS,
-        "fewest_valid": 1 <= settings.fewest_valid <= settings.repeats,
-        "temperature": settings.temperature is None or 0 <= settings.temperature <= HOTTEST_JUDGE,
-        "max_tokens": fewest <= settings.max_tokens <= MOST_TOKENS,
-        "language": settings.language in prompts_v1.LANGUAGES,
-        "weights": weights in {WEIGHTS, ONLY_WEIGHTS, SAMPLES},
-        "turned": not settings.turned or (settings.repeats > 1 and weights == SAMPLES),
-    }
-    words = {
-        "repeats": _("A judge gives from 1 to %(most)d readings.") % {"most": MOST_REPEATS},
-        "fewest_valid": _("Ask for at least 1 reading, and for no more than the judge gives."),
-        "temperature": _("The temperature lies between 0 and 2."),
-        "max_tokens": _("A reply may have from %(fewest)d to %(most)d tokens.")
-        % {"fewest": fewest, "most": MOST_TOKENS},
-        "language": _("There are no prompts in this language."),
-        "weights": _("Scores come from weights, from weights only, or from samples."),
-        "turned": _(
+    found = {one.path: said(one, _) for one in faults(settings)}
+    if settings.fewest_valid > settings.repeats:
+        found["fewest_valid"] = _(
+            "Ask for at least 1 reading, and for no more than the judge gives."
+        )
+    means = settings.repeats > 1 and getattr(settings, "weights", SAMPLES) == SAMPLES
+    if settings.turned and not means:
+        found["turned"] = _(
             "The order can be turned only where a score is the mean of more than one reading."
-        ),
-    }
-    return {field: words[field] for field, right in fits.items() if not right}
+        )
+    return found
 
 
 HOTTEST = HOTTEST_JUDGE
