@@ -22,7 +22,6 @@ from annotation.domains.models import (
     Domain,
     PlanCell,
 )
-from annotation.domains.operations import Spot
 from annotation.domains.records import (
     AreaWords,
     CapabilityBody,
@@ -33,22 +32,21 @@ from annotation.domains.records import (
     DomainIn,
     DomainOut,
     DomainText,
+    LineOut,
+    PlanIn,
+    ShareIn,
+    Spot,
+    StockOut,
 )
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, door
 from annotation.rubrics.models import Rubric
-from evalsite.contract.calls import Body, contract, get, post, taken
+from evalsite.contract.calls import contract, get, post, taken
 from evalsite.contract.shapes import partly, rows, shape
 from evalsite.records import told, values
 
 N = TypeVar("N", Capability, Domain)
-
-
-class StockOut(serializers.Serializer[Any]):
-    accepted = serializers.IntegerField()
-    inspected = serializers.IntegerField()
-    drafted = serializers.IntegerField()
 
 
 COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
@@ -161,7 +159,7 @@ def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
 
 def _covered(line: Covered[N]) -> dict[str, Any]:
     return {
-        "stock": StockOut(line.stock).data,
+        "stock": told(StockOut, line.stock),
         "wanted": line.wanted,
         "overlaps": list(line.overlaps),
     }
@@ -202,43 +200,6 @@ def _parent(model: type[N], project: Project, pk: int | None) -> N | None:
     return found
 
 
-class ShareOut(serializers.Serializer[Any]):
-    designer = serializers.UUIDField(source="designer.public_id")
-    name = serializers.CharField(source="designer.display_name")
-    n = serializers.IntegerField(min_value=1, max_value=operations.MOST_WANTED)
-    due_on = serializers.DateField(allow_null=True)
-
-
-class LineOut(serializers.Serializer[Any]):
-    component = "PlanLine"
-    id = serializers.IntegerField(source="cell.pk")
-    capability = serializers.IntegerField(source="cell.capability_id")
-    difficulty = serializers.CharField(source="cell.difficulty")
-    domain = serializers.IntegerField(source="cell.domain_id", allow_null=True)
-    wanted = serializers.IntegerField(source="cell.wanted")
-    stock = StockOut()
-    missing = serializers.IntegerField()
-    shares = ShareOut(many=True)
-
-
-class CellIn(Body):
-    capability = serializers.IntegerField()
-    difficulty = serializers.ChoiceField(choices=Difficulty.choices)
-    domain = serializers.IntegerField(required=False, allow_null=True, default=None)
-    wanted = serializers.IntegerField(min_value=0, max_value=operations.MOST_WANTED)
-
-
-class PlanIn(Body):
-    component = "PlanPlanIn"
-    cells = CellIn(many=True)
-
-
-class ShareIn(Body):
-    designer = serializers.UUIDField()
-    n = serializers.IntegerField(min_value=1, max_value=operations.MOST_WANTED)
-    due_on = serializers.DateField(required=False, allow_null=True, default=None)
-
-
 @api_view(["GET", "POST"])
 @contract(
     get(rows(LineOut), "Return the plan, the largest gaps first."),
@@ -248,16 +209,12 @@ class ShareIn(Body):
 def plan(request: HttpRequest, scope: Scope) -> Response:
     """Return the plan, what is missing most first; or write the numbers of some cells (0: none)."""
     if request.method == "POST":
-        given = PlanIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
-        wanted = {
-            Spot(one["capability"], one["difficulty"], one["domain"]): one["wanted"]
-            for one in given.validated_data["cells"]
-        }
+        cells = taken(PlanIn, request).cells
+        wanted = {Spot(**values(one, Spot)): one.wanted for one in cells}
         operations.set_wanted(
             project=scope.project, wanted=wanted, by=scope.user, now=timezone.now()
         )
-    return Response({"results": LineOut(reads.lines(scope.project), many=True).data})
+    return Response({"results": [told(LineOut, one) for one in reads.lines(scope.project)]})
 
 
 @api_view(["GET", "POST"])
@@ -274,18 +231,17 @@ def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
         pk=pk,
     )
     if request.method == "POST":
-        given = ShareIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
+        given = taken(ShareIn, request)
         people = {one.public_id: one for one in reads.writers(scope.project)}
-        designer = people.get(given.validated_data["designer"])
+        designer = people.get(given.designer)
         if designer is None:
             raise serializers.ValidationError({"designer": ["They do not write questions here."]})
         operations.assign(
             cell=found,
             designer=designer,
-            n=given.validated_data["n"],
-            due_on=given.validated_data["due_on"],
+            n=given.n,
+            due_on=given.due_on,
             by=scope.user,
             now=timezone.now(),
         )
-    return Response(LineOut(reads.line_of(found)).data)
+    return Response(told(LineOut, reads.line_of(found)))

@@ -19,7 +19,13 @@ from annotation.domains.coverage import Covered
 from annotation.domains.models import Capability, Difficulty, Domain
 from annotation.domains.operations import MOST_WANTED, Spot
 from annotation.domains.queries import Branch
-from annotation.domains.records import CapabilityIn, CapabilityText, DomainIn, DomainText
+from annotation.domains.records import (
+    CapabilityIn,
+    CapabilityText,
+    DomainIn,
+    DomainText,
+    ShareWords,
+)
 from annotation.people.models import Project, User
 from annotation.rubrics.models import Rubric
 from evalsite import records
@@ -227,21 +233,15 @@ def wanted(post: Mapping[str, str], domain: Domain | None) -> Wanted:
     return found
 
 
-class Share(forms.Form):
+class Share(RecordForm, record=ShareWords):
     """Who is asked for how many questions, and until when."""
 
+    field_order = ("designer",)
     designer = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=int, empty_value=None)
-    n = forms.IntegerField(
-        label=gettext_lazy("Questions"), min_value=1, max_value=MOST_WANTED, initial=1
-    )
-    due_on = forms.DateField(
-        label=gettext_lazy("Due on"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["n"].initial = 1
         self.people: dict[int, User] = {one.pk: one for one in reads.writers(project)}
         names = [(pk, str(one.display_name)) for pk, one in self.people.items()]
         self.fields["designer"].choices = [("", "–"), *names]  # type: ignore[attr-defined]

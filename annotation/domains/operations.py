@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
 
@@ -22,8 +21,10 @@ from annotation.domains.models import (
     PlanShare,
 )
 from annotation.domains.plan import WRITERS
+from annotation.domains.records import MOST_WANTED as MOST_WANTED
 from annotation.domains.records import CapabilityText as CapabilityText
 from annotation.domains.records import DomainText as DomainText
+from annotation.domains.records import Spot as Spot
 from annotation.people import audit
 from annotation.people.models import Membership, Project, User
 from evalsite import errors, records
@@ -256,9 +257,6 @@ def _record(verb: str, node: Capability | Domain, by: User, now: datetime, **dat
     )
 
 
-MOST_WANTED = 100_000
-
-
 class NoSuchPlace(errors.Invalid):
     code = "no_such_place"
 
@@ -273,15 +271,6 @@ class StillAssigned(errors.Conflict):
 
 class NoWriter(errors.Invalid):
     code = "no_writer"
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A place of the plan: ids of capability and domain; without a domain it is over all."""
-
-    capability: int
-    difficulty: str
-    domain: int | None = None
 
 
 @transaction.atomic

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
+from uuid import UUID
 
 from annotation.common.names import Name
 from annotation.domains.models import Capability, Difficulty, Domain, Priority, QuestionType
@@ -148,3 +150,77 @@ class CapabilityText(CapabilityWords):
     #: By difficulty: definition and example. A text alone is the definition.
     difficulties: Mapping[str, Mapping[str, str] | str] = field(default_factory=dict, kw_only=True)
     rubric: Rubric | None = field(default=None, kw_only=True)
+
+
+#: So many questions may be wanted of a kind.
+MOST_WANTED: Final = 100_000
+Count = Annotated[int, kinds.Whole()]
+Level = Annotated[str, kinds.choice(Difficulty)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StockOut(Record):
+    accepted: Count
+    inspected: Count
+    drafted: Count
+
+
+@dataclass(frozen=True)
+class Spot(Record):
+    """A place of the plan: ids of capability and domain; without a domain it is over all."""
+
+    capability: Id
+    difficulty: Level
+    domain: Id | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellIn(Spot):
+    component: ClassVar[str] = "Cell"
+
+    wanted: Annotated[int, kinds.Whole(0, MOST_WANTED)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanIn(Record):
+    component: ClassVar[str] = "PlanPlan"
+
+    cells: tuple[CellIn, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareWords(Record):
+    """How many questions somebody is asked for, and until when."""
+
+    n: Annotated[int, kinds.Whole(1, MOST_WANTED), Ask(_("Questions"))]
+    due_on: Annotated[Annotated[date, kinds.Day()] | None, Ask(_("Due on"))] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareIn(ShareWords):
+    component: ClassVar[str] = "Share"
+
+    designer: Annotated[UUID, kinds.Id(), Source("designer.public_id")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareOut(ShareIn):
+    component: ClassVar[str] = "Share"
+
+    name: Annotated[Long, Source("designer.display_name")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineOut(Record):
+    """A number of the plan, with what there is of it."""
+
+    component: ClassVar[str] = "PlanLine"
+
+    id: Annotated[Id, Source("cell.pk")]
+    capability: Annotated[Id, Source("cell.capability_id")]
+    difficulty: Annotated[Level, Source("cell.difficulty")]
+    domain: Annotated[Id | None, Source("cell.domain_id")]
+    wanted: Annotated[Count, Source("cell.wanted")]
+    stock: StockOut
+    missing: Count
+    shares: tuple[ShareOut, ...]
