@@ -87,6 +87,11 @@ class LinesField(forms.CharField):
         lines = (line.strip() for line in str(super().to_python(value) or "").splitlines())
         return list(dict.fromkeys(line for line in lines if line))
 
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Return what a browser is told: the limit is that of a line, not of them all."""
+        told: dict[str, Any] = super().widget_attrs(widget)
+        return {name: one for name, one in told.items() if name != "maxlength"}
+
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list | tuple) else value
 

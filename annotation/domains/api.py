@@ -83,7 +83,7 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return an area, or change of it what is named."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = taken(DomainIn, request, onto=told(DomainIn, node))
+        given = taken(DomainIn, request, onto=DomainIn.of(node))
         text = _domain_text(scope.project, given)
         node = operations.save_domain(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
@@ -137,7 +137,7 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return a capability with what its difficulties mean, or change of it what is named."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = taken(CapabilityBody, request, onto=told(CapabilityIn, node))
+        given = taken(CapabilityBody, request, onto=CapabilityIn.of(node))
         text = _capability_text(scope.project, given, told(CapabilityOut, node))
         node = operations.save_capability(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()

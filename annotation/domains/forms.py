@@ -22,6 +22,7 @@ from annotation.domains.queries import Branch
 from annotation.domains.records import (
     CapabilityIn,
     CapabilityText,
+    CapabilityWords,
     DomainIn,
     DomainText,
     ShareWords,
@@ -112,7 +113,9 @@ class CapabilityForm(RecordForm, record=CapabilityIn):
     @staticmethod
     def initial_of(old: Capability) -> dict[str, Any]:
         return {
-            **initial_of(CapabilityIn, old),
+            **initial_of(CapabilityWords, old),
+            "name": old.name,
+            "parent": old.parent_id,
             "rubric": old.rubric_id,
             **{one.code.lower(): one.definition for one in old.described},
             **{f"{one.code.lower()}_example": one.example for one in old.described},

@@ -112,7 +112,7 @@ def about(request: HttpRequest, scope: Scope) -> Response:
     of = scope.project
     if request.method == "GET":
         return Response(_about(of))
-    wanted = values(taken(About, request, onto=plain(About.of(of))))
+    wanted = values(taken(About, request, onto=About.of(of)))
     people.set_up_project(project=of, **wanted, by=scope.user, now=timezone.now())
     of.refresh_from_db()
     return Response(_about(of))
@@ -247,7 +247,7 @@ def settings(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def bank(request: HttpRequest, scope: Scope) -> Response:
     """Set the languages of the bank and what counts as a near-duplicate."""
-    given = taken(BankIn, request, onto=plain(reads.bank_of(scope.project)))
+    given = taken(BankIn, request, onto=reads.bank_of(scope.project))
     bank = Bank(**values(given, Bank))
     people.set_bank(project=scope.project, bank=bank, base=given.base, **_by(scope))
     return Response(_bank(scope.project))
@@ -260,7 +260,7 @@ def bank(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> Response:
     """Set the project's own words by which answers that name their system are found."""
-    given = taken(MasksIn, request, onto=plain(reads.masks_of(scope.project)))
+    given = taken(MasksIn, request, onto=reads.masks_of(scope.project))
     masks = Masks(**values(given, Masks))
     people.set_masks(project=scope.project, masks=masks, base=given.base, **_by(scope))
     return Response(_masks(scope.project))

@@ -7,6 +7,7 @@
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -152,9 +153,8 @@ def change(request: Any, scope: Scope, found: Round) -> None:
 SETTINGS = frozenset(one.name for one in parts(Settings))
 
 
-def _as_it_is(found: Round) -> dict[str, Any]:
-    said = told(Settings, found)
-    return {**said, "asks_qualification": None, "qualified_override": None}
+def _as_it_is(found: Round) -> Settings:
+    return replace(Settings.of(found), asks_qualification=None, qualified_override=None)
 
 
 def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:

@@ -154,7 +154,7 @@ def source_edits(request: Any, scope: Scope, pk: int) -> Response:
     """
     found = _found(scope, pk)
     if request.method == "POST":
-        given = taken(Particulars, request, onto=told(Particulars, found))
+        given = taken(Particulars, request, onto=Particulars.of(found))
         about = About(**values(given))
         source_checks.edit(source=found, about=about, by=scope.user, now=timezone.now())
         return Response(_source(_found(scope, pk)))

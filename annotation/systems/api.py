@@ -90,7 +90,7 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return a system with its releases, or change what is named."""
     found = get_object_or_404(System.objects.seen(), project=scope.project, pk=pk)
     if request.method == "POST":
-        given = values(taken(SystemWords, request, onto=told(SystemWords, found)))
+        given = values(taken(SystemWords, request, onto=SystemWords.of(found)))
         found = operations.edit_system(system=found, **given, by=scope.user, now=timezone.now())
     return _said(scope, found)
 
@@ -117,7 +117,7 @@ def release(request: HttpRequest, scope: Scope, pk: int, release: int) -> Respon
     """Change a release; what is not named stays. Return its system."""
     rows_ = SystemRelease.objects.seen().filter(system__project=scope.project, system=pk)
     old = get_object_or_404(rows_.select_related("system__project"), pk=release)
-    given = taken(ReleaseWords, request, onto=told(ReleaseWords, old))
+    given = taken(ReleaseWords, request, onto=ReleaseWords.of(old))
     operations.edit_release(release=old, **_words(given), by=scope.user, now=timezone.now())
     return _said(scope, old.system)
 

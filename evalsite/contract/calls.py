@@ -9,7 +9,7 @@
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from django import forms
@@ -323,19 +323,23 @@ def valid(
 R = TypeVar("R", bound=records.Record)
 
 
-def taken(record: type[R], request: Any, *, onto: Mapping[str, Any] | None = None) -> R:
+def taken(record: type[R], request: Any, *, onto: records.Record | None = None) -> R:
     """Return what was sent with a call as the record that it is.
 
     Args:
         record: which.
         request: what holds the body.
-        onto: what is said now, as the API says it: what is not named stays so.
+        onto: what is said now, of this record or one of its bases: what is not named stays just so.
 
     Raises:
         ValidationError: something of it cannot be used; by the path of the field.
     """
-    data = {**onto, **request.data} if onto and isinstance(request.data, dict) else request.data
-    return as_sent(record, data)
+    if onto is None or not isinstance(request.data, dict):
+        return as_sent(record, request.data)
+    made = as_sent(record, {**records.plain(onto, sent=True), **request.data})
+    known = records.parts(type(onto))
+    kept = {one.name for one in known if one.called not in request.data}
+    return replace(made, **{name: getattr(onto, name) for name in kept})  # type: ignore[type-var]
 
 
 def as_sent(record: type[R], data: object) -> R:

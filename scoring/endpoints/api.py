@@ -22,12 +22,12 @@ from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
 from evalsite.contract.calls import Body, contract, get, post, taken, taken_on
 from evalsite.contract.shapes import maybe, partly, rows, shape
-from evalsite.records import plain, told, values
+from evalsite.records import plain, read, values
 from scoring.endpoints import operations as connections
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
-from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Words
+from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Request, Words
 
 
 class EndpointOut(serializers.ModelSerializer[Endpoint]):
@@ -144,8 +144,9 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
     """
     found = _of(scope, pk)
     if request.method == "POST":
-        said = {**told(Words, found), "request": found.request or None}
-        about = _about(taken(AboutIn, request, onto=said))
+        asked = read(Request, found.request) if found.request else None
+        now = AboutIn(**values(Words.of(found)), request=asked)
+        about = _about(taken(AboutIn, request, onto=now))
         found = connections.edit(endpoint=found, about=about, by=scope.user, now=timezone.now())
     return Response(EndpointOut(found).data)
 

@@ -35,10 +35,12 @@ class TestDomain:
     def test_changes_what_is_named_and_nothing_else(self, client, curator):
         made = make.domain()
         priority = made.priority
+        models.Domain.objects.filter(pk=made.pk).update(definition=" As it was typed. \n")
 
         send(client, "api_domain", {"completeness_note": "All."}, made.pk)
 
         made.refresh_from_db()
+        assert made.definition == " As it was typed. \n"
         assert (made.completeness_note, made.priority) == ("All.", priority)
 
     def test_is_not_put_below_one_that_is_not_there(self, client, curator):
