@@ -32,7 +32,8 @@ class Name(kinds.Text):
 
     def read(self, value: Any, *, sent: bool) -> str:
         read = kinds.Text.read(self, value, sent=sent)
-        if sign := unseen_in(read):
+        # What is sent is refused where it is written: 422 `bad_name`.
+        if not sent and (sign := unseen_in(read)):
             raise kinds.Wrong("unseen_sign", called(sign))
         return read
 
