@@ -127,9 +127,12 @@ class Text(Kind):
         return made
 
 
+SLUG: Final = re.compile("[-a-zA-Z0-9_]+")
+
+
 def slug(most: int, *, empty: bool = False) -> Text:
     """Return text for addresses: letters, digits, - and _."""
-    return Text(most, empty, re.compile("[-a-zA-Z0-9_]+"))
+    return Text(most, empty, SLUG)
 
 
 @dataclass(frozen=True, slots=True)

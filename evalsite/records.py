@@ -241,8 +241,9 @@ def _fault(record: type[Record], one: Any, *, sent: bool) -> Fault:
     if "field_type" in told:
         code = "no_such_length"
     at, within = Fault(""), record
-    for step in reversed(one["loc"]):
-        at = at.below(f"[{step}]" if isinstance(step, int) else step)
+    for step in reversed(one["loc"]):  # a name that nobody knows may hold anything, or nothing
+        name = f"[{step}]" if isinstance(step, int) else re.sub(r"[.\[\]]|\A\Z", "·", step)
+        at = at.below(name)
     if code == "unknown_field":
         for step in one["loc"][:-1]:
             known = {each.called if sent else each.name: each.record for each in parts(within)}

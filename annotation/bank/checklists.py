@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
+
+from evalsite.kinds import Choice, Text
+from evalsite.records import Record
 
 OUTCOMES = ("PASS", "FAIL", "NOT_APPLICABLE")
 VERDICTS = ("ACCEPT", "RETURN")
@@ -50,12 +53,17 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    key: str
-    text: str
-    field: str = ""
-    reason: str = "other"  # the usual one when the line fails
+@dataclass(frozen=True)
+class Line(Record):
+    """A line; how long its texts may be is checked with the whole list."""
+
+    component: ClassVar[str] = "Line"
+
+    key: Annotated[str, Text(empty=False)]
+    text: Annotated[str, Text(empty=False)]
+    field: Annotated[str, Choice(FIELDS, empty=True)] = ""
+    #: The usual one when the line fails.
+    reason: Annotated[str, Choice(tuple(REASONS))] = "other"
 
 
 DEFAULT = (
@@ -76,15 +84,17 @@ DEFAULT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+@dataclass(frozen=True)
+class Checked(Record):
     """What an inspector says of one line."""
 
-    line: str
-    outcome: str  # PASS, FAIL or NOT_APPLICABLE
-    reason: str = ""
-    field: str = ""
-    note: str = ""
+    component: ClassVar[str] = "Checked"
+
+    line: Annotated[str, Text(MAX_KEY, empty=False)]
+    outcome: Annotated[str, Choice(OUTCOMES)]
+    reason: Annotated[str, Text(40)] = ""
+    field: Annotated[str, Text(40)] = ""
+    note: Annotated[str, Text(MAX_LINE_NOTE)] = ""
 
 
 def problems(

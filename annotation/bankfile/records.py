@@ -13,7 +13,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from annotation.bank import records as bank
-from annotation.bank.models import Finding, Inspection
+from annotation.bank.checklists import Checked
+from annotation.bank.models import Inspection
 from annotation.bank.records import Replies, Words
 from annotation.common import texts as contents
 from annotation.common.names import Name
@@ -175,12 +176,7 @@ class Drafted(bank.Drafted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found(Record):
-    line: Annotated[str, Text(40, empty=False)]
-    outcome: Annotated[str, kinds.choice(Finding.Outcome)]
-    reason: Short
-    field: Short
-    note: Annotated[str, Text(1000)]
+class Found(Checked):
     position: Place
 
 

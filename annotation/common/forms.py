@@ -133,7 +133,11 @@ def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
         said["widget"] = forms.Textarea(attrs={"rows": rows})
     if isinstance(kind, names.Name):
         return NameField(**said)
-    return forms.CharField(**said) if kind.like is None else forms.SlugField(**said)
+    if kind.like is None:
+        return forms.CharField(**said)
+    if kind.like == kinds.SLUG:
+        return forms.SlugField(**said)
+    return forms.RegexField(rf"\A(?:{kind.like.pattern})\Z", **said)
 
 
 def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Field:

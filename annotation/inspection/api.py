@@ -3,7 +3,8 @@
 * Inspection as JSON: what waits for the person who asks, one version, and a decision on it.
 """
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
@@ -26,8 +27,20 @@ from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.permissions import Scope, door
 from evalsite import records
-from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, valid
+from evalsite.contract.calls import (
+    AFTER,
+    Body,
+    contract,
+    get,
+    of_form,
+    post,
+    readable,
+    taken,
+    valid,
+)
 from evalsite.contract.shapes import page, said, shape
+from evalsite.kinds import Choice, Json, Text, Whole
+from evalsite.records import Record
 from evalsite.web import keyset
 
 CHECKLIST = shape(
@@ -45,20 +58,12 @@ CHECKLIST = shape(
 )
 
 
-class LineIn(Body):
-    """A line; how long its texts may be is checked with the whole list."""
-
-    key = serializers.CharField()
-    text = serializers.CharField()
-    field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
-    reason = serializers.ChoiceField(choices=tuple(checklists.REASONS), default="other")
-
-
-class ChecklistIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class ChecklistIn(Record):
     """All lines of the next version; `base` is the version that was read."""
 
-    base = serializers.IntegerField(min_value=1)
-    lines = LineIn(many=True)
+    base: Annotated[int, Whole(1)]
+    lines: tuple[Line, ...]
 
 
 class LimitIn(Body):
@@ -85,11 +90,11 @@ def checklist(request: HttpRequest, scope: Scope) -> Response:
     held = inspecting.current_checklist(project=scope.project, now=now)
     if request.method == "GET":
         return Response(told(held))
-    given = valid(ChecklistIn, request)
+    given = taken(ChecklistIn, request)
     made = inspecting.save_checklist(
         project=scope.project,
-        lines=[Line(**one) for one in given["lines"]],
-        base=_base(scope, given["base"]),
+        lines=given.lines,
+        base=_base(scope, given.base),
         by=scope.user,
         now=now,
     )
@@ -141,25 +146,18 @@ def told(of: Checklist) -> dict[str, Any]:
     return {"number": of.number, "lines": checklists.rows(checklists.from_rows(of.lines))}
 
 
-class CheckedIn(Body):
-    line = serializers.CharField(max_length=40)
-    outcome = serializers.ChoiceField(choices=checklists.OUTCOMES)
-    reason = serializers.CharField(max_length=40, default="", allow_blank=True)
-    field = serializers.CharField(max_length=40, default="", allow_blank=True)
-    note = serializers.CharField(max_length=1000, default="", allow_blank=True)
-
-
-class DecisionIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class DecisionIn(Record):
     """What an inspector decides, line by line."""
 
-    component = "InspectionsDecisionIn"
+    component: ClassVar[str] = "InspectionsDecision"
 
-    verdict = serializers.ChoiceField(choices=checklists.VERDICTS)
-    checked = CheckedIn(many=True)
-    note = serializers.CharField(default="", allow_blank=True)
-    suggestion = serializers.DictField(default=dict)
+    verdict: Annotated[str, Choice(checklists.VERDICTS)]
+    checked: tuple[Checked, ...]
+    note: Annotated[str, Text()] = ""
+    suggestion: Annotated[dict[str, Any], Json()] = field(default_factory=dict)
     #: The number of the checklist the lines are from; by default the newest.
-    checklist = serializers.IntegerField(required=False, min_value=1)
+    checklist: Annotated[int, Whole(1)] | None = None
 
 
 class DecisionOut(serializers.ModelSerializer[Inspection]):
@@ -227,19 +225,17 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
         return Response(
             {**records.told(VersionOut, version), "sources": sources, "checklist": told(checklist)}
         )
-    sent = DecisionIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    number = given.get("checklist", checklist.number)
+    given = taken(DecisionIn, request)
+    number = given.checklist or checklist.number
     made = inspecting.inspect(
         version=version,
-        verdict=given["verdict"],
-        checked=[Checked(**one) for one in given["checked"]],
+        verdict=given.verdict,
+        checked=given.checked,
         by=scope.user,
         now=timezone.now(),
         checklist=reading.checklist_of(scope.project, number) or checklist,
-        note=given["note"],
-        suggestion=given["suggestion"],
+        note=given.note,
+        suggestion=given.suggestion,
     )
     made.version.refresh_from_db(fields=["state"])
     return Response(DecisionOut(made).data, status=201)

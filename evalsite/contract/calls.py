@@ -332,7 +332,7 @@ def taken(record: type[R], request: Any, *, onto: records.Record | None = None) 
         onto: what is said now, of this record or one of its bases: what is not named stays just so.
 
     Raises:
-        ValidationError: something of it cannot be used; by the path of the field.
+        ValidationError: something of it cannot be used; by field.
     """
     if onto is None or not isinstance(request.data, dict):
         return as_sent(record, request.data)
@@ -346,16 +346,29 @@ def as_sent(record: type[R], data: object) -> R:
     """Return a part of what was sent as the record that it is.
 
     Raises:
-        ValidationError: something of it cannot be used; by the path of the field.
+        ValidationError: something of it cannot be used; by field, and by place within it.
     """
     try:
         return records.read(record, data, sent=True)
     except records.Unfit as problem:
-        found: dict[str, list[str]] = {}
+        found: dict[Any, Any] = {}
         for one in problem.faults[: MOST * 5]:
-            said = found.setdefault(one.path[-LONGEST * 2 :] or "non_field_errors", [])
-            said.append(records.said(one, _))
-        raise serializers.ValidationError(found) from None
+            at, steps = found, one.path.split(".") if one.path else ["non_field_errors"]
+            for step in steps[:-1]:  # of a list that is itself wrong, its parts do not matter
+                at = inner if isinstance(inner := at.setdefault(step, {}), dict) else {}
+            told = at.setdefault(steps[-1][:LONGEST], [])
+            told += [records.said(one, _)] if isinstance(told, list) else []
+        raise serializers.ValidationError(_listed(found)) from None
+
+
+def _listed(found: Any) -> Any:
+    """Return what is wrong in a list of objects as a list: nothing for those that are right."""
+    if not isinstance(found, dict):
+        return found
+    made = {name: _listed(one) for name, one in found.items()}
+    if not all(name.isdecimal() and isinstance(one, dict) for name, one in made.items()):
+        return made
+    return [made.get(str(place), {}) for place in range(max(map(int, made)) + 1)]
 
 
 class AnyForm(BaseContentNegotiation):

@@ -241,10 +241,6 @@ ONLY_BY_PROGRAMS = {
     ),
     **dict.fromkeys(
         (
-            "annotation.inspection.api.ChecklistIn",
-            "annotation.inspection.api.LineIn",
-            "annotation.inspection.api.CheckedIn",
-            "annotation.inspection.api.DecisionIn",
             "annotation.running.api.IdentityIn",
             "annotation.training.api.ReferenceIn",
             "annotation.training.api.ReferencesIn",

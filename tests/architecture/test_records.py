@@ -6,15 +6,18 @@ from typing import Annotated, Any, ClassVar
 
 import pytest
 from django.db import models as orm
+from rest_framework.exceptions import ValidationError
 
 from annotation import models
 from annotation.bank import records as bank
 from annotation.bankfile import records as filed
 from annotation.common.forms import RecordForm
 from annotation.rounds import records as rounds
+from annotation.rubrics.api import NewRubric
 from annotation.rubrics.rules import CriterionText, LevelText
 from evalsite import kinds
 from evalsite.contract import document, shapes
+from evalsite.contract.calls import as_sent
 from evalsite.contract.shapes import Partly
 from evalsite.records import Ask, Part, Record, Unfit, parts, plain, read, said, values
 
@@ -148,6 +151,16 @@ def taken() -> set[type[Record]]:
     return {one for one in kinds_ if isinstance(one, type) and issubclass(one, Record)} | {
         *filed.PARTS.values()
     }
+
+
+class TestWhatWasSent:
+    @pytest.mark.parametrize("name", ["name.x", "criteria.0", "a[0]", ".", "", "0", "x" * 500])
+    def test_is_refused_in_words_whatever_its_fields_are_called(self, name):
+        with pytest.raises(ValidationError) as told:
+            as_sent(NewRubric, {"name": "", "criteria": [{name: 1}], name: 1})
+
+        assert {"name", "key", "criteria"} <= told.value.detail.keys()
+        assert isinstance(told.value.detail["criteria"], list)
 
 
 class TestEveryRecordFromOutside:
