@@ -110,7 +110,8 @@ def _lines(part: records.Part, said: dict[str, Any]) -> forms.Field:
     checks = [check] if isinstance(kind, names.Name) else []
     most = kind.most if isinstance(kind, kinds.Text) else 0
     said |= {"required": False, "max_length": most or None, "validators": checks}
-    return LinesField(**said, widget=forms.Textarea(attrs={"rows": ask.rows or 3}))
+    attrs = {"rows": ask.rows or 3, "spellcheck": "false", "dir": "auto"}
+    return LinesField(**said, widget=forms.Textarea(attrs=attrs))
 
 
 class KnownField(forms.TypedChoiceField):
