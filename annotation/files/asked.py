@@ -28,7 +28,10 @@ TEXTS = {
         _("Do empty cells below mean the same as above?"),
         _("In %(columns)s some cells are empty, as merged cells leave them."),
     ),
-    "sheet": (_("The workbook has several sheets"), _("This one looks like a table.")),
+    "sheet": (
+        _("The workbook has several sheets"),
+        _("What is chosen here is read, and nothing else."),
+    ),
     "path": (
         _("%(n)s records are under “%(path)s”"),
         _("The file is one object; these are used as its rows."),
@@ -101,6 +104,7 @@ TEXTS = {
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
+    "sheet": {"*": _("All that have the same columns; the name of each becomes a column")},
     "path": {"*": _("All of them; what they stand under becomes a column")},
     "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},

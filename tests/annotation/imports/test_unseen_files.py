@@ -1,8 +1,10 @@
 """Files as people have them, each told by its kind: none is misread, and none is refused without need."""
 
+import io
 import json
 from dataclasses import replace
 
+import openpyxl
 import pytest
 
 from annotation import models
@@ -632,3 +634,46 @@ class TestHalfCharacters:
     def test_in_names_of_columns_are_refused(self):
         with pytest.raises(uploading.FileRefused, match="half of a character"):
             looked('{"id": "1", "que\\ud800stion": "Why?"}\n', "a.jsonl")
+
+
+def workbook(**sheets):
+    """Return a workbook with a sheet of rows under each name."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+class TestSheets:
+    HEAD = ("id", "rater", "clarity")
+
+    def test_with_the_same_columns_are_read_together(self):
+        data = workbook(
+            Alpha=[self.HEAD, ("Q1", "ann", 4)],
+            Notes=[("nothing of this",)],
+            Beta=[self.HEAD, ("Q1", "ann", 2), ("Q2", "ann", 1)],
+        )
+
+        assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "*"}
+        assert values(graded(data, "grades.xlsx")) == [
+            ("Q1", "Alpha", "ann", "clarity", 4),
+            ("Q1", "Beta", "ann", "clarity", 2),
+            ("Q2", "Beta", "ann", "clarity", 1),
+        ]
+
+    def test_of_which_one_is_chosen_are_read_alone(self):
+        data = workbook(Alpha=[self.HEAD, ("Q1", "ann", 4)], Beta=[self.HEAD, ("Q1", "ann", 2)])
+
+        found = values(graded(data, "grades.xlsx", told={"sheet": "Beta"}, system="Beta"))
+
+        assert found == [("Q1", "Beta", "ann", "clarity", 2)]
+
+    def test_with_other_columns_are_not_read_together(self):
+        data = workbook(Alpha=[self.HEAD, ("Q1", "ann", 4)], Key=[("code", "name"), (1, "poor")])
+
+        assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "Alpha"}
