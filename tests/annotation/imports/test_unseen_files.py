@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import openpyxl
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 
 from annotation import models
 from annotation.files import stored as files
@@ -13,7 +15,7 @@ from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric
 from annotation.files.models import ImportKind
 from annotation.imports import operations, recognising, uploading
 from annotation.imports.matching import faces
-from tests import imports
+from tests import imports, make
 
 pytestmark = pytest.mark.django_db
 
@@ -677,3 +679,37 @@ class TestSheets:
         data = workbook(Alpha=[self.HEAD, ("Q1", "ann", 4)], Key=[("code", "name"), (1, "poor")])
 
         assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "Alpha"}
+
+
+class TestAFile:
+    """By command and by API it comes to the same."""
+
+    TEXT = "id,rater,Alpha_clarity,Beta_clarity\nQ1,ann,4,ja\nQ2,ann,2,1\n"
+
+    def test_with_a_column_a_system_comes_in_by_command(self, tmp_path, capsys):
+        path = tmp_path / "grades.csv"
+        path.write_text(self.TEXT.replace("ja", "3"))
+        scale = ["--new-rubric", "Case", "--min", "0", "--max", "5"]
+
+        call_command("import_grades", str(path), "--project", make.project().slug, *scale)
+
+        assert "4 grades" in capsys.readouterr().out
+        assert models.Grade.objects.count() == 4
+
+    def test_with_a_list_in_each_record_asks_the_same_by_api(self, as_curator):
+        text = lines({"id": "9", "question": "Why?", "output": "So.", "scores": [{"value": 1}]})
+        file = SimpleUploadedFile("a.jsonl", text.encode())
+        url = f"/api/v1/projects/{make.project().slug}/imports/answers/"
+
+        refused = as_curator.post(url, {"file": file, "system": "pine"})
+        file.seek(0)
+        answers = json.dumps({"inner": "no"})
+        columns = json.dumps({"scores": "response_details"})
+        more = {"system": "pine", "answers": answers, "columns": columns}
+        taken = as_curator.post(url, {"file": file, **more})
+
+        assert (refused.status_code, list(refused.json()["fields"])) == (409, ["inner"])
+        assert taken.status_code == 201, taken.json()
+        assert models.Response.objects.get(item__external_id="9").details["scores"] == [
+            {"value": 1}
+        ]
