@@ -44,6 +44,10 @@ _AROUND: Final = re.compile(
     r"^(?:score|rating|grade|is)[_. :-]+|[_. :-]*\(.*\)$|[_. :-]+(?:scores?|rating|grade|mark|评分|得分)$",
     re.IGNORECASE,
 )
+_NUMBERED_RATER: Final = re.compile(
+    r"(?:rater|annotator|evaluator|grader|judge|worker|reviewer|coder|expert|human|person)[ _-]?\w{1,3}",
+    re.IGNORECASE,
+)
 #: What only holds the marks of a record, as some tools nest them.
 _MARKED: Final = re.compile(
     r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?)[.:]",
@@ -80,6 +84,12 @@ class Known:
 
 
 NOTHING: Final = Known()
+#: Names of texts that were shown beside what was marked.
+_SHOWN: Final = {
+    name
+    for target in (Target.QUESTION, Target.RESPONSE, Target.STANDARD_ANSWER)
+    for name in synonyms.NAMES[target].split()
+}
 
 
 def criterion_of(name: str) -> str:
@@ -298,6 +308,8 @@ def _is_nameless(column: Column) -> bool:
 
 def _beside(column: Column, guess: Guess) -> Guess:
     """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
+    if not guess.target and set(_forms(column.name)) & _SHOWN:
+        return Guess(Target.IGNORE, sure=False)
     return (
         Guess(Target.IGNORE)
         if not guess.target and (is_detail(column) or is_index(column) or _sums_up(column))
@@ -319,6 +331,8 @@ def _marks(
             return across
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
+    if names and all(map(_NUMBERED_RATER.fullmatch, names)) and Target.RATER not in found:
+        return [Guess(target, rater=name) for name in names]
     whole = [known.names_criterion(name) for name in names]
     if Target.RATER in found or (names and all(whole)):
         return [

@@ -49,13 +49,14 @@ LONG_NAMES: Final = {
     Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案 text content"
 } | {target: names for target, names in NAMES.items() if target != Target.RESPONSE}
 GRADE_NAMES: Final = {
-    Target.ITEM: NAMES[Target.EXTERNAL_ID] + " question",
+    Target.ITEM: f"{NAMES[Target.EXTERNAL_ID]} {NAMES[Target.QUESTION]}",
     Target.SYSTEM: NAMES[Target.SYSTEM],
     Target.RELEASE: NAMES[Target.RELEASE],
     Target.SAMPLE_NO: NAMES[Target.SAMPLE_NO],
     Target.CRITERION: "criterion dimension aspect metric criteria kriterium aspekt critère "
     "criterio critério kryterium критерий المعيار 観点 評価項目 기준 평가항목 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
+    "coder participant rater_id evaluator_id grader_id reviewer_id user_id coder_id participant_id "
     "your_name bewerter bewertet_von name_des_bewerters evaluador évaluateur "
     "evaluatore valutatore avaliador beoordelaar оценщик эксперт المقيم מדרג 評価者 採点者 평가자 "
     "评分人 评分者 标注员 标注者 评审 评委",

@@ -377,6 +377,18 @@ class TestListsWithinRecords:
         assert layout_asks(looked(text, "file.jsonl")) == {}
 
 
+class TestListsOfReferences:
+    def test_are_no_answers_where_nobody_gave_them(self):
+        upload = looked(lines({"question": "Why?", "answers": ["So.", "Thus."]}), "q.jsonl")
+
+        assert layout_asks(upload) == {}
+
+    def test_are_answers_beside_who_gave_them(self):
+        text = lines({"question": "Why?", "model": "pine", "answers": ["So.", "Thus."]})
+
+        assert layout_asks(looked(text, "a.jsonl")) == {"inner": "answers"}
+
+
 class TestOneObject:
     def test_with_the_answers_of_each_system_holds_those_of_all(self):
         rows = [{"id": one, "question": f"Why {one}?", "response": "So."} for one in ("1", "2")]
@@ -712,4 +724,60 @@ class TestAFile:
         assert taken.status_code == 201, taken.json()
         assert models.Response.objects.get(item__external_id="9").details["scores"] == [
             {"value": 1}
+        ]
+
+
+class TestGradesAsPeopleKeepThem:
+    def test_name_their_questions_by_their_texts(self):
+        text = "Prompt,model,annotator,clarity\nWhat is a quay?,Alpha,ann,4\n"
+
+        assert values(graded(text)) == [("Q1", "Alpha", "ann", "clarity", 4)]
+
+    def test_name_raters_by_numbers(self):
+        found = values(graded("id,system,rater_id,clarity\nQ1,Alpha,7,4\nQ1,Alpha,8,5\n"))
+
+        assert [row[2] for row in found] == ["7", "8"]
+
+    def test_have_a_column_for_each_numbered_rater(self):
+        text = "id,system,annotator_1,annotator_2\nQ1,Alpha,4,5\n"
+
+        assert [row[2:] for row in values(graded(text, criterion="depth"))] == [
+            ("annotator_1", "depth", 4),
+            ("annotator_2", "depth", 5),
+        ]
+
+    def test_of_one_criterion_have_a_comment_beside_them(self):
+        upload = graded("id,system,rater,clarity,comment\nQ1,Alpha,ann,4,well put\n")
+
+        assert upload.report["counts"]["comments"] == 1
+        imports.apply(upload)
+        assert models.Remark.objects.get().text == "well put"
+
+    def test_may_be_written_in_digits_of_other_scripts(self):
+        found = values(graded("id,system,rater,clarity\nQ1,Alpha,ann,٤\nQ2,Alpha,ann,۵٫۵\n"))
+
+        assert [row[-1] for row in found] == [4, 5.5]
+
+    def test_are_offered_without_the_texts_that_were_shown(self):
+        found = places(looked("id,system,response,rater,score\nQ1,Alpha,A wall.,ann,4\n"))
+
+        assert found["response"] == "ignore?"
+
+
+class TestObjectsInCells:
+    def test_are_opened_to_columns(self):
+        text = 'id,system,rater,scores\nQ1,Alpha,ann,"{""clarity"": 4, ""fluency"": 5}"\n'
+
+        assert [row[3:] for row in values(graded(text))] == [("clarity", 4), ("fluency", 5)]
+
+    def test_that_systems_wrote_stay_as_they_are(self):
+        text = 'id,question,model,response\n1,Why?,pine,"{""a"": 2}"\n2,How?,pine,"{""a"": 1}"\n'
+
+        assert [row[-1] for row in answered(text, "a.csv")] == ['{"a": 2}', '{"a": 1}']
+
+    def test_that_are_messages_are_conversations(self):
+        talk = '"[{""role"": ""user"", ""content"": ""Why?""}, {""role"": ""assistant"", ""content"": ""So.""}]"'
+
+        assert answered(f"id,model,messages\n1,pine,{talk}\n", "a.csv") == [
+            ("Why?", "pine", 1, "So.")
         ]
