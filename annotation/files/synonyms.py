@@ -149,6 +149,12 @@ usage url link price cost usd eur ip browser status error split unnamed fingerpr
 """
 #: Last parts of names of what is measured or noted beside an answer: no answer, no grade.
 DETAILS: Final = frozenset(_NOTED.split())
+_OF_REFERENCES: Final = """
+correct incorrect right wrong best true false gold golden reference expected ideal accepted acceptable possible
+alternative target
+"""
+#: What stands before "answer" where it is nobody's.
+OF_REFERENCES: Final = frozenset(_OF_REFERENCES.split())
 _SUMMED: Final = """
 mean avg average median std sd stdev stddev var variance total sum min max durchschnitt mittelwert summe
 gesamt moyenne media promedio 平均 平均分 总分 合计

@@ -781,3 +781,24 @@ class TestObjectsInCells:
         assert answered(f"id,model,messages\n1,pine,{talk}\n", "a.csv") == [
             ("Why?", "pine", 1, "So.")
         ]
+
+
+class TestQuestions:
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("question,answer\nA crane lifts.,true\nA rope lifts.,false\n", "q.csv"),
+            (lines({"input": [{"role": "user", "content": "Why?"}], "ideal": "So."}), "q.jsonl"),
+            ("Question,Best Answer,Correct Answers,Incorrect Answers\nWhy?,So.,So.,No.\n", "q.csv"),
+        ],
+    )
+    def test_are_neither_answers_nor_grades(self, text, name):
+        assert looked(text, name).kind == ImportKind.QUESTIONS
+
+    def test_have_no_systems_in_their_references(self):
+        upload = imports.take("question,correct_answers,final_answer\nWhy?,So.,No.\n", "a.csv")
+
+        assert list(places(upload).values()) == ["question", "", "answer:final?"]
+
+    def test_beside_numbers_of_models_may_be_answers_or_marks(self):
+        assert looked("id,question,gpt-4o,claude-3\n1,2+2?,4,4\n").kind != ImportKind.GRADES
