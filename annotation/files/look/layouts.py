@@ -213,8 +213,8 @@ def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
     rows = shape.reading() if shape else as_it_is
     for number, record in enumerate(written):
         if shape is None or record.problems:
-            written = objects.with_opened(record, layout.opened)
-            yield from map(objects.flattened, objects.unrolled(written, layout.inner))
+            opened = objects.with_opened(record, layout.opened)
+            yield from map(objects.flattened, objects.unrolled(opened, layout.inner))
         elif number >= shape.skipped:
             yield from _rows(rows, record, {})
 
