@@ -77,7 +77,8 @@ def measure(n_questions: int) -> None:
 
 def made_up(n_questions: int) -> bytes:
     """Return a bank file of so many questions."""
-    from annotation.bankfile import rules as records
+    from annotation.bankfile import records
+    from annotation.common.texts import canonical
 
     parts: dict[str, list[dict[str, Any]]] = {
         "people": [{"id": WRITER, "name": ""}, {"id": READER, "name": ""}],
@@ -95,7 +96,7 @@ def made_up(n_questions: int) -> bytes:
     files = {}
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
         for part, rows in parts.items():
-            text = b"".join(records.line(one) for one in rows)
+            text = b"".join(canonical(one) + b"\n" for one in rows)
             sha = hashlib.sha256(text).hexdigest()
             files[f"{part}.jsonl"] = {"records": len(rows), "bytes": len(text), "sha256": sha}
             archive.writestr(f"{part}.jsonl", text)
@@ -116,7 +117,9 @@ def _capability(n: int) -> dict[str, Any]:
 
 
 def _source(n: int) -> dict[str, Any]:
-    from annotation.bankfile import rules as records
+    from datetime import date
+
+    from annotation.sources.records import Said
 
     version: dict[str, Any] = {
         "number": 1,
@@ -130,7 +133,8 @@ def _source(n: int) -> dict[str, Any]:
         "at": AT,
         "checks": [{"outcome": "VERIFIED", "how": "read", "by": READER, "at": AT}],
     }
-    version["sha"] = records.source_sha(version)
+    said = Said(version["text"], valid_from=date.fromisoformat(version["valid_from"]))
+    version["sha"] = said.sha()
     about = {"kind": "DOCUMENT", "address": "", "publisher": "Port", "licence": ""}
     who = {"collection": None, "by": WRITER, "at": AT}
     return {"title": f"Handbook {n}", **about, **who, "versions": [version]}

@@ -4,7 +4,6 @@
 * The bank as JSON: questions with their versions, drafts to write and hand in, comments.
 """
 
-from datetime import datetime
 from typing import Any
 
 from django.http import Http404
@@ -15,21 +14,30 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from annotation.bank import bulk, checklists, reading, rules
+from annotation.bank import bulk, reading, rules
 from annotation.bank import keeping as lists
 from annotation.bank import operations as bank
 from annotation.bank import questions as reads
 from annotation.bank.bulk import Change
 from annotation.bank.forms import QuestionFilter
-from annotation.bank.models import BulkEdit, BulkLine, QuestionComment, QuestionVersion, SavedFilter
+from annotation.bank.models import BulkEdit, BulkLine, QuestionVersion, SavedFilter
+from annotation.bank.records import (
+    CitedOut,
+    CommentIn,
+    CommentOut,
+    Draft,
+    DraftedOut,
+    QuestionOut,
+    TextIn,
+    WholeOut,
+)
 from annotation.bank.rules import Action
 from annotation.common import refusals as common_refusals
-from annotation.common import texts as common_texts
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from annotation.people.rules import MAX_LANGUAGE
 from annotation.sources import queries as sources
+from evalsite import records
 from evalsite.contract.calls import (
     AFTER,
     Body,
@@ -39,9 +47,10 @@ from evalsite.contract.calls import (
     of_form,
     post,
     readable,
+    taken,
     taken_on,
 )
-from evalsite.contract.shapes import NEXT, maybe, page, rows, said, shape
+from evalsite.contract.shapes import NEXT, page, rows, said, shape
 from evalsite.web import keyset
 
 
@@ -274,146 +283,23 @@ def _whole(found: BulkEdit) -> dict[str, Any]:
     }
 
 
-class WaitingOut(serializers.ModelSerializer[QuestionVersion]):
-    """A version that waits; who else has inspected it, and how, is not said."""
-
-    external_id = serializers.CharField(source="question.external_id")
-    capability = serializers.CharField(source="capability.name", default=None)
-    domain = serializers.CharField(source="domain.name", default=None)
-    priority = serializers.CharField(source="domain.priority", default=None)
-    designer = serializers.UUIDField(source="author.public_id")
-
-    class Meta:
-        model = QuestionVersion
-        fields: tuple[str, ...] = (
-            "id",
-            "external_id",
-            "number",
-            "state",
-            "capability",
-            "domain",
-            "priority",
-            "difficulty",
-            "designer",
-            "submitted_at",
-        )
-
-
-class VersionOut(WaitingOut):
-    class Meta(WaitingOut.Meta):
-        fields = (
-            *WaitingOut.Meta.fields,
-            "turns",
-            "answer",
-            "key_points",
-            "question_type",
-            "principle",
-            "as_of",
-            "valid_until",
-            "tags",
-            "language",
-            "meaning_changed",
-            "meaning_note",
-            "replies",
-            "decided_at",
-        )
-
-
 LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive": rules.Act.REVIVE}
 ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
 
 
-class QuestionOut(serializers.ModelSerializer[QuestionVersion]):
-    """A question by its newest version; `id` is the question's."""
+def _text(given: TextIn, scope: Scope) -> bank.Text:
+    """Return what the operations take.
 
-    id = serializers.IntegerField(source="question_id")
-    external_id = serializers.CharField(source="question.external_id")
-    life = serializers.CharField(source="question.state")
-    author = serializers.UUIDField(source="author.public_id")
-
-    class Meta:
-        model = QuestionVersion
-        fields = (
-            "id",
-            "external_id",
-            "life",
-            "number",
-            "state",
-            "rev",
-            "asked",
-            "capability_id",
-            "domain_id",
-            "difficulty",
-            "language",
-            "tags",
-            "valid_until",
-            "author",
-            "saved_at",
-        )
-
-
-class WholeOut(VersionOut):
-    class Meta(VersionOut.Meta):
-        fields = (*VersionOut.Meta.fields, "rev", "capability_id", "domain_id", "saved_at")
-
-
-class TurnIn(Body):
-    role = serializers.ChoiceField(choices=("user", "assistant", "system"), default="user")
-    content = serializers.CharField(allow_blank=True, max_length=common_texts.MAX_TEXT)
-
-
-class CitedIn(Body):
-    source_version = serializers.IntegerField(min_value=1)
-    place = serializers.CharField(max_length=300, default="", allow_blank=True)
-    start = serializers.IntegerField(allow_null=True, default=None, min_value=0)
-    end = serializers.IntegerField(allow_null=True, default=None, min_value=1)
-
-
-class TextIn(Body):
-    """Everything a draft says; what is left out is empty. `rev` is the revision it goes by."""
-
-    rev = serializers.IntegerField(required=False, min_value=0)
-    external_id = serializers.CharField(max_length=200, default="", allow_blank=True)
-    turns = TurnIn(many=True, default=list)
-    answer = serializers.CharField(default="", allow_blank=True, max_length=common_texts.MAX_TEXT)
-    key_points = serializers.ListField(child=serializers.CharField(), default=list)
-    capability_id = serializers.IntegerField(allow_null=True, default=None)
-    domain_id = serializers.IntegerField(allow_null=True, default=None)
-    difficulty = serializers.ChoiceField(choices=Difficulty.choices, default="", allow_blank=True)
-    question_type = serializers.ChoiceField(
-        choices=QuestionType.choices, default="", allow_blank=True
-    )
-    principle = serializers.CharField(default="", allow_blank=True)
-    as_of = serializers.CharField(max_length=40, default="", allow_blank=True)
-    valid_until = serializers.DateField(allow_null=True, default=None)
-    tags = serializers.ListField(child=serializers.CharField(max_length=100), default=list)
-    language = serializers.CharField(max_length=MAX_LANGUAGE, default="", allow_blank=True)
-    cited = CitedIn(many=True, default=list)
-    meaning_changed = serializers.BooleanField(allow_null=True, default=None)
-    meaning_note = serializers.CharField(max_length=500, default="", allow_blank=True)
-    replies = serializers.DictField(
-        child=serializers.CharField(allow_blank=True, max_length=rules.MAX_REPLY), default=dict
-    )
-
-    def text(self, scope: Scope) -> bank.Text:
-        """Return what the operations take.
-
-        Raises:
-            Incomplete: a capability or an area is none of the project's.
-        """
-        given = dict(self.validated_data)
-        for name, model in (("capability_id", Capability), ("domain_id", Domain)):
-            pk = given[name]
-            if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
-                message = _("The project has no such entry. Take one that its list names.")
-                raise common_refusals.Incomplete(message, fields={name: [message]})
-        cited = [
-            bank.Cited(one["source_version"], one["place"], one["start"], one["end"])
-            for one in given.pop("cited")
-        ]
-        for name in ("rev", "external_id"):
-            given.pop(name, None)
-        return bank.Text(cited=cited, **given)
+    Raises:
+        Incomplete: a capability or an area is none of the project's.
+    """
+    for name, model in (("capability_id", Capability), ("domain_id", Domain)):
+        pk = getattr(given, name)
+        if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
+            message = _("The project has no such entry. Take one that its list names.")
+            raise common_refusals.Incomplete(message, fields={name: [message]})
+    turns = [records.plain(one) for one in given.turns]
+    return bank.Text(**records.values(given, Draft), cited=given.cited, turns=turns)
 
 
 class ActIn(Body):
@@ -424,53 +310,19 @@ class ActIn(Body):
     take = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class CommentIn(Body):
-    text = serializers.CharField()
-    field = serializers.ChoiceField(choices=checklists.FIELDS, default="", allow_blank=True)
-
-
-class CommentOut(serializers.ModelSerializer[QuestionComment]):
-    author = serializers.UUIDField(source="author.public_id")
-    version = serializers.IntegerField(source="version.number", default=None)
-
-    class Meta:
-        model = QuestionComment
-        fields = ("text", "field", "version", "author", "at")
-
-
 WHOLE = shape(
     "WholeQuestion",
     id=int,
     external_id=str,
     life=str,
     versions=[WholeOut],
-    cited=[
-        shape(
-            "Cited",
-            source_version=int,
-            place=str,
-            start=maybe(int),
-            end=maybe(int),
-            quote=str,
-            marks=[str],
-        )
-    ],
+    cited=[shape("Cited", CitedOut, marks=[str])],
     to_answer=said(
         {str: str},
         "What inspection found in the version before, in words by key: it is answered in `replies` "
         "before the question is handed in.",
     ),
-    machine_drafted=[
-        shape(
-            "MachineDrafted",
-            part=str,
-            version=int,
-            endpoint=str,
-            protocol=str,
-            prompts_sha=str,
-            at=datetime,
-        )
-    ],
+    machine_drafted=[DraftedOut],
 )
 
 
@@ -487,12 +339,11 @@ WHOLE = shape(
 def questions(request: Any, scope: Scope) -> Response:
     """Return a page of the bank, filtered as its list is; or begin a question with a draft."""
     if request.method == "POST":
-        sent = TextIn(data=request.data)
-        sent.is_valid(raise_exception=True)
+        given = taken(TextIn, request)
         made = bank.create_question(
             project=scope.project,
-            text=sent.text(scope),
-            external_id=sent.validated_data["external_id"],
+            text=_text(given, scope),
+            external_id=given.external_id,
             by=scope.user,
             now=timezone.now(),
         )
@@ -505,7 +356,7 @@ def questions(request: Any, scope: Scope) -> Response:
         request.GET.get("after", ""),
         of_a_kind=filters.capability is not None,
     )
-    results = QuestionOut(page.rows, many=True).data
+    results = [records.told(QuestionOut, one) for one in page.rows]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
@@ -543,12 +394,11 @@ def draft(request: Any, scope: Scope, pk: int) -> Response:
     newest = reading.under_way(scope.project, pk)
     if newest is None:
         raise Http404
-    sent = TextIn(data=request.data)
-    sent.is_valid(raise_exception=True)
+    given = taken(TextIn, request)
     bank.save_draft(
         version=newest,
-        text=sent.text(scope),
-        base_rev=sent.validated_data.get("rev", -1),
+        text=_text(given, scope),
+        base_rev=-1 if given.rev is None else given.rev,
         by=scope.user,
         now=timezone.now(),
     )
@@ -567,8 +417,8 @@ def _act(scope: Scope, newest: QuestionVersion, given: dict[str, Any]) -> bool:
         bank.discard(version=newest, **who)
         return newest.number == 1
     elif act == "revise":
-        taken = reading.suggestion(newest, given["take"])
-        bank.revise(version=newest, suggestion=taken, **who)
+        suggestion = reading.suggestion(newest, given["take"])
+        bank.revise(version=newest, suggestion=suggestion, **who)
     else:
         bank.change_life(question=newest.question, act=LIFE[act], reason=given["reason"], **who)
     return False
@@ -582,36 +432,16 @@ def _whole_question(scope: Scope, pk: int) -> dict[str, Any]:
         "id": pk,
         "external_id": versions[0].question.external_id,
         "life": versions[0].question.state,
-        "versions": WholeOut(versions, many=True).data,
+        "versions": [records.told(WholeOut, one) for one in versions],
         "cited": [
-            _cited(one)
+            records.told(CitedOut, one.citation, marks=list(one.marks))
             for one in sources.cited(reading.citations(versions[0]), today, seen)
             if one.seen
         ],
         "to_answer": reading.to_answer(versions[0]),
         "machine_drafted": [
-            {
-                "part": one.part,
-                "version": one.version.number,
-                "endpoint": one.endpoint,
-                "protocol": one.protocol,
-                "prompts_sha": one.prompts_sha,
-                "at": one.at,
-            }
-            for one in sources.machine_drafts_of(versions[0])
+            records.told(DraftedOut, one) for one in sources.machine_drafts_of(versions[0])
         ],
-    }
-
-
-def _cited(one: sources.Cited) -> dict[str, Any]:
-    citation = one.citation
-    return {
-        "source_version": citation.source_version_id,
-        "place": citation.locator,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
-        "marks": list(one.marks),
     }
 
 
@@ -627,16 +457,15 @@ def comments(request: Any, scope: Scope, pk: int) -> Response:
     if newest is None:
         raise Http404
     if request.method == "POST":
-        sent = CommentIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        field = sent.validated_data["field"]
+        given = taken(CommentIn, request)
         made = bank.comment(
             question=newest.question,
-            text=sent.validated_data["text"],
-            field=field,
-            version=newest if field else None,
+            text=given.text,
+            field=given.field,
+            version=newest if given.field else None,
             by=scope.user,
             now=timezone.now(),
         )
-        return Response(CommentOut(made).data, status=201)
-    return Response({"results": CommentOut(reading.comments_of(newest), many=True).data})
+        return Response(records.told(CommentOut, made), status=201)
+    said = [records.told(CommentOut, one) for one in reading.comments_of(newest)]
+    return Response({"results": said})

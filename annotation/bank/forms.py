@@ -19,14 +19,16 @@ from annotation.bank import operations as writing
 from annotation.bank import questions
 from annotation.bank import rules as bank
 from annotation.bank.models import Question, QuestionVersion
+from annotation.bank.records import Words
 from annotation.common import texts as common_texts
-from annotation.common.forms import Filter, NameField
+from annotation.common.forms import Filter, NameField, RecordForm, initial_of
 from annotation.domains import queries as taxonomy
-from annotation.domains.models import Difficulty, QuestionType
+from annotation.domains.models import Difficulty
 from annotation.people import queries as settings
 from annotation.people.models import Project
 from annotation.people.rules import MAX_LANGUAGE
 from annotation.sources.models import Source
+from annotation.sources.records import SourceIn
 from evalsite import errors
 from evalsite.web import bodies
 
@@ -197,45 +199,20 @@ class TurnRow:
     content: str = ""
 
 
-class Details(forms.Form):
+#: What of a question's words stands on the page outside its details.
+BESIDE = ("answer", "key_points", "meaning_changed", "meaning_note")
+
+
+class Details(RecordForm, record=Words, leave_out=BESIDE):
     """What stands beside question, answer and sources. Anything may be missing in a draft."""
 
+    field_order = ("capability", "difficulty", "domain", "question_type")
     capability = forms.TypedChoiceField(
         label=_("Capability"), coerce=int, empty_value=None, required=False
     )
-    difficulty = forms.ChoiceField(
-        label=_("Difficulty"), required=False, choices=[("", "–"), *Difficulty.choices]
-    )
     domain = forms.TypedChoiceField(label=_("Area"), coerce=int, empty_value=None, required=False)
-    question_type = forms.ChoiceField(
-        label=_("Type"), required=False, choices=[("", "–"), *QuestionType.choices]
-    )
-    as_of = forms.CharField(
-        label=_("As of"),
-        required=False,
-        max_length=40,
-        help_text=_("The date for which the answer is right; annotators see it."),
-    )
-    valid_until = forms.DateField(
-        label=_("Valid until"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=_("After this day the question needs a look."),
-    )
     tags = NameField(
         label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
-    )
-    language = forms.CharField(
-        label=_("Language"),
-        required=False,
-        max_length=MAX_LANGUAGE,
-        help_text=_("As en, de or zh."),
-    )
-    principle = forms.CharField(
-        label=_("Principle of this question"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Stands in place of the rubric’s principle, for this question only."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -258,19 +235,18 @@ class Details(forms.Form):
         field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
 
 
-class NewSource(forms.Form):
+#: What is said of a source on its own page only.
+NOT_HERE = ("retrieved_on", "valid_from", "note", "publisher", "licence", "collection_id")
+
+
+class NewSource(RecordForm, record=SourceIn, leave_out=NOT_HERE):
     """A source that is added while writing."""
 
     prefix = "new"
+    field_order = ("title", "kind", "address", "locator", "valid_until", "text")
     title = NameField(label=_("Title"), max_length=300, required=False)
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
-    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
     locator = NameField(label=_("Place"), max_length=300, required=False)
-    valid_until = forms.DateField(
-        label=_("Valid until"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
     text = forms.CharField(
         label=_("What it says"), required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -297,20 +273,13 @@ class Editor:
     def text(self) -> writing.Text:
         """Return what the operations take; what cannot be read in the details is left out."""
         self.details.is_valid()
-        given: Mapping[str, Any] = self.details.cleaned_data
+        given = dict(self.details.cleaned_data)
         return writing.Text(
+            **{f"{name}_id": given.pop(name) for name in ("capability", "domain") if name in given},
+            **{**given, "tags": given.get("tags", "").split(",")},
             turns=[{"role": one.role, "content": one.content} for one in self.turns],
             answer=self.answer,
             key_points=self.key_points.splitlines(),
-            capability_id=given.get("capability"),
-            domain_id=given.get("domain"),
-            difficulty=given.get("difficulty", ""),
-            question_type=given.get("question_type", ""),
-            principle=given.get("principle", ""),
-            as_of=given.get("as_of", ""),
-            valid_until=given.get("valid_until"),
-            tags=given.get("tags", "").split(","),
-            language=given.get("language", ""),
             cited=[one.cited() for one in self.sources],
             meaning_changed=self.meaning_changed,
             meaning_note=self.meaning_note,
@@ -365,20 +334,10 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
 def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]) -> Editor:
     """Return the editor of a draft as it was last saved."""
     initial = {
+        **initial_of(Words, version),
         "capability": version.capability_id,
         "domain": version.domain_id,
         "tags": ", ".join(version.tags),
-        **{
-            name: getattr(version, name)
-            for name in (
-                "difficulty",
-                "question_type",
-                "as_of",
-                "valid_until",
-                "language",
-                "principle",
-            )
-        },
     }
     return Editor(
         turns=[TurnRow(str(one["role"]), str(one["content"])) for one in version.turns]

@@ -7,8 +7,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -26,6 +25,8 @@ from annotation.bank.models import (
     QuestionComment,
     QuestionVersion,
 )
+from annotation.bank.records import Cited as Cited
+from annotation.bank.records import Text as Text
 from annotation.common.refusals import Incomplete, NotNow
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
@@ -37,7 +38,7 @@ from annotation.sources import queries as sources
 from annotation.sources.models import SourceVersion
 from annotation.systems import queries as reads
 from annotation.systems.models import Item
-from evalsite import errors
+from evalsite import errors, records
 
 
 class StaleDraft(errors.Conflict):
@@ -65,67 +66,15 @@ def require(act: rules.Act, version: QuestionVersion, by: User, message: str) ->
 
 
 State = QuestionVersion.State
-#: Fields of a version that a draft sets as they are given.
-PLAIN = (
-    "answer",
-    "capability_id",
-    "domain_id",
-    "difficulty",
-    "question_type",
-    "principle",
-    "as_of",
-    "valid_until",
-    "language",
-    "meaning_changed",
-    "meaning_note",
-)
 #: Fields that hold lists or tables.
 LISTS = ("turns", "key_points", "tags", "replies")
-#: Fields that the next version takes over from the one before it.
-CARRIED = ("turns", "key_points", "tags", *PLAIN[:-2])
-
-
-@dataclass(frozen=True)
-class Cited:
-    """A place in a version of a source; a passage stands from `start` up to `end`, in characters."""
-
-    source_version_id: int
-    locator: str = ""
-    start: int | None = None
-    end: int | None = None
-
-    @classmethod
-    def of(cls, one: Citation) -> "Cited":
-        return cls(one.source_version_id, one.locator, one.start, one.end)
-
-
-@dataclass(frozen=True)
-class Text:
-    """Everything a draft says. It may be incomplete until it is submitted."""
-
-    turns: Sequence[Mapping[str, str]] = ()
-    answer: str = ""
-    key_points: Sequence[str] = ()
-    capability_id: int | None = None
-    domain_id: int | None = None
-    difficulty: str = ""
-    question_type: str = ""
-    principle: str = ""
-    as_of: str = ""
-    valid_until: date | None = None
-    tags: Sequence[str] = ()
-    language: str = ""
-    cited: Sequence[Cited] = ()
-    meaning_changed: bool | None = None
-    meaning_note: str = ""
-    replies: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, version: QuestionVersion) -> "Text":
-        """Return what a version says, with what it cites."""
-        cited = [Cited.of(one) for one in version.citations.all()]
-        plain = {name: getattr(version, name) for name in (*PLAIN, *LISTS)}
-        return cls(**plain, cited=cited)
+#: Fields of a version that a draft sets as they are given.
+PLAIN = tuple(
+    one.name for one in records.parts(Text) if one.record is None and one.name not in LISTS
+)
+#: Fields that the next version takes over from the one before it: all but what is said of the change.
+ASKED = ("meaning_changed", "meaning_note")
+CARRIED = tuple(one for one in (*LISTS, *PLAIN) if one not in {"replies", *ASKED})
 
 
 @transaction.atomic
@@ -286,14 +235,7 @@ def revise(
         **values,
     )
     Citation.objects.bulk_create(
-        Citation(
-            version=made,
-            source_version_id=one.source_version_id,
-            locator=one.locator,
-            start=one.start,
-            end=one.end,
-            position=one.position,
-        )
+        Citation(version=made, position=one.position, **records.values(Cited.of(one)))
         for one in newest.citations.all()
     )
     similarity.index_version(version=made)

@@ -4,15 +4,14 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from annotation.bankfile.reading import BankArchive, Fate, Standing, question_fate, said
+from annotation.bankfile.records import PARTS, Area, Cell, Rubric, Skill
 from annotation.bankfile.references import Ledger
-from annotation.bankfile.rules import PARTS, Fault, Record
 from annotation.people.models import Project
 from annotation.rubrics import queries as rubrics
-from annotation.rubrics.rules import CriterionText, Wording
+from evalsite.records import Fault, Record
 
 #: So many problems and differences are told; the rest is counted.
 TOLD = 100
@@ -40,7 +39,7 @@ class Report:
     def note(self, part: str, record: Record, fate: Fate) -> None:
         counts = self.counts.setdefault(part, dict.fromkeys(Fate, 0))
         counts[fate] += 1
-        if part == "rubrics" and fate in {Fate.NEW, Fate.MORE}:
+        if isinstance(record, Rubric) and fate in {Fate.NEW, Fate.MORE}:
             self.warnings += _odd(record)[: TOLD - len(self.warnings)]
         if fate is Fate.DIFFERS:
             self.n_differing += 1
@@ -82,33 +81,20 @@ def check(
     return report
 
 
-def _odd(record: Record) -> list[str]:
+def _odd(record: Rubric) -> list[str]:
     """Return what is odd about the newest version of a rubric, with its name."""
-    criteria = tuple(
-        CriterionText(
-            one["key"],
-            one["name"],
-            Decimal(one["minimum"]),
-            Decimal(one["maximum"]),
-            step=Decimal(one["step"]) if one["step"] else None,
-            pass_at=Decimal(one["pass_at"]) if one["pass_at"] else None,
-        )
-        for version in record["versions"][-1:]
-        for one in version["criteria"]
-        if one["minimum"] is not None and one["maximum"] is not None
-    )
-    found = rubrics.warnings(Wording("", criteria))
-    return [f"{record['name']} › {one.message}" for one in found]
+    found = rubrics.warnings(record.versions[-1]) if record.versions else []
+    return [f"{record.name} › {one.message}" for one in found]
 
 
 def name_of(part: str, record: Record) -> str:
     """Return what a record is called on a page."""
     for key in ("external_id", "title", "key", "name", "number"):
-        if key in record:
-            return str(record[key])[:120]
-    if "path" in record:
-        return " › ".join(record["path"])[:120]
-    return " › ".join([*record["capability"], record["difficulty"]])[:120]
+        if hasattr(record, key):
+            return str(getattr(record, key))[:120]
+    if isinstance(record, Cell):
+        return " › ".join([*record.capability, record.difficulty])[:120]
+    return " › ".join(record.path if isinstance(record, Area | Skill) else ())[:120]
 
 
 def batches(rows: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -123,25 +109,20 @@ def _good(
     """Yield the records that can be compared, and take note of what is wrong with the others."""
     for line, record in archive.records(part):
         seen[part] += 1
-        if isinstance(record, Fault):
-            report.blame(part, line, record)
-            continue
-        faults = list(itertools.islice(PARTS[part](record), 20))
-        if not faults:
-            faults = list(itertools.islice(ledger.faults(part, record), 20))
-        for fault in faults:
+        faults = record if isinstance(record, list) else list(ledger.faults(part, record))
+        for fault in faults[:20]:
             report.blame(part, line, fault)
-        if not faults:
+        if not faults and isinstance(record, Record):
             yield record
 
 
-def _compare(part: str, some: list[Record], standing: Standing, report: Report) -> None:
+def _compare(part: str, some: list[Any], standing: Standing, report: Report) -> None:
     if part == "people":
         return
     if part != "questions":
         for one in some:
             report.note(part, one, standing.fate(part, one))
         return
-    ours = standing.questions([one["external_id"] for one in some])
+    ours = standing.questions([one.external_id for one in some])
     for one in some:
-        report.note(part, one, question_fate(ours.get(one["external_id"]), one["versions"]))
+        report.note(part, one, question_fate(ours.get(one.external_id), one.versions))

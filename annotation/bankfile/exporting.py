@@ -10,11 +10,12 @@ from typing import IO, Any
 
 from annotation.bank.models import Question
 from annotation.bankfile import operations as files
-from annotation.bankfile import rules as records
+from annotation.bankfile import records
 from annotation.bankfile.models import BankFile
-from annotation.bankfile.rules import PARTS, Record
+from annotation.bankfile.records import PARTS
 from annotation.bankfile.writing import PAGE, Bank
 from annotation.people.models import Project
+from evalsite.records import Record
 
 Clock = Callable[[], datetime]
 Tell = Callable[[int], object]

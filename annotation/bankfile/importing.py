@@ -7,15 +7,13 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import (
@@ -30,11 +28,12 @@ from annotation.bank.models import (
 )
 from annotation.bankfile import checks, exporting
 from annotation.bankfile import operations as files
+from annotation.bankfile import records as filed
 from annotation.bankfile import writing as people
 from annotation.bankfile.models import BankFile
 from annotation.bankfile.reading import BankArchive, Fate, NoBank, Standing, question_fate
-from annotation.bankfile.rules import PARTS, Record
-from annotation.bankfile.writing import walked
+from annotation.bankfile.records import PARTS
+from annotation.bankfile.writing import PEOPLE, Path, walked
 from annotation.common import beats
 from annotation.domains.models import Capability, Domain, PlanCell, PlanShare
 from annotation.inspection import operations as inspecting
@@ -45,8 +44,8 @@ from annotation.search import operations as searching
 from annotation.search import similarity
 from annotation.sources.models import Source, SourceCheck, SourceCollection, SourceVersion
 from annotation.systems.models import Item
-
-Path = tuple[str, ...]
+from evalsite import records
+from evalsite.records import Record
 
 
 class Settling:
@@ -77,12 +76,12 @@ class Settling:
         self.places: dict[tuple[str, str], int] = {}
         self._own_lines = standing.checklists[-1] if standing.checklists else None
 
-    def take(self, part: str, rows: Sequence[Record]) -> None:
+    def take(self, part: str, rows: Sequence[Any]) -> None:
         """Write the records of any part but the sources and questions."""
         if part in {"people", "checklists"}:
             (self._people if part == "people" else self._checklists)(rows)
             return
-        write: dict[str, Callable[[Record, Fate], None]] = {
+        write: dict[str, Callable[[Any, Fate], None]] = {
             "rubrics": self._rubric,
             "domains": self._domain,
             "capabilities": self._capability,
@@ -95,132 +94,103 @@ class Settling:
             write[part](one, fate)
             self.made[part] += fate is Fate.NEW
 
-    def _people(self, rows: Sequence[Record]) -> None:
-        self.users = people.known(self._project, [one["id"] for one in rows])
-        missing = [one for one in rows if one["id"] not in self.users]
-        made = User.objects.bulk_create(_account(one["id"]) for one in missing)
+    def row(self, record: Record, *without: str) -> dict[str, Any]:
+        """Return what a record says as the fields of a row, but for some that it finds elsewhere."""
+        known: dict[str, Mapping[Any, int]] = dict.fromkeys(PEOPLE, self.users)
+        known |= {"capability_id": self.capabilities, "domain_id": self.domains}
+        known["rubric_id"] = self._rubrics
+        found = {}
+        for name, value in records.values(record).items():
+            if name in known and value is not None:
+                value = known[name][tuple(value) if isinstance(value, list) else value]
+            if name not in without:
+                found[name] = value
+        return found
+
+    def _people(self, rows: Sequence[filed.Person]) -> None:
+        self.users = people.known(self._project, [one.id for one in rows])
+        missing = [one for one in rows if one.id not in self.users]
+        made = User.objects.bulk_create(_account(one.id) for one in missing)
         self.users |= {str(one.public_id): one.pk for one in made}
-        named = [(one["id"], self._name(one)) for one in missing]
+        named = [(one.id, self._name(one)) for one in missing]
         Person.objects.bulk_create(
             Person(user_id=self.users[pseudonym], name=name) for pseudonym, name in named if name
         )
         self.made["people"] += len(made)
 
-    def _name(self, one: Record) -> str:
+    def _name(self, one: filed.Person) -> str:
         if self._named:
-            return str(one["name"])  # none for whoever has left
-        return _("Author %(short)s") % {"short": one["id"][:4]}
+            return str(one.name)  # none for whoever has left
+        return _("Author %(short)s") % {"short": one.id[:4]}
 
-    def _checklists(self, rows: Sequence[Record]) -> None:
+    def _checklists(self, rows: Sequence[filed.Checklist]) -> None:
         """Write the checklists that inspections were made by; the one in force stays in force."""
         here = list(Checklist.objects.filter(project=self._project).order_by("number"))
         number = here[-1].number if here else 0
         for one in rows:
-            found = next((each.pk for each in here if each.lines == one["lines"]), None)
+            found = next((each.pk for each in here if each.lines == one.lines), None)
             if found is None:
-                number = max(number + 1, one["number"]) if not here else number + 1
-                found = self._checklist(number, one["lines"], one["by"], one["at"])
+                number = max(number + 1, one.number) if not here else number + 1
+                made = {**self.row(one), "number": number}
+                found = Checklist.objects.create(project=self._project, **made).pk
                 self.made["checklists"] += 1
-            self.checklists[one["number"]] = found
+            self.checklists[one.number] = found
         if self.made["checklists"] and self._own_lines is not None:
-            self._checklist(number + 1, self._own_lines, None, self._now.isoformat())
+            again = {"number": number + 1, "lines": self._own_lines, "created_at": self._now}
+            Checklist.objects.create(project=self._project, **again)
 
-    def _checklist(self, number: int, lines: Any, by: str | None, at: str) -> int:
-        made = Checklist.objects.create(
-            project=self._project,
-            number=number,
-            lines=lines,
-            created_by_id=self.users[by] if by else None,
-            created_at=at_(at),
-        )
-        return made.pk
-
-    def _rubric(self, one: Record, fate: Fate) -> None:
+    def _rubric(self, one: filed.Rubric, fate: Fate) -> None:
         if fate in {Fate.SAME, Fate.DIFFERS}:
             return
         if fate is Fate.NEW:
-            rubric = Rubric.objects.create(
-                project=self._project, key=one["key"], name=one["name"], created_at=at_(one["at"])
-            )
-            self._rubrics[one["key"]] = rubric.pk
-        n_here = len(self._standing.rubrics.get(one["key"], ()))
-        for version in one["versions"][n_here:]:
-            self._rubric_version(self._rubrics[one["key"]], version)
+            rubric = Rubric.objects.create(project=self._project, **self.row(one))
+            self._rubrics[one.key] = rubric.pk
+        n_here = len(self._standing.rubrics.get(one.key, ()))
+        for version in one.versions[n_here:]:
+            self._rubric_version(self._rubrics[one.key], version)
 
-    def _rubric_version(self, rubric: int, one: Record) -> None:
-        made = RubricVersion.objects.create(
-            rubric_id=rubric,
-            number=one["number"],
-            principle=one["principle"],
-            created_by_id=self.users[one["by"]] if one["by"] else None,
-            created_at=at_(one["at"]),
-        )
-        for each in one["criteria"]:
-            given = {name: each[name] for name in ("key", "name", "description", "position")}
-            criterion = Criterion.objects.create(
-                rubric_version=made,
-                minimum=_decimal(each["minimum"]),
-                maximum=_decimal(each["maximum"]),
-                higher_is_better=each["higher_is_better"],
-                step=_decimal(each["step"]),
-                pass_at=_decimal(each["pass_at"]),
-                weight=Decimal(each["weight"]),
-                **given,
-            )
+    def _rubric_version(self, rubric: int, one: filed.RubricVersion) -> None:
+        given = self.row(one, "frozen_at")
+        made = RubricVersion.objects.create(rubric_id=rubric, **given)
+        for each in one.criteria:
+            criterion = Criterion.objects.create(rubric_version=made, **self.row(each))
             Level.objects.bulk_create(
-                Level(
-                    criterion=criterion,
-                    value=Decimal(level["value"]),
-                    label=level["label"],
-                    description=level["description"],
-                    examples=level["examples"],
-                )
-                for level in each["levels"]
+                Level(criterion=criterion, **self.row(level)) for level in each.levels
             )
-        if one["frozen_at"]:  # from here on the database keeps it as it is
-            RubricVersion.objects.filter(pk=made.pk).update(frozen_at=at_(one["frozen_at"]))
+        if one.frozen_at:  # from here on the database keeps it as it is
+            RubricVersion.objects.filter(pk=made.pk).update(frozen_at=one.frozen_at)
 
-    def _domain(self, one: Record, fate: Fate) -> None:
+    def _domain(self, one: filed.Area, fate: Fate) -> None:
         if fate is not Fate.NEW:
             return
-        names = "definition", "completeness_note", "priority", "in_scope", "position"
-        path = tuple(one["path"])
+        path = one.path
         made = Domain.objects.create(
             project=self._project,
             parent_id=self.domains[path[:-1]] if path[:-1] else None,
             name=path[-1],
-            **{name: one[name] for name in names},
+            **self.row(one, "path"),
         )
         self.domains[path] = made.pk
 
-    def _capability(self, one: Record, fate: Fate) -> None:
+    def _capability(self, one: filed.Skill, fate: Fate) -> None:
         if fate is not Fate.NEW:
             return
-        names = "kind", "definition", "difficulties", "question_type", "position"
-        path = tuple(one["path"])
+        path = one.path
         made = Capability.objects.create(
             project=self._project,
             parent_id=self.capabilities[path[:-1]] if path[:-1] else None,
             name=path[-1],
-            weight=Decimal(one["weight"]),
-            rubric_id=self._rubrics[one["rubric"]] if one["rubric"] else None,
-            **{name: one[name] for name in names},
+            **self.row(one, "path"),
         )
         self.capabilities[path] = made.pk
 
-    def _collection(self, one: Record, fate: Fate) -> None:
+    def _collection(self, one: filed.Collection, fate: Fate) -> None:
         if fate is not Fate.NEW:
             return
-        made = SourceCollection.objects.create(
-            project=self._project,
-            name=one["name"],
-            note=one["note"],
-            created_by_id=self.users[one["by"]],
-            created_at=at_(one["at"]),
-        )
-        self._collections[one["name"]] = made.pk
+        made = SourceCollection.objects.create(project=self._project, **self.row(one))
+        self._collections[one.name] = made.pk
 
-    def sources(self, some: Sequence[Record]) -> None:
+    def sources(self, some: Sequence[filed.Document]) -> None:
         """Write some sources at once, with the versions that the corpus lacks."""
         fates = [self._standing.fate("sources", one) for one in some]
         self.n_differing += fates.count(Fate.DIFFERS)
@@ -228,7 +198,7 @@ class Settling:
         Source.objects.bulk_create(
             self._new_source(one) for one, fate in zip(some, fates, strict=True) if fate is Fate.NEW
         )
-        titles = [one["title"] for one in some]
+        titles = [one.title for one in some]
         rows = Source.objects.filter(project=self._project, title__in=titles)
         found = {row.title: row for row in rows}
         here: dict[tuple[str, str], int] = {}
@@ -237,86 +207,37 @@ class Settling:
         for title, sha, pk, number in versions.values_list("source__title", "sha", "pk", "number"):
             here[title, sha] = pk
             last[title] = max(last[title], number)
-        wanted: list[tuple[SourceVersion, Record]] = []
+        wanted: list[tuple[SourceVersion, filed.SourceVersion]] = []
         for one, fate in zip(some, fates, strict=True):
-            title = one["title"]
-            for version in one["versions"]:
-                if (title, version["sha"]) not in here:
-                    last[title] = version["number"] if fate is Fate.NEW else last[title] + 1
-                    row = self._source_version(found[title], last[title], version)
+            title = one.title
+            for version in one.versions:
+                if (title, version.sha) not in here:
+                    last[title] = version.number if fate is Fate.NEW else last[title] + 1
+                    given = {**self.row(version), "number": last[title]}
+                    row = SourceVersion(source=found[title], **given)
                     wanted.append((row, version))
         made = SourceVersion.objects.bulk_create(row for row, _version in wanted)
         SourceCheck.objects.bulk_create(
-            SourceCheck(
-                version=row,
-                outcome=check["outcome"],
-                how=check["how"],
-                by_id=self.users[check["by"]],
-                at=at_(check["at"]),
-            )
+            SourceCheck(version=row, **self.row(check))
             for row, version in wanted
-            for check in version["checks"]
+            for check in version.checks
         )
         self.places |= here | {(row.source.title, row.sha): row.pk for row in made}
         newest = {row.source_id: row for row in made}  # of each, the last one stands
         searching.keep_sources(versions=newest.values())
 
-    def _new_source(self, one: Record) -> Source:
-        names = "title", "kind", "address", "publisher", "licence"
+    def _new_source(self, one: filed.Document) -> Source:
         return Source(
             project=self._project,
-            collection_id=self._collections[one["collection"]] if one["collection"] else None,
-            created_by_id=self.users[one["by"]],
-            created_at=at_(one["at"]),
-            **{name: one[name] for name in names},
+            collection_id=self._collections[one.collection] if one.collection else None,
+            **self.row(one, "collection"),
         )
 
-    def _source_version(self, source: Source, number: int, one: Record) -> SourceVersion:
-        return SourceVersion(
-            source=source,
-            number=number,
-            sha=one["sha"],
-            text=one["text"],
-            retrieved_on=day(one["retrieved_on"]),
-            valid_from=day(one["valid_from"]),
-            valid_until=day(one["valid_until"]),
-            note=one["note"],
-            file=one["file"],
-            created_by_id=self.users[one["by"]],
-            created_at=at_(one["at"]),
-        )
-
-    def _cell(self, one: Record, fate: Fate) -> None:
+    def _cell(self, one: filed.Cell, fate: Fate) -> None:
         if fate is not Fate.NEW:
             return
-        cell = PlanCell.objects.create(
-            project=self._project,
-            capability_id=self.capabilities[tuple(one["capability"])],
-            difficulty=one["difficulty"],
-            domain_id=self.domains[tuple(one["domain"])] if one["domain"] else None,
-            wanted=one["wanted"],
-        )
-        PlanShare.objects.bulk_create(
-            PlanShare(
-                cell=cell,
-                designer_id=self.users[each["who"]],
-                n=each["n"],
-                due_on=day(each["due_on"]),
-            )
-            for each in one["shares"]
-        )
-
-
-def at_(written: str) -> datetime:
-    return datetime.fromisoformat(written)
-
-
-def day(written: str | None) -> Any:
-    return parse_date(written) if written else None
-
-
-def maybe(written: str | None) -> datetime | None:
-    return at_(written) if written else None
+        cell = PlanCell.objects.create(project=self._project, **self.row(one))
+        PlanShare.objects.bulk_create(PlanShare(cell=cell, **self.row(each)) for each in one.shares)
 
 
 def _account(pseudonym: str) -> User:
@@ -325,10 +246,6 @@ def _account(pseudonym: str) -> User:
     return User(
         public_id=uuid.UUID(pseudonym), username=name, is_active=False, password=make_password(None)
     )
-
-
-def _decimal(written: str | None) -> Decimal | None:
-    return None if written is None else Decimal(written)
 
 
 def _paths(model: type[Capability] | type[Domain], project: Project) -> dict[Path, int]:
@@ -350,41 +267,35 @@ class Histories:
         self.made: Counter[str] = Counter()
         self.n_differing = 0
 
-    def add(self, some: Sequence[Record]) -> None:
-        here = self._standing.questions([one["external_id"] for one in some])
-        fresh: list[Record] = []
-        longer: list[tuple[Record, int]] = []
+    def add(self, some: Sequence[filed.Question]) -> None:
+        here = self._standing.questions([one.external_id for one in some])
+        fresh: list[filed.Question] = []
+        longer: list[tuple[filed.Question, int]] = []
         for one in some:
-            ours = here.get(one["external_id"])
-            fate = question_fate(ours, one["versions"])
+            ours = here.get(one.external_id)
+            fate = question_fate(ours, one.versions)
             self.n_differing += fate is Fate.DIFFERS
             if fate is Fate.NEW:
                 fresh.append(one)
             elif fate is Fate.MORE:
                 longer.append((one, len(ours or ())))
         rows = Question.objects.bulk_create(self._question(one) for one in fresh)
-        wanted = [(row, one["versions"]) for row, one in zip(rows, fresh, strict=True)]
+        wanted = [(row, one.versions) for row, one in zip(rows, fresh, strict=True)]
         old = Question.objects.filter(
-            project=self._project, external_id__in=[one["external_id"] for one, _n in longer]
+            project=self._project, external_id__in=[one.external_id for one, _n in longer]
         )
         known = {row.external_id: row for row in old}
-        wanted += [(known[one["external_id"]], one["versions"][n:]) for one, n in longer]
+        wanted += [(known[one.external_id], one.versions[n:]) for one, n in longer]
         versions = self._versions(wanted)
         self._around(list(zip(rows, fresh, strict=True)), versions)
         self.made["questions"] += len(fresh)
         self.made["versions"] += len(versions)
 
-    def _question(self, one: Record) -> Question:
-        return Question(
-            project=self._project,
-            external_id=one["external_id"],
-            state=one["state"],
-            created_by_id=self._on.users[one["by"]],
-            created_at=at_(one["at"]),
-        )
+    def _question(self, one: filed.Question) -> Question:
+        return Question(project=self._project, **self._on.row(one))
 
     def _versions(
-        self, wanted: Sequence[tuple[Question, Sequence[Record]]]
+        self, wanted: Sequence[tuple[Question, Sequence[filed.Version]]]
     ) -> dict[tuple[int, int], QuestionVersion]:
         """Write the first versions of all questions, then the second ones, and so on."""
         made: dict[tuple[int, int], QuestionVersion] = {}
@@ -399,88 +310,46 @@ class Histories:
             made |= {(row.question_id, row.number): row for row in rows}
         return made
 
-    def _version(self, question: Question, one: Record) -> QuestionVersion:
-        names = (
-            "number",
-            "turns",
-            "answer",
-            "key_points",
-            "difficulty",
-            "question_type",
-            "principle",
-            "as_of",
-            "tags",
-            "language",
-            "meaning_changed",
-            "meaning_note",
-            "replies",
-            "rev",
-        )
-        on = self._on
-        return QuestionVersion(
-            question=question,
-            author_id=on.users[one["author"]],
-            capability_id=on.capabilities[tuple(one["capability"])] if one["capability"] else None,
-            domain_id=on.domains[tuple(one["domain"])] if one["domain"] else None,
-            valid_until=day(one["valid_until"]),
-            created_at=at_(one["created_at"]),
-            saved_at=at_(one["saved_at"]),
-            submitted_at=maybe(one["submitted_at"]),
-            **{name: one[name] for name in names},
-        )
+    def _version(self, question: Question, one: filed.Version) -> QuestionVersion:
+        return QuestionVersion(question=question, **self._on.row(one, "state", "decided_at"))
 
-    def _belongings(self, pairs: Sequence[tuple[QuestionVersion, Record]]) -> None:
+    def _belongings(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
         Citation.objects.bulk_create(
             Citation(
                 version=row,
-                source_version_id=self._on.places[each["source"], each["sha"]],
-                locator=each["locator"],
-                start=each["start"],
-                end=each["end"],
-                position=each["position"],
+                source_version_id=self._on.places[each.source, each.sha],
+                **self._on.row(each, "source", "sha"),
             )
             for row, one in pairs
-            for each in one["citations"]
+            for each in one.citations
         )
         MachineDraft.objects.bulk_create(
-            MachineDraft(
-                version=row,
-                part=each["part"],
-                endpoint=each["endpoint"],
-                protocol=each["protocol"],
-                prompts_sha=each["prompts_sha"],
-                by_id=self._on.users[each["by"]],
-                at=at_(each["at"]),
-            )
+            MachineDraft(version=row, **self._on.row(each))
             for row, one in pairs
-            for each in one["machine_drafts"]
+            for each in one.machine_drafts
         )
 
-    def _hand_in(self, pairs: Sequence[tuple[QuestionVersion, Record]]) -> None:
-        submitted = [row.pk for row, one in pairs if one["state"] != StateThen.DRAFT]
+    def _hand_in(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+        submitted = [row.pk for row, one in pairs if one.state != StateThen.DRAFT]
         QuestionVersion.objects.filter(pk__in=submitted).update(state=StateThen.SUBMITTED)
 
-    def _inspections(self, pairs: Sequence[tuple[QuestionVersion, Record]]) -> None:
+    def _inspections(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
         on = self._on
-        wanted = [(row, each) for row, one in pairs for each in one["inspections"]]
+        wanted = [(row, each) for row, one in pairs for each in one.inspections]
         made = Inspection.objects.bulk_create(
             Inspection(
                 version=row,
-                inspector_id=on.users[each["by"]],
                 author_id=row.author_id,
-                checklist_id=on.checklists[each["checklist"]],
-                verdict=each["verdict"],
-                note=each["note"],
-                suggestion=each["suggestion"],
-                at=at_(each["at"]),
+                checklist_id=on.checklists[each.checklist],
+                **on.row(each, "checklist"),
             )
             for row, each in wanted
         )
         names = "line", "outcome", "reason", "field", "note", "position"
         values = [
-            (row.pk, *(finding[name] for name in names))
+            (row.pk, *(getattr(finding, name) for name in names))
             for row, (_version, each) in zip(made, wanted, strict=True)
-            for finding in each["findings"]
+            for finding in each.findings
         ]
         with connection.cursor() as cursor:  # there are many of them, and they are plain
             cursor.executemany(
@@ -491,17 +360,17 @@ class Histories:
             )
         self.made["inspections"] += len(made)
 
-    def _decide(self, pairs: Sequence[tuple[QuestionVersion, Record]]) -> None:
-        decided = [(row, one) for row, one in pairs if one["decided_at"] is not None]
+    def _decide(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+        decided = [(row, one) for row, one in pairs if one.decided_at is not None]
         moment = connection.ops.adapt_datetimefield_value
-        values = [(one["state"], moment(at_(one["decided_at"])), row.pk) for row, one in decided]
+        values = [(one.state, moment(one.decided_at), row.pk) for row, one in decided]
         with connection.cursor() as cursor:  # every row has a moment of its own
             cursor.executemany(
                 "UPDATE annotation_questionversion SET state = %s, decided_at = %s WHERE id = %s",
                 values,
             )
         for row, one in decided:
-            row.state, row.decided_at = one["state"], at_(one["decided_at"])
+            row.state, row.decided_at = one.state, one.decided_at
         Item.objects.bulk_create(
             inspecting.item_of(row, row.decided_at)
             for row, _one in decided
@@ -510,33 +379,23 @@ class Histories:
 
     def _around(
         self,
-        fresh: Sequence[tuple[Question, Record]],
+        fresh: Sequence[tuple[Question, filed.Question]],
         versions: dict[tuple[int, int], QuestionVersion],
     ) -> None:
-        users = self._on.users
+        on = self._on
         QuestionChange.objects.bulk_create(
-            QuestionChange(
-                question=row,
-                old=each["old"],
-                new=each["new"],
-                reason=each["reason"],
-                by_id=users[each["by"]],
-                at=at_(each["at"]),
-            )
+            QuestionChange(question=row, **on.row(each))
             for row, one in fresh
-            for each in one["changes"]
+            for each in one.changes
         )
         QuestionComment.objects.bulk_create(
             QuestionComment(
                 question=row,
-                version=versions[row.pk, each["version"]] if each["version"] else None,
-                field=each["field"],
-                text=each["text"],
-                author_id=users[each["by"]],
-                at=at_(each["at"]),
+                version=versions[row.pk, each.version] if each.version else None,
+                **on.row(each, "version"),
             )
             for row, one in fresh
-            for each in one["comments"]
+            for each in one.comments
         )
 
 
@@ -617,9 +476,12 @@ def write(
     standing = Standing(project)
     settling = Settling(project, standing, archive.manifest.named, keep_own, by, now)
     histories = Histories(project, standing, settling, keep_own)
-    in_batches = {"questions": histories.add, "sources": settling.sources}
+    in_batches: dict[str, Callable[[Any], None]] = {
+        "questions": histories.add,
+        "sources": settling.sources,
+    }
     for part in PARTS:
-        rows = (one for _line, one in archive.records(part) if isinstance(one, dict))
+        rows = (one for _line, one in archive.records(part) if isinstance(one, Record))
         if part in in_batches:
             for some in checks.batches(rows, checks.SOME):
                 in_batches[part](some)

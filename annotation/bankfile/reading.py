@@ -9,8 +9,8 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import IO, Any, Final
 
@@ -18,12 +18,15 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.bankfile import rules as records
+from annotation.bankfile import records
 from annotation.bankfile.models import BankFile, BankPiece
-from annotation.bankfile.rules import PARTS as READ_PARTS
-from annotation.bankfile.rules import Fault, Record
+from annotation.bankfile.records import PARTS as READ_PARTS
 from annotation.bankfile.writing import Bank
 from annotation.people.models import Project
+from annotation.sources.records import Particulars
+from evalsite import records as fields
+from evalsite.kinds import FOUND
+from evalsite.records import Fault, Record
 from evalsite.web import keyset
 
 #: So much may one line of a file hold, and its manifest.
@@ -104,8 +107,8 @@ class BankArchive:
             if digest.hexdigest() != self.manifest.shas[part]:
                 raise NoBank(_damaged(part))
 
-    def records(self, part: str) -> Iterator[tuple[int, Record | Fault]]:
-        """Yield the records of a part with their lines; a line that is no object is a fault.
+    def records(self, part: str) -> Iterator[tuple[int, Record | list[Fault]]]:
+        """Yield the records of a part with their lines; of a line that is none, what is wrong with it.
 
         Raises:
             NoBank: the part cannot be read on.
@@ -121,7 +124,7 @@ class BankArchive:
                             % {"part": part, "line": number, "most": MOST_LINE // PIECE}
                         )
                     if line.strip():
-                        yield number, _parsed(line)
+                        yield number, _read(part, line)
         except NoBank:
             raise
         except BROKEN as problem:
@@ -162,7 +165,17 @@ class BankArchive:
         return said
 
 
-def _parsed(line: bytes) -> Record | Fault:
+def _read(part: str, line: bytes) -> Record | list[Fault]:
+    found = _parsed(line)
+    if isinstance(found, Fault):
+        return [found]
+    try:
+        return fields.read(READ_PARTS[part], found)
+    except fields.Unfit as problem:
+        return problem.faults[:20]
+
+
+def _parsed(line: bytes) -> dict[str, Any] | Fault:
     try:
         found = _DECODER.decode(line.decode())
     except (ValueError, RecursionError):
@@ -217,28 +230,6 @@ def _damaged(part: str) -> str:
 
 WORDS = {
     "no_json": gettext_lazy("The line is no JSON. Write one object on each line."),
-    "no_object": gettext_lazy("An object is expected here, in braces."),
-    "no_list": gettext_lazy("A list is expected here, in brackets."),
-    "no_text": gettext_lazy("A text is expected here, in quotes."),
-    "bad_characters": gettext_lazy("The text holds characters that cannot be kept. Take them out."),
-    "unseen_sign": gettext_lazy(
-        "The name holds a sign that cannot be seen. Type it again without it."
-    ),
-    "too_long": gettext_lazy("The text is too long. Shorten it."),
-    "empty": gettext_lazy("The text is empty. Write something, or leave the record out."),
-    "not_like": gettext_lazy("This does not look as expected. Take it as it was exported."),
-    "no_choice": gettext_lazy("This is none of the values that are known here."),
-    "no_number": gettext_lazy("A whole number that fits is expected here."),
-    "no_decimal": gettext_lazy('A number in quotes is expected here, such as "0.5".'),
-    "no_flag": gettext_lazy("Write true or false."),
-    "no_day": gettext_lazy("A day is expected here, such as 2026-03-31."),
-    "no_moment": gettext_lazy(
-        "A date and time with its distance from UTC is expected here, such as 2026-03-31T09:00:00+00:00."
-    ),
-    "no_such_length": gettext_lazy("The list has too few or too many entries."),
-    "missing": gettext_lazy("This field is missing. Add it."),
-    "unknown_field": gettext_lazy("No such field is known; it would be lost. Take it out."),
-    "too_deep": gettext_lazy("Lists and objects stand too deep in each other. Make it flatter."),
     "twice": gettext_lazy("This stands here twice. Leave one of them out."),
     "nowhere": gettext_lazy("This refers to something that the file does not hold."),
     "not_rising": gettext_lazy("Versions are numbered upwards, each number once."),
@@ -254,12 +245,10 @@ WORDS = {
 
 def said(fault: Fault) -> str:
     """Return a fault as a sentence, with what was found."""
+    if fault.code not in WORDS:
+        return fields.said(fault, _)
     words = str(WORDS[fault.code])
-    return (
-        _("%(words)s Found: %(found)s") % {"words": words, "found": fault.found}
-        if fault.found
-        else words
-    )
+    return f"{words} {_(FOUND) % {'found': fault.found}}" if fault.found else words
 
 
 PARTS = {
@@ -290,63 +279,61 @@ class Standing:
 
     def __init__(self, project: Project) -> None:
         bank = self._bank = Bank(project)
-        self.domains = {tuple(one["path"]): _bare(one) for one in bank.domains()}
-        self.capabilities = {tuple(one["path"]): _bare(one) for one in bank.capabilities()}
+        self.domains = {one.path: _bare(one) for one in bank.domains()}
+        self.capabilities = {one.path: _bare(one) for one in bank.capabilities()}
         self.rubrics = {
-            one["key"]: [records.rubric_sha(each) for each in one["versions"]]
-            for one in bank.rubrics()
+            one.key: [records.rubric_sha(each) for each in one.versions] for one in bank.rubrics()
         }
-        self.checklists = [one["lines"] for one in bank.checklists()]
-        self.collections = {one["name"] for one in bank.collections()}
-        self.cells = {_cell(one): one["wanted"] for one in bank.plan()}
-        self.sources: dict[str, tuple[Mapping[str, Any], list[str]]] = {
-            one["title"]: (_about(one), [each["sha"] for each in one["versions"]])
-            for one in bank.sources()
+        self.checklists = [one.lines for one in bank.checklists()]
+        self.collections = {one.name for one in bank.collections()}
+        self.cells = {_cell(one): one.wanted for one in bank.plan()}
+        self.sources = {
+            one.title: (_about(one), [each.sha for each in one.versions]) for one in bank.sources()
         }
 
-    def questions(self, ids: Sequence[str]) -> dict[str, list[Record]]:
+    def questions(self, ids: Sequence[str]) -> dict[str, tuple[records.Version, ...]]:
         """Return the versions of questions that are here, by external id."""
-        return {one["external_id"]: one["versions"] for one in self._bank.questions(ids)}
+        return {one.external_id: one.versions for one in self._bank.questions(ids)}
 
     def fate(self, part: str, one: Record) -> Fate:
         """Return what becomes of a record of any part but the questions."""
-        find: dict[str, Callable[[Record], Fate]] = {
-            "domains": lambda one: _same_or_not(self.domains.get(tuple(one["path"])), _bare(one)),
-            "capabilities": lambda one: _same_or_not(
-                self.capabilities.get(tuple(one["path"])), _bare(one)
-            ),
-            "plan": lambda one: _same_or_not(self.cells.get(_cell(one)), one["wanted"]),
+        find: dict[str, Callable[[Any], Fate]] = {
+            "domains": lambda one: _same_or_not(self.domains.get(one.path), _bare(one)),
+            "capabilities": lambda one: _same_or_not(self.capabilities.get(one.path), _bare(one)),
+            "plan": lambda one: _same_or_not(self.cells.get(_cell(one)), one.wanted),
             "rubrics": self._rubric,
             "sources": self._source,
-            "checklists": lambda one: _here(one["lines"] in self.checklists),
-            "collections": lambda one: _here(one["name"] in self.collections),
+            "checklists": lambda one: _here(one.lines in self.checklists),
+            "collections": lambda one: _here(one.name in self.collections),
         }
         return find[part](one)
 
-    def _rubric(self, one: Record) -> Fate:
-        if one["key"] not in self.rubrics:
+    def _rubric(self, one: records.Rubric) -> Fate:
+        if one.key not in self.rubrics:
             return Fate.NEW
-        theirs = [records.rubric_sha(each) for each in one["versions"]]
-        return _history(self.rubrics[one["key"]], theirs)
+        theirs = [records.rubric_sha(each) for each in one.versions]
+        return _history(self.rubrics[one.key], theirs)
 
-    def _source(self, one: Record) -> Fate:
-        if one["title"] not in self.sources:
+    def _source(self, one: records.Document) -> Fate:
+        if one.title not in self.sources:
             return Fate.NEW
-        about, shas = self.sources[one["title"]]
+        about, shas = self.sources[one.title]
         if about != _about(one):
             return Fate.DIFFERS
-        more = any(each["sha"] not in shas for each in one["versions"])
+        more = any(each.sha not in shas for each in one.versions)
         return Fate.MORE if more else Fate.SAME
 
 
-def question_fate(ours: Sequence[Record] | None, theirs: Sequence[Record]) -> Fate:
+def question_fate(
+    ours: Sequence[records.Version] | None, theirs: Sequence[records.Version]
+) -> Fate:
     """Return what becomes of a question: its history goes on only where ours is decided."""
     if ours is None:
         return Fate.NEW
     fate = _history(
         [records.version_sha(each) for each in ours], [records.version_sha(each) for each in theirs]
     )
-    if fate is Fate.MORE and ours[-1]["state"] in {"DRAFT", "SUBMITTED"}:
+    if fate is Fate.MORE and ours[-1].state in {"DRAFT", "SUBMITTED"}:
         return Fate.DIFFERS
     return fate
 
@@ -368,18 +355,18 @@ def _same_or_not(ours: object, theirs: object) -> Fate:
     return Fate.SAME if ours == theirs else Fate.DIFFERS
 
 
-def _bare(one: Record) -> dict[str, Any]:
+def _bare(one: records.Area | records.Skill) -> Record:
     """Leave out where a node stands among its siblings: that is a matter of looks."""
-    return {name: value for name, value in one.items() if name != "position"}
+    return replace(one, position=0)
 
 
-def _about(one: Record) -> dict[str, Any]:
-    return {name: one[name] for name in ("kind", "address", "publisher", "licence")}
+def _about(one: records.Document) -> dict[str, Any]:
+    about = fields.values(one, Particulars)
+    return {name: value for name, value in about.items() if name != "title"}
 
 
-def _cell(one: Record) -> tuple[Path, str, Path | None]:
-    domain = tuple(one["domain"]) if one["domain"] else None
-    return tuple(one["capability"]), one["difficulty"], domain
+def _cell(one: records.Cell) -> tuple[Path, str, Path | None]:
+    return one.capability, one.difficulty, one.domain
 
 
 @dataclass(frozen=True)

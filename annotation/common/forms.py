@@ -2,14 +2,21 @@
 
 * Filters of lists, as they stand in the URL. What cannot be read is as if it were not there.
 * Fields of forms in which something is named.
+* Forms of records: each field asks for what the record says of it.
 """
 
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.forms import DeclarativeFieldsMetaclass
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
+from annotation.common import names
 from annotation.common.fields import fault_of
+from evalsite import kinds, records
 from evalsite.errors import Refusal
 
 
@@ -68,3 +75,160 @@ class UserNameField(forms.RegexField):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(r"\A[\w.@+-]+\Z", **given)
+
+
+class LinesField(forms.CharField):
+    """Texts, one in each line; each once."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return the texts."""
+        if isinstance(value, list | tuple):
+            return list(value)
+        lines = (line.strip() for line in str(super().to_python(value) or "").splitlines())
+        return list(dict.fromkeys(line for line in lines if line))
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def run_validators(self, value: list[str]) -> None:
+        """Look at each of the texts.
+
+        Raises:
+            ValidationError: one is too long, or deceives the eye.
+        """
+        for one in value:
+            super().run_validators(one)
+
+
+def _lines(part: records.Part, said: dict[str, Any]) -> forms.Field:
+    ask, kind = part.ask or records.Ask(), part.kind
+    checks = [check] if isinstance(kind, names.Name) else []
+    most = kind.most if isinstance(kind, kinds.Text) else 0
+    said |= {"required": False, "max_length": most or None, "validators": checks}
+    return LinesField(**said, widget=forms.Textarea(attrs={"rows": ask.rows or 3}))
+
+
+class KnownField(forms.TypedChoiceField):
+    """Yes, no, or not known."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return {True: "yes", False: "no"}.get(value, value)
+
+
+def _known(ask: records.Ask, said: dict[str, Any]) -> forms.Field:
+    """Return the field for what may be so, or not, or not be known."""
+    choices = [("", gettext_lazy(ask.none)), ("yes", _("yes")), ("no", _("no"))]
+    said |= {"required": False, "empty_value": None}
+    return KnownField(**said, choices=choices, coerce=lambda one: one == "yes")
+
+
+def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
+    said |= {"required": said["required"] and not kind.empty, "max_length": kind.most or None}
+    if rows:
+        said["widget"] = forms.Textarea(attrs={"rows": rows})
+    if isinstance(kind, names.Name):
+        return NameField(**said)
+    return forms.CharField(**said) if kind.like is None else forms.SlugField(**said)
+
+
+def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Field:
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    said |= {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
+    said |= {"max_value": kind.high}
+    return forms.DecimalField(**said, widget=widget)
+
+
+def _of_day(_kind: kinds.Day, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.DateField(
+        **said, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+
+def _of_moment(_kind: kinds.Moment, said: dict[str, Any], _rows: int) -> forms.Field:
+    attrs = {"type": "datetime-local"}
+    return forms.DateTimeField(
+        **said, widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs=attrs)
+    )
+
+
+def _of_choice(kind: kinds.Choice, said: dict[str, Any], _rows: int) -> forms.Field:
+    said["required"] = not kind.empty
+    choices = kind.titles or [(one, one) for one in kind.of]
+    return forms.ChoiceField(**said, choices=[("", "–"), *choices] if kind.empty else choices)
+
+
+def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.BooleanField(**{**said, "required": False})
+
+
+def _of_whole(kind: kinds.Whole, said: dict[str, Any], _rows: int) -> forms.Field:
+    return forms.IntegerField(**said, min_value=kind.low, max_value=kind.high)
+
+
+_FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Field]] = {
+    kinds.Text: _of_text,
+    kinds.Number: _of_number,
+    kinds.Day: _of_day,
+    kinds.Moment: _of_moment,
+    kinds.Choice: _of_choice,
+    kinds.Flag: _of_flag,
+    kinds.Whole: _of_whole,
+}
+
+
+def field_of(part: records.Part) -> forms.Field:
+    """Return the field of a form that asks for a field of a record."""
+    ask = part.ask or records.Ask()
+    said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}
+    said |= {"label": gettext_lazy(ask.label) if ask.label else None}
+    said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
+    if not part.required and part.default not in (None, ""):
+        said["initial"] = part.default
+    if part.many:
+        return _lines(part, said)
+    if ask.none:
+        return _known(ask, said)
+    make = next(made for kind, made in _FIELDS.items() if isinstance(part.kind, kind))
+    return make(part.kind, said, ask.rows)
+
+
+class _OfRecord(DeclarativeFieldsMetaclass):
+    def __new__(
+        mcs,
+        name: str,
+        bases: tuple[type, ...],
+        attrs: dict[str, Any],
+        record: type[records.Record] | None = None,
+        leave_out: Collection[str] = (),
+    ) -> Any:
+        made: dict[str, Any] = {}
+        for one in records.parts(record) if record else ():
+            if one.name in leave_out or one.kind is None:
+                continue
+            if one.name in attrs or not one.many or one.ask:
+                made[one.name] = attrs.pop(one.name, None) or field_of(one)
+        if record is not None:
+            attrs["record"] = record
+        return super().__new__(mcs, name, bases, {**made, **attrs})
+
+
+class RecordForm(forms.Form, metaclass=_OfRecord):
+    """A form that asks for a record: `class NameForm(RecordForm, record=Named)`.
+
+    A field that the class writes itself stands in the place of the one that the record has.
+    """
+
+    record: ClassVar[type[records.Record] | None] = None
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was given; what may be left empty is then what it is by default."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        for one in records.parts(self.record) if self.record else ():
+            if one.ask and one.ask.blank and given.get(one.name) is None:
+                given[one.name] = one.default
+        return given
+
+
+def initial_of(record: type[records.Record], row: Any) -> dict[str, Any]:
+    """Return what a row says now, as the form of its record shows it."""
+    return records.plain(record.of(row))

@@ -5,10 +5,12 @@ same; one that turns the direction of writing rearranges what stands around it.
 """
 
 import re
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from annotation.common import texts as display
+from evalsite import kinds
 
 #: Scripts from right to left, and the signs that turn the direction.
 _TURNING: Final = re.compile(
@@ -20,6 +22,19 @@ APART: Final = "\u2068"
 #: Stands between the names of a path.
 STEP: Final = " › "
 _BREAKS: Final = re.compile("[\t-\r\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class Name(kinds.Text):
+    """A text of one line that names something: nothing in it is unseen or turns the direction."""
+
+    empty: bool = False
+
+    def read(self, value: Any, *, sent: bool) -> str:
+        read = kinds.Text.read(self, value, sent=sent)
+        if sign := unseen_in(read):
+            raise kinds.Wrong("unseen_sign", called(sign))
+        return read
 
 
 def unseen_in(name: str) -> str:

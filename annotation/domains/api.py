@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.http import HttpRequest
@@ -22,16 +21,26 @@ from annotation.domains.models import (
     Difficulty,
     Domain,
     PlanCell,
-    Priority,
-    QuestionType,
 )
-from annotation.domains.operations import CapabilityText, DomainText, Spot
+from annotation.domains.operations import Spot
+from annotation.domains.records import (
+    AreaWords,
+    CapabilityBody,
+    CapabilityIn,
+    CapabilityOut,
+    CapabilityText,
+    CapabilityWords,
+    DomainIn,
+    DomainOut,
+    DomainText,
+)
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, door
 from annotation.rubrics.models import Rubric
-from evalsite.contract.calls import Body, contract, get, post, valid
+from evalsite.contract.calls import Body, contract, get, post, taken
 from evalsite.contract.shapes import partly, rows, shape
+from evalsite.records import told, values
 
 N = TypeVar("N", Capability, Domain)
 
@@ -40,83 +49,6 @@ class StockOut(serializers.Serializer[Any]):
     accepted = serializers.IntegerField()
     inspected = serializers.IntegerField()
     drafted = serializers.IntegerField()
-
-
-class DifficultyOut(serializers.Serializer[Any]):
-    difficulty = serializers.CharField(source="code")
-    definition = serializers.CharField()
-    example = serializers.CharField()
-
-
-class DomainOut(serializers.ModelSerializer[Domain]):
-    class Meta:
-        model = Domain
-        fields = (
-            "id",
-            "parent",
-            "name",
-            "priority",
-            "in_scope",
-            "definition",
-            "completeness_note",
-            "position",
-        )
-
-
-class CapabilityOut(serializers.ModelSerializer[Capability]):
-    rubric = serializers.CharField(source="rubric.key", default=None)
-    difficulties = DifficultyOut(source="described", many=True)
-
-    class Meta:
-        model = Capability
-        fields = (
-            "id",
-            "parent",
-            "name",
-            "kind",
-            "definition",
-            "question_type",
-            "weight",
-            "rubric",
-            "difficulties",
-            "position",
-        )
-
-
-class NodeIn(Body):
-    """What is common to both trees; what is left out stays as it is."""
-
-    name = serializers.CharField(max_length=200)
-    parent = serializers.IntegerField(  # type: ignore[assignment]
-        required=False, allow_null=True
-    )
-    definition = serializers.CharField(required=False, allow_blank=True)
-
-
-class DomainIn(NodeIn):
-    completeness_note = serializers.CharField(required=False, allow_blank=True)
-    priority = serializers.ChoiceField(choices=Priority.choices, required=False)
-    in_scope = serializers.BooleanField(required=False)
-
-
-class SaidIn(Body):
-    component = "TaxonomySaidIn"
-    definition = serializers.CharField(required=False, allow_blank=True)
-    example = serializers.CharField(required=False, allow_blank=True)
-
-
-class DifficultiesIn(Body):
-    SIMPLE = SaidIn(required=False)
-    INTERMEDIATE = SaidIn(required=False)
-    DIFFICULT = SaidIn(required=False)
-
-
-class CapabilityIn(NodeIn):
-    kind = serializers.ChoiceField(choices=Capability.Kind.choices, required=False)
-    question_type = serializers.ChoiceField(choices=QuestionType.choices, required=False)
-    weight = serializers.DecimalField(max_digits=8, decimal_places=4, min_value=0, required=False)
-    rubric = serializers.SlugField(required=False, allow_null=True)
-    difficulties = DifficultiesIn(required=False)
 
 
 COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
@@ -134,14 +66,13 @@ COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
 def domains(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each area with its stock and plan; or add one."""
     if request.method == "POST":
-        given = valid(DomainIn, request)
-        text = _domain_text(scope.project, DomainText(name=given["name"]), given)
+        text = _domain_text(scope.project, taken(DomainIn, request))
         made = operations.save_domain(
             project=scope.project, text=text, by=scope.user, now=timezone.now()
         )
-        return Response(DomainOut(made).data, status=201)
+        return Response(told(DomainOut, made), status=201)
     lines = coverage.of_domains(scope.project)
-    return Response({"results": [{**DomainOut(one.node).data, **_covered(one)} for one in lines]})
+    return Response({"results": [{**told(DomainOut, one.node), **_covered(one)} for one in lines]})
 
 
 @api_view(["GET", "POST"])
@@ -154,12 +85,12 @@ def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return an area, or change of it what is named."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = valid(DomainIn, request, partial=True)
-        text = _domain_text(scope.project, DomainText.of(node), given)
+        given = taken(DomainIn, request, onto=told(DomainIn, node))
+        text = _domain_text(scope.project, given)
         node = operations.save_domain(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
-    return Response(DomainOut(node).data)
+    return Response(told(DomainOut, node))
 
 
 @api_view(["POST"])
@@ -180,20 +111,19 @@ def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
         rows(shape("CoveredCapability", CapabilityOut, **COVERED)),
         "Return the tree in its order, each capability with its stock and plan.",
     ),
-    post(CapabilityOut, "Add a capability.", takes=CapabilityIn, status=201),
+    post(CapabilityOut, "Add a capability.", takes=CapabilityBody, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capabilities(request: HttpRequest, scope: Scope) -> Response:
     """Return the tree in its order, each capability with its stock and plan; or add one."""
     if request.method == "POST":
-        given = valid(CapabilityIn, request)
-        text = _capability_text(scope.project, CapabilityText(name=given["name"]), given)
+        text = _capability_text(scope.project, taken(CapabilityBody, request), {})
         made = operations.save_capability(
             project=scope.project, text=text, by=scope.user, now=timezone.now()
         )
-        return Response(CapabilityOut(made).data, status=201)
+        return Response(told(CapabilityOut, made), status=201)
     lines = coverage.of_capabilities(scope.project)
-    results = [{**CapabilityOut(one.node).data, **_covered(one)} for one in lines]
+    results = [{**told(CapabilityOut, one.node), **_covered(one)} for one in lines]
     return Response({"results": results})
 
 
@@ -201,7 +131,7 @@ def capabilities(request: HttpRequest, scope: Scope) -> Response:
 @contract(
     get(CapabilityOut, "Return a capability with what its difficulties mean."),
     post(
-        CapabilityOut, "Change a capability; what is not named stays.", takes=partly(CapabilityIn)
+        CapabilityOut, "Change a capability; what is not named stays.", takes=partly(CapabilityBody)
     ),
 )
 @door(permissions.READERS, permissions.CURATORS)
@@ -209,12 +139,12 @@ def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Return a capability with what its difficulties mean, or change of it what is named."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
     if request.method == "POST":
-        given = valid(CapabilityIn, request, partial=True)
-        text = _capability_text(scope.project, CapabilityText.of(node), given)
+        given = taken(CapabilityBody, request, onto=told(CapabilityIn, node))
+        text = _capability_text(scope.project, given, told(CapabilityOut, node))
         node = operations.save_capability(
             project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
         )
-    return Response(CapabilityOut(node).data)
+    return Response(told(CapabilityOut, node))
 
 
 @api_view(["POST"])
@@ -237,34 +167,30 @@ def _covered(line: Covered[N]) -> dict[str, Any]:
     }
 
 
-def _domain_text(project: Project, text: DomainText, given: Mapping[str, Any]) -> DomainText:
-    values = dict(given)
-    if "parent" in values:
-        values["parent"] = _parent(Domain, project, values["parent"])
-    return replace(text, **values)
+def _domain_text(project: Project, given: DomainIn) -> DomainText:
+    parent = _parent(Domain, project, given.parent)
+    return DomainText(given.name, parent, **values(given, AreaWords))
 
 
 def _capability_text(
-    project: Project, text: CapabilityText, given: Mapping[str, Any]
+    project: Project, given: CapabilityBody, old: Mapping[str, Any]
 ) -> CapabilityText:
-    values = dict(given)
-    if "parent" in values:
-        values["parent"] = _parent(Capability, project, values["parent"])
-    if values.get("rubric") is not None:
-        rubrics = Rubric.objects.for_people()
-        found = rubrics.filter(project=project, key=values["rubric"]).first()
-        if found is None:
-            raise serializers.ValidationError({"rubric": ["There is no rubric with this key."]})
-        values["rubric"] = found
-    if "difficulties" in values:
-        old = {one: dict(_said(text.difficulties.get(one, {}))) for one in Difficulty.values}
-        named = values["difficulties"]
-        values["difficulties"] = {one: {**old[one], **named.get(one, {})} for one in old}
-    return replace(text, **values)
-
-
-def _said(words: Mapping[str, str] | str) -> Mapping[str, str]:
-    return {"definition": words} if isinstance(words, str) else words
+    rubric = Rubric.objects.for_people().filter(project=project, key=given.rubric).first()
+    if rubric is None and given.rubric is not None:
+        raise serializers.ValidationError({"rubric": ["There is no rubric with this key."]})
+    said = {one["difficulty"]: one for one in old.get("difficulties", ())}
+    for code in Difficulty.values:
+        words = values(getattr(given.difficulties, code))
+        now = {name: word for name, word in words.items() if word is not None}
+        said[code] = {"definition": "", "example": "", **said.get(code, {}), **now}
+        said[code].pop("difficulty", None)
+    return CapabilityText(
+        given.name,
+        _parent(Capability, project, given.parent),
+        **values(given, CapabilityWords),
+        difficulties=said,
+        rubric=rubric,
+    )
 
 
 def _parent(model: type[N], project: Project, pk: int | None) -> N | None:

@@ -5,7 +5,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -13,15 +12,17 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import trees
-from annotation.common.forms import NameField
+from annotation.common.forms import RecordForm, initial_of
 from annotation.domains import plan as reads
 from annotation.domains import queries as taxonomy
 from annotation.domains.coverage import Covered
-from annotation.domains.models import Capability, Difficulty, Domain, Priority, QuestionType
-from annotation.domains.operations import MOST_WANTED, CapabilityText, DomainText, Spot
+from annotation.domains.models import Capability, Difficulty, Domain
+from annotation.domains.operations import MOST_WANTED, Spot
 from annotation.domains.queries import Branch
+from annotation.domains.records import CapabilityIn, CapabilityText, DomainIn, DomainText
 from annotation.people.models import Project, User
 from annotation.rubrics.models import Rubric
+from evalsite import records
 
 Option = tuple[Any, str]
 
@@ -51,33 +52,10 @@ class DifficultyFields:
     example: forms.BoundField
 
 
-class CapabilityForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=200)
+class CapabilityForm(RecordForm, record=CapabilityIn):
+    field_order = ("name", "parent", "kind", "definition", "question_type", "weight", "rubric")
     parent = forms.TypedChoiceField(
         label=_("Part of"), coerce=int, empty_value=None, required=False
-    )
-    kind = forms.ChoiceField(
-        label=_("Kind"),
-        choices=Capability.Kind,
-        initial=Capability.Kind.DOMAIN,
-        help_text=_("General capabilities count for any field, the others for yours."),
-    )
-    definition = forms.CharField(
-        label=_("Definition"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("What a question of this capability puts to the test."),
-    )
-    question_type = forms.ChoiceField(
-        label=_("Question type"), choices=QuestionType, initial=QuestionType.FACTUAL
-    )
-    weight = forms.DecimalField(
-        label=_("Weight"),
-        min_value=Decimal(0),
-        max_digits=8,
-        decimal_places=4,
-        initial=Decimal(1),
-        help_text=_("In the overall score, against the others. 0 leaves it out."),
     )
     rubric = forms.TypedChoiceField(
         label=_("Rubric"),
@@ -128,12 +106,7 @@ class CapabilityForm(forms.Form):
     @staticmethod
     def initial_of(old: Capability) -> dict[str, Any]:
         return {
-            "name": old.name,
-            "parent": old.parent_id,
-            "kind": old.kind,
-            "definition": old.definition,
-            "question_type": old.question_type,
-            "weight": old.weight.normalize(),
+            **initial_of(CapabilityIn, old),
             "rubric": old.rubric_id,
             **{one.code.lower(): one.definition for one in old.described},
             **{f"{one.code.lower()}_example": one.example for one in old.described},
@@ -141,64 +114,32 @@ class CapabilityForm(forms.Form):
 
     def text(self) -> CapabilityText:
         given = self.cleaned_data
+        words = {one.name: given[one.name] for one in records.parts(CapabilityIn)}
+        difficulties = {
+            one: {"definition": given[one.lower()], "example": given[f"{one.lower()}_example"]}
+            for one in Difficulty.values
+        }
         return CapabilityText(
-            name=given["name"],
-            parent=self.nodes.get(given["parent"]),
-            kind=given["kind"],
-            definition=given["definition"],
-            difficulties={
-                one: {
-                    "definition": given[one.lower()],
-                    "example": given[f"{one.lower()}_example"],
-                }
-                for one in Difficulty.values
+            **{
+                **words,
+                "parent": self.nodes.get(given["parent"]),
+                "rubric": self.rubrics.get(given["rubric"]),
             },
-            weight=given["weight"],
-            question_type=given["question_type"],
-            rubric=self.rubrics.get(given["rubric"]),
+            difficulties=difficulties,
         )
 
 
-class DomainForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=200)
+class DomainForm(RecordForm, record=DomainIn):
+    field_order = ("name", "parent", "priority", "definition", "completeness_note", "in_scope")
     parent = forms.TypedChoiceField(
         label=_("Part of"), coerce=int, empty_value=None, required=False
-    )
-    priority = forms.ChoiceField(label=_("Priority"), choices=Priority, initial=Priority.P1)
-    definition = words(
-        _("What belongs here"),
-        _("And what does not, where a neighbour could claim it too."),
-        rows=3,
-    )
-    completeness_note = words(
-        _("Completeness"),
-        _(
-            "Do the parts of this area cover all of it, and does nothing belong to two of them? "
-            "Say why you think so, and where the borders run."
-        ),
-        rows=4,
-    )
-    in_scope = forms.BooleanField(
-        label=_("In scope"),
-        required=False,
-        initial=True,
-        help_text=_(
-            "An area out of scope stays in the tree, so that it is clear what is left out."
-        ),
     )
 
     def __init__(
         self, *args: Any, project: Project, old: Domain | None, below: str = "", **kwargs: Any
     ) -> None:
         if old is not None:
-            kwargs["initial"] = {
-                "name": old.name,
-                "parent": old.parent_id,
-                "priority": old.priority,
-                "definition": old.definition,
-                "completeness_note": old.completeness_note,
-                "in_scope": old.in_scope,
-            }
+            kwargs["initial"] = initial_of(DomainIn, old)
         elif below:
             kwargs["initial"] = {"parent": below}
         super().__init__(*args, **kwargs)
@@ -208,14 +149,7 @@ class DomainForm(forms.Form):
 
     def text(self) -> DomainText:
         given = self.cleaned_data
-        return DomainText(
-            name=given["name"],
-            parent=self.nodes.get(given["parent"]),
-            priority=given["priority"],
-            definition=given["definition"],
-            completeness_note=given["completeness_note"],
-            in_scope=given["in_scope"],
-        )
+        return DomainText(**{**given, "parent": self.nodes.get(given["parent"])})
 
     def beside(self, lines: list[Covered[Domain]]) -> list[Covered[Domain]]:
         """Return the areas that a new one will stand beside."""

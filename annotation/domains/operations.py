@@ -4,9 +4,8 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -21,14 +20,13 @@ from annotation.domains.models import (
     Domain,
     PlanCell,
     PlanShare,
-    Priority,
-    QuestionType,
 )
 from annotation.domains.plan import WRITERS
+from annotation.domains.records import CapabilityText as CapabilityText
+from annotation.domains.records import DomainText as DomainText
 from annotation.people import audit
 from annotation.people.models import Membership, Project, User
-from annotation.rubrics.models import Rubric
-from evalsite import errors
+from evalsite import errors, records
 
 N = TypeVar("N", Capability, Domain)
 
@@ -49,60 +47,6 @@ class NoSuchStep(errors.Conflict):
     code = "no_such_step"
 
 
-@dataclass(frozen=True)
-class CapabilityText:
-    """Everything a person says of a capability."""
-
-    name: str
-    parent: Capability | None = None
-    kind: str = Capability.Kind.DOMAIN
-    definition: str = ""
-    #: By difficulty: definition and example. A text alone is the definition.
-    difficulties: Mapping[str, Mapping[str, str] | str] = field(default_factory=dict)
-    weight: Decimal = Decimal(1)
-    question_type: str = QuestionType.FACTUAL
-    rubric: Rubric | None = None
-
-    @classmethod
-    def of(cls, node: Capability) -> "CapabilityText":
-        """Return what is said of a capability now."""
-        return cls(
-            name=node.name,
-            parent=node.parent,
-            kind=node.kind,
-            definition=node.definition,
-            difficulties={
-                one.code: {"definition": one.definition, "example": one.example}
-                for one in node.described
-            },
-            weight=node.weight,
-            question_type=node.question_type,
-            rubric=node.rubric,
-        )
-
-
-@dataclass(frozen=True)
-class DomainText:
-    name: str
-    parent: Domain | None = None
-    definition: str = ""
-    completeness_note: str = ""
-    priority: str = Priority.P1
-    in_scope: bool = True
-
-    @classmethod
-    def of(cls, node: Domain) -> "DomainText":
-        """Return what is said of an area now."""
-        return cls(
-            name=node.name,
-            parent=node.parent,
-            definition=node.definition,
-            completeness_note=node.completeness_note,
-            priority=node.priority,
-            in_scope=node.in_scope,
-        )
-
-
 @transaction.atomic
 def save_capability(
     *,
@@ -120,16 +64,7 @@ def save_capability(
     """
     _refuse_double(Capability, project, text.name, text.parent, old)
     _refuse_circle(text.parent, old)
-    values: dict[str, Any] = {
-        "parent": text.parent,
-        "name": text.name,
-        "kind": text.kind,
-        "definition": text.definition,
-        "difficulties": _difficulties(text.difficulties),
-        "weight": text.weight,
-        "question_type": text.question_type,
-        "rubric": text.rubric,
-    }
+    values = {**records.values(text), "difficulties": _difficulties(text.difficulties)}
     if old is None:
         position = _end(Capability, project)
         capability = Capability.objects.create(project=project, position=position, **values)
@@ -168,14 +103,7 @@ def save_domain(
     """
     _refuse_double(Domain, project, text.name, text.parent, old)
     _refuse_circle(text.parent, old)
-    values: dict[str, Any] = {
-        "parent": text.parent,
-        "name": text.name,
-        "definition": text.definition,
-        "completeness_note": text.completeness_note,
-        "priority": text.priority,
-        "in_scope": text.in_scope,
-    }
+    values = records.values(text)
     if old is None:
         position = _end(Domain, project)
         domain = Domain.objects.create(project=project, position=position, **values)

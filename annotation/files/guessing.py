@@ -31,11 +31,12 @@ _OPTION_NAME: Final = re.compile(
 )
 _ANSWER_NAME: Final = re.compile(
     r"(?:answers?|responses?|outputs?|completions?|predictions?|summar(?:y|ies)|systems?|models?"
-    r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+(?P<system>.+)",
+    r"|antwort(?:en)?|respuestas?|réponses?|ответ|回答)[._: /-]+"
+    r"(?:(?:of|by|from|von|vom|de|del|por)[._: /-]+)?(?P<system>.+)",
     re.IGNORECASE,
 )
 _NAMED_FIRST: Final = re.compile(
-    r"(?P<system>.*[^\W_].*?)[._: /-]+(?:answers?|responses?|outputs?|completions?|predictions?"
+    r"(?P<system>.*?[^\W_].*?)(?:['’]s)?[._: /-]+(?:answers?|responses?|outputs?|completions?|predictions?"
     r"|antwort|respuesta|réponse|ответ|回答)",
     re.IGNORECASE,
 )

@@ -7,13 +7,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from rest_framework import serializers as fields
 from rest_framework import serializers as settings_serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -26,26 +25,37 @@ from annotation.home.events import EventFilter
 from annotation.people import api as serializers
 from annotation.people import audit as chain
 from annotation.people import operations as people
-from annotation.people import permissions, rules
+from annotation.people import permissions
 from annotation.people import queries as reads
 from annotation.people.api import EVENT
 from annotation.people.models import Project, User
 from annotation.people.permissions import Scope, door
-from annotation.people.rules import KEPT, Bank, Masks, Retention, Section, as_json
+from annotation.people.records import About, Called
+from annotation.people.rules import KEPT, Bank, Masks, Retention, Section
 from annotation.systems import api as systems_api
 from annotation.systems import queries as item_reads
 from annotation.systems.forms import ItemFilter
 from evalsite import errors
-from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, valid
-from evalsite.contract.shapes import maybe, page, rows, said, shape
+from evalsite.contract.calls import (
+    AFTER,
+    Body,
+    contract,
+    get,
+    of_form,
+    post,
+    readable,
+    taken,
+    valid,
+)
+from evalsite.contract.shapes import maybe, page, partly, rows, said, shape
+from evalsite.kinds import Text, Whole, slug
+from evalsite.records import plain, values
 from evalsite.web import keyset
 
 ABOUT = shape(
     "AboutProject",
+    About,
     slug=said(str, "Stands in every address of the project and never changes."),
-    name=str,
-    subtitle=str,
-    note=said(str, "Stands on the list of everybody who grades here."),
 )
 
 
@@ -55,23 +65,12 @@ class Confined(errors.NotAllowed):
     code = "token_confined"
 
 
-class NewProjectIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class NewProject(Called):
     """A project to be started; whoever starts it owns it. Without a template it is empty."""
 
-    slug = fields.SlugField(max_length=60)
-    name = fields.CharField(max_length=200)
-    subtitle = fields.CharField(max_length=200, default="", allow_blank=True)
-    template = fields.CharField(max_length=60, default="", allow_blank=True)
-
-
-class AboutIn(Body):
-    """What is left out stays as it is. The note names no system: annotators read it."""
-
-    component = "ProjectsAboutIn"
-
-    name = fields.CharField(max_length=200, required=False)
-    subtitle = fields.CharField(max_length=200, required=False, allow_blank=True)
-    note = fields.CharField(max_length=2000, required=False, allow_blank=True)
+    slug: Annotated[str, slug(60)]
+    template: Annotated[str, Text(60)] = ""
 
 
 @api_view(["GET", "POST"])
@@ -80,7 +79,7 @@ class AboutIn(Body):
     post(
         ABOUT,
         "Start a project, if you may (`may_start_projects` of `/me/`); you become its owner.",
-        takes=NewProjectIn,
+        takes=NewProject,
         status=201,
     ),
 )
@@ -91,7 +90,7 @@ def projects(request: Request) -> Response:
         mine = reads.list_of(request.user)
         return Response({"results": serializers.ProjectName(mine, many=True).data})
     home.refuse_starter(request.user)
-    given = valid(NewProjectIn, request)
+    given = values(taken(NewProject, request))
     if request.user.confined_to is not None:
         raise Confined(_("This token opens one project only. Make one for all of your projects."))
     made = home.start_project(**given, by=request.user, now=timezone.now())
@@ -102,7 +101,9 @@ def projects(request: Request) -> Response:
 @contract(
     get(ABOUT, "Return what the project is called, and what its annotators are told."),
     post(
-        ABOUT, "Change what the project is called, and what its annotators are told.", takes=AboutIn
+        ABOUT,
+        "Change what the project is called, and what its annotators are told.",
+        takes=partly(About),
     ),
 )
 @door(permissions.OWNERS)
@@ -111,15 +112,14 @@ def about(request: HttpRequest, scope: Scope) -> Response:
     of = scope.project
     if request.method == "GET":
         return Response(_about(of))
-    held = {"name": of.name, "subtitle": of.subtitle, "note": of.note}
-    wanted = {**held, **valid(AboutIn, request)}
+    wanted = values(taken(About, request, onto=plain(About.of(of))))
     people.set_up_project(project=of, **wanted, by=scope.user, now=timezone.now())
     of.refresh_from_db()
     return Response(_about(of))
 
 
 def _about(of: Project) -> dict[str, Any]:
-    return {"slug": of.slug, "name": of.name, "subtitle": of.subtitle, "note": of.note}
+    return {"slug": of.slug, **plain(About.of(of))}
 
 
 INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
@@ -193,15 +193,8 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
 
 
 VERSION = said(int, "Of the section; 0: nobody has set it. A change names it as `base`.")
-BANK = shape(
-    "BankSettings",
-    version=VERSION,
-    languages=said([str], "That a question may be in; none: any."),
-    alike=said(int, "From how many percent on questions count as near-duplicates."),
-)
-MASKS = shape(
-    "MaskSettings", version=VERSION, words=[str], patterns=[str], spared=[str], approved=bool
-)
+BANK = shape("BankSettings", Bank, version=VERSION)
+MASKS = shape("MaskSettings", Masks, version=VERSION)
 RETENTION = shape(
     "RetentionSettings",
     version=VERSION,
@@ -210,35 +203,28 @@ RETENTION = shape(
 ALL = shape("Settings", bank=BANK, masks=MASKS, retention=RETENTION)
 
 
-class _Based(Body):
-    base = settings_serializers.IntegerField(min_value=0)
-
-
-class BankIn(_Based):
+@dataclass(frozen=True, kw_only=True)
+class BankIn(Bank):
     """What is left out stays as it is; `base` is the version that was read."""
 
-    languages = settings_serializers.ListField(
-        child=settings_serializers.CharField(), required=False
-    )
-    alike = settings_serializers.IntegerField(
-        min_value=rules.LEAST_ALIKE, max_value=rules.MOST_ALIKE, required=False
-    )
+    component: ClassVar[str] = "Bank"
+
+    base: Annotated[int, Whole()]
 
 
-class MasksIn(_Based):
+@dataclass(frozen=True, kw_only=True)
+class MasksIn(Masks):
     """What is left out stays as it is; `base` is the version that was read."""
 
-    words = settings_serializers.ListField(child=settings_serializers.CharField(), required=False)
-    patterns = settings_serializers.ListField(
-        child=settings_serializers.CharField(), required=False
-    )
-    spared = settings_serializers.ListField(child=settings_serializers.CharField(), required=False)
-    approved = settings_serializers.BooleanField(required=False)
+    component: ClassVar[str] = "Masks"
+
+    base: Annotated[int, Whole()]
 
 
-class RetentionIn(_Based):
+class RetentionIn(Body):
     """After how many days what goes; what is not named is kept for ever. `estimate` counts only."""
 
+    base = settings_serializers.IntegerField(min_value=0)
     days = settings_serializers.DictField(child=settings_serializers.IntegerField())
     estimate = settings_serializers.BooleanField(default=False)
 
@@ -261,8 +247,9 @@ def settings(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def bank(request: HttpRequest, scope: Scope) -> Response:
     """Set the languages of the bank and what counts as a near-duplicate."""
-    body, how = _wanted(request, scope, BankIn, reads.bank_of(scope.project))
-    people.set_bank(bank=Bank.read(body), **how)
+    given = taken(BankIn, request, onto=plain(reads.bank_of(scope.project)))
+    bank = Bank(**values(given, Bank))
+    people.set_bank(project=scope.project, bank=bank, base=given.base, **_by(scope))
     return Response(_bank(scope.project))
 
 
@@ -273,8 +260,9 @@ def bank(request: HttpRequest, scope: Scope) -> Response:
 @door(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> Response:
     """Set the project's own words by which answers that name their system are found."""
-    body, how = _wanted(request, scope, MasksIn, reads.masks_of(scope.project))
-    people.set_masks(masks=Masks.read(body), **how)
+    given = taken(MasksIn, request, onto=plain(reads.masks_of(scope.project)))
+    masks = Masks(**values(given, Masks))
+    people.set_masks(project=scope.project, masks=masks, base=given.base, **_by(scope))
     return Response(_masks(scope.project))
 
 
@@ -314,24 +302,18 @@ def _known(days: dict[str, int]) -> Retention:
     return Retention(days)
 
 
-def _wanted(
-    request: HttpRequest, scope: Scope, takes: type[_Based], held: Bank | Masks
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a section with what was named in place of what holds, and by whom on top of what."""
-    given = valid(takes, request)
-    base = given.pop("base")
-    how = {"project": scope.project, "base": base, "by": scope.user, "now": timezone.now()}
-    return {**asdict(held), **given}, how
+def _by(scope: Scope) -> dict[str, Any]:
+    return {"by": scope.user, "now": timezone.now()}
 
 
 def _bank(of: Project) -> dict[str, Any]:
     held = reads.bank_of(of)
-    return {"version": _version(of, Section.BANK), **as_json(held)}
+    return {"version": _version(of, Section.BANK), **plain(held)}
 
 
 def _masks(of: Project) -> dict[str, Any]:
     held = reads.masks_of(of)
-    return {"version": _version(of, Section.MASKS), **as_json(held)}
+    return {"version": _version(of, Section.MASKS), **plain(held)}
 
 
 def _retention(of: Project) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import identity
-from annotation.common.forms import status_of
+from annotation.common.forms import RecordForm, status_of
 from annotation.common.sentences import gettext, ngettext
 from annotation.home import operations as keeping
 from annotation.inspection import operations as inspecting
@@ -33,9 +33,10 @@ from annotation.people.rules import Section as ProjectSettingsSection
 from annotation.qualification import queries as qualifications
 from annotation.rounds import readiness as mask_trials
 from evalsite import errors, panels
+from evalsite.records import parts, plain
 
 
-class Section(forms.Form):
+class Section(RecordForm):
     """A section; `base` is the version that was on the page."""
 
     base = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
@@ -53,7 +54,7 @@ class Section(forms.Form):
         return self.cleaned_data.get("base") or 0
 
 
-class BankForm(Section):
+class BankForm(Section, record=Bank):
     languages = forms.CharField(
         label=_("Languages offered"),
         required=False,
@@ -61,15 +62,6 @@ class BankForm(Section):
         help_text=_(
             "As en, de or zh-Hans, with commas between them. Authors choose among these, and a question "
             "in another one cannot be handed in. Nothing: any language."
-        ),
-    )
-    alike = forms.IntegerField(
-        label=_("Near-duplicates from, in percent"),
-        min_value=settings_rules.LEAST_ALIKE,
-        max_value=settings_rules.MOST_ALIKE,
-        help_text=_(
-            "Questions that are so much alike are pointed out while writing and in imports. Lower finds more, "
-            "and more that is none."
         ),
     )
     field_order = ["base", "languages", "alike"]
@@ -84,66 +76,17 @@ class BankForm(Section):
         return Bank(tuple(languages), self.cleaned_data["alike"])
 
 
-def _lines(label: Any, help_text: Any, rows: int = 4) -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        required=False,
-        max_length=60_000,
-        help_text=help_text,
-        widget=forms.Textarea(attrs={"rows": rows, "spellcheck": "false", "dir": "auto"}),
-    )
+class MasksForm(Section, record=Masks):
+    """Words and patterns that give a system away."""
 
-
-class MasksForm(Section):
-    words = _lines(
-        _("Words of your own"),
-        _(
-            "One per line: names of products, teams or vendors. They are found however they are written: capitals, "
-            "hyphens and widths do not matter."
-        ),
-    )
-    patterns = _lines(
-        _("Patterns"),
-        _(
-            "Regular expressions, one per line, whatever their capitals: our \\w+ assistant. Each is tried out "
-            "before it is saved; one that would take too long is refused."
-        ),
-        rows=3,
-    )
-    spared = _lines(
-        _("Well-known names to leave alone"),
-        _(
-            "One per line, where such a name is an ordinary word in your questions. Systems of a round are "
-            "always looked for."
-        ),
-        rows=3,
-    )
-    approved = forms.BooleanField(
-        label=_("Mask places of these words and patterns from the start"),
-        required=False,
-        help_text=_(
-            "Otherwise curators decide for each round. Either way a round’s page shows every place, and one "
-            "can be left as it is."
-        ),
-    )
     field_order = ["base", "words", "patterns", "spared", "approved"]
 
     def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
-        masks = Masks.read(body)
-        lists = {name: "\n".join(getattr(masks, name)) for name in ("words", "patterns", "spared")}
-        return {**lists, "approved": masks.approved}
+        return plain(Masks.read(body))
 
     def masks(self) -> Masks:
-        return Masks(
-            words=self._list("words"),
-            patterns=self._list("patterns"),
-            spared=self._list("spared"),
-            approved=self.cleaned_data["approved"],
-        )
-
-    def _list(self, name: str) -> tuple[str, ...]:
-        lines = self.cleaned_data[name].splitlines()
-        return tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+        given = self.cleaned_data
+        return Masks(**{one.name: given[one.name] for one in parts(Masks)})
 
 
 #: What is kept: what it is called, what it is, what going means.

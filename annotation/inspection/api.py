@@ -15,9 +15,9 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.bank import checklists, reading
-from annotation.bank.api import VersionOut, WaitingOut
 from annotation.bank.checklists import Checked, Line
 from annotation.bank.models import Checklist, Inspection
+from annotation.bank.records import VersionOut, WaitingOut
 from annotation.inspection import operations as inspecting
 from annotation.inspection import queries as figure_reads
 from annotation.inspection.forms import PeriodFilter, QueueFilter
@@ -25,6 +25,7 @@ from annotation.inspection.rules import Spell
 from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.permissions import Scope, door
+from evalsite import records
 from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, valid
 from evalsite.contract.shapes import page, said, shape
 from evalsite.web import keyset
@@ -195,7 +196,9 @@ def inspections(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of what waits for you to inspect: core areas first, then the oldest."""
     filters = readable(QueueFilter(request.GET, project=scope.project)).filters()
     page = reading.page(scope.project, scope.user, filters, after=request.GET.get("after", ""))
-    results = [{**WaitingOut(one).data, "inspectors": reading.line_of(one)} for one in page.rows]
+    results = [
+        {**records.told(WaitingOut, one), "inspectors": reading.line_of(one)} for one in page.rows
+    ]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
@@ -222,7 +225,7 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
             for one in reading.citations_of(version)
         ]
         return Response(
-            {**VersionOut(version).data, "sources": sources, "checklist": told(checklist)}
+            {**records.told(VersionOut, version), "sources": sources, "checklist": told(checklist)}
         )
     sent = DecisionIn(data=request.data)
     sent.is_valid(raise_exception=True)

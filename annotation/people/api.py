@@ -46,27 +46,6 @@ class Me(serializers.Serializer[Any]):
         return user.confined_to is None and reads.may_start(user)
 
 
-class ReleaseOut(serializers.Serializer[Any]):
-    id = serializers.IntegerField(source="release.pk")
-    label = serializers.CharField(source="release.label")  # type: ignore[assignment]
-    notes = serializers.CharField(source="release.notes")
-    web_access = serializers.BooleanField(source="release.web_access", allow_null=True)
-    retrieval = serializers.BooleanField(source="release.retrieval", allow_null=True)
-    tools = serializers.BooleanField(source="release.tools", allow_null=True)
-    context_length = serializers.IntegerField(source="release.context_length", allow_null=True)
-    knowledge_until = serializers.CharField(source="release.knowledge_until")
-    n_responses = serializers.IntegerField()
-    n_items = serializers.IntegerField()
-
-
-class SystemOut(serializers.Serializer[Any]):
-    id = serializers.IntegerField(source="system.pk")
-    name = serializers.CharField(source="system.name")
-    aliases = serializers.ListField(source="system.aliases")
-    colour = serializers.IntegerField(source="system.colour")
-    releases = ReleaseOut(many=True)
-
-
 class PersonOut(serializers.Serializer[Any]):
     person = serializers.UUIDField(source="user.public_id")
     username = serializers.CharField(source="user.username")

@@ -13,10 +13,11 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import NameField, UserNameField
+from annotation.common.forms import NameField, RecordForm, UserNameField
 from annotation.people import access as failed_tries
 from annotation.people import queries as projects
 from annotation.people.models import Project, Role, User
+from annotation.people.records import About, Called
 from evalsite.web import addresses, devices, scopes
 
 ROLE_HINTS = {
@@ -96,30 +97,12 @@ class NewPassword(forms.Form):
     own = own_password(help_text=_("Not the person’s: yours, so that nobody else does this."))
 
 
-class EditProject(forms.Form):
-    name = NameField(
-        label=_("Name"), max_length=200, help_text=_("What is evaluated, or for whom.")
-    )
-    subtitle = NameField(
-        label=_("Subtitle"),
-        max_length=200,
-        required=False,
-        help_text=_("One line that tells it from other projects."),
-    )
+class EditProject(RecordForm, record=Called):
+    """What a project is called."""
 
 
-class ProjectSettings(EditProject):
-    note = forms.CharField(
-        label=_("Note to the annotators"),
-        required=False,
-        max_length=2000,
-        strip=True,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_(
-            "Stands on the list of everybody who grades here, until you take it away. "
-            "Name no system in it."
-        ),
-    )
+class ProjectSettings(RecordForm, record=About):
+    """What a project is called, and what its annotators are told."""
 
 
 class Details(forms.Form):

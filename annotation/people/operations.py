@@ -28,8 +28,9 @@ from annotation.people.models import (
     SettingsVersion,
     User,
 )
-from annotation.people.rules import Bank, Masks, Retention, Section, as_json
+from annotation.people.rules import Bank, Masks, Retention, Section
 from evalsite import errors
+from evalsite.records import plain
 
 #: So many accounts one person makes within a day.
 ACCOUNTS_A_DAY = 200
@@ -461,9 +462,7 @@ def set_bank(*, project: Project, bank: Bank, base: int, by: User, now: datetime
         ChangedMeanwhile: `base` is not the version that holds.
     """
     check(bank)
-    return save(
-        project=project, section=Section.BANK, body=as_json(bank), base=base, by=by, now=now
-    )
+    return save(project=project, section=Section.BANK, body=plain(bank), base=base, by=by, now=now)
 
 
 def set_masks(*, project: Project, masks: Masks, base: int, by: User, now: datetime) -> bool:
@@ -475,7 +474,7 @@ def set_masks(*, project: Project, masks: Masks, base: int, by: User, now: datet
     """
     check(masks)
     return save(
-        project=project, section=Section.MASKS, body=as_json(masks), base=base, by=by, now=now
+        project=project, section=Section.MASKS, body=plain(masks), base=base, by=by, now=now
     )
 
 
@@ -492,7 +491,7 @@ def set_retention(
     return save(
         project=project,
         section=Section.RETENTION,
-        body=as_json(retention),
+        body={"days": dict(retention.days)},
         base=base,
         by=by,
         now=now,

@@ -5,11 +5,14 @@ Each section is stored as one JSON object; a section that nobody has set holds i
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, Self
 
 from annotation.common import identity, similarity
+from evalsite.kinds import Flag, Text, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, faults, parts, said
 
 
 class Section(StrEnum):
@@ -33,8 +36,23 @@ KEPT = ("drafts", "receipts", "files", "calls", "figures")
 LEAST_DAYS, MOST_DAYS = 7, 3650
 
 
+class Stored(Record):
+    """A section as one JSON object."""
+
+    @classmethod
+    def read(cls, body: Mapping[str, Any]) -> Self:
+        """Return what is stored; what an older one does not say is as it is by default."""
+        known = {one.name: one for one in parts(cls) if one.name in body}
+        return cls(
+            **{name: tuple(body[name]) if one.many else body[name] for name, one in known.items()}
+        )
+
+
+Lines = Sequence[Annotated[str, Text()]]
+
+
 @dataclass(frozen=True)
-class Bank:
+class Bank(Stored):
     """What the question bank offers.
 
     Attributes:
@@ -42,12 +60,18 @@ class Bank:
         alike: from how many percent on two questions are pointed out as near-duplicates.
     """
 
-    languages: tuple[str, ...] = ()
-    alike: int = round(100 * similarity.ALIKE)
-
-    @classmethod
-    def read(cls, body: Mapping[str, Any]) -> "Bank":
-        return cls(tuple(body.get("languages", ())), int(body.get("alike", cls.alike)))
+    languages: Lines = ()
+    alike: Annotated[
+        int,
+        Whole(LEAST_ALIKE, MOST_ALIKE),
+        Ask(
+            _("Near-duplicates from, in percent"),
+            _(
+                "Questions that are so much alike are pointed out while writing and in imports. "
+                "Lower finds more, and more that is none."
+            ),
+        ),
+    ] = round(100 * similarity.ALIKE)
 
     def offers(self, language: str) -> bool:
         """Say whether a question may be in it; one without a language may stand in any bank."""
@@ -55,15 +79,13 @@ class Bank:
         return not language or not known or language.casefold() in known
 
     def problems(self) -> Problems:
-        found: Problems = {}
+        found: Problems = {one.path: [said(one)] for one in faults(self)}
         if wrong := [one for one in self.languages if not is_language(one)]:
             found["languages"] = [
                 f"“{wrong[0]}” is no language as pages name it. Write en, de or zh-Hans."
             ]
         elif len(self.languages) > MOST_LANGUAGES:
             found["languages"] = [f"At most {MOST_LANGUAGES} languages. Take some out."]
-        if not LEAST_ALIKE <= self.alike <= MOST_ALIKE:
-            found["alike"] = [f"Give a number from {LEAST_ALIKE} to {MOST_ALIKE}."]
         return found
 
 
@@ -72,7 +94,7 @@ def is_language(code: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Masks:
+class Masks(Stored):
     """By what a response may give its system away, beside the names of the round's systems.
 
     Attributes:
@@ -82,15 +104,50 @@ class Masks:
         approved: places of words and patterns are masked from the start.
     """
 
-    words: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    spared: tuple[str, ...] = ()
-    approved: bool = False
-
-    @classmethod
-    def read(cls, body: Mapping[str, Any]) -> "Masks":
-        lists = {name: tuple(body.get(name, ())) for name in ("words", "patterns", "spared")}
-        return cls(**lists, approved=bool(body.get("approved", False)))
+    words: Annotated[
+        Lines,
+        Ask(
+            _("Words of your own"),
+            _(
+                "One per line: names of products, teams or vendors. They are found however they are "
+                "written: capitals, hyphens and widths do not matter."
+            ),
+            rows=4,
+        ),
+    ] = ()
+    patterns: Annotated[
+        Lines,
+        Ask(
+            _("Patterns"),
+            _(
+                "Regular expressions, one per line, whatever their capitals: our \\w+ assistant. Each "
+                "is tried out before it is saved; one that would take too long is refused."
+            ),
+            rows=3,
+        ),
+    ] = ()
+    spared: Annotated[
+        Lines,
+        Ask(
+            _("Well-known names to leave alone"),
+            _(
+                "One per line, where such a name is an ordinary word in your questions. Systems of "
+                "a round are always looked for."
+            ),
+            rows=3,
+        ),
+    ] = ()
+    approved: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Mask places of these words and patterns from the start"),
+            _(
+                "Otherwise curators decide for each round. Either way a round’s page shows every "
+                "place, and one can be left as it is."
+            ),
+        ),
+    ] = False
 
     def lexicon(self, terms: Sequence[str]) -> identity.Lexicon:
         """Return what is looked for where these are the names of systems."""
@@ -148,13 +205,6 @@ class Retention:
             for key, n in self.days.items()
             if not LEAST_DAYS <= n <= MOST_DAYS
         }
-
-
-def as_json(section: Bank | Masks | Retention) -> dict[str, Any]:
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in asdict(section).items()
-    }
 
 
 DESIGNERS = frozenset({"OWNER", "CURATOR", "DESIGNER"})

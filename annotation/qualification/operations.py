@@ -1,9 +1,7 @@
 """Move annotators on their way to being qualified, and say what is asked of them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -15,9 +13,10 @@ from annotation.people.models import Project, Rater, User
 from annotation.qualification import queries as qualifications
 from annotation.qualification import rules
 from annotation.qualification.models import Expertise, Qualification, QualificationRule
+from annotation.qualification.records import Asked as Asked
 from annotation.qualification.rules import Event, State
 from annotation.rounds.models import Round
-from evalsite import errors
+from evalsite import errors, records
 
 LONGEST_TAG, MOST_TAGS = 60, 12
 
@@ -130,20 +129,6 @@ def say(
     return step(rater=rater, capability=capability, event=event, by=by, now=now, reason=said)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a rule asks for, as it was entered."""
-
-    statistic: str = QualificationRule.Statistic.RAW
-    reference_at: Decimal = Decimal("0.75")
-    peers_at: Decimal | None = None
-    by_bound: bool = False
-    n_least: int = 12
-    practice_at: Decimal = Decimal("0.6")
-    most_failures: int = 3
-    asked: bool = False
-
-
 @transaction.atomic
 def set_rule(
     *, project: Project, capability: Capability | None, asked: Asked, by: User, now: datetime
@@ -153,17 +138,7 @@ def set_rule(
     Raises:
         RuleInvalid: a value that no trial could reach or that means nothing.
     """
-    problems: dict[str, list[str]] = {}
-    for name in ("reference_at", "peers_at", "practice_at"):
-        value = getattr(asked, name)
-        if value is not None and not 0 <= value <= 1:
-            problems[name] = [_("Give a share from 0 to 1.")]
-    for name in ("n_least", "most_failures"):
-        if not 1 <= getattr(asked, name) <= rules.MOST_COUNTED:
-            text = _("Give a number from 1 to %(most)s.")
-            problems[name] = [text % {"most": rules.MOST_COUNTED}]
-    if asked.statistic not in QualificationRule.Statistic.values:
-        problems["statistic"] = [_("Choose one of the two measures.")]
+    problems = {one.path: [records.said(one, _)] for one in records.faults(asked)}
     if problems:
         first = next(iter(problems.values()))[0]
         raise RuleInvalid(_("The rule cannot be used: %(why)s") % {"why": first}, fields=problems)
@@ -172,14 +147,7 @@ def set_rule(
     made = QualificationRule.objects.create(
         project=project,
         capability=capability,
-        statistic=asked.statistic,
-        reference_at=asked.reference_at,
-        peers_at=asked.peers_at,
-        by_bound=asked.by_bound,
-        n_least=asked.n_least,
-        practice_at=asked.practice_at,
-        most_failures=asked.most_failures,
-        asked=asked.asked and capability is None,
+        **{**records.values(asked), "asked": asked.asked and capability is None},
         by=by,
         at=now,
     )

@@ -7,7 +7,6 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -19,47 +18,29 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from annotation.common.draws import Preference
 from annotation.domains.models import Capability
 from annotation.people import permissions
 from annotation.people.models import Role, User
 from annotation.people.permissions import Scope, door
-from annotation.rounds import drafting, manifests, readiness, rules
+from annotation.rounds import drafting, manifests, readiness
 from annotation.rounds import draws as draw_plans
 from annotation.rounds import queries as reads
 from annotation.rounds.models import Round
-from annotation.rounds.rules import Draw, How
+from annotation.rounds.records import (
+    NewRound,
+    RoundIn,
+    RoundLineOut,
+    RoundOut,
+    RoundRubric,
+    Settings,
+)
+from annotation.rounds.rules import Draw, Wanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
-from evalsite.contract.calls import AFTER, Body, contract, get, post, valid
-from evalsite.contract.shapes import ANYTHING, maybe, page, said, shape
+from evalsite.contract.calls import AFTER, contract, get, post, taken
+from evalsite.contract.shapes import ANYTHING, maybe, page, partly, said, shape
+from evalsite.records import parts, told, values
 from evalsite.web import keyset
-
-LINE = (
-    "number",
-    "name",
-    "kind",
-    "state",
-    "n_seats",
-    "deadline",
-    "revision",
-    "created_at",
-    "opened_at",
-    "paused_at",
-    "review_at",
-    "final_at",
-)
-DESIGN = (
-    "seed",
-    "lease_minutes",
-    "seats_override",
-    "instructions",
-    "uniform_rendering",
-    "asks_qualification",
-    "qualified_override",
-    "draw",
-    "manifest",
-)
 
 
 class SeatsOut(serializers.Serializer[Any]):
@@ -67,23 +48,6 @@ class SeatsOut(serializers.Serializer[Any]):
     submitted = serializers.IntegerField(source="done")
     held = serializers.IntegerField()
     free = serializers.IntegerField()
-
-
-class RoundLineOut(serializers.ModelSerializer[Round]):
-    """A round in the list."""
-
-    class Meta:
-        model = Round
-        fields: tuple[str, ...] = LINE
-
-
-class RoundOut(RoundLineOut):
-    """A round with its design; the secret never leaves the database."""
-
-    asks_qualification = serializers.BooleanField()
-
-    class Meta(RoundLineOut.Meta):
-        fields = (*LINE, *DESIGN)
 
 
 class RoundSystemOut(serializers.Serializer[Any]):
@@ -136,7 +100,7 @@ def whole(found: Round) -> dict[str, Any]:
     """Return a round with its design, its progress and, of a draft, what it still needs."""
     needs = readiness.needs(found) if found.state == Round.State.DRAFT else None
     return {
-        **RoundOut(found).data,
+        **told(RoundOut, found),
         "systems": RoundSystemOut(reads.systems_of(found), many=True).data,
         "rubrics": RoundRubricOut(reads.rubrics_of(found), many=True).data,
         "seats": SeatsOut(reads.seats(found)).data,
@@ -146,53 +110,13 @@ def whole(found: Round) -> dict[str, Any]:
     }
 
 
-class NewRoundIn(Body):
-    name = serializers.CharField(max_length=rules.LONGEST_NAME)
-    seed = serializers.CharField(max_length=rules.LONGEST_SEED, required=False, allow_blank=True)
-
-
-class RoundRubricIn(Body):
-    """By which version of a rubric a capability is graded; null: all the rest."""
-
-    capability = serializers.IntegerField(allow_null=True)
-    rubric = serializers.CharField(max_length=200)
-    version = serializers.IntegerField(min_value=1)
-
-
-def _reason() -> serializers.CharField:
-    return serializers.CharField(max_length=rules.LONGEST_REASON, required=False, allow_blank=True)
-
-
-class RoundIn(Body):
-    """What a round is to be; what is left out stays as it is.
-
-    `annotators` can be changed until the round is final, all else in a draft only.
-    """
-
-    name = serializers.CharField(max_length=rules.LONGEST_NAME, required=False)
-    n_seats = serializers.IntegerField(min_value=1, max_value=rules.MOST_SEATS, required=False)
-    seats_override = _reason()
-    lease_minutes = serializers.IntegerField(
-        min_value=rules.SHORTEST_LEASE, max_value=rules.LONGEST_LEASE, required=False
-    )
-    deadline = serializers.DateTimeField(required=False, allow_null=True)
-    instructions = serializers.CharField(required=False, allow_blank=True)
-    uniform_rendering = serializers.BooleanField(required=False)
-    asks_qualification = serializers.BooleanField(required=False)
-    qualified_override = _reason()
-    releases = serializers.ListField(child=serializers.IntegerField(), required=False)
-    rubrics = RoundRubricIn(many=True, required=False)
-    annotators = serializers.ListField(child=serializers.UUIDField(), required=False)
-    override = _reason()
-
-
 def create(request: HttpRequest, scope: Scope) -> Round:
     """Begin a draft by what was sent."""
-    given = valid(NewRoundIn, request)
+    given = taken(NewRound, request)
     return drafting.create_round(
         project=scope.project,
-        name=given["name"],
-        seed=given.get("seed") or secrets.token_hex(8),
+        name=given.name,
+        seed=given.seed or secrets.token_hex(8),
         secret=secrets.token_bytes(32),
         by=scope.user,
         now=timezone.now(),
@@ -200,56 +124,37 @@ def create(request: HttpRequest, scope: Scope) -> Round:
 
 
 @transaction.atomic
-def change(request: HttpRequest, scope: Scope, found: Round) -> None:
+def change(request: Any, scope: Scope, found: Round) -> None:
     """Change of a round what was sent, all of it or nothing."""
-    given = valid(RoundIn, request)
-    names = {one for one in given if one in drafting.Settings.__dataclass_fields__}
-    if names:
-        _configure(scope, found, {name: given[name] for name in names})
-    if "releases" in given:
-        drafting.choose_releases(
-            round_=found,
-            releases=releases_named(scope, given["releases"]),
-            by=scope.user,
-            now=timezone.now(),
-        )
-    if "rubrics" in given:
-        by_capability, rest = _rubrics(scope, given["rubrics"])
-        drafting.choose_rubrics(
-            round_=found,
-            by_capability=by_capability,
-            rest=rest,
-            by=scope.user,
-            now=timezone.now(),
-        )
-    if "annotators" in given:
+    named = set(request.data) if isinstance(request.data, dict) else set()
+    given = taken(RoundIn, request, onto=_as_it_is(found))
+    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    by_owner = scope.may({Role.OWNER})
+    if named & SETTINGS:
+        settings = Settings(**values(given, Settings))
+        drafting.configure(round_=found, settings=settings, by_owner=by_owner, **who)
+    if "releases" in named:
+        releases = releases_named(scope, given.releases)
+        drafting.choose_releases(round_=found, releases=releases, **who)
+    if "rubrics" in named:
+        by_capability, rest = _rubrics(scope, given.rubrics)
+        drafting.choose_rubrics(round_=found, by_capability=by_capability, rest=rest, **who)
+    if "annotators" in named:
         drafting.invite(
             round_=found,
-            users=people_named(scope, given["annotators"]),
-            by=scope.user,
-            by_owner=scope.may({Role.OWNER}),
-            now=timezone.now(),
-            override=given.get("override", ""),
+            users=people_named(scope, given.annotators),
+            by_owner=by_owner,
+            override=given.override,
+            **who,
         )
 
 
-def _configure(scope: Scope, found: Round, given: dict[str, Any]) -> None:
-    as_it_is = drafting.Settings(
-        name=found.name,
-        n_seats=found.n_seats,
-        seats_override=found.seats_override,
-        lease_minutes=found.lease_minutes,
-        deadline=found.deadline,
-        instructions=found.instructions,
-        uniform_rendering=found.uniform_rendering,
-    )
-    drafting.configure(
-        round_=found,
-        settings=replace(as_it_is, **given),
-        by=scope.user,
-        by_owner=scope.may({Role.OWNER}),
-        now=timezone.now(),
-    )
+SETTINGS = frozenset(one.name for one in parts(Settings))
+
+
+def _as_it_is(found: Round) -> dict[str, Any]:
+    said = told(Settings, found)
+    return {**said, "asks_qualification": None, "qualified_override": None}
 
 
 def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
@@ -265,19 +170,19 @@ def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
 
 
 def _rubrics(
-    scope: Scope, given: Sequence[dict[str, Any]]
+    scope: Scope, given: Sequence[RoundRubric]
 ) -> tuple[dict[Capability, RubricVersion], RubricVersion | None]:
     versions = {(one.rubric.key, one.number): one for one in reads.versions_of(scope.project)}
     capabilities = Capability.objects.filter(project=scope.project).in_bulk(
-        [one["capability"] for one in given if one["capability"] is not None]
+        [one.capability for one in given if one.capability is not None]
     )
     by_capability: dict[Capability, RubricVersion] = {}
     rest = None
     for one in given:
-        key, place = (one["rubric"], one["version"]), one["capability"]
+        key, place = (one.rubric, one.version), one.capability
         if key not in versions:
             words = _("No rubric to grade by: %(names)s.")
-            _refuse("rubrics", words, [f"{one['rubric']} {one['version']}"])
+            _refuse("rubrics", words, [f"{one.rubric} {one.version}"])
         if place is None:
             rest = versions[key]
         elif place not in capabilities:
@@ -311,7 +216,7 @@ def _refuse(field: str, words: str, names: Sequence[Any]) -> None:
         "Return a page of rounds, the newest first.",
         query=[AFTER],
     ),
-    post(ROUND, "Begin a draft.", takes=NewRoundIn, status=201),
+    post(ROUND, "Begin a draft.", takes=NewRound, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def rounds(request: HttpRequest, scope: Scope) -> Response:
@@ -320,7 +225,7 @@ def rounds(request: HttpRequest, scope: Scope) -> Response:
         return Response(whole(create(request, scope)), status=201)
     lines, page = reads.page_of(scope.project, after=request.GET.get("after", ""))
     results = [
-        {**RoundLineOut(line.round).data, "seats": SeatsOut(line.seats).data} for line in lines
+        {**told(RoundLineOut, line.round), "seats": SeatsOut(line.seats).data} for line in lines
     ]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
@@ -328,7 +233,7 @@ def rounds(request: HttpRequest, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(ROUND, "Return a round with its design, its progress and, once open, its manifest."),
-    post(ROUND, "Change a round, all that is named or nothing.", takes=RoundIn),
+    post(ROUND, "Change a round, all that is named or nothing.", takes=partly(RoundIn)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
@@ -338,34 +243,6 @@ def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
         change(request, scope, found)
         found.refresh_from_db()
     return Response(whole(found))
-
-
-class DrawIn(Body):
-    """What a draft wants drawn; what is left out is as it is by default."""
-
-    capabilities = serializers.ListField(child=serializers.IntegerField(), required=False)
-    external_ids = serializers.ListField(child=serializers.CharField(), required=False)
-    n_items = serializers.IntegerField(
-        min_value=1, max_value=rules.MOST_ITEMS, required=False, allow_null=True
-    )
-    complete_only = serializers.BooleanField(required=False)
-    unanswered = serializers.BooleanField(required=False)
-    how = serializers.ChoiceField(choices=list(How), required=False)
-    strata = serializers.ListField(
-        child=serializers.ChoiceField(choices=rules.DIMENSIONS), required=False
-    )
-    quotas = serializers.DictField(
-        child=serializers.FloatField(min_value=0, max_value=rules.MOST_ITEMS), required=False
-    )
-    preference = serializers.ChoiceField(choices=list(Preference), required=False)
-    make_up = serializers.BooleanField(required=False)
-    avoid_rounds = serializers.IntegerField(
-        min_value=0, max_value=rules.MOST_ROUNDS, required=False
-    )
-    avoid_days = serializers.IntegerField(min_value=0, max_value=rules.MOST_DAYS, required=False)
-    anchors_from = serializers.IntegerField(required=False, allow_null=True)
-    repeats = serializers.IntegerField(min_value=0, max_value=rules.MOST_REPEATS, required=False)
-    gold = serializers.IntegerField(min_value=0, max_value=rules.MOST_GOLD, required=False)
 
 
 class StratumOut(serializers.Serializer[Any]):
@@ -416,16 +293,14 @@ DRAWN = shape(
 @api_view(["GET", "POST"])
 @contract(
     get(DRAWN, "Return what a draft would draw just now."),
-    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=DrawIn),
+    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=Wanted),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a draft would draw just now, or set what it wants first."""
     found = get_object_or_404(reads.of(scope.project), number=number, state=Round.State.DRAFT)
     if request.method == "POST":
-        given = DrawIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
-        wishes = Draw.from_json(given.validated_data)
+        wishes = Draw(**values(taken(Wanted, request)))
         drafting.choose_draw(round_=found, draw=wishes, by=scope.user, now=timezone.now())
     wanted = Draw.from_json(found.draw)
     plan = draw_plans.plan(found, wanted, timezone.now())

@@ -133,15 +133,13 @@ def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> draftin
     unfit = few or of.n_seats > MOST_SEATS
     over = of.deadline is not None and of.deadline <= now
     lasts = SHORTEST_LEASE <= of.lease_minutes <= LONGEST_LEASE
-    return drafting.Settings(
+    return replace(
+        drafting.Settings.of(of),
         name=name,
         n_seats=FEWEST_SEATS if unfit else of.n_seats,
         seats_override="" if unfit else of.seats_override,
         lease_minutes=of.lease_minutes if lasts else drafting.Settings.lease_minutes,
         deadline=None if over else of.deadline,
-        instructions=of.instructions,
-        uniform_rendering=of.uniform_rendering,
-        asks_qualification=of.asks_qualification,
         qualified_override=of.qualified_override if by_owner else None,
     )
 

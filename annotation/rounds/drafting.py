@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,6 +25,7 @@ from annotation.rounds import queries as rounds
 from annotation.rounds import readiness as anchors
 from annotation.rounds import rules
 from annotation.rounds.models import Round, RoundAnnotator, RoundRubric, RoundSystem, Unblinding
+from annotation.rounds.records import Settings as Settings
 from annotation.rounds.rules import (
     FEWEST_SEATS,
     LONGEST_LEASE,
@@ -38,6 +39,7 @@ from annotation.rounds.rules import (
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from evalsite import errors
+from evalsite.records import values
 
 
 class OwnerNeeded(errors.NotAllowed):
@@ -93,23 +95,6 @@ class DesignInvalid(errors.Invalid):
 
 class OverrideNeeded(errors.NotAllowed):
     code = "override_needed"
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What can be set on a draft besides its parts."""
-
-    name: str
-    n_seats: int = FEWEST_SEATS
-    seats_override: str = ""
-    lease_minutes: int = 30
-    deadline: datetime | None = None
-    instructions: str = ""
-    uniform_rendering: bool = False
-    #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
-    asks_qualification: bool | None = None
-    #: Why it may open although too few have qualified; None leaves it as it is.
-    qualified_override: str | None = None
 
 
 @transaction.atomic
@@ -194,15 +179,13 @@ def configure(
     too_few = too_few_may(round_, settings.qualified_override, by_owner=by_owner)
     touch(
         round_,
-        name=settings.name.strip(),
-        n_seats=settings.n_seats,
-        seats_override=settings.seats_override if settings.n_seats < FEWEST_SEATS else "",
-        lease_minutes=settings.lease_minutes,
-        deadline=settings.deadline,
-        instructions=settings.instructions,
-        uniform_rendering=settings.uniform_rendering,
-        qualified_only_since=since,
-        qualified_override=too_few if since else None,
+        **{
+            **{name: one for name, one in values(settings).items() if name != "asks_qualification"},
+            "name": settings.name.strip(),
+            "seats_override": settings.seats_override if settings.n_seats < FEWEST_SEATS else "",
+            "qualified_only_since": since,
+            "qualified_override": too_few if since else None,
+        },
     )
     audit.record(
         project=round_.project,

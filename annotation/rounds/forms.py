@@ -12,34 +12,23 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.draws import Preference
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm
 from annotation.domains.models import Capability
 from annotation.people.models import Project, User
 from annotation.rounds import copying, drafting, rules
 from annotation.rounds import queries as reads
 from annotation.rounds import readiness as anchors
+from annotation.rounds import records as said
 from annotation.rounds.models import Round
 from annotation.rounds.rules import Draw as Wishes
-from annotation.rounds.rules import How
+from annotation.rounds.rules import How, Wanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
+from evalsite.records import parts
 
 
-class NewRound(forms.Form):
-    name = NameField(
-        label=_("Name"),
-        max_length=rules.LONGEST_NAME,
-        help_text=_("As its annotators will see it."),
-    )
-    seed = forms.CharField(
-        label=_("Seed"),
-        required=False,
-        max_length=rules.LONGEST_SEED,
-        help_text=_(
-            "Every draw by lot comes from it: the same seed over the same data draws the same items "
-            "in the same orders. Left empty, one is drawn."
-        ),
-    )
+class NewRound(RecordForm, record=said.NewRound):
+    """A round that is begun."""
 
 
 class CopyRound(forms.Form):
@@ -170,58 +159,8 @@ class Annotators(forms.Form):
         )
 
 
-class SettingsForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
-    n_seats = forms.IntegerField(
-        label=_("Annotators per question"),
-        min_value=1,
-        max_value=rules.MOST_SEATS,
-        help_text=_("At least three, so that one opinion does not decide."),
-    )
-    seats_override = forms.CharField(
-        label=_("Why fewer than three are enough"),
-        required=False,
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Only an owner may say so. The reason is kept with the round."),
-    )
-    lease_minutes = forms.IntegerField(
-        label=_("Minutes a question is held"),
-        min_value=rules.SHORTEST_LEASE,
-        max_value=rules.LONGEST_LEASE,
-        help_text=_(
-            "After so long without a sign of work somebody else gets it. Work renews it, up to four times."
-        ),
-    )
-    deadline = forms.DateTimeField(
-        label=_("Closes"),
-        required=False,
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
-    )
-    instructions = forms.CharField(
-        label=_("Note to the annotators"), required=False, widget=forms.Textarea(attrs={"rows": 4})
-    )
-    uniform_rendering = forms.BooleanField(
-        label=_("Flatten headings, bold and emoji"),
-        required=False,
-        help_text=_(
-            "A system's habits of layout can give it away. Kept with the results as a condition."
-        ),
-    )
-
-    asks_qualification = forms.BooleanField(
-        label=_("Only for those who have qualified"),
-        required=False,
-        help_text=_(
-            "Nobody is given a question of a capability before they have passed its trial. Questions "
-            "without a capability are for everybody."
-        ),
-    )
-    qualified_override = forms.CharField(
-        label=_("Why it may open although too few have qualified"),
-        required=False,
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Only an owner may say so. The reason is kept with the round."),
-    )
+class SettingsForm(RecordForm, record=said.Settings):
+    """What can be set on a draft besides its parts."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -311,7 +250,7 @@ PREFERENCE = (
 )
 
 
-class Draw(forms.Form):
+class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
     """Which items are drawn, in three parts: from what, how, and what goes beside it."""
 
     capabilities = forms.TypedMultipleChoiceField(
@@ -327,32 +266,12 @@ class Draw(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text=_("External ids, one per line. Left empty: from all items."),
     )
-    complete_only = forms.BooleanField(
-        label=_("Only items that every release has answered"),
-        required=False,
-        help_text=_("Otherwise an item is graded with the responses there are."),
-    )
-    unanswered = forms.BooleanField(
-        label=_("Draw first, collect the answers afterwards"),
-        required=False,
-        help_text=_(
-            "Items that nobody has answered can be drawn too. Collect their answers, then prepare "
-            "the draft once more: the same items are drawn."
-        ),
-    )
     how = forms.ChoiceField(
         label=_("Kind of draw"),
         choices=HOW,
         required=False,
         widget=forms.RadioSelect,
         initial=How.LOT,
-    )
-    n_items = forms.IntegerField(
-        label=_("How many items"),
-        required=False,
-        min_value=1,
-        max_value=rules.MOST_ITEMS,
-        help_text=_("Left empty: all that fit. With a number for each stratum it is not needed."),
     )
     strata = forms.MultipleChoiceField(
         label=_("Strata by"),
@@ -364,25 +283,6 @@ class Draw(forms.Form):
     preference = forms.ChoiceField(
         label=_("Priority of subject areas"), choices=PREFERENCE, required=False
     )
-    make_up = forms.BooleanField(
-        label=_("Draw from other strata what one lacks"),
-        required=False,
-        help_text=_(
-            "From those that are wanted too, P0 first. What is missing is named all the same."
-        ),
-    )
-    avoid_rounds = forms.IntegerField(
-        label=_("Not from the last … rounds"),
-        required=False,
-        min_value=0,
-        max_value=rules.MOST_ROUNDS,
-    )
-    avoid_days = forms.IntegerField(
-        label=_("Not from rounds of the last … days"),
-        required=False,
-        min_value=0,
-        max_value=rules.MOST_DAYS,
-    )
     anchors_from = forms.TypedChoiceField(
         label=_("Anchors from"),
         required=False,
@@ -391,24 +291,6 @@ class Draw(forms.Form):
         help_text=_(
             "Items whose wording and answers have not changed, graded once more: the larger of a "
             "tenth and thirty, at most half of the round."
-        ),
-    )
-    repeats = forms.IntegerField(
-        label=_("Percent of items to repeat"),
-        required=False,
-        min_value=0,
-        max_value=rules.MOST_REPEATS,
-        help_text=_("The same people grade them again, later and without being told."),
-    )
-
-    gold = forms.IntegerField(
-        label=_("Gold items for a hundred others"),
-        required=False,
-        min_value=0,
-        max_value=rules.MOST_GOLD,
-        help_text=_(
-            "Items of which every answer has a known grade, by a reference or as adjudicated. They "
-            "look like any other, count in no result, and show whether annotators still agree."
         ),
     )
 
@@ -481,20 +363,16 @@ class Draw(forms.Form):
         given = self.cleaned_data
         how = given["how"] or How.LOT
         return Wishes(
-            capabilities=given["capabilities"],
-            external_ids=given["external_ids"],
-            n_items=None if how == How.QUOTAS else given["n_items"],
-            complete_only=given["complete_only"],
-            unanswered=given["unanswered"],
-            how=how,
-            strata=given["strata"] or (rules.USUAL if how == How.LOT else ()),
-            quotas={} if how == How.LOT else given["quotas"],
-            preference=given["preference"] or Preference.EQUAL,
-            make_up=given["make_up"],
-            avoid_rounds=given["avoid_rounds"] or 0,
-            avoid_days=given["avoid_days"] or 0,
-            anchors_from=given["anchors_from"],
-            repeats=given["repeats"] or 0,
-            gold=given["gold"] or 0,
+            **{
+                **{name: value for name, value in given.items() if name in WISHES},
+                "n_items": None if how == How.QUOTAS else given["n_items"],
+                "how": how,
+                "strata": given["strata"] or (rules.USUAL if how == How.LOT else ()),
+                "quotas": {} if how == How.LOT else given["quotas"],
+                "preference": given["preference"] or Preference.EQUAL,
+            },
             published=self._published,
         )
+
+
+WISHES = frozenset(one.name for one in parts(Wanted))

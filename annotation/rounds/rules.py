@@ -14,12 +14,15 @@ from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from annotation.common import draws as sampling
 from annotation.common import scales
 from annotation.common.draws import Preference
 from annotation.common.scales import Scale
+from evalsite.kinds import Choice, Flag, Text, Weights, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record
 
 #: So many other items at least lie between an item and its repeat, for the same person …
 MIN_BETWEEN = 2
@@ -249,7 +252,7 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True)
-class Draw:
+class Wanted(Record):
     """Which items are drawn: of these capabilities (none: of all), at most so many.
 
     `external_ids` names the items to choose from (none: all); `complete_only` leaves out items
@@ -257,27 +260,90 @@ class Draw:
     `quotas` are numbers or weights by stratum; `anchors_from` is the number of an earlier round;
     `repeats` says how many percent of the items are served to the same people once more, `gold`
     how many items with known grades are mixed in for a hundred of the others.
+    """
+
+    component: ClassVar[str] = "Draw"
+
+    capabilities: Sequence[Annotated[int, Whole(1)]] = ()
+    external_ids: Sequence[Annotated[str, Text()]] = ()
+    n_items: Annotated[
+        Annotated[int, Whole(1, MOST_ITEMS)] | None,
+        Ask(
+            _("How many items"),
+            _("Left empty: all that fit. With a number for each stratum it is not needed."),
+        ),
+    ] = None
+    complete_only: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Only items that every release has answered"),
+            _("Otherwise an item is graded with the responses there are."),
+        ),
+    ] = True
+    unanswered: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Draw first, collect the answers afterwards"),
+            _(
+                "Items that nobody has answered can be drawn too. Collect their answers, then "
+                "prepare the draft once more: the same items are drawn."
+            ),
+        ),
+    ] = False
+    how: Annotated[str, Choice(tuple(How)), Ask(_("Kind of draw"))] = How.LOT
+    strata: Sequence[Annotated[str, Choice(DIMENSIONS)]] = USUAL
+    quotas: Annotated[Mapping[str, float], Weights(MOST_ITEMS)] = field(default_factory=dict)
+    preference: Annotated[str, Choice(tuple(Preference))] = Preference.EQUAL
+    make_up: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Draw from other strata what one lacks"),
+            _("From those that are wanted too, P0 first. What is missing is named all the same."),
+        ),
+    ] = False
+    avoid_rounds: Annotated[
+        int, Whole(0, MOST_ROUNDS), Ask(_("Not from the last … rounds"), blank=True)
+    ] = 0
+    avoid_days: Annotated[
+        int, Whole(0, MOST_DAYS), Ask(_("Not from rounds of the last … days"), blank=True)
+    ] = 0
+    anchors_from: Annotated[int, Whole(1)] | None = None
+    repeats: Annotated[
+        int,
+        Whole(0, MOST_REPEATS),
+        Ask(
+            _("Percent of items to repeat"),
+            _("The same people grade them again, later and without being told."),
+            blank=True,
+        ),
+    ] = 0
+    gold: Annotated[
+        int,
+        Whole(0, MOST_GOLD),
+        Ask(
+            _("Gold items for a hundred others"),
+            _(
+                "Items of which every answer has a known grade, by a reference or as adjudicated. "
+                "They look like any other, count in no result, and show whether annotators still "
+                "agree."
+            ),
+            blank=True,
+        ),
+    ] = 0
+
+
+@dataclass(frozen=True)
+class Draw(Wanted):
+    """What is wanted, and `published`.
 
     `published` holds what was published for rating, by the item's id as text: `chance` with which
     it was chosen, and the ids of the `responses` that stand for its releases. Nothing else is drawn
     then.
     """
 
-    capabilities: Sequence[int] = ()
-    external_ids: Sequence[str] = ()
-    n_items: int | None = None
-    complete_only: bool = True
-    unanswered: bool = False
-    how: str = How.LOT
-    strata: Sequence[str] = USUAL
-    quotas: Mapping[str, float] = field(default_factory=dict)
-    preference: str = Preference.EQUAL
-    make_up: bool = False
-    avoid_rounds: int = 0
-    avoid_days: int = 0
-    anchors_from: int | None = None
-    repeats: int = 0
-    gold: int = 0
     published: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:

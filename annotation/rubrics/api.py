@@ -4,9 +4,9 @@
 * Rubrics as JSON: the newest of each, one version, and writing the next.
 """
 
-from dataclasses import asdict
-from decimal import Decimal
-from typing import Any
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -15,15 +15,17 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from annotation.common import names
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.rubrics import operations
 from annotation.rubrics import queries as examples
 from annotation.rubrics import queries as reads
 from annotation.rubrics.forms import RESERVED
-from annotation.rubrics.models import Criterion, Level, RubricVersion
-from annotation.rubrics.rules import MAX_LABEL, CriterionText, LevelText, Wording
-from evalsite.contract.calls import Body, contract, get, post, valid
+from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.rules import Named, Principle, Wording
+from evalsite import kinds, records
+from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import ANYTHING, rows, shape
 
 
@@ -56,131 +58,57 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
     return Response({"results": examples.list_rubrics_examples()})
 
 
-class LevelOut(serializers.ModelSerializer[Level]):
-    class Meta:
-        model = Level
-        fields = ("value", "label", "description", "examples")
-
-
-class CriterionOut(serializers.ModelSerializer[Criterion]):
-    component = "RubricsCriterion"
-    min = serializers.DecimalField(source="minimum", max_digits=12, decimal_places=4)
-    max = serializers.DecimalField(source="maximum", max_digits=12, decimal_places=4)
-    levels = LevelOut(many=True)
-
-    class Meta:
-        model = Criterion
-        fields = (
-            "key",
-            "name",
-            "description",
-            "min",
-            "max",
-            "step",
-            "pass_at",
-            "weight",
-            "levels",
-        )
-
-
-class RubricOut(serializers.ModelSerializer[RubricVersion]):
+@dataclass(frozen=True, kw_only=True)
+class RubricOut(Named, Wording):
     """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
 
-    key = serializers.CharField(source="rubric.key")
-    name = serializers.CharField(source="rubric.name")
-    criteria = CriterionOut(many=True)
-    warnings = serializers.SerializerMethodField()
-
-    class Meta:
-        model = RubricVersion
-        fields = (
-            "key",
-            "name",
-            "number",
-            "kind",
-            "principle",
-            "frozen_at",
-            "criteria",
-            "warnings",
-        )
-
-    def get_warnings(self, version: RubricVersion) -> list[dict[str, str]]:
-        return [asdict(one) for one in reads.warnings(reads.wording(version))]
+    number: Annotated[int, kinds.Whole(1)]
+    kind: Annotated[str, kinds.Choice(tuple(RubricVersion.Kind.values))]
+    frozen_at: Annotated[datetime, kinds.Moment()] | None
 
 
-class LevelIn(Body):
-    value = serializers.DecimalField(max_digits=12, decimal_places=4)
-    label = serializers.CharField(  # type: ignore[assignment]
-        max_length=MAX_LABEL, default="", allow_blank=True
-    )
-    description = serializers.CharField(default="", allow_blank=True)
-    examples = serializers.ListField(child=serializers.CharField(), default=list)
+WARNED = shape("", path=str, criterion=str, message=str)
+RUBRIC = shape("Rubric", RubricOut, warnings=[WARNED])
 
 
-class CriterionIn(Body):
-    """A criterion. A null `step` allows every number between `min` and `max`."""
+@dataclass(frozen=True, kw_only=True)
+class NewRubric(Named, Wording):
+    component: ClassVar[str] = "RubricsNewRubric"
 
-    component = "RubricsCriterionIn"
-
-    key = serializers.SlugField(max_length=80)
-    name = serializers.CharField(max_length=200)
-    description = serializers.CharField(default="", allow_blank=True)
-    min = serializers.DecimalField(max_digits=12, decimal_places=4)
-    max = serializers.DecimalField(max_digits=12, decimal_places=4)
-    step = serializers.DecimalField(
-        max_digits=12, decimal_places=4, default=Decimal(1), allow_null=True
-    )
-    pass_at = serializers.DecimalField(
-        max_digits=12, decimal_places=4, default=None, allow_null=True
-    )
-    weight = serializers.DecimalField(
-        max_digits=8, decimal_places=4, min_value=0, default=Decimal(1)
-    )
-    levels = LevelIn(many=True, default=list)
+    principle: Principle = ""
 
 
-class WordingIn(Body):
-    """What a version says, all of it."""
-
-    principle = serializers.CharField(default="", allow_blank=True)
-    criteria = CriterionIn(many=True)
-
-
-class NewRubricIn(WordingIn):
-    component = "RubricsNewRubricIn"
-    key = serializers.SlugField(max_length=80)
-    name = serializers.CharField(max_length=200)
-
-
-class NextVersionIn(WordingIn):
+@dataclass(frozen=True, kw_only=True)
+class NextVersion(Wording):
     """The next version. `base` is the number of the version it was written from."""
 
-    base = serializers.IntegerField(min_value=1)
-    name = serializers.CharField(max_length=200, required=False)
+    principle: Principle = ""
+    base: Annotated[int, kinds.Whole(1)]
+    name: Annotated[str, names.Name(200)] = ""
 
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(RubricOut), "Return the newest version of every rubric."),
-    post(RubricOut, "Write a rubric and its first version.", takes=NewRubricIn, status=201),
+    get(rows(RUBRIC), "Return the newest version of every rubric."),
+    post(RUBRIC, "Write a rubric and its first version.", takes=NewRubric, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubrics(request: HttpRequest, scope: Scope) -> Response:
     """Return the newest version of every rubric, or write a new rubric."""
     if request.method == "POST":
-        given = valid(NewRubricIn, request)
-        _refuse_reserved(given["key"])
+        given = taken(NewRubric, request)
+        _refuse_reserved(given.key)
         made = operations.create_rubric(
             project=scope.project,
-            key=given["key"],
-            name=given["name"],
-            wording=_wording(given),
+            key=given.key,
+            name=given.name,
+            wording=given,
             by=scope.user,
             now=timezone.now(),
         )
-        return Response(RubricOut(_version(scope, given["key"], made.number)).data, status=201)
-    newest = [line.newest for line in reads.list_rubrics(scope.project)]
-    return Response({"results": RubricOut(newest, many=True).data})
+        return Response(_said(_version(scope, given.key, made.number)), status=201)
+    lines = reads.list_rubrics(scope.project)
+    return Response({"results": [_said(line.newest) for line in lines]})
 
 
 class CopyIn(Body):
@@ -197,7 +125,7 @@ class CopyIn(Body):
 
 @api_view(["POST"])
 @contract(
-    post(RubricOut, takes=CopyIn, status=201),
+    post(RUBRIC, takes=CopyIn, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def copies(request: HttpRequest, scope: Scope) -> Response:
@@ -218,13 +146,13 @@ def copies(request: HttpRequest, scope: Scope) -> Response:
         key=given.get("key", ""),
         name=given.get("name", ""),
     )
-    return Response(RubricOut(_version(scope, made.rubric.key, made.number)).data, status=201)
+    return Response(_said(_version(scope, made.rubric.key, made.number)), status=201)
 
 
 @api_view(["GET", "POST"])
 @contract(
-    get(rows(RubricOut), "Return every version of a rubric, the newest first."),
-    post(RubricOut, "Write the next version of a rubric.", takes=NextVersionIn, status=201),
+    get(rows(RUBRIC), "Return every version of a rubric, the newest first."),
+    post(RUBRIC, "Write the next version of a rubric.", takes=NextVersion, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
@@ -233,27 +161,27 @@ def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
     if not found:
         raise Http404
     if request.method == "POST":
-        given = valid(NextVersionIn, request)
-        base = _version(scope, key, given["base"])
+        given = taken(NextVersion, request)
+        base = _version(scope, key, given.base)
         made = operations.new_version(
             rubric=base.rubric,
-            wording=_wording(given),
+            wording=given,
             base_sha=reads.wording(base).sha(),
             by=scope.user,
             now=timezone.now(),
-            name=given.get("name", ""),
+            name=given.name,
         )
-        return Response(RubricOut(_version(scope, key, made.number)).data, status=201)
-    return Response({"results": RubricOut(found, many=True).data})
+        return Response(_said(_version(scope, key, made.number)), status=201)
+    return Response({"results": [_said(one) for one in found]})
 
 
 @api_view(["GET"])
 @contract(
-    get(RubricOut, "Return a version of a rubric."),
+    get(RUBRIC, "Return a version of a rubric."),
 )
 @door(permissions.READERS)
 def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
-    return Response(RubricOut(_version(scope, key, number)).data)
+    return Response(_said(_version(scope, key, number)))
 
 
 def _refuse_reserved(key: str) -> None:
@@ -269,29 +197,6 @@ def _version(scope: Scope, key: str, number: int) -> RubricVersion:
     raise Http404
 
 
-def _wording(given: dict[str, Any]) -> Wording:
-    return Wording(
-        given["principle"],
-        tuple(
-            CriterionText(
-                key=one["key"],
-                name=one["name"],
-                minimum=one["min"],
-                maximum=one["max"],
-                description=one["description"],
-                step=one["step"],
-                pass_at=one["pass_at"],
-                weight=one["weight"],
-                levels=tuple(
-                    LevelText(
-                        level["value"],
-                        level["label"],
-                        level["description"],
-                        tuple(level["examples"]),
-                    )
-                    for level in one["levels"]
-                ),
-            )
-            for one in given["criteria"]
-        ),
-    )
+def _said(version: RubricVersion) -> dict[str, Any]:
+    warnings = [asdict(one) for one in reads.warnings(reads.wording(version))]
+    return records.told(RubricOut, version, warnings=warnings)

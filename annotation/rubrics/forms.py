@@ -9,54 +9,30 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm, field_of
 from annotation.common.scales import Scale
 from annotation.common.sentences import gettext
 from annotation.people.models import Project
 from annotation.rubrics import rules
 from annotation.rubrics.models import RubricVersion
 from annotation.rubrics.queries import Line
-from annotation.rubrics.rules import CriterionText, LevelText, Wording
+from annotation.rubrics.rules import CriterionText, LevelText, Named, Wording
+from evalsite import records
 from evalsite.errors import Refusal
 
 #: What was typed, as text: name, key, principle, criteria of {…, levels}.
 Draft = dict[str, Any]
 RESERVED = frozenset({"new", "examples"})
-NUMBER = {"inputmode": "decimal", "autocomplete": "off"}
 
 
-def number(
-    label: Any, *, required: bool = True, digits: int = 12, **kwargs: Any
-) -> forms.DecimalField:
-    return forms.DecimalField(
-        label=label,
-        required=required,
-        max_digits=digits,
-        decimal_places=4,
-        widget=forms.TextInput(attrs=NUMBER),
-        **kwargs,
-    )
-
-
-class Head(forms.Form):
-    name = NameField(
-        label=_("Name"), max_length=200, help_text=_("As it stands in lists and results.")
-    )
+class Head(RecordForm, record=Named):
     key = forms.SlugField(
         label=_("Key"),
         required=False,
         max_length=80,
         help_text=_("For addresses and files. Left empty: from the name."),
     )
-    principle = forms.CharField(
-        label=_("Grading principle"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_(
-            "What goes before everything else, and how time-dependent facts are graded. "
-            "Stands beside every response. Markdown."
-        ),
-    )
+    principle = field_of(records.part(Wording, "principle"))
 
     def clean_key(self) -> str:
         key: str = self.cleaned_data["key"] or slugify(self.cleaned_data.get("name", ""))[:80]
@@ -108,25 +84,11 @@ class CopyRubric(forms.Form):
         return self._versions[self.cleaned_data["rubric"]]
 
 
-class CriterionForm(forms.Form):
+class CriterionForm(RecordForm, record=CriterionText):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
-    name = NameField(label=_("Criterion"), max_length=200)
-    description = forms.CharField(
-        label=_("What is graded"), required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
-    minimum = number(_("Lowest"), initial="0")
-    maximum = number(_("Top score"))
-    step = number(_("Step"), required=False)
-    pass_at = number(_("Passes from"), required=False)
-    weight = number(_("Weight"), min_value=Decimal(0), digits=8)
 
 
-class LevelForm(forms.Form):
-    value = number(_("Value"))
-    label = NameField(label=_("Level"), required=False, max_length=rules.MAX_LABEL)
-    description = forms.CharField(
-        label=_("When to give it"), required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
+class LevelForm(RecordForm, record=LevelText):
     examples = forms.CharField(
         label=_("Example answers"),
         required=False,
@@ -136,8 +98,7 @@ class LevelForm(forms.Form):
 
     def text(self) -> LevelText:
         given = self.cleaned_data
-        examples = rules.split(given["examples"])
-        return LevelText(given["value"], given["label"], given["description"], examples)
+        return LevelText(**{**given, "examples": rules.split(given["examples"])})
 
 
 @dataclass
@@ -255,21 +216,12 @@ class Editor:
 
     def _criterion(self, place: int, block: Block, taken: set[str]) -> CriterionText:
         given = block.form.cleaned_data
+        levels = tuple(level.text() for level in block.levels)
         key = given["key"] or _free_key(
             slugify(given["name"])[:70] or f"criterion-{place + 1}", taken
         )
         taken.add(key)
-        return CriterionText(
-            key=key,
-            name=given["name"],
-            description=given["description"],
-            minimum=given["minimum"],
-            maximum=given["maximum"],
-            step=given["step"],
-            pass_at=given["pass_at"],
-            weight=given["weight"],
-            levels=tuple(level.text() for level in block.levels),
-        )
+        return CriterionText(**{**given, "key": key, "levels": levels})
 
 
 def empty_level(value: str = "") -> Draft:

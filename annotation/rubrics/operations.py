@@ -14,7 +14,7 @@ from annotation.rubrics import queries as reads
 from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.rubrics.rules import Wording
-from evalsite import errors
+from evalsite import errors, records
 
 
 class NameTaken(errors.Invalid):
@@ -266,26 +266,10 @@ def _write_criteria(version: RubricVersion, wording: Wording) -> None:
         criterion, _created = Criterion.objects.update_or_create(
             rubric_version=version,
             key=text.key,
-            defaults={
-                "name": text.name,
-                "description": text.description,
-                "position": position,
-                "minimum": text.minimum,
-                "maximum": text.maximum,
-                "step": text.step,
-                "pass_at": text.pass_at,
-                "weight": text.weight,
-            },
+            defaults={**records.values(text), "position": position},
         )
         Level.objects.bulk_create(
-            Level(
-                criterion=criterion,
-                value=level.value,
-                label=level.label,
-                description=level.description,
-                examples=list(level.examples),
-            )
-            for level in text.levels
+            Level(criterion=criterion, **records.values(level)) for level in text.levels
         )
 
 

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -123,24 +124,38 @@ class CriterionFace:
         return not 0 < len(self.levels) <= 11
 
 
-def criterion_face(row: Criterion, levels: Sequence[Level] | None = None) -> CriterionFace:
-    described = {level.value: level for level in (row.levels.all() if levels is None else levels)}
+def criterion_face(
+    of: Criterion | CriterionText, levels: Sequence[Level] | None = None
+) -> CriterionFace:
+    """Return a criterion as an annotator sees it.
+
+    Args:
+        of: the row, or a text that is not saved yet.
+        levels: its own, where they have been read already.
+
+    Raises:
+        ValueError: its range is open.
+    """
+    own = of.levels.all() if isinstance(of, Criterion) else of.levels
+    described = {one.value: one for one in (own if levels is None else levels)}
+    scale = of.scale if isinstance(of, Criterion) else Scale(of.minimum, of.maximum, of.step)
+    nothing = LevelText(Decimal(0))
     return CriterionFace(
-        key=row.key,
-        name=row.name,
-        description=row.description,
+        key=of.key,
+        name=of.name,
+        description=of.description,
         levels=[
             LevelFace(
                 value=scales.text(value),
-                label=described[value].label if value in described else "",
-                anchor=described[value].description if value in described else "",
-                examples=tuple(described[value].examples) if value in described else (),
+                label=(said := described.get(value, nothing)).label,
+                anchor=said.description,
+                examples=tuple(said.examples),
             )
-            for value in row.scale.levels()
+            for value in scale.levels()
         ],
-        minimum=scales.text(row.ends[0]),
-        maximum=scales.text(row.ends[1]),
-        step=scales.text(row.step) if row.step else "any",
+        minimum=scales.text(scale.minimum),
+        maximum=scales.text(scale.maximum),
+        step=scales.text(of.step) if of.step else "any",
     )
 
 
@@ -272,30 +287,7 @@ def history(versions: list[RubricVersion]) -> list[Step]:
 
 def preview(wording: Wording) -> list[CriterionFace]:
     """Return criteria that are not saved yet as an annotator will see them."""
-    return [_face(criterion) for criterion in wording.criteria]
-
-
-def _face(text: CriterionText) -> CriterionFace:
-    scale = Scale(text.minimum, text.maximum, text.step)
-    described = {scale.check(level.value): level for level in text.levels}
-    nothing = LevelText(text.minimum)
-    return CriterionFace(
-        key=text.key,
-        name=text.name,
-        description=text.description,
-        levels=[
-            LevelFace(
-                value=scales.text(value),
-                label=(said := described.get(value, nothing)).label,
-                anchor=said.description,
-                examples=said.examples,
-            )
-            for value in scale.levels()
-        ],
-        minimum=scales.text(text.minimum),
-        maximum=scales.text(text.maximum),
-        step=scales.text(text.step) if text.step else "any",
-    )
+    return [criterion_face(one) for one in wording.criteria]
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,23 +334,4 @@ def capabilities_using(rubric: Rubric) -> list[Capability]:
 
 def wording(version: RubricVersion) -> Wording:
     """Return everything the version says as plain values."""
-    return Wording(
-        principle=version.principle,
-        criteria=tuple(
-            CriterionText(
-                key=criterion.key,
-                name=criterion.name,
-                description=criterion.description,
-                minimum=criterion.ends[0],
-                maximum=criterion.ends[1],
-                step=criterion.step,
-                pass_at=criterion.pass_at,
-                weight=criterion.weight,
-                levels=tuple(
-                    LevelText(level.value, level.label, level.description, tuple(level.examples))
-                    for level in criterion.levels.all()
-                ),
-            )
-            for criterion in version.criteria.all()
-        ),
-    )
+    return Wording.of(version)

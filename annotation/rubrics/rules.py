@@ -7,11 +7,16 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
-from annotation.common import diffs, scales
+from pydantic import Field
+
+from annotation.common import diffs, names, scales
 from annotation.common import texts as contents
 from annotation.common.scales import Scale
+from evalsite import kinds, records
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
 
 MAX_CRITERIA = 12
 MAX_LEVELS = 21
@@ -24,33 +29,71 @@ BETWEEN = "---"
 Problems = dict[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class LevelText:
-    value: Decimal
-    label: str = ""
-    description: str = ""
+Grade = Annotated[Decimal, kinds.Number(12, 4)]
+Key = Annotated[str, kinds.slug(80)]
+Name = Annotated[str, names.Name(200)]
+Long = Annotated[str, kinds.Text()]
+
+Principle = Annotated[
+    Long,
+    Ask(
+        _("Grading principle"),
+        _(
+            "What goes before everything else, and how time-dependent facts are graded. "
+            "Stands beside every response. Markdown."
+        ),
+        rows=6,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class LevelText(Record):
+    component: ClassVar[str] = "Level"
+
+    value: Annotated[Grade, Ask(_("Value"))]
+    label: Annotated[str, names.Name(MAX_LABEL, empty=True), Ask(_("Level"))] = ""
+    description: Annotated[Long, Ask(_("When to give it"), rows=2)] = ""
     #: Answers that would get this grade.
-    examples: tuple[str, ...] = ()
+    examples: tuple[Long, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionText:
-    key: str
-    name: str
-    minimum: Decimal
-    maximum: Decimal
-    description: str = ""
-    step: Decimal | None = Decimal(1)
-    pass_at: Decimal | None = None
-    weight: Decimal = Decimal(1)
+@dataclass(frozen=True)
+class CriterionText(Record):
+    """A criterion. A null `step` allows every number between `min` and `max`."""
+
+    component: ClassVar[str] = "RubricsCriterion"
+
+    key: Key
+    name: Annotated[Name, Ask(_("Criterion"))]
+    minimum: Annotated[Grade, Field(alias="min"), Ask(_("Lowest"))]
+    maximum: Annotated[Grade, Field(alias="max"), Ask(_("Top score"))]
+    description: Annotated[Long, Ask(_("What is graded"), rows=2)] = ""
+    step: Annotated[Grade | None, Ask(_("Step"))] = Decimal(1)
+    pass_at: Annotated[Grade | None, Ask(_("Passes from"))] = None
+    weight: Annotated[Decimal, kinds.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)
     levels: tuple[LevelText, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+@dataclass(frozen=True, kw_only=True)
+class Named(Record):
+    """What a rubric is called."""
+
+    name: Annotated[
+        Name, Source("rubric.name"), Ask(_("Name"), _("As it stands in lists and results."))
+    ]
+    key: Annotated[
+        Key,
+        Source("rubric.key"),
+        Ask(_("Key"), _("For addresses and files. Left empty: from the name.")),
+    ]
+
+
+@dataclass(frozen=True)
+class Wording(Record):
     """Everything that one version of a rubric says."""
 
-    principle: str
+    principle: Principle
     criteria: tuple[CriterionText, ...]
 
     def sha(self) -> str:
@@ -99,10 +142,9 @@ def from_entry(entry: Mapping[str, Any]) -> Wording:
     Raises:
         ValueError: a number is missing or cannot be read.
     """
-    return Wording(
-        principle=str(entry.get("principle", "")),
-        criteria=tuple(_criterion(one) for one in entry.get("criteria", [])),
-    )
+    criteria = [{"min": 0, **one} for one in entry.get("criteria", [])]
+    said = {"principle": entry.get("principle", ""), "criteria": criteria}
+    return records.read(Wording, said, sent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +172,7 @@ def all_pass(wording: Wording) -> tuple[AllPass, ...]:
 
 def problems(wording: Wording) -> Problems:
     """Return everything that keeps the wording from being used; nothing if all is well."""
-    found: Problems = {}
+    found: Problems = {one.path: [records.said(one)] for one in records.faults(wording)}
     if not wording.criteria:
         found["criteria"] = ["A rubric needs at least one criterion. Add one."]
     if len(wording.criteria) > MAX_CRITERIA:
@@ -183,41 +225,7 @@ def split(written: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def _criterion(entry: Mapping[str, Any]) -> CriterionText:
-    return CriterionText(
-        key=str(entry["key"]),
-        name=str(entry["name"]),
-        description=str(entry.get("description", "")),
-        minimum=_number(entry.get("min", 0)),
-        maximum=_number(entry["max"]),
-        step=_number_or_none(entry.get("step", 1)),
-        pass_at=_number_or_none(entry.get("pass_at")),
-        weight=_number(entry.get("weight", 1)),
-        levels=tuple(
-            LevelText(
-                _number(level["value"]),
-                str(level.get("label", "")),
-                str(level.get("description", "")),
-                tuple(str(one) for one in level.get("examples", [])),
-            )
-            for level in entry.get("levels", [])
-        ),
-    )
-
-
-def _number(written: object) -> Decimal:
-    return scales.parse(str(written))
-
-
-def _number_or_none(written: object) -> Decimal | None:
-    return None if written in {None, ""} else _number(written)
-
-
 def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
-    if not criterion.name.strip():
-        yield "name", "Give the criterion a name."
-    if criterion.weight < 0:
-        yield "weight", "A weight is 0 or more."
     trials = (
         ("maximum", None, None),
         ("step", criterion.step, None),
@@ -243,8 +251,6 @@ def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
         except ValueError as problem:
             yield f"levels.{place}.value", str(problem)
             continue
-        if len(level.label) > MAX_LABEL:
-            yield f"levels.{place}.label", f"A level is named in up to {MAX_LABEL} characters."
         if value in seen:
             yield f"levels.{place}.value", "This value is described twice. Remove one of the two."
         seen.add(value)

@@ -20,33 +20,25 @@ from annotation.people.permissions import Scope, door
 from annotation.sources import operations as source_checks
 from annotation.sources import queries as reads
 from annotation.sources.forms import SourceFilter
-from annotation.sources.models import (
-    Appointment,
-    Source,
-    SourceCheck,
-    SourceCollection,
-    SourceEdit,
-    SourceVersion,
+from annotation.sources.models import Appointment, Source, SourceCollection, SourceEdit
+from annotation.sources.records import (
+    About,
+    CheckIn,
+    CheckOut,
+    CollectionIn,
+    CollectionOut,
+    Particulars,
+    Said,
+    SourceIn,
+    SourceOut,
+    VersionOut,
+    Words,
 )
 from evalsite import documents
-from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable
+from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, taken
 from evalsite.contract.shapes import maybe, page, partly, rows, shape
+from evalsite.records import told, values
 from evalsite.web import keyset
-
-
-class SourceOut(serializers.ModelSerializer[Source]):
-    class Meta:
-        model = Source
-        fields = (
-            "id",
-            "title",
-            "kind",
-            "address",
-            "publisher",
-            "licence",
-            "collection",
-            "created_at",
-        )
 
 
 class SourceEditOut(serializers.ModelSerializer[SourceEdit]):
@@ -57,67 +49,12 @@ class SourceEditOut(serializers.ModelSerializer[SourceEdit]):
         fields = ("before", "after", "by", "at")
 
 
-class CheckOut(serializers.ModelSerializer[SourceCheck]):
-    version = serializers.IntegerField(source="version.number")
-    by = serializers.UUIDField(source="by.public_id")
-
-    class Meta:
-        model = SourceCheck
-        fields = ("id", "version", "outcome", "how", "by", "at")
-
-
-class CheckIn(Body):
-    version = serializers.IntegerField(min_value=1)
-    outcome = serializers.ChoiceField(choices=SourceCheck.Outcome.choices)
-    how = serializers.CharField(max_length=500)
-
-
-class SourceVersionOut(serializers.ModelSerializer[SourceVersion]):
-    class Meta:
-        model = SourceVersion
-        fields = (
-            "id",
-            "number",
-            "sha",
-            "text",
-            "retrieved_on",
-            "valid_from",
-            "valid_until",
-            "note",
-            "file",
-            "created_at",
-        )
-
-
-class SaidIn(Body):
-    component = "SourcesSaidIn"
-    text = serializers.CharField(default="", allow_blank=True)
-    retrieved_on = serializers.DateField(allow_null=True, default=None)
-    valid_from = serializers.DateField(allow_null=True, default=None)
-    valid_until = serializers.DateField(allow_null=True, default=None)
-    note = serializers.CharField(max_length=500, default="", allow_blank=True)
-
-
-class AboutIn(Body):
-    component = "SourcesAboutIn"
-    title = serializers.CharField(max_length=300)
-    kind = serializers.ChoiceField(choices=Source.Kind.choices, default=Source.Kind.DOCUMENT)
-    address = serializers.CharField(max_length=1000, default="", allow_blank=True)
-    publisher = serializers.CharField(max_length=200, default="", allow_blank=True)
-    licence = serializers.CharField(max_length=200, default="", allow_blank=True)
-
-
-class SourceIn(AboutIn, SaidIn):
-    component = "SourcesSourceIn"
-    collection = serializers.IntegerField(allow_null=True, default=None)
-
-
 class FileIn(Body):
     component = "SourcesFileIn"
     file = serializers.FileField(max_length=300)
 
 
-SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[SourceVersionOut])
+SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[VersionOut])
 READ = shape(
     "FileText",
     text=str,
@@ -153,15 +90,11 @@ READ = shape(
 def sources(request: Any, scope: Scope) -> Response:
     """Return a page of the sources, or take one into the corpus."""
     if request.method == "POST":
-        sent = SourceIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = dict(sent.validated_data)
-        told = {name: given.pop(name) for name in source_checks.PARTICULARS}
-        about = source_checks.About(**told, collection_id=given.pop("collection"))
+        given = taken(SourceIn, request)
         made = source_checks.add_source(
             project=scope.project,
-            about=about,
-            said=source_checks.Said(**given),
+            about=About(**values(given, About)),
+            said=Said(**values(given, Words)),
             by=scope.user,
             now=timezone.now(),
         )
@@ -173,7 +106,7 @@ def sources(request: Any, scope: Scope) -> Response:
     page = reads.page(rows, after=request.GET.get("after", ""))
     results = [
         {
-            **SourceOut(line.source).data,
+            **told(SourceOut, line.source),
             "version": line.number,
             "valid_until": line.valid_until,
             "is_stale": line.is_stale,
@@ -188,16 +121,14 @@ def sources(request: Any, scope: Scope) -> Response:
 @api_view(["GET", "POST"])
 @contract(
     get(SOURCE, "Return a source with its versions, the newest first."),
-    post(SOURCE, "Write the next version of a source.", takes=SaidIn),
+    post(SOURCE, "Write the next version of a source.", takes=Words),
 )
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
     """Return a source with its versions; POST writes down what it says now."""
     found = _found(scope, pk)
     if request.method == "POST":
-        sent = SaidIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        said = source_checks.Said(**sent.validated_data)
+        said = Said(**values(taken(Words, request)))
         source_checks.add_version(source=found, said=said, by=scope.user, now=timezone.now())
     return Response(_source(found))
 
@@ -209,7 +140,9 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
         "Return corrections of where a source comes from, the newest first.",
     ),
     post(
-        SOURCE, "Correct where a source comes from; what is not named stays.", takes=partly(AboutIn)
+        SOURCE,
+        "Correct where a source comes from; what is not named stays.",
+        takes=partly(Particulars),
     ),
 )
 @door(permissions.READERS, permissions.BANK)
@@ -221,10 +154,8 @@ def source_edits(request: Any, scope: Scope, pk: int) -> Response:
     """
     found = _found(scope, pk)
     if request.method == "POST":
-        sent = AboutIn(data=request.data, partial=True)
-        sent.is_valid(raise_exception=True)
-        old = {name: getattr(found, name) for name in source_checks.PARTICULARS}
-        about = source_checks.About(**{**old, **sent.validated_data})
+        given = taken(Particulars, request, onto=told(Particulars, found))
+        about = About(**values(given))
         source_checks.edit(source=found, about=about, by=scope.user, now=timezone.now())
         return Response(_source(_found(scope, pk)))
     edits = [one.edit for one in reads.corrections_of(found)]
@@ -241,18 +172,17 @@ def checks(request: Any, scope: Scope, pk: int) -> Response:
     """Return what was found of a source, the last first; POST puts what was found now on record."""
     found = _found(scope, pk)
     if request.method == "POST":
-        sent = CheckIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = dict(sent.validated_data)
+        given = taken(CheckIn, request)
         made = source_checks.check(
             source=found,
-            number=given.pop("version"),
+            number=given.version,
+            outcome=given.outcome,
+            how=given.how,
             by=scope.user,
             now=timezone.now(),
-            **given,
         )
-        return Response(CheckOut(made).data, status=201)
-    return Response({"results": CheckOut(reads.checks_of(found), many=True).data})
+        return Response(told(CheckOut, made), status=201)
+    return Response({"results": [told(CheckOut, one) for one in reads.checks_of(found)]})
 
 
 @api_view(["POST"])
@@ -297,19 +227,8 @@ def _found(scope: Scope, pk: int) -> Source:
 def _source(found: Source) -> dict[str, Any]:
     versions = reads.versions_of(found)
     standing = reads.standing_by(reads.checks_of(found), versions[0].number)
-    told = SourceVersionOut(versions, many=True).data
-    return {**SourceOut(found).data, "standing": standing, "versions": told}
-
-
-class CollectionOut(serializers.ModelSerializer[SourceCollection]):
-    class Meta:
-        model = SourceCollection
-        fields = ("id", "name", "note", "created_at")
-
-
-class CollectionIn(Body):
-    name = serializers.CharField(max_length=120)
-    note = serializers.CharField(max_length=500, default="", allow_blank=True)
+    texts = [told(VersionOut, one) for one in versions]
+    return told(SourceOut, found, standing=standing, versions=texts)
 
 
 class AppointmentOut(serializers.ModelSerializer[Appointment]):
@@ -344,15 +263,13 @@ WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[AppointmentOu
 def collections(request: Any, scope: Scope) -> Response:
     """Return the collections of a project, or begin one."""
     if request.method == "POST":
-        sent = CollectionIn(data=request.data)
-        sent.is_valid(raise_exception=True)
+        given = values(taken(CollectionIn, request))
         made = source_checks.create_collection(
-            project=scope.project, by=scope.user, now=timezone.now(), **sent.validated_data
+            project=scope.project, by=scope.user, now=timezone.now(), **given
         )
-        return Response(CollectionOut(made).data, status=201)
-    return Response(
-        {"results": CollectionOut(reads.collection_lines(scope.project), many=True).data}
-    )
+        return Response(told(CollectionOut, made), status=201)
+    lines = reads.collection_lines(scope.project)
+    return Response({"results": [told(CollectionOut, one) for one in lines]})
 
 
 @api_view(["GET", "POST"])
@@ -371,7 +288,7 @@ def collection(request: Any, scope: Scope, pk: int) -> Response:
         sent.is_valid(raise_exception=True)
         _change(scope, found, sent.validated_data)
     designers = AppointmentOut(reads.appointments_of(found), many=True).data
-    return Response({**CollectionOut(found).data, "designers": designers})
+    return Response(told(CollectionOut, found, designers=designers))
 
 
 def _change(scope: Scope, found: SourceCollection, given: dict[str, Any]) -> None:

@@ -7,11 +7,19 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import Filter, NameField
+from annotation.common.forms import Filter, NameField, RecordForm, initial_of
 from annotation.people.models import User
 from annotation.sources import queries as sources
 from annotation.sources.models import Source, SourceCheck, SourceCollection, SourceVersion
-from annotation.sources.operations import PARTICULARS, About, Said
+from annotation.sources.records import (
+    PARTICULARS,
+    About,
+    CheckWords,
+    CollectionIn,
+    Particulars,
+    Said,
+    Words,
+)
 from evalsite import documents, errors
 from evalsite.documents import Document
 
@@ -66,35 +74,16 @@ class SourceFilter(Filter):
         )
 
 
-def day(label: Any) -> forms.DateField:
-    return forms.DateField(
-        label=label,
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
-
-
-class SaidForm(forms.Form):
+class SaidForm(RecordForm, record=Words):
     """What a source says, pasted or from a file, and when that holds."""
 
-    text = forms.CharField(
-        label=_("What it says"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_(
-            "Paste the text, or choose a file below. Without either the source is a citation alone."
-        ),
-    )
+    field_order: tuple[str, ...] = ("text", "file")
     file = forms.FileField(
         label=_("Or read it from a file"),
         required=False,
         widget=forms.ClearableFileInput(attrs={"accept": documents.FORMATS}),
         help_text=_("Text, Markdown, HTML, PDF or Word (.docx), at most 20 MB."),
     )
-    retrieved_on = day(_("Retrieved on"))
-    valid_from = day(_("Valid from"))
-    valid_until = day(_("Valid until"))
-    note = forms.CharField(label=_("Note"), required=False, max_length=500)
 
     #: What the file said, once the form is valid.
     document: Document | None = None
@@ -143,8 +132,7 @@ class SaidForm(forms.Form):
     @classmethod
     def of(cls, version: SourceVersion, data: Any = None, files: Any = None) -> "SaidForm":
         """Return the form as a version filled it."""
-        names = ("text", "retrieved_on", "valid_from", "valid_until", "note")
-        said = {name: getattr(version, name) for name in names}
+        said = initial_of(Words, version)
         if len(version.text) <= MOST_IN_FORM:
             return cls(data, files, initial=said)
         form = cls(data, files, initial={**said, "text": ""})
@@ -155,14 +143,11 @@ class SaidForm(forms.Form):
         return form
 
 
-class AboutForm(forms.Form):
+class AboutForm(RecordForm, record=Particulars):
     """Where a source comes from."""
 
-    title = NameField(label=_("Title"), max_length=300)
-    kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, initial="DOCUMENT")
-    address = forms.CharField(label=_("Address"), max_length=1000, required=False)
-    publisher = NameField(label=_("Publisher"), max_length=200, required=False)
-    licence = NameField(label=_("Licence"), max_length=200, required=False)
+    def told(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in PARTICULARS}
 
 
 class EditForm(AboutForm):
@@ -172,11 +157,11 @@ class EditForm(AboutForm):
 
     @classmethod
     def of(cls, source: Source, data: Any = None) -> "EditForm":
-        now = {name: getattr(source, name) for name in PARTICULARS}
+        now = initial_of(Particulars, source)
         return cls(data, initial={**now, "seen": now})
 
     def about(self) -> About:
-        return About(**{name: self.cleaned_data[name] for name in PARTICULARS})
+        return About(**self.told())
 
     def before(self) -> About:
         """Return the source as it was when the form was drawn; what a form never said is nothing."""
@@ -216,7 +201,7 @@ class SourceForm(AboutForm, SaidForm):
 
     def about(self) -> About:
         given = self.cleaned_data
-        told = {name: given[name] for name in PARTICULARS}
+        told = self.told()
         if not told["title"].strip() and self.document is not None:
             told["title"] = (self.document.title or str(given["file"].name))[:300]
         return About(**told, collection_id=given.get("collection"))
@@ -229,18 +214,11 @@ OUTCOMES = (
 )
 
 
-class CheckForm(forms.Form):
+class CheckForm(RecordForm, record=CheckWords):
     """What somebody found who read a source against where it comes from."""
 
     outcome = forms.ChoiceField(
-        label=_("What you found"),
-        widget=forms.RadioSelect,
-        choices=OUTCOMES,
-    )
-    how = forms.CharField(
-        label=_("How you checked it, or why it is withdrawn"),
-        max_length=500,
-        widget=forms.Textarea(attrs={"rows": 2}),
+        label=_("What you found"), widget=forms.RadioSelect, choices=OUTCOMES
     )
     number = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
@@ -252,9 +230,8 @@ class CheckForm(forms.Form):
             field.choices = [one for one in OUTCOMES if one[0] != SourceCheck.Outcome.WITHDRAWN]
 
 
-class CollectionForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=120)
-    note = forms.CharField(label=_("Note"), max_length=500, required=False)
+class CollectionForm(RecordForm, record=CollectionIn):
+    """A collection of sources."""
 
 
 class AppointForm(forms.Form):

@@ -4,15 +4,11 @@
 * Keep collections of sources: what belongs to them, and which designers see them.
 """
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from annotation.common import texts as contents
 from annotation.common.refusals import Incomplete, NotNow
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
@@ -30,8 +26,11 @@ from annotation.sources.models import (
     SourceEdit,
     SourceVersion,
 )
+from annotation.sources.records import PARTICULARS
+from annotation.sources.records import About as About
+from annotation.sources.records import Said as Said
 from annotation.sources.rules import Standing
-from evalsite import errors
+from evalsite import errors, records
 
 
 class TitleTaken(errors.Invalid):
@@ -40,47 +39,6 @@ class TitleTaken(errors.Invalid):
 
 class EditedMeanwhile(errors.Conflict):
     code = "edited_meanwhile"
-
-
-@dataclass(frozen=True)
-class About:
-    """Where a source comes from."""
-
-    title: str
-    kind: str = Source.Kind.DOCUMENT
-    address: str = ""
-    publisher: str = ""
-    licence: str = ""
-    collection_id: int | None = None
-
-    def tidy(self) -> "About":
-        """Return the same without spaces around what was written."""
-        told: dict[str, Any] = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
-        return replace(self, **told)
-
-
-#: What of a source is corrected where it is; what it says is a new version.
-PARTICULARS = ("title", "kind", "address", "publisher", "licence")
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a source says, and when that holds; `file` is what the text was read from."""
-
-    text: str = ""
-    retrieved_on: date | None = None
-    valid_from: date | None = None
-    valid_until: date | None = None
-    note: str = ""
-    file: Mapping[str, Any] | None = None
-
-    def tidy(self) -> "Said":
-        """Return the same with its text as the corpus keeps it."""
-        return replace(self, text=corpus_rules.tidy(self.text))
-
-    def sha(self) -> str:
-        dates = [str(one or "") for one in (self.valid_from, self.valid_until, self.retrieved_on)]
-        return hashlib.sha256(contents.canonical([self.text, *dates, self.note])).hexdigest()
 
 
 @transaction.atomic
@@ -102,12 +60,17 @@ def add_source(
     try:
         with transaction.atomic():
             source = Source.objects.create(
-                project=project, created_by=by, created_at=now, **asdict(about)
+                project=project, created_by=by, created_at=now, **records.values(about)
             )
     except IntegrityError as problem:
         raise _taken(about.title) from problem
     version = SourceVersion.objects.create(
-        source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
+        source=source,
+        number=1,
+        sha=said.sha(),
+        created_by=by,
+        created_at=now,
+        **records.values(said),
     )
     searching.keep_sources(versions=[version])
     _record("source.added", version, by, now)
@@ -138,7 +101,7 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
         sha=said.sha(),
         created_by=by,
         created_at=now,
-        **asdict(said),
+        **records.values(said),
     )
     searching.keep_sources(versions=[version])
     _record("source.versioned", version, by, now)
@@ -227,12 +190,18 @@ def add_missing(
     for about, said in new:
         _refuse_problems(about, said)
     rows = [
-        Source(project=project, created_by=by, created_at=now, **asdict(about)) for about, _ in new
+        Source(project=project, created_by=by, created_at=now, **records.values(about))
+        for about, _ in new
     ]
     Source.objects.bulk_create(rows)
     made = SourceVersion.objects.bulk_create(
         SourceVersion(
-            source=source, number=1, sha=said.sha(), created_by=by, created_at=now, **asdict(said)
+            source=source,
+            number=1,
+            sha=said.sha(),
+            created_by=by,
+            created_at=now,
+            **records.values(said),
         )
         for source, (_about, said) in zip(rows, new, strict=True)
     )

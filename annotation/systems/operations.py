@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -17,27 +17,13 @@ from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import operations as searching
 from annotation.systems.models import Response, System, SystemRelease
+from annotation.systems.records import Attributes as Attributes
 from annotation.systems.rules import Output
 from evalsite import errors
 
 
 class NameTaken(errors.Invalid):
     code = "name_taken"
-
-
-@dataclass(frozen=True)
-class Attributes:
-    """What a release may use and how far it sees; None and "" are "nobody has said"."""
-
-    web_access: bool | None = None
-    retrieval: bool | None = None
-    tools: bool | None = None
-    context_length: int | None = None
-    knowledge_until: str = ""
-
-    @classmethod
-    def of(cls, release: SystemRelease) -> "Attributes":
-        return cls(**{name: getattr(release, name) for name in cls.__dataclass_fields__})
 
 
 @transaction.atomic

@@ -6,128 +6,43 @@
 import csv
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import texts as sheets
-from annotation.common.forms import NameField, status_of
+from annotation.common.forms import RecordForm, initial_of, status_of
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.systems import operations
 from annotation.systems import queries as reads
+from annotation.systems import records as said
 from annotation.systems.models import System, SystemRelease
-from annotation.systems.operations import Attributes
 from evalsite import errors, panels
 
-KNOWN = (("", _("not known")), ("yes", _("yes")), ("no", _("no")))
-SAID = {"yes": True, "no": False}
+
+class SystemForm(RecordForm, record=said.SystemWords):
+    """A system, by all its names."""
 
 
-class SystemForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=200)
-    aliases = forms.CharField(
-        label=_("Other names"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_(
-            "One per line: maker, product, nickname. Before a round opens, responses that hold one "
-            "of these names are shown to the curator."
-        ),
-    )
-    family = NameField(
-        label=_("Family"),
-        required=False,
-        max_length=80,
-        help_text=_(
-            "Of the language model behind it, in the same word as a judge's family: then judges are "
-            "tested for favouring their own. Left empty, the system belongs to none that is known."
-        ),
-    )
-
-    def clean_aliases(self) -> list[str]:
-        lines = (line.strip() for line in self.cleaned_data["aliases"].splitlines())
-        return list(dict.fromkeys(line for line in lines if line))
+class NewSystem(RecordForm, record=said.NewSystem):
+    """A system with its first release."""
 
 
-class NewSystem(SystemForm):
-    release = NameField(
-        label=_("First release"),
-        required=False,
-        max_length=120,
-        help_text=_("One configuration of the system: a version, a date, a setting."),
-    )
+class ReleaseForm(RecordForm, record=said.ReleaseWords):
+    """A release: what it is called, and what is known of it."""
 
-
-class ReleaseForm(forms.Form):
-    label = NameField(
-        label=_("Release"),
-        max_length=120,
-        help_text=_("One configuration of the system: a version, a date, a setting."),
-    )
-    notes = forms.CharField(
-        label=_("Notes"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Parameters, prompt, date of collection: what somebody will ask later."),
-    )
-    web_access = forms.ChoiceField(
-        label=_("Web access"),
-        required=False,
-        choices=KNOWN,
-        help_text=_("It looks things up on the web while it answers."),
-    )
-    retrieval = forms.ChoiceField(
-        label=_("Retrieval"),
-        required=False,
-        choices=KNOWN,
-        help_text=_("It is given passages of documents of its maker or of yours."),
-    )
-    tools = forms.ChoiceField(
-        label=_("Tools"),
-        required=False,
-        choices=KNOWN,
-        help_text=_("It may run code or call other programs."),
-    )
-    context_length = forms.IntegerField(
-        label=_("Context in tokens"), required=False, min_value=1, max_value=2**31 - 1
-    )
-    knowledge_until = forms.CharField(
-        label=_("Knowledge until"),
-        required=False,
-        max_length=40,
-        help_text=_("Up to when its training data reach, as its maker says: 2025-06."),
-    )
-
-    def __init__(self, *args: Any, release: Any = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if release is not None:
-            self.initial = {**self._initial(release), **self.initial}
-
-    def _initial(self, release: Any) -> dict[str, Any]:
-        found = {name: getattr(release, name) for name in self.fields}
-        words = {True: "yes", False: "no", None: ""}
-        return found | {name: words[found[name]] for name in ("web_access", "retrieval", "tools")}
+    field_order = ("label", "notes")
 
     def given(self) -> dict[str, Any]:
         """Return what the form says, as the operations take it."""
-        said = self.cleaned_data
-        return {
-            "label": said["label"],
-            "notes": said["notes"],
-            "attributes": Attributes(
-                web_access=SAID.get(said["web_access"]),
-                retrieval=SAID.get(said["retrieval"]),
-                tools=SAID.get(said["tools"]),
-                context_length=said["context_length"],
-                knowledge_until=said["knowledge_until"],
-            ),
+        given = self.cleaned_data
+        return {"label": given.pop("label"), "notes": given.pop("notes")} | {
+            "attributes": said.Attributes(**given)
         }
 
 
@@ -180,11 +95,7 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     found = get_object_or_404(reads.of_systems(scope.project), pk=pk)
     form = SystemForm(
         request.POST if request.method == "POST" else None,
-        initial={
-            "name": found.name,
-            "aliases": "\n".join(found.aliases),
-            "family": found.family,
-        },
+        initial=initial_of(said.SystemWords, found),
     )
     if form.is_valid():
         try:
@@ -227,7 +138,8 @@ def release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 def _release(
     request: HttpRequest, scope: Scope, judged: System, old: SystemRelease | None
 ) -> HttpResponse:
-    form = ReleaseForm(request.POST if request.method == "POST" else None, release=old)
+    initial = initial_of(said.ReleaseWords, old) if old else None
+    form = ReleaseForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         given = {**form.given(), "by": scope.user, "now": timezone.now()}
         try:

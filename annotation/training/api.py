@@ -26,15 +26,17 @@ from annotation.people.permissions import Scope, door
 from annotation.qualification import answers as reads
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications_reads
-from annotation.qualification.models import QualificationRule, TrainingExample
-from annotation.qualification.rules import MOST_COUNTED, Event
+from annotation.qualification.models import TrainingExample
+from annotation.qualification.records import RuleIn, RuleOut
+from annotation.qualification.rules import Event
 from annotation.rounds import queries as round_reads
 from annotation.rounds.api import ROUND, people_named, releases_named, whole
 from annotation.rounds.models import Round
 from annotation.training import operations as training
 from annotation.training import queries as example_lists
-from evalsite.contract.calls import AFTER, Body, contract, get, post, valid
+from evalsite.contract.calls import AFTER, Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import maybe, rows, shape
+from evalsite.records import told, values
 from evalsite.web import keyset
 
 
@@ -314,43 +316,6 @@ class StepIn(Body):
     reason = serializers.CharField(max_length=500)
 
 
-class RuleOut(serializers.ModelSerializer[QualificationRule]):
-    class Meta:
-        model = QualificationRule
-        fields = (
-            "capability",
-            "statistic",
-            "reference_at",
-            "peers_at",
-            "by_bound",
-            "n_least",
-            "practice_at",
-            "most_failures",
-            "asked",
-            "at",
-        )
-
-
-def _share(**more: Any) -> serializers.DecimalField:
-    return serializers.DecimalField(
-        max_digits=4, decimal_places=3, min_value=0, max_value=1, **more
-    )
-
-
-class RuleIn(Body):
-    capability = serializers.IntegerField(required=False, allow_null=True, default=None)
-    statistic = serializers.ChoiceField(
-        choices=QualificationRule.Statistic.values, default=QualificationRule.Statistic.RAW
-    )
-    reference_at = _share()
-    peers_at = _share(required=False, allow_null=True, default=None)
-    by_bound = serializers.BooleanField(default=False)
-    n_least = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
-    practice_at = _share()
-    most_failures = serializers.IntegerField(min_value=1, max_value=MOST_COUNTED)
-    asked = serializers.BooleanField(default=False)
-
-
 @api_view(["GET"])
 @contract(
     get(rows(MemberOut)),
@@ -400,14 +365,12 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
 def rules(request: HttpRequest, scope: Scope) -> Response:
     """Return the rules that hold, the project's first; or set one."""
     if request.method == "POST":
-        given = RuleIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
-        wanted = dict(given.validated_data)
-        key = wanted.pop("capability")
+        given = taken(RuleIn, request)
+        key = given.capability
         qualifying.set_rule(
             project=scope.project,
             capability=None if key is None else _capability_named(scope, key),
-            asked=qualifying.Asked(**wanted),
+            asked=qualifying.Asked(**values(given, qualifying.Asked)),
             by=scope.user,
             now=timezone.now(),
         )
@@ -416,7 +379,7 @@ def rules(request: HttpRequest, scope: Scope) -> Response:
         *([project] if project else []),
         *qualifications_reads.own_rules(scope.project).values(),
     ]
-    return Response({"results": RuleOut(held, many=True).data})
+    return Response({"results": [told(RuleOut, one) for one in held]})
 
 
 def _capability_named(scope: Scope, key: int) -> Capability:

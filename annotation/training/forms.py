@@ -9,14 +9,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm, initial_of
 from annotation.common.names import isolated
 from annotation.domains.models import Capability
 from annotation.people.models import Project, User
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification, QualificationRule, TrainingExample
-from annotation.qualification.rules import MOST_COUNTED
 from annotation.rounds import queries as round_reads
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.rubrics.queries import CriterionFace
@@ -118,56 +117,11 @@ class ExampleForm(forms.Form):
         return training.ExampleText(grades=grades, **{name: given[name] for name in names})
 
 
-class RuleForm(forms.Form):
+class RuleForm(RecordForm, record=qualifying.Asked, leave_out=("asked",)):
     """What a trial asks for."""
 
-    statistic = forms.ChoiceField(
-        label=_("Agreement is measured by"), choices=QualificationRule.Statistic
-    )
-    reference_at = forms.DecimalField(
-        label=_("Agreement with the reference, at least"),
-        min_value=0,
-        max_value=1,
-        max_digits=4,
-        decimal_places=3,
-        help_text=_("From 0 to 1."),
-    )
-    peers_at = forms.DecimalField(
-        label=_("Agreement with the other annotators, at least"),
-        min_value=0,
-        max_value=1,
-        max_digits=4,
-        decimal_places=3,
-        required=False,
-        help_text=_("Left empty, it is not asked for."),
-    )
-    by_bound = forms.BooleanField(
-        label=_("The whole 95 % interval has to lie above"),
-        required=False,
-        help_text=_("Stricter: a trial that is too short to be sure decides nothing."),
-    )
-    n_least = forms.IntegerField(
-        label=_("Compared grades, at least"),
-        min_value=1,
-        max_value=MOST_COUNTED,
-        help_text=_("With fewer the trial cannot tell."),
-    )
-    practice_at = forms.DecimalField(
-        label=_("Share of practised grades that are right, before a trial"),
-        min_value=0,
-        max_value=1,
-        max_digits=4,
-        decimal_places=3,
-    )
-    most_failures = forms.IntegerField(
-        label=_("Failed trials in a row before somebody stands aside"),
-        min_value=1,
-        max_value=MOST_COUNTED,
-    )
-
     def asked(self) -> qualifying.Asked:
-        given = dict(self.cleaned_data)
-        return qualifying.Asked(**{**given, "asked": given.get("asked", False)})
+        return qualifying.Asked(**self.cleaned_data)
 
 
 class ProjectRuleForm(RuleForm):
@@ -187,11 +141,7 @@ class ProjectRuleForm(RuleForm):
 def rule_initial(rule: QualificationRule | None) -> dict[str, Any]:
     """Return what stands in the form of a rule."""
     from_rule = rule or qualifying.Asked()
-    names = RuleForm.base_fields
-    return {
-        **{name: getattr(from_rule, name) for name in names},
-        "asked_always": from_rule.asked,
-    }
+    return {**initial_of(qualifying.Asked, from_rule), "asked_always": from_rule.asked}
 
 
 class PoolFilter(forms.Form):

@@ -23,7 +23,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite import errors
+from evalsite import errors, records
 from evalsite.contract.shapes import Schema, shape
 from evalsite.web import keyset
 
@@ -318,6 +318,31 @@ def valid(
     given = kind(data=getattr(request, "data", None), partial=partial)
     given.is_valid(raise_exception=True)
     return dict(given.validated_data)
+
+
+R = TypeVar("R", bound=records.Record)
+
+
+def taken(record: type[R], request: Any, *, onto: Mapping[str, Any] | None = None) -> R:
+    """Return what was sent with a call as the record that it is.
+
+    Args:
+        record: which.
+        request: what holds the body.
+        onto: what is said now, as the API says it: what is not named stays so.
+
+    Raises:
+        ValidationError: something of it cannot be used; by the path of the field.
+    """
+    try:
+        data = {**onto, **request.data} if onto and isinstance(request.data, dict) else request.data
+        return records.read(record, data, sent=True)
+    except records.Unfit as problem:
+        found: dict[str, list[str]] = {}
+        for one in problem.faults[: MOST * 5]:
+            said = found.setdefault(one.path[-LONGEST * 2 :] or "non_field_errors", [])
+            said.append(records.said(one, _))
+        raise serializers.ValidationError(found) from None
 
 
 class AnyForm(BaseContentNegotiation):

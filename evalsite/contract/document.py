@@ -301,7 +301,7 @@ def _operation(
     if text:
         made["description"] = text
     if call.takes is not None:
-        schema = shapes.schema(call.takes, components.refer)
+        schema = shapes.schema(shapes.sent(call.takes), components.refer)
         made["requestBody"] = {
             "required": True,
             "content": {media: {"schema": schema} for media in route.parsers},

@@ -1,10 +1,11 @@
 """Shapes of answers that no serializer writes, said in few words, and their JSON schemas.
 
 A shape is one of: a Python type (str, int, float, bool, datetime, date, Decimal, UUID), a serializer
-class, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `Shape` with a name
+class, a record, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `Shape` with a name
 and named fields, or one of what `maybe`, `said` and `one_of` return.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -13,6 +14,8 @@ from typing import Any
 from uuid import UUID
 
 from rest_framework.serializers import BaseSerializer
+
+from evalsite.records import Part, Record, once, parts, written
 
 Schema = dict[str, Any]
 #: Turns a serializer class, or a named shape with its schema, into a reference to a component.
@@ -63,7 +66,14 @@ class Optional:
 class Partly:
     """A body of which anything may be left out, and stays as it is."""
 
-    of: type[BaseSerializer[Any]]
+    of: type[BaseSerializer[Any]] | type[Record]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A value whose JSON schema its kind knows."""
+
+    schema: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +84,36 @@ class Shape:
     bases: tuple[Any, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
-    #: What stands under names that are not known before.
+    #: What stands under names that are not known before; False: nothing.
     rest: Any = None
+
+
+@once
+def of_record(record: type[Record], *, sent: bool = False, partly: bool = False) -> Shape:
+    """Return a record as it is answered, or as it is sent: whole, or what is named of it."""
+    name = str(vars(record).get("component") or record.__name__.removesuffix("Out"))
+    end = "ChangeIn" if partly else "In" if sent else ""
+    fields = {
+        one.called: _of_part(one, sent=sent, partly=partly, needed=one.name in record.needs)
+        for one in parts(record)
+    }
+    text = inspect.cleandoc(vars(record).get("__doc__") or "")
+    text = "" if text.startswith(f"{record.__name__}(") else text  # made by the dataclass
+    name = name.removesuffix("In") if sent else name
+    return Shape(f"{name}{end}", (), fields, text, False if sent else None)
+
+
+def _of_part(one: Part, *, sent: bool, partly: bool, needed: bool) -> Any:
+    of: Any = of_record(one.record, sent=True) if one.record and sent else one.record
+    if one.kind is not None:
+        usual = sent and not (partly or one.required or one.many or one.default in (None, ""))
+        default = {"default": written(one.default, one.kind, sent)} if usual else {}
+        of = Written({**one.kind.schema(), **default})
+    of = [of] if one.many else of
+    of = Maybe(of) if one.nullable else of
+    of = Said(of, one.ask.help) if one.ask and one.ask.help else of
+    left_out = partly or not (one.required or needed)
+    return Optional(of) if sent and left_out else of
 
 
 @dataclass(frozen=True)
@@ -132,13 +170,18 @@ def said(of: Any, text: str) -> Said:
     return Said(of, text)
 
 
-def partly(of: type[BaseSerializer[Any]]) -> Partly:
+def partly(of: type[BaseSerializer[Any]] | type[Record]) -> Partly:
     """Return the shape of a body that changes what is named in it."""
     return Partly(of)
 
 
 def one_of(*values: Any) -> OneOf:
     return OneOf(values)
+
+
+def sent(of: Any) -> Any:
+    """Return the shape of a body: a record as it is sent, anything else as it is."""
+    return of_record(of, sent=True) if isinstance(of, type) and issubclass(of, Record) else of
 
 
 NEXT = Said(Maybe(str), "The query of the next page; null on the last one.")
@@ -165,6 +208,8 @@ def schema(of: Any, refer: Refer) -> Schema:
             return make(of, refer)
     if isinstance(of, type) and issubclass(of, BaseSerializer):
         return refer(of, None)
+    if isinstance(of, type) and issubclass(of, Record):
+        return _of_shape(of_record(of), refer)
     if of in _PLAIN:
         return dict(_PLAIN[of])
     raise TypeError(f"{of!r} is no shape.")
@@ -195,6 +240,8 @@ def _of_said(of: Said, refer: Refer) -> Schema:
 
 
 def _of_partly(of: Partly, refer: Refer) -> Schema:
+    if issubclass(of.of, Record):
+        return _of_shape(of_record(of.of, sent=True, partly=True), refer)
     name = refer(of.of, None)["$ref"].rpartition("/")[2].removesuffix("In")
     whole = refer(of.of, dict)
     fields = {
@@ -228,7 +275,7 @@ def schema_of_fields(of: Shape, refer: Refer) -> Schema:
         if not isinstance(value, Optional) and name not in made["required"]:
             made["required"].append(name)
     if of.rest is not None:
-        made["additionalProperties"] = schema(of.rest, refer)
+        made["additionalProperties"] = of.rest and schema(of.rest, refer)
     if of.text:
         made["description"] = of.text
     if not made["required"]:
@@ -238,6 +285,8 @@ def schema_of_fields(of: Shape, refer: Refer) -> Schema:
 
 def _bare(base: Any, refer: Refer) -> Schema:
     """Return the schema of a base itself, not a reference to it."""
+    if isinstance(base, type) and issubclass(base, Record):
+        base = of_record(base)
     if isinstance(base, Shape):
         return schema_of_fields(base, refer)
     found: Schema = refer(base, dict)
@@ -249,6 +298,7 @@ _KINDS: Mapping[type, Callable[[Any, Refer], Schema]] = {
     dict: _of_names,
     Maybe: _of_maybe,
     Said: _of_said,
+    Written: lambda of, _refer: dict(of.schema),
     OneOf: _of_choice,
     Partly: _of_partly,
     Shape: _of_shape,

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3 import base, schema
 
 #: Statements no longer than this are kept in SQLite's own writing, so many of them; longer ones are lists of rows.
 LONGEST_KEPT, MOST_KEPT = 8_000, 512
@@ -46,7 +46,31 @@ class Cursor(base.SQLiteCursorWrapper):
         return found
 
 
+class SchemaEditor(schema.DatabaseSchemaEditor):
+    """Django's schema editor, which a trigger of another table does not stop.
+
+    A table that is made anew has for a moment another name; SQLite then refuses to rename it as long as
+    a trigger elsewhere asks for it by the name it is to get.
+    """
+
+    def _remake_table(self, model: Any, *args: Any, **kwargs: Any) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+            asking = [
+                (name, sql)
+                for name, table, sql in cursor.fetchall()
+                if table != model._meta.db_table and model._meta.db_table in sql
+            ]
+        for name, _sql in asking:
+            self.execute(f"DROP TRIGGER {self.quote_name(name)}")
+        super()._remake_table(model, *args, **kwargs)  # type: ignore[misc]
+        for _name, sql in asking:
+            self.execute(sql, None)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = SchemaEditor
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._turn: int | None = None

@@ -39,7 +39,7 @@ from scoring.engine import files as run_files
 from scoring.engine import progress as run_progress
 from scoring.engine import queries as run_reading
 from scoring.engine import requests as control
-from scoring.engine.forms import StepFilter
+from scoring.engine.forms import LARGEST_SEED, StepFilter
 from scoring.engine.models import LLMCall, Run
 from scoring.engine.progress import Progress
 from scoring.engine.queries import Reading
@@ -82,6 +82,16 @@ class BudgetField(serializers.DecimalField):
             allow_null=True,
             **more,
         )
+
+
+class StartIn(Body):
+    """What every start of a run says. With `estimate` nothing is started."""
+
+    key = serializers.UUIDField()
+    name = serializers.CharField(max_length=120)
+    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
+    budget = BudgetField(default=None)
+    estimate = serializers.BooleanField(default=False)
 
 
 class RunLineOut(serializers.ModelSerializer[Run]):

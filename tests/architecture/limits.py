@@ -13,21 +13,28 @@ from django import forms
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
-from annotation.common.forms import Filter
+from annotation.common.forms import Filter, RecordForm
 from tests.architecture import sources
 from tests.architecture.limits_table import TWINS
 
 LIMITS = ("min_value", "max_value", "max_length", "max_digits", "decimal_places")
 #: What ends a body that is sent, not answered.
-SENT = ("In", "_Based")
+SENT = "In"
 MADE_OF = {"forms": "from django import forms", "api": "serializers"}
 ASIDE = {"management", "migrations"}
 
 
 def forms_there_are() -> set[str]:
-    """Return the forms of both packages; filters are the API's too (evalsite.contract.calls)."""
+    """Return the forms of both packages that say limits: not filters, which are the API's too.
+
+    What a record's form asks for is what the record says, to the API as well.
+    """
     return {
-        name for name, kind in _classes("forms", forms.BaseForm) if not issubclass(kind, Filter)
+        name
+        for name, kind in _classes("forms", forms.BaseForm)
+        if kind is not RecordForm
+        and not issubclass(kind, Filter)
+        and getattr(kind, "record", None) is None
     }
 
 

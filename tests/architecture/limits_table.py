@@ -45,7 +45,6 @@ TWINS = {
         "annotation.imports.api.ChoicesIn",
         differs={"dataset": "left out, a published layout has its own name"},
     ),
-    "annotation.rounds.forms.Draw": Twin("annotation.rounds.api.DrawIn"),
     "annotation.imports.kind_forms.FigureOptions": Twin("annotation.imports.api.FiguresIn"),
     "annotation.imports.forms.AnswerOptions": Twin("annotation.imports.api.AnswersIn"),
     "annotation.imports.forms.GradeOptions": Twin(
@@ -62,23 +61,7 @@ TWINS = {
     "annotation.people.forms.AddMember": Twin("annotation.people.api.MemberIn"),
     "annotation.people.forms.Roles": Twin("annotation.people.api.RolesIn"),
     "annotation.people.forms.Invite": Twin("annotation.people.api.InviteIn"),
-    "annotation.home.pages.NewProject": Twin("annotation.home.api.NewProjectIn"),
-    "annotation.people.forms.EditProject": Twin("annotation.home.api.AboutIn"),
-    "annotation.people.forms.ProjectSettings": Twin("annotation.home.api.AboutIn"),
     "annotation.domains.forms.Share": Twin("annotation.domains.api.ShareIn"),
-    "annotation.bank.forms.Details": Twin(
-        "annotation.bank.api.TextIn",
-        renamed={"capability": "capability_id", "domain": "domain_id"},
-    ),
-    "annotation.bank.forms.NewSource": Twin(
-        "annotation.sources.api.SourceIn",
-        only_here=("locator",),
-        differs={"title": "asked for where anything of a source is entered"},
-    ),
-    "annotation.rounds.forms.NewRound": Twin("annotation.rounds.api.NewRoundIn"),
-    "annotation.rounds.forms.SettingsForm": Twin("annotation.rounds.api.RoundIn"),
-    "annotation.rounds.forms.Releases": Twin("annotation.rounds.api.RoundIn"),
-    "annotation.rounds.forms.Annotators": Twin("annotation.rounds.api.RoundIn"),
     "annotation.rounds.forms.Reason": Twin("annotation.running.api.ReasonIn"),
     "annotation.rounds.forms.FlagAnswer": Twin("annotation.running.api.FlagAnswerIn"),
     "annotation.rounds.forms.Deadline": Twin("annotation.running.api.DeadlineIn"),
@@ -88,60 +71,14 @@ TWINS = {
         differs={"reason": "a draft needs none, and its form has no such field"},
     ),
     "annotation.rounds.forms.CloseReason": Twin("annotation.running.api.ClosingIn"),
-    "annotation.rubrics.forms.Head": Twin(
-        "annotation.rubrics.api.NewRubricIn",
-        differs={"key": "the page makes one of the name"},
-    ),
     "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
-    "annotation.rubrics.forms.CriterionForm": Twin(
-        "annotation.rubrics.api.CriterionIn",
-        renamed={"minimum": "min", "maximum": "max"},
-        differs={"key": "the page makes one of the name"},
-    ),
-    "annotation.rubrics.forms.LevelForm": Twin("annotation.rubrics.api.LevelIn"),
-    "annotation.home.settings.BankForm": Twin(
-        "annotation.home.api.BankIn", differs={"base": HIDDEN}
-    ),
-    "annotation.home.settings.MasksForm": Twin(
-        "annotation.home.api.MasksIn", differs={"base": HIDDEN}
-    ),
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
     ),
-    "annotation.sources.forms.SaidForm": Twin("annotation.sources.api.SaidIn", only_here=("file",)),
-    "annotation.sources.forms.AboutForm": Twin("annotation.sources.api.AboutIn"),
-    "annotation.sources.forms.EditForm": Twin(
-        "annotation.sources.api.AboutIn", only_here=("seen",)
-    ),
-    "annotation.sources.forms.SourceForm": Twin(
-        "annotation.sources.api.SourceIn",
-        only_here=("file",),
-        differs={"title": "the page takes it from the file"},
-    ),
-    "annotation.sources.forms.CheckForm": Twin(
-        "annotation.sources.api.CheckIn", renamed={"number": "version"}
-    ),
-    "annotation.sources.forms.CollectionForm": Twin("annotation.sources.api.CollectionIn"),
     "annotation.sources.forms.AppointForm": Twin(
         "annotation.sources.api.AppointIn", renamed={"user": "designer"}
     ),
-    "annotation.systems.pages.SystemForm": Twin("annotation.systems.api.SystemIn"),
-    "annotation.systems.pages.NewSystem": Twin("annotation.systems.api.NewSystemIn"),
-    "annotation.systems.pages.ReleaseForm": Twin("annotation.systems.api.ReleaseIn"),
-    "annotation.domains.forms.CapabilityForm": Twin(
-        "annotation.domains.api.CapabilityIn",
-        only_here=tuple(
-            f"{one}{more}"
-            for one in ("simple", "intermediate", "difficult")
-            for more in ("", "_example")
-        ),  # as difficulties
-    ),
-    "annotation.domains.forms.DomainForm": Twin("annotation.domains.api.DomainIn"),
     "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
-    "annotation.training.forms.RuleForm": Twin("annotation.training.api.RuleIn"),
-    "annotation.training.forms.ProjectRuleForm": Twin(
-        "annotation.training.api.RuleIn", renamed={"asked_always": "asked"}
-    ),
     "annotation.training.forms.SayForm": Twin("annotation.training.api.StepIn"),
     "annotation.training.forms.TrialForm": Twin(
         "annotation.training.api.TrialIn", renamed={"users": "annotators"}
@@ -277,6 +214,8 @@ ONLY_ON_PAGES = {
         "what the page shows, in its address",
     ),
     "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
+    "annotation.rounds.forms.Releases": OWN_FIELDS,  # ids in RoundIn
+    "annotation.rounds.forms.Annotators": OWN_FIELDS,  # ids in RoundIn
     "annotation.training.forms.TagsForm": "has no body",
     "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
     "annotation.imports.forms.KeepMapping": "keeps a mapping on the page; programs send their own",
@@ -306,16 +245,11 @@ ONLY_BY_PROGRAMS = {
         (
             "annotation.imports.api.FileIn",
             "annotation.imports.api.NewRubricIn",  # of GradesIn
-            "annotation.rubrics.api.WordingIn",
-            "annotation.rubrics.api.NextVersionIn",  # NewRubricIn without a key
-            "annotation.home.api._Based",
-            "annotation.domains.api.DifficultiesIn",
-            "annotation.domains.api.NodeIn",
-            "annotation.domains.api.SaidIn",
             "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
             "scoring.publishing.api.RubricIn",
+            "scoring.engine.api.StartIn",  # of every start of a run
         ),
         PART,
     ),
@@ -327,10 +261,6 @@ ONLY_BY_PROGRAMS = {
             "annotation.inspection.api.DecisionIn",
             "annotation.domains.api.CellIn",
             "annotation.domains.api.PlanIn",
-            "annotation.bank.api.CitedIn",
-            "annotation.bank.api.CommentIn",
-            "annotation.bank.api.TurnIn",
-            "annotation.rounds.api.RoundRubricIn",
             "annotation.running.api.IdentityIn",
             "annotation.training.api.ReferenceIn",
             "annotation.training.api.ReferencesIn",

@@ -142,7 +142,7 @@ class TestSqlite:
     @pytest.mark.nightly
     def test_that_is_told_to_end_leaves_nothing(self, installation, tmp_path):
         said = (
-            "import os, signal; from evalsite import backups;"
+            "import os, signal; from evalsite.db import backups;"
             "backups._copy_files = lambda *_given: os.kill(os.getpid(), signal.SIGTERM);"
             "from django.core.management import call_command;"
             f"call_command('backup', {str(tmp_path / 'no')!r})"

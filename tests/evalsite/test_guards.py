@@ -38,14 +38,23 @@ class TestPresent:
         assert names <= guards.present(connection)
 
 
+#: How far the tables of version one had come.
+VERSION_ONE = (
+    "call_command('migrate', 'annotation', '0051', verbosity=0)\n"
+    "call_command('migrate', 'scoring', '0027', verbosity=0)\n"
+)
+
+
 class TestMigrating:
-    def test_leaves_every_guard_in_place(self, tmp_path):
+    @pytest.mark.parametrize("earlier", ["", VERSION_ONE])
+    def test_leaves_every_guard_in_place(self, earlier, tmp_path):
         # A later migration that makes a table anew on SQLite would lose its triggers.
         code = (
             "import django; django.setup()\n"
             "from django.core.management import call_command\n"
             "from django.db import connection\n"
             "from evalsite.db import guards\n"
+            f"{earlier}"
             "call_command('migrate', verbosity=0)\n"
             f"known = guards.declared('{MIGRATIONS}') + guards.declared('scoring.migrations')\n"
             "lost = {g.name for g in known} - guards.present(connection)\n"

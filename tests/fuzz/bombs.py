@@ -13,7 +13,7 @@ import django
 def zipped() -> None:
     """A bank file of a megabyte that would be a gigabyte."""
     from annotation.bankfile.reading import BankArchive, NoBank
-    from annotation.bankfile.rules import MANIFEST, PARTS
+    from annotation.bankfile.records import MANIFEST, PARTS
 
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -32,7 +32,7 @@ def zipped() -> None:
 def deep() -> None:
     """A line of ten million brackets."""
     from annotation.bankfile.reading import _parsed
-    from annotation.bankfile.rules import Fault
+    from annotation.bankfile.records import Fault
 
     assert isinstance(_parsed(b'{"a":' + b"[" * 5_000_000), Fault)
 

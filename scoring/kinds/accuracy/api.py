@@ -9,10 +9,10 @@ from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import Body, choice, contract, get, post
+from evalsite.contract.calls import choice, contract, get, post
 from evalsite.contract.shapes import maybe, said, shape
 from scoring.endpoints import queries as connections
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.forms import LARGEST_SEED
 from scoring.figures import api as asking
@@ -31,11 +31,9 @@ QUIZ = tuple(
 )
 
 
-class QuizIn(Body):
+class QuizIn(StartIn):
     """Who chooses among which options. With `estimate` nothing is started."""
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     over = serializers.CharField(max_length=40)
     releases = serializers.ListField(
         child=serializers.IntegerField(max_value=LARGEST_SEED), allow_empty=False, max_length=100
@@ -47,9 +45,6 @@ class QuizIn(Body):
     shots = serializers.IntegerField(min_value=0, max_value=MOST_SHOTS, default=0)
     examples_over = serializers.CharField(max_length=40, default="", allow_blank=True)
     language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 CHOICES = shape(

@@ -10,30 +10,24 @@ from rest_framework.response import Response
 from annotation.imports import collecting as wants
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import Body, contract, get, of_form, post, whole
+from evalsite.contract.calls import contract, get, of_form, post, whole
 from evalsite.contract.shapes import rows
 from scoring.endpoints.api import MOST, OfferOut, _draft, _of_bank
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
-from scoring.engine.forms import LARGEST_SEED
 from scoring.kinds.collect import operations as collect
 from scoring.kinds.collect.operations import MOST_SAMPLES
 
 
-class AnswersIn(Body):
+class AnswersIn(StartIn):
     """Which answers are collected. With `estimate` nothing is started."""
 
     component = "ConnectionsAnswersIn"
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
     round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
     releases = serializers.ListField(child=serializers.IntegerField(), default=list)
     capabilities = serializers.ListField(child=serializers.IntegerField(), default=list)
     samples = serializers.IntegerField(min_value=1, max_value=MOST_SAMPLES, default=1)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 @api_view(["GET", "POST"])

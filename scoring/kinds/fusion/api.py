@@ -23,7 +23,7 @@ from annotation.rounds import queries as rounds
 from evalsite.contract.calls import Body, contract, get, post
 from evalsite.contract.shapes import maybe, rows, said, shape
 from scoring.engine import queries as judge_list
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.forms import LARGEST_SEED
 from scoring.kinds.fusion import combining, task_operations
@@ -128,15 +128,10 @@ class PlanIn(Body):
     based_on = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
 
 
-class PlanWriteIn(Body):
+class PlanWriteIn(StartIn):
     """Which endpoint writes a plan. With `estimate` nothing is started."""
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     endpoint = serializers.CharField(max_length=80)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 RANGE = {"minimum": str, "maximum": str, "step": maybe(str)}
@@ -385,11 +380,9 @@ MOST = 2**31 - 1
 USUAL = Settings()
 
 
-class FusionIn(Body):
+class FusionIn(StartIn):
     """Which answers are evaluated, of a round or an import. With `estimate` nothing is started."""
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
     import_ = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
     variants = serializers.ListField(
@@ -410,9 +403,6 @@ class FusionIn(Body):
         min_value=50, max_value=MOST_TOKENS, default=USUAL.max_tokens
     )
     turned = serializers.BooleanField(default=USUAL.turned)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
     def get_fields(self) -> dict[str, Any]:
         found = super().get_fields()

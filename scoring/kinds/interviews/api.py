@@ -37,7 +37,7 @@ from evalsite.web import keyset
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import files as run_exporting
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.forms import LARGEST_SEED
 from scoring.figures import api as asking
@@ -127,14 +127,12 @@ PROFILE = tuple(
 VOTE = choice("vote", tuple(interview_voices.VOTES), "How a panel votes.")
 
 
-class InterviewsIn(Body):
+class InterviewsIn(StartIn):
     """Who is interviewed about what: `evaluator` is a judge's key, or `evaluator_endpoint` makes one.
 
     With `estimate` nothing is started.
     """
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     over = serializers.CharField(max_length=40)
     releases = serializers.ListField(
         child=serializers.IntegerField(max_value=LARGEST_SEED), allow_empty=False, max_length=100
@@ -155,9 +153,6 @@ class InterviewsIn(Body):
     verify = serializers.BooleanField(default=False)
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0.0)
     language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs.get("evaluator") is None) == (not attrs["evaluator_endpoint"]):
@@ -463,14 +458,12 @@ def _exchange(one: Exchange) -> dict[str, Any]:
 OPEN_EVALUATORS = ("candidates", "pairs", "vote", "n_questions", "resamples", "method")
 
 
-class JudgeAgainIn(Body):
+class JudgeAgainIn(StartIn):
     """Who judges: keys of `evaluators`, and names of `endpoints` that new ones are made of.
 
     With `estimate` nothing is started.
     """
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     evaluators = serializers.ListField(
         child=serializers.IntegerField(max_value=LARGEST_SEED), default=list, max_length=MOST
     )
@@ -478,9 +471,6 @@ class JudgeAgainIn(Body):
         child=serializers.CharField(max_length=80), default=list, max_length=MOST
     )
     reference_visible = serializers.BooleanField(default=False)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 PANEL = shape(

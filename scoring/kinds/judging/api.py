@@ -23,7 +23,7 @@ from evalsite.web import keyset
 from scoring.endpoints.models import Judge
 from scoring.engine import api as run_shapes
 from scoring.engine import queries as engine
-from scoring.engine.api import ESTIMATE, MOST, BudgetField, JudgeOut
+from scoring.engine.api import ESTIMATE, MOST, BudgetField, JudgeOut, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.api import RunOut as RunDeedsRunOut
 from scoring.engine.forms import LARGEST_SEED, RunFilter
@@ -71,16 +71,11 @@ class JudgeIn(Body):
         return {**attrs, "settings": kind.settings(**settings)}
 
 
-class JudgingIn(Body):
+class JudgingIn(StartIn):
     """Which judge grades, by which criteria (none named: all). With `estimate` nothing is started."""
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     judge = serializers.IntegerField(max_value=LARGEST_SEED)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
     criteria = serializers.ListField(child=serializers.CharField(max_length=80), default=list)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 class CriterionOut(serializers.Serializer[Any]):

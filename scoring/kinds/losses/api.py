@@ -9,10 +9,10 @@ from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import Body, choice, contract, get, post
+from evalsite.contract.calls import choice, contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, shape
 from scoring.endpoints import queries as connections
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.forms import LARGEST_SEED
 from scoring.figures import api as asking
@@ -26,11 +26,9 @@ from scoring.shown import names as banner
 SHARE = choice("share", tuple(map(str, loss_results.SHARES)), "Percent of the tokens of a text.")
 
 
-class LossesIn(Body):
+class LossesIn(StartIn):
     """Whose loss is measured on which texts. With `estimate` nothing is started."""
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     train_over = serializers.CharField(max_length=40)
     test_over = serializers.CharField(max_length=40)
     releases = serializers.ListField(
@@ -39,9 +37,6 @@ class LossesIn(Body):
     texts = serializers.IntegerField(
         min_value=1, max_value=MOST_TEXTS, allow_null=True, default=None
     )
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 LOSSES = shape(

@@ -33,9 +33,8 @@ from evalsite.contract.calls import (
 )
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from evalsite.web import keyset
-from scoring.engine.api import ESTIMATE, BudgetField
+from scoring.engine.api import ESTIMATE, BudgetField, StartIn
 from scoring.engine.api import JudgeRunOut as RunOut
-from scoring.engine.forms import LARGEST_SEED
 from scoring.figures import api as asking
 from scoring.figures import operations as figures
 from scoring.kinds.suites import conversations as talks
@@ -74,21 +73,16 @@ class SuiteIn(Body):
     text = serializers.CharField(trim_whitespace=False)
 
 
-class SuiteRunIn(Body):
+class SuiteRunIn(StartIn):
     """A run over sets of conversations by name. With `estimate` nothing is started.
 
     With `tries` it is over three of the conversations, drawn by lot. No gate is kept where more than the share
     `tolerated` of its judgments is missing.
     """
 
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
     sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
     tries = serializers.BooleanField(default=False)
     tolerated = serializers.FloatField(min_value=0, max_value=1, default=0.0)
-    estimate = serializers.BooleanField(default=False)
 
 
 LINE = shape(

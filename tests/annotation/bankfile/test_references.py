@@ -1,8 +1,9 @@
+from annotation.bankfile import records as filed
 from annotation.bankfile.references import Ledger
 
 
-def area(*path: str) -> dict[str, object]:
-    return {"path": list(path)}
+def area(*path: str) -> filed.Area:
+    return filed.Area(path=path, position=0)
 
 
 class TestALedger:
@@ -16,6 +17,8 @@ class TestALedger:
 
     def test_finds_what_is_said_twice(self) -> None:
         ledger = Ledger()
-        list(ledger.faults("people", {"id": "x"}))
+        list(ledger.faults("people", filed.Person(id="x", name="")))
 
-        assert [one.code for one in ledger.faults("people", {"id": "x"})] == ["twice"]
+        assert [one.code for one in ledger.faults("people", filed.Person(id="x", name=""))] == [
+            "twice"
+        ]

@@ -56,6 +56,22 @@ class TestSuggestAnswers:
             ("answer", "Kestrel"),
         ]
 
+    @pytest.mark.parametrize(
+        ("name", "system"),
+        [
+            ("Answer of Fox", "Fox"),
+            ("answer_by_gpt-4", "gpt-4"),
+            ("Antwort von Fuchs", "Fuchs"),
+            ("Fox’s answer", "Fox"),
+            ("answer_oflow", "oflow"),
+            ("response: From", "From"),
+        ],
+    )
+    def test_names_the_system_without_the_words_around_it(self, name, system):
+        guesses = guessing.suggest_answers(columns("question", name))
+
+        assert (guesses[1].target, guesses[1].system) == (Target.ANSWER, system)
+
     def test_only_offers_what_might_be_answers(self):
         guesses = guessing.suggest_answers([*columns("q"), *columns("Kestrel 4", sample="x" * 80)])
 

@@ -2,8 +2,8 @@ import pytest
 
 from annotation.common import identity
 from annotation.common.identity import Kind
-from annotation.people import rules as settings
 from annotation.people.rules import Bank, Masks, Retention
+from evalsite.records import plain
 
 
 def found(text, masks, terms=()):
@@ -35,7 +35,7 @@ class TestBank:
     def test_comes_back_as_it_was_stored(self):
         bank = Bank(("de", "en"), 90)
 
-        assert Bank.read(settings.as_json(bank)) == bank
+        assert Bank.read(plain(bank)) == bank
         assert not bank.problems()
 
 
@@ -90,7 +90,7 @@ class TestMasks:
     def test_come_back_as_they_were_stored(self):
         masks = Masks(("Harbour",), (r"our \w+",), ("Gemini",), approved=True)
 
-        assert Masks.read(settings.as_json(masks)) == masks
+        assert Masks.read(plain(masks)) == masks
 
 
 class TestRetention:

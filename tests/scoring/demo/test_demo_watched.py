@@ -51,7 +51,8 @@ class TestTheCheckOfJuly:
             people[one.rater_id]
             for one in Assignment.objects.filter(round_item__in=gold_of(round_))
         )
-        assert met == dict.fromkeys(["lena", "kofi", "mei", "jonas"], 3)
+        assert met.total() == 12
+        assert min(met[name] for name in ("lena", "kofi", "mei", "jonas")) >= 2
         assert {people[one.rater]: list(one.alarms) for one in signals.lines} == {
             "lena": [],
             "kofi": [],

@@ -1,0 +1,71 @@
+"""What a rule of qualification asks for: by the API, on the page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, ClassVar
+
+from annotation.qualification.models import QualificationRule
+from annotation.qualification.rules import MOST_COUNTED
+from evalsite import kinds
+from evalsite.kinds import Flag, Moment, Number, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
+
+Share = Annotated[Decimal, Number(4, 3, Decimal(0), Decimal(1))]
+Count = Annotated[int, Whole(1, MOST_COUNTED)]
+Statistic = QualificationRule.Statistic
+
+
+@dataclass(frozen=True)
+class Asked(Record):
+    """What a rule asks for, as it was entered."""
+
+    statistic: Annotated[str, kinds.choice(Statistic), Ask(_("Agreement is measured by"))] = (
+        Statistic.RAW
+    )
+    reference_at: Annotated[
+        Share, Ask(_("Agreement with the reference, at least"), _("From 0 to 1."))
+    ] = Decimal("0.75")
+    peers_at: Annotated[
+        Share | None,
+        Ask(
+            _("Agreement with the other annotators, at least"),
+            _("Left empty, it is not asked for."),
+        ),
+    ] = None
+    by_bound: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("The whole 95 % interval has to lie above"),
+            _("Stricter: a trial that is too short to be sure decides nothing."),
+        ),
+    ] = False
+    n_least: Annotated[
+        Count, Ask(_("Compared grades, at least"), _("With fewer the trial cannot tell."))
+    ] = 12
+    practice_at: Annotated[
+        Share, Ask(_("Share of practised grades that are right, before a trial"))
+    ] = Decimal("0.6")
+    most_failures: Annotated[
+        Count, Ask(_("Failed trials in a row before somebody stands aside"))
+    ] = 3
+    asked: Annotated[bool, Flag()] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleIn(Asked):
+    """The rule of a capability, or, without one, of all the others."""
+
+    component: ClassVar[str] = "Rule"
+    needs = frozenset({"reference_at", "n_least", "practice_at", "most_failures"})
+
+    capability: Annotated[Annotated[int, Whole(1)] | None, Source("capability_id")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleOut(RuleIn):
+    component: ClassVar[str] = "Rule"
+
+    at: Annotated[datetime, Moment()]

@@ -1,0 +1,157 @@
+"""What is said of a source, of a check and of a collection: by the API, on the page, in a bank file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Annotated, Any, ClassVar
+from uuid import UUID
+
+from pydantic import Field
+
+from annotation.common import texts as contents
+from annotation.common.names import Name
+from annotation.sources import rules
+from annotation.sources.models import Source as Row
+from annotation.sources.models import SourceCheck
+from evalsite import kinds, records
+from evalsite.kinds import Day, Moment, Text, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record, Source
+
+Id = Annotated[int, Whole(1)]
+When = Annotated[datetime, Moment()]
+Until = Annotated[date, Day()] | None
+Note = Annotated[str, Text(500), Ask(_("Note"))]
+File = Annotated[Mapping[str, Any], kinds.Json()] | None
+Who = Annotated[UUID, kinds.Id()]
+
+
+@dataclass(frozen=True)
+class Particulars(Record):
+    """Where a source comes from: what is corrected where it is."""
+
+    component: ClassVar[str] = "SourcesAbout"
+
+    title: Annotated[str, Name(300), Ask(_("Title"))]
+    kind: Annotated[str, kinds.choice(Row.Kind), Ask(_("Kind"))] = Row.Kind.DOCUMENT
+    address: Annotated[str, Text(1000), Ask(_("Address"))] = ""
+    publisher: Annotated[str, Name(200, empty=True), Ask(_("Publisher"))] = ""
+    licence: Annotated[str, Name(200, empty=True), Ask(_("Licence"))] = ""
+
+
+@dataclass(frozen=True)
+class About(Particulars):
+    """Where a source comes from, and in which collection it is."""
+
+    collection_id: Annotated[Id | None, Field(alias="collection")] = None
+
+    def tidy(self) -> "About":
+        """Return the same without spaces around what was written."""
+        told: dict[str, Any] = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
+        return replace(self, **told)
+
+
+PARTICULARS = tuple(one.name for one in records.parts(Particulars))
+
+
+@dataclass(frozen=True)
+class Words(Record):
+    """What a source says, and when that holds."""
+
+    component: ClassVar[str] = "SourcesSaid"
+
+    text: Annotated[
+        str,
+        Text(),
+        Ask(
+            _("What it says"),
+            _(
+                "Paste the text, or choose a file below. "
+                "Without either the source is a citation alone."
+            ),
+            rows=8,
+        ),
+    ] = ""
+    retrieved_on: Annotated[Until, Ask(_("Retrieved on"))] = None
+    valid_from: Annotated[Until, Ask(_("Valid from"))] = None
+    valid_until: Annotated[Until, Ask(_("Valid until"))] = None
+    note: Note = ""
+
+
+@dataclass(frozen=True)
+class Said(Words):
+    """What a source says; `file` is what the text was read from."""
+
+    file: File = None
+
+    def tidy(self) -> "Said":
+        """Return the same with its text as the corpus keeps it."""
+        return replace(self, text=rules.tidy(self.text))
+
+    def sha(self) -> str:
+        """Return the fingerprint that a version of a source carries."""
+        dates = [str(one or "") for one in (self.valid_from, self.valid_until, self.retrieved_on)]
+        return sha256(contents.canonical([self.text, *dates, self.note])).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceIn(Words, About):
+    component: ClassVar[str] = "SourcesSource"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOut(About):
+    id: Id
+    created_at: When
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionOut(Words):
+    component: ClassVar[str] = "SourceVersion"
+
+    id: Id
+    number: Id
+    sha: Annotated[str, Text()]
+    file: File
+    created_at: When
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckWords(Record):
+    outcome: Annotated[str, kinds.choice(SourceCheck.Outcome)]
+    how: Annotated[
+        str,
+        Text(500, empty=False),
+        Ask(_("How you checked it, or why it is withdrawn"), rows=2),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckIn(CheckWords):
+    component: ClassVar[str] = "Check"
+
+    version: Annotated[Id, Source("version.number")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOut(CheckIn):
+    id: Id
+    by: Annotated[Who, Source("by.public_id")]
+    at: When
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionIn(Record):
+    component: ClassVar[str] = "Collection"
+
+    name: Annotated[str, Name(120), Ask(_("Name"))]
+    note: Note = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionOut(CollectionIn):
+    component: ClassVar[str] = "Collection"
+
+    id: Id
+    created_at: When

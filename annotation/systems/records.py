@@ -1,0 +1,115 @@
+"""What is said of a system and of its releases: by the API, on the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from annotation.common.names import Name
+from evalsite.kinds import Flag, Text, Whole
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask, Record
+
+Known = Annotated[bool, Flag()] | None
+Id = Annotated[int, Whole(1)]
+NOT_KNOWN = _("not known")
+CONFIGURATION = _("One configuration of the system: a version, a date, a setting.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemWords(Record):
+    """A system. `aliases` are names that it may use of itself."""
+
+    component: ClassVar[str] = "SystemWords"
+
+    name: Annotated[str, Name(200), Ask(_("Name"))]
+    aliases: Annotated[
+        Sequence[Annotated[str, Name(200)]],
+        Ask(
+            _("Other names"),
+            _(
+                "One per line: maker, product, nickname. Before a round opens, responses that hold "
+                "one of these names are shown to the curator."
+            ),
+            rows=3,
+        ),
+    ] = ()
+    family: Annotated[
+        str,
+        Name(80, empty=True),
+        Ask(
+            _("Family"),
+            _(
+                "Of the language model behind it, in the same word as a judge's family: then judges "
+                "are tested for favouring their own. Left empty, the system belongs to none that "
+                "is known."
+            ),
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewSystem(SystemWords):
+    component: ClassVar[str] = "NewSystem"
+
+    release: Annotated[str, Name(120, empty=True), Ask(_("First release"), CONFIGURATION)] = ""
+
+
+@dataclass(frozen=True)
+class Attributes(Record):
+    """What a release may use and how far it sees; None and "" are "nobody has said"."""
+
+    web_access: Annotated[
+        Known,
+        Ask(_("Web access"), _("It looks things up on the web while it answers."), none=NOT_KNOWN),
+    ] = None
+    retrieval: Annotated[
+        Known,
+        Ask(
+            _("Retrieval"),
+            _("It is given passages of documents of its maker or of yours."),
+            none=NOT_KNOWN,
+        ),
+    ] = None
+    tools: Annotated[
+        Known, Ask(_("Tools"), _("It may run code or call other programs."), none=NOT_KNOWN)
+    ] = None
+    context_length: Annotated[
+        Annotated[int, Whole(1, 2**31 - 1)] | None, Ask(_("Context in tokens"))
+    ] = None
+    knowledge_until: Annotated[
+        str,
+        Text(40),
+        Ask(
+            _("Knowledge until"),
+            _("Up to when its training data reach, as its maker says: 2025-06."),
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseWords(Attributes):
+    """A release; of an older one what is left out stays as it is. Null: nobody has said."""
+
+    component: ClassVar[str] = "ReleaseWords"
+
+    label: Annotated[str, Name(120), Ask(_("Release"), CONFIGURATION)]
+    notes: Annotated[
+        str,
+        Text(),
+        Ask(
+            _("Notes"),
+            _("Parameters, prompt, date of collection: what somebody will ask later."),
+            rows=3,
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemOut(SystemWords):
+    id: Id
+    colour: Annotated[int, Whole()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOut(ReleaseWords):
+    id: Id

@@ -1,0 +1,167 @@
+"""What tables keep, records say: a field that a person or a program could never set or read is found here."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from django.db import models as orm
+
+from annotation import models
+from annotation.bank import records as bank
+from annotation.bankfile import records as filed
+from annotation.common.forms import RecordForm
+from annotation.rounds import records as rounds
+from annotation.rubrics.rules import CriterionText, LevelText
+from evalsite import kinds
+from evalsite.contract import shapes
+from evalsite.records import Ask, Part, Record, parts, plain, read, values
+
+#: Which record says what a table keeps; the bank file's is the whole of what its API and page say.
+CARRIED: dict[type[orm.Model], type[Record]] = {
+    models.Rubric: filed.Rubric,
+    models.RubricVersion: filed.RubricVersion,
+    models.Criterion: filed.Criterion,
+    models.Level: LevelText,
+    models.Domain: filed.Area,
+    models.Capability: filed.Skill,
+    models.PlanCell: filed.Cell,
+    models.PlanShare: filed.Share,
+    models.SourceCollection: filed.Collection,
+    models.Source: filed.Document,
+    models.SourceVersion: filed.SourceVersion,
+    models.SourceCheck: filed.Check,
+    models.Checklist: filed.Checklist,
+    models.Question: filed.Question,
+    models.QuestionVersion: filed.Version,
+    models.QuestionChange: filed.Change,
+    models.QuestionComment: filed.Comment,
+    models.MachineDraft: filed.Drafted,
+    models.Inspection: filed.Inspected,
+    models.Finding: filed.Found,
+    models.Round: rounds.RoundOut,
+}
+#: What stands around a record: its key, and what it belongs to.
+AROUND = {"id", "project_id", "rubric_id", "rubric_version_id", "criterion_id", "parent_id"}
+AROUND |= {"cell_id", "source_id", "question_id", "inspection_id"}
+IN_THE_PATH = "the last name of the path"
+NOT_IN_FILES = "an import of this site, which no other site knows"
+#: Fields that no record carries, and why.
+REASONS: dict[str, str] = {
+    "Rubric.copied_from_id": "whence it was copied is told on its page; there the other project may be unknown",
+    "RubricVersion.kind": "rubrics of metrics and judges are made where they run",
+    "Domain.name": IN_THE_PATH,
+    "Capability.name": IN_THE_PATH,
+    "SourceCheck.version_id": "it stands within its version",
+    "QuestionVersion.batch_id": NOT_IN_FILES,
+    "Question.batch_id": NOT_IN_FILES,
+    "Question.stands_for_id": "set while an import is under way",
+    "MachineDraft.version_id": "it stands within its version",
+    "MachineDraft.run": "a run of this site, which no other site knows",
+    "Inspection.version_id": "it stands within its version",
+    "Inspection.author_id": "that of the version",
+    "Round.secret": "never leaves the database",
+    "Round.created_by_id": "who began it stands in the audit",
+    "Round.qualified_only_since": "told as asks_qualification",
+    "Round.batch_id": NOT_IN_FILES,
+    "Round.discarded_at": "a round that was discarded is not found any more",
+    "Round.opening_at": "told as the state of the opening, on the round's own page",
+}
+
+
+def columns(model: type[orm.Model]) -> dict[str, Any]:
+    return {one.attname: one for one in model._meta.concrete_fields}
+
+
+def carried(record: type[Record]) -> dict[str, Part]:
+    return {name: one for one in parts(record) for name in (one.source[0], f"{one.source[0]}_id")}
+
+
+class TestEveryFieldOfATable:
+    @pytest.mark.parametrize("model", CARRIED, ids=lambda one: one.__name__)
+    def test_is_carried_by_its_record_or_there_is_a_reason(self, model):
+        known = carried(CARRIED[model]).keys() | AROUND
+        missing = {f"{model.__name__}.{name}" for name in columns(model) if name not in known}
+
+        assert missing - REASONS.keys() == set()
+
+    def test_has_a_reason_only_while_it_is_not_carried(self):
+        left = {
+            f"{model.__name__}.{name}"
+            for model, record in CARRIED.items()
+            for name in columns(model)
+            if name not in carried(record)
+        }
+
+        assert REASONS.keys() - left == set()
+
+    @pytest.mark.parametrize("model", CARRIED, ids=lambda one: one.__name__)
+    def test_takes_no_more_and_no_less_than_its_record(self, model):
+        found = carried(CARRIED[model])
+        apart = [
+            f"{model.__name__}.{name}: {said}"
+            for name, field in columns(model).items()
+            if name in found and (said := _apart(field, found[name].kind))
+        ]
+
+        assert apart == []
+
+
+def _apart(field: Any, kind: kinds.Kind | None) -> str:
+    """Return how what a column takes differs from what its kind takes."""
+    if isinstance(kind, kinds.Text) and field.get_internal_type() in {"CharField", "SlugField"}:
+        return "" if kind.most == field.max_length else f"{kind.most} ≠ {field.max_length}"
+    if isinstance(kind, kinds.Number):
+        here, there = (kind.digits, kind.places), (field.max_digits, field.decimal_places)
+        return "" if here == there else f"{here} ≠ {there}"
+    if isinstance(kind, kinds.Choice) and field.choices:
+        known = {str(value) for value, _title in field.choices}
+        return "" if set(kind.of) <= known else f"{kind.of} ⊄ {known}"
+    return ""
+
+
+@dataclass(frozen=True)
+class Crate(CriterionText):
+    """A criterion with one field more, as `docs/adding.md` adds it."""
+
+    unit: Annotated[str, kinds.Text(20), Ask("Unit", "Such as kg.")] = ""
+
+
+class CrateForm(RecordForm, record=Crate):
+    pass
+
+
+class TestAFieldThatIsAdded:
+    GIVEN: ClassVar = {"key": "a", "name": "A", "min": 0, "max": 2, "unit": "kg"}
+
+    def test_is_asked_for_on_the_page(self):
+        field = CrateForm().fields["unit"]
+
+        assert (field.label, field.help_text, field.max_length) == ("Unit", "Such as kg.", 20)
+
+    def test_is_taken_and_told_by_the_api(self):
+        made = read(Crate, self.GIVEN, sent=True)
+        sent = shapes.schema_of_fields(shapes.of_record(Crate, sent=True), lambda *_: {})
+
+        assert plain(made, sent=True)["unit"] == "kg"
+        assert sent["properties"]["unit"]["maxLength"] == 20
+        assert "unit" not in sent["required"]
+
+    def test_stands_in_files_and_may_be_missing_in_older_ones(self):
+        whole = plain(read(Crate, self.GIVEN, sent=True))
+        older = {name: value for name, value in whole.items() if name != "unit"}
+
+        assert whole["unit"] == "kg"
+        assert read(Crate, older).unit == ""
+
+    def test_is_what_its_column_holds(self):
+        row = SimpleNamespace(**{**values(read(Crate, self.GIVEN, sent=True)), "levels": ()})
+
+        assert Crate.of(row).unit == "kg"
+
+
+class TestEveryRecordOfABankFile:
+    def test_says_no_more_of_a_citation_than_its_table_keeps(self):
+        kept = {"source", "sha"} | {one.source[0] for one in parts(bank.Cited)} | {"position"}
+
+        assert {one.source[0] for one in parts(filed.Citation)} <= kept
