@@ -11,7 +11,6 @@ from annotation.files import columns as targets
 from annotation.files import stored as files
 from annotation.files.columns import Guess, Target
 from annotation.files.guessing import Known, fold
-from annotation.files.look import objects
 from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import written_place
 from annotation.files.models import ImportKind, Upload
@@ -69,8 +68,7 @@ def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
 
 def known(project: Project, columns: Sequence[Column]) -> Known:
     """Return which names of a project a file may mean; of ids, those that it has."""
-    values = {value for column in columns for value in column.values}
-    said = {fold(value) for value in values if not objects.UNSTORABLE.search(value)}
+    said = {fold(value) for column in columns for value in column.values}
     items = Item.objects.seen().filter(project=project)
     in_lower = items.annotate(lower=Lower("external_id")).filter(lower__in=sorted(said))
     criteria = Criterion.objects.filter(rubric_version__rubric__project=project)
