@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.urls import reverse
 
 from annotation import models
 from annotation.files import stored as files
@@ -707,6 +708,23 @@ class TestAFile:
 
         assert "4 grades" in capsys.readouterr().out
         assert models.Grade.objects.count() == 4
+
+    def test_with_a_column_a_system_comes_in_on_the_page(self, as_curator):
+        upload = looked(self.TEXT.replace("ja", "3"), "grades.csv")
+        address = [upload.project.slug, upload.number]
+        page = as_curator.get(reverse("import_map", args=address))
+        forms = [*page.context["columns"], page.context["options"]]
+        sent = {one.html_name: one.value() for form in forms for one in form}
+        scale = {"rubric": "new", "new_name": "Case", "minimum": "0", "maximum": "5", "step": "1"}
+        data = {key: value for key, value in {**sent, **scale}.items() if value is not None}
+
+        as_curator.post(reverse("import_check", args=address), data)
+        done = as_curator.post(reverse("import_check", args=address), {**data, "act": "import"})
+
+        assert done.status_code == 302
+        assert models.Grade.objects.count() == 4
+        systems = models.Grade.objects.values_list("response__release__system__name", flat=True)
+        assert set(systems) == {"Alpha", "Beta"}
 
     def test_with_a_list_in_each_record_asks_the_same_by_api(self, as_curator):
         text = lines({"id": "9", "question": "Why?", "output": "So.", "scores": [{"value": 1}]})
