@@ -154,6 +154,8 @@ def _by_form(column: Column, guess: Guess) -> Guess:
         return Guess(Target.MESSAGES)
     if guess.target == Target.MESSAGES and not _holds_messages(column):
         return Guess()
+    if guess.target == Target.SAMPLE_NO and column.values and not column.is_numeric:
+        return Guess(Target.RESPONSE_DETAILS)
     return guess
 
 

@@ -820,3 +820,23 @@ class TestQuestions:
 
     def test_beside_numbers_of_models_may_be_answers_or_marks(self):
         assert looked("id,question,gpt-4o,claude-3\n1,2+2?,4,4\n").kind != ImportKind.GRADES
+
+
+class TestPrompts:
+    def test_of_systems_are_not_their_answers(self):
+        found = places(
+            looked("id,system_prompt,user_prompt,assistant_response\n1,Be brief.,Why?,So.\n")
+        )
+
+        assert found == {
+            "id": "external_id",
+            "system_prompt": "",
+            "user_prompt": "question",
+            "assistant_response": "response",
+        }
+
+    @pytest.mark.parametrize(("run", "target"), [("2", "sample_no"), ("run-a", "response_details")])
+    def test_that_ran_again_are_told_by_the_number_of_the_run(self, run, target):
+        found = places(looked(f"id,question,model,run,response\n1,Why?,pine,{run},So.\n"))
+
+        assert found["run"] == target
