@@ -105,8 +105,8 @@ SCORE_NAMES: Final = {
     Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
     Target.OUTCOME: "outcome outcome_scored_refused_error_skipped status state",
     Target.REASON: "reason reason_of_a_failure error error_message why",
-    Target.TEXT: "text explanation rationale reasoning feedback critique comment comments output raw reply justification "
-    "judgment judgement 解释 理由",
+    Target.TEXT: "text explanation rationale reasoning feedback critique comment comments output raw reply "
+    "justification judgment judgement 解释 理由",
     Target.SAMPLE_NO: f"{_SAMPLES} turn turn_no reading",
 }
 CHOICE_NAMES: Final = {
