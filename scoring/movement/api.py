@@ -92,6 +92,7 @@ def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
             {
                 "figure": one["figure"],
                 "capability": titles.get(one["capability"]),
+                "criterion": one["criterion"],
                 "problem": one["problem"],
                 "methods": {
                     name: {

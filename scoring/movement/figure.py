@@ -1,9 +1,12 @@
-"""The grades of one system in two rounds, and why they moved. Loads pandas: workers only."""
+"""The grades of two rounds, and why those of one system moved. Loads pandas: workers only."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from annotation.common import draws as seeds
@@ -11,57 +14,116 @@ from annotation.rounds import sameness
 from annotation.rounds.models import Round
 from annotation.rounds.sameness import Movement
 from scoring.figures import snapshots as ratings
+from scoring.figures.labels import NONE
 from scoring.stats import frame
 from scoring.stats.plain import Plain, plain
+from scoring.stats.resampled.linear import IntArray
 from scoring.stats.scores import fluctuation
-from scoring.stats.scores.fluctuation import TwoRounds
+from scoring.stats.scores.fluctuation import BoolArray, TwoRounds
+
+ObjectArray = npt.NDArray[np.object_]
 
 #: Marks have four decimals at most, so their sums stay whole numbers.
 UNIT = 10_000
 Which = Literal["score", "accuracy"]
 
 
+@dataclass(frozen=True)
+class _Met:
+    """What was graded in both rounds: who answered, what is the same, and what everything weighs."""
+
+    later: Round
+    systems: Mapping[int, int]  # of every release
+    moved: Mapping[int, Movement]  # of every system that took part in both
+    of: int
+    capabilities: Mapping[str, Any]
+    criteria: Mapping[str, Any]
+
+    def weight(self, capability: object, criterion: object) -> tuple[Fraction, Fraction]:
+        """Return what a capability weighs, and what a criterion weighs within it."""
+        key = NONE if capability is None or pd.isna(cast("Any", capability)) else str(capability)
+        inner = self.criteria.get(f"{key}.{criterion}", 1)
+        return Fraction(self.capabilities.get(key, 1)), Fraction(inner)
+
+
 def fluctuation_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return the causes of a system's movement up to a round, for score and accuracy.
 
+    Each is given of all, of every capability and of every criterion. Other systems' grades say who
+    became stricter; the score is that which the rounds show, by the stored weights.
+
     Args:
         round_: the later round.
-        params: `before`, the number of the earlier round; `system` by its key; `resamples`.
+        params: `before`, the number of the earlier round; `system` by its key; `resamples`;
+            `weights` and `criteria` as those of scores.
     """
-    before = round_.project.rounds.get(number=params["before"])
-    moved = sameness.movement(before, round_, int(params["system"]))
+    before, of = round_.project.rounds.get(number=params["before"]), int(params["system"])
+    met = _met((before, round_), of, params)
     counted = frame.default_filter(ratings.table([before, round_]))
-    releases = _releases((before, round_), int(params["system"]))
-    mine = counted[counted["release"].isin(releases) & counted["value"].notna()]
-    capabilities: list[int | None] = [None, *sorted(mine["capability"].dropna().unique().tolist())]
+    rows = counted[counted["value"].notna()]
+    mine = rows[_answered_by(rows, met) == of]
+    capabilities = sorted(mine["capability"].dropna().unique().tolist())
+    criteria = sorted(mine["criterion"].astype(object).unique().tolist())
+    spots: list[tuple[int | None, str | None]] = [(None, None)]
+    spots += [(None, one) for one in criteria if len(criteria) > 1]
+    spots += [(one, None) for one in capabilities]
     return {
         "before": before.number,
         "after": round_.number,
-        "pairs": _counts(moved),
+        "pairs": _counts(met.moved[of]),
         "figures": [
-            _figure(mine, moved, which, capability, round_, params)
+            _figure(rows, met, which, spot, params)
             for which in ("score", "accuracy")
-            for capability in capabilities
+            for spot in spots
         ],
     }
 
 
+def _met(both: tuple[Round, Round], of: int, params: Mapping[str, Any]) -> _Met:
+    systems = {
+        one.release_id: one.release.system_id
+        for round_ in both
+        for one in round_.systems.select_related("release")
+    }
+    took_part = [set(one.systems.values_list("release__system", flat=True)) for one in both]
+    return _Met(
+        both[1],
+        systems,
+        {one: sameness.movement(*both, one) for one in took_part[0] & took_part[1]},
+        of,
+        params.get("weights", {}),
+        params.get("criteria", {}),
+    )
+
+
+def _answered_by(rows: pd.DataFrame, met: _Met) -> IntArray:
+    """Return the system of every grade."""
+    found: IntArray = np.array(
+        [met.systems[int(one)] for one in rows["release"].tolist()], dtype=np.int64
+    )
+    return found
+
+
 def _figure(
     rows: pd.DataFrame,
-    moved: Movement,
+    met: _Met,
     which: str,
-    capability: int | None,
-    round_: Round,
+    spot: tuple[int | None, str | None],
     params: Mapping[str, Any],
 ) -> Plain:
-    some = rows if capability is None else rows[rows["capability"] == capability]
-    made: dict[str, Plain] = {"figure": which, "capability": capability}
+    capability, criterion = spot
+    some = rows
+    if capability is not None:
+        some, met = rows[rows["capability"] == capability], replace(met, capabilities={})
+    if criterion is not None:
+        some, met = rows[rows["criterion"] == criterion], replace(met, criteria={})
+    made: dict[str, Plain] = {"figure": which, "capability": capability, "criterion": criterion}
     try:
-        rounds = two_rounds(some, moved, cast("Which", which))
+        rounds = two_rounds(some, met, cast("Which", which))
     except ValueError as problem:
         nothing: dict[str, Plain] = {"methods": {}, "intervals": {}, "scenarios": []}
         return {**made, **nothing, "problem": str(problem)}
-    seed = seeds.generator(round_.seed, "fluctuation")
+    seed = seeds.generator(met.later.seed, "fluctuation")
     resamples = int(params.get("resamples", 300 if capability is None else 0))
     methods = {name: find(rounds).plain() for name, find in fluctuation.METHODS.items()}
     intervals = fluctuation.intervals(rounds, resamples=resamples, seed=seed) if resamples else {}
@@ -74,18 +136,39 @@ def _figure(
     }
 
 
-def two_rounds(rows: pd.DataFrame, moved: Movement, which: Which) -> TwoRounds:
-    """Return grades of one system in two rounds as columns of the decompositions.
+def two_rounds(rows: pd.DataFrame, met: _Met, which: Which) -> TwoRounds:
+    """Return grades of two rounds as columns of the decompositions.
 
     Args:
-        rows: of the ratings frame, with values, of both rounds.
-        moved: which questions and responses are the same.
+        rows: of the ratings frame, with values, of both rounds and all systems.
+        met: which questions and responses are the same, and whose score is looked at.
         which: marks as shares of the scale, or whether they pass; criteria without a pass mark
             have no place in the latter.
 
     Raises:
         ValueError: a round has no such grades.
     """
+    top, base, known = _marks(rows, which)
+    rows, top, base = rows[known], top[known], base[known]
+    later = (rows["round"] == met.later.number).to_numpy()
+    system = _answered_by(rows, met)
+    question, content = _labels(rows, met, system, later)
+    part, weights = _parts(rows, met, system == met.of, later)
+    return TwoRounds(
+        _codes(question),
+        _codes(content),
+        _codes(rows["rater"].astype(object).to_numpy()),
+        later,
+        top,
+        base,
+        system == met.of,
+        part,
+        weights,
+    )
+
+
+def _marks(rows: pd.DataFrame, which: Which) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return marks above the minimum, what they could be at most, and which of them can be used."""
     low, high, value = (
         rows[name].to_numpy(np.float64) for name in ("scale_min", "scale_max", "value")
     )
@@ -93,60 +176,64 @@ def two_rounds(rows: pd.DataFrame, moved: Movement, which: Which) -> TwoRounds:
         mark = rows["pass_at"].to_numpy(np.float64)
         from_zero = np.isnan(mark) & (low == 0)
         top = np.where(from_zero, value > 0, value >= mark).astype(np.int64)
-        base = np.ones(len(rows), dtype=np.int64)
-        known = from_zero | ~np.isnan(mark)
-    else:
-        known = np.isfinite(high - low) & (high > low)
-        width = np.where(known, high - low, 1.0)
-        top = np.rint((value - low) * UNIT).astype(np.int64)
-        base = np.rint(width * UNIT).astype(np.int64)
-    later = (rows["round"] == moved.after.number).to_numpy()
-    question, content = _labels(rows, moved, later)
-    return TwoRounds(
-        _codes(question[known]),
-        _codes(content[known]),
-        _codes(rows["rater"].astype(object).to_numpy()[known]),
-        later[known],
-        top[known],
-        base[known],
-    )
+        return top, np.ones(len(rows), dtype=np.int64), from_zero | ~np.isnan(mark)
+    known = np.isfinite(high - low) & (high > low)
+    width = np.where(known, high - low, 1.0)
+    top = np.where(known, np.rint((value - low) * UNIT), 0).astype(np.int64)
+    return top, np.rint(width * UNIT).astype(np.int64), known
+
+
+def _parts(
+    rows: pd.DataFrame, met: _Met, mine: BoolArray, later: BoolArray
+) -> tuple[IntArray, tuple[tuple[Fraction, ...], ...]]:
+    """Return the part of every grade, a criterion of a capability, and what parts weigh in each round.
+
+    Within a capability the criteria that a round has share its weight, as in the scores of the round.
+    """
+    columns = [rows[name].astype(object).to_numpy() for name in ("capability", "criterion")]
+    spots = np.empty(len(rows), dtype=object)
+    spots[:] = [(None if pd.isna(one) else one, other) for one, other in zip(*columns, strict=True)]
+    part = _codes(spots)
+    there = list(dict.fromkeys(spots.tolist()))
+    weights = []
+    for side in (0, 1):
+        present = set(spots[mine & (later == bool(side))].tolist())
+        inner: dict[Any, Fraction] = {}
+        for spot in present:
+            inner[spot[0]] = inner.get(spot[0], Fraction(0)) + met.weight(*spot)[1]
+        weights.append(tuple(_share(met.weight(*one), inner.get(one[0])) for one in there))
+    return part, tuple(weights)
+
+
+def _share(weight: tuple[Fraction, Fraction], of_all: Fraction | None) -> Fraction:
+    return weight[0] * weight[1] / of_all if of_all else Fraction(0)
 
 
 def _labels(
-    rows: pd.DataFrame, moved: Movement, later: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
-) -> tuple[
-    "np.ndarray[tuple[int], np.dtype[np.object_]]", "np.ndarray[tuple[int], np.dtype[np.object_]]"
-]:
+    rows: pd.DataFrame, met: _Met, system: IntArray, later: BoolArray
+) -> tuple[ObjectArray, ObjectArray]:
     """Return labels of question and content, equal in both rounds where they are the same."""
-    same_question = {one.group for one in moved.pairs if one.question.same}
-    same_content = {one.group for one in moved.pairs if one.question.same and one.response.same}
+    pairs = [(key, one) for key, moved in met.moved.items() for one in moved.pairs]
+    same_question = {one.group for _key, one in pairs if one.question.same}
+    same_content = {
+        (key, one.group) for key, one in pairs if one.question.same and one.response.same
+    }
     groups = rows["group"].astype(object).tolist()
     criteria = rows["criterion"].astype(object).tolist()
     scales = zip(rows["scale_min"].tolist(), rows["scale_max"].tolist(), strict=True)
     question = np.empty(len(rows), dtype=object)
     content = np.empty(len(rows), dtype=object)
-    together = zip(groups, criteria, scales, later.tolist(), strict=True)
-    for place, (group, criterion, scale, second) in enumerate(together):
+    together = zip(groups, system.tolist(), criteria, scales, later.tolist(), strict=True)
+    for place, (group, by, criterion, scale, second) in enumerate(together):
         question[place] = (group, -1 if group in same_question else int(second))
-        at = -1 if group in same_content else int(second)
-        content[place] = (group, at, criterion, scale)
+        at = -1 if (by, group) in same_content else int(second)
+        content[place] = (group, by, at, criterion, scale)
     return question, content
 
 
-def _codes(
-    labels: "np.ndarray[tuple[int], np.dtype[np.object_]]",
-) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+def _codes(labels: ObjectArray) -> IntArray:
     place: dict[Any, int] = {}
     return np.array([place.setdefault(label, len(place)) for label in labels], dtype=np.int64)
-
-
-def _releases(rounds: tuple[Round, Round], system: int) -> list[int]:
-    return [
-        one.release_id
-        for round_ in rounds
-        for one in round_.systems.select_related("release")
-        if one.release.system_id == system
-    ]
 
 
 def _counts(moved: Movement) -> dict[str, Plain]:

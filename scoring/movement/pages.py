@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.rounds import sameness as tagging
+from annotation.rounds.models import Round
 from annotation.systems.models import Item, Response
 from evalsite import errors
 from scoring.figures import labels as reading
@@ -119,7 +120,7 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     context |= {"chosen": picked, "figure": figure, "query": request.GET.urlencode()}
     if wait := waiting.answer(request, [figure], context, page="scoring/movement/movement.html"):
         return wait
-    context |= _shown(request, scope, figure)
+    context |= _shown(request, scope, after.round, figure)
     return render(request, "scoring/movement/movement.html", context)
 
 
@@ -147,14 +148,19 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/movement/movement_tags.html", context)
 
 
-def _shown(request: HttpRequest, scope: Scope, figure: Figure) -> dict[str, Any]:
+def _shown(request: HttpRequest, scope: Scope, after: Round, figure: Figure) -> dict[str, Any]:
     data = figure.data or {}
     shown = reads.asked(data, request.GET)
+    names = reading.criteria_names(after)
+    criteria = reads.by_criterion(data, shown.which, names)
+    whole = not (shown.criterion or request.GET.get("capability"))
     return {
         "shown": shown,
-        "told": [] if shown.problem else reads.sentences(shown),
+        "told": [] if shown.problem else reads.sentences(shown, criteria if whole else ()),
+        "criteria": criteria,
+        "criterion": names.get(shown.criterion, shown.criterion) if shown.criterion else "",
         "which": shown.which,
-        "capability": request.GET.get("capability", ""),
+        "capability": "" if shown.criterion else request.GET.get("capability", ""),
         "capabilities": reads.capabilities(data, scope.project),
         "picture": None if shown.problem else shown_sheet.picture(shown.drawing),
     }

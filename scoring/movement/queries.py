@@ -5,7 +5,7 @@
 * Tables of a movement between two rounds: the causes, and what was decided about pairs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -31,6 +31,7 @@ from scoring.charts import lines as steps
 from scoring.charts.lines import Step
 from scoring.charts.svg import Drawing
 from scoring.figures import labels as rounds
+from scoring.figures import weights
 from scoring.shown.sheet import Sheet, percent
 from scoring.shown.wording import why
 from scoring.stats.plain import rounded
@@ -93,9 +94,14 @@ def systems(before: Round, after: Round) -> list[System]:
 
 
 def params(chosen: Chosen) -> dict[str, Any]:
-    """Return what the figure depends on besides the grades of the later round."""
+    """Return what the figure depends on besides the grades of the later round.
+
+    What a capability weighs is as in the later round's scores, where that has it.
+    """
     tags = SamenessTag.objects.filter(project_id=chosen.after.project_id)
+    before, after = (weights.of(one).params for one in (chosen.before, chosen.after))
     return {
+        **{name: {**before[name], **after[name]} for name in after},
         "before": chosen.before.number,
         "system": chosen.system.pk,
         "ratings": faces.canonical(grade_table.version(chosen.before)).decode(),
@@ -109,17 +115,25 @@ def n_open(chosen: Chosen) -> int:
 
 
 class Shown:
-    """Reads one figure of the movement: score or accuracy, of a capability or of all."""
+    """Reads one figure of the movement: score or accuracy, of a capability, a criterion or of all."""
 
-    def __init__(self, data: Mapping[str, Any], which: str, capability: int | None) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        which: str,
+        capability: int | None = None,
+        criterion: str | None = None,
+    ) -> None:
         self.data = data
         self.which = which
+        self.criterion = criterion
         self.pairs: Mapping[str, int] = data["pairs"]
         self.figure: Mapping[str, Any] = next(
             (
                 one
                 for one in data["figures"]
-                if (one["figure"], one["capability"]) == (which, capability)
+                if (one["figure"], one["capability"], one["criterion"])
+                == (which, capability, criterion)
             ),
             {"problem": _("Nothing of this was graded in both rounds."), "methods": {}},
         )
@@ -156,6 +170,11 @@ class Shown:
         """Return the lines of the table; (2) and (3) in one where they cannot be told apart."""
         lines = [self._cause(name) for name in CAUSES]
         return [*lines[:3], self._cause("together"), lines[3]] if self.is_mixed else lines
+
+    @property
+    def four(self) -> list[Cause]:
+        """Return the four causes, those that cannot be told apart without a value."""
+        return [self._cause(name) for name in CAUSES]
 
     @property
     def is_mixed(self) -> bool:
@@ -246,10 +265,33 @@ def _step(name: str, value: Any, interval: Mapping[str, Any]) -> Step:
 
 
 def asked(data: Mapping[str, Any], query: Mapping[str, str]) -> Shown:
-    """Return what an address asks of the figure: score or accuracy, of a capability or of all."""
+    """Return what an address asks of the figure: score or accuracy, and of what."""
     which = "accuracy" if query.get("figure") == "accuracy" else "score"
+    if criterion := query.get("criterion", ""):
+        return Shown(data, which, criterion=criterion)
     wanted = query.get("capability", "")
     return Shown(data, which, int(wanted) if wanted.isdecimal() else None)
+
+
+@dataclass(frozen=True, slots=True)
+class OfCriterion:
+    """How a criterion moved, for the table of all of them."""
+
+    key: str
+    title: str
+    shown: Shown
+
+
+def by_criterion(
+    data: Mapping[str, Any], which: str, titles: Mapping[str, str]
+) -> list[OfCriterion]:
+    """Return the movement on every criterion that has one; none where there is a single one."""
+    keys = [
+        one["criterion"]
+        for one in data["figures"]
+        if one["figure"] == which and one["criterion"] is not None and not one["problem"]
+    ]
+    return [OfCriterion(one, titles.get(one, one), Shown(data, which, None, one)) for one in keys]
 
 
 def capabilities(data: Mapping[str, Any], project: Project) -> list[Capability]:
@@ -277,38 +319,59 @@ def _words() -> dict[str, tuple[str, str]]:
     }
 
 
-def sentences(shown: Shown) -> list[str]:
-    """Return which way the score went, which causes stand out, and what the system itself did."""
+def sentences(shown: Shown, criteria: Sequence[OfCriterion] = ()) -> list[str]:
+    """Return which way the score went, which causes stand out, and what the system itself did.
+
+    Where it moved on single criteria beyond chance, that is said as well: what rose on one and fell on
+    another may come to nothing together.
+    """
     causes = [one for one in shown.causes if one.points[0] is not None]
-    told = (_moved(shown), _standing_out(causes), _own(shown))
+    told = (_moved(shown), _standing_out(causes), _own(shown), _on_criteria(criteria))
     return [sentence for sentence in told if sentence]
+
+
+def _on_criteria(criteria: Sequence[OfCriterion]) -> str:
+    moved = [one for one in criteria if _is_clear(*one.shown.change_ends)]
+    if not moved:
+        return ""
+    return _("By criterion: %(moved)s.") % {"moved": "; ".join(map(_on_criterion, moved))}
+
+
+def _on_criterion(one: OfCriterion) -> str:
+    change = one.shown.change
+    clear = [cause for cause in one.shown.causes if _is_clear(cause.low, cause.high)]
+    words = {
+        "name": one.title,
+        "points": f"+{score(change)}" if change > 0 else score(change),
+        "causes": ", ".join(f"{cause.title} ({_signed(cause)})" for cause in clear),
+    }
+    if clear:
+        return _("%(name)s %(points)s, by %(causes)s") % words
+    return _("%(name)s %(points)s, by no cause that stands out") % words
+
+
+def _is_clear(low: float | None, high: float | None) -> bool:
+    """Whether an interval leaves out 0."""
+    return low is not None and high is not None and not low <= 0 <= high
 
 
 def _moved(shown: Shown) -> str:
     if not shown.change:
-        return _(
-            "Over all grades together the score is the same in both rounds, to a tenth of a point."
-        )
+        return _("The score is the same in both rounds, to a tenth of a point.")
     words = {"points": score(abs(shown.change))}
     low, high = shown.change_ends
     if low is None or high is None:
         if shown.change > 0:
-            return _("Over all grades together the score rose by %(points)s points.") % words
-        return _("Over all grades together the score fell by %(points)s points.") % words
+            return _("The score rose by %(points)s points.") % words
+        return _("The score fell by %(points)s points.") % words
     words["interval"] = interval(low, high)
     if shown.change > 0:
         return (
-            _(
-                "Over all grades together the score rose by %(points)s points (95 %% interval of the "
-                "change: %(interval)s)."
-            )
+            _("The score rose by %(points)s points (95 %% interval of the change: %(interval)s).")
             % words
         )
     return (
-        _(
-            "Over all grades together the score fell by %(points)s points (95 %% interval of the "
-            "change: %(interval)s)."
-        )
+        _("The score fell by %(points)s points (95 %% interval of the change: %(interval)s).")
         % words
     )
 
@@ -317,7 +380,7 @@ def _standing_out(causes: list[Cause]) -> str:
     known = [one for one in causes if one.low is not None and one.high is not None]
     if not known:
         return _("No cause has an interval here, so none can be told from chance.")
-    clear = [one for one in known if not (one.low or 0) <= 0 <= (one.high or 0)]
+    clear = [one for one in known if _is_clear(one.low, one.high)]
     if not clear:
         return _("No cause stands out: the 95 % interval of each holds 0.")
     names = ", ".join(f"{one.title} ({_signed(one)})" for one in clear)
@@ -452,19 +515,19 @@ def causes(chosen: Chosen, data: Mapping[str, Any], titles: Mapping[int, str]) -
     def rows() -> Iterator[Row]:
         who = (chosen.system.name, chosen.before.number, chosen.after.number)
         for figure in data["figures"]:
-            part = titles.get(figure["capability"], "")
+            part = (titles.get(figure["capability"], ""), figure["criterion"] or "")
             if figure["problem"]:
-                yield (*who, figure["figure"], part, *[""] * 5, 0, figure["problem"])
+                yield (*who, figure["figure"], *part, *[""] * 5, 0, figure["problem"])
             for method in METHODS if not figure["problem"] else ():
-                yield from _causes((*who, figure["figure"], part), figure, method)
+                yield from _causes((*who, figure["figure"], *part), figure, method)
 
-    columns = ("system", "before", "after", "figure", "capability", "method", "cause", "points")
+    columns = ("system", "before", "after", "figure", "capability", "criterion", "method", "cause")
     said = (
         f"points of percent; {data['pairs']['common']} questions in both rounds, "
         f"{data['pairs']['same_responses']} unchanged with their response; intervals resample "
         "questions and belong to fixed effects"
     )
-    return Sheet("movement", (*columns, "low", "high", "questions", "why"), rows(), said)
+    return Sheet("movement", (*columns, "points", "low", "high", "questions", "why"), rows(), said)
 
 
 def _causes(who: Row, figure: Mapping[str, Any], method: str) -> Iterator[Row]:

@@ -421,6 +421,7 @@ MOVEMENT = shape(
             "MovedFigure",
             figure=str,
             capability=maybe(str),
+            criterion=maybe(str),
             problem=maybe(str),
             methods={str: CAUSES},
             intervals={str: shape("CauseInterval", **INTERVAL, n_clusters=maybe(int), reason=WHY)},

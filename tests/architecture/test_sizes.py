@@ -27,7 +27,6 @@ APART = {
     "evalsite/db/indexes.py": "for migrations",
     "evalsite/db/tables.py": "for migrations",
     "evalsite/lanes.py": "forks; read before it is changed",
-    "evalsite/sqlite/base.py": "a driver, found by its folder",
     "evalsite/supervisor/tether.py": "a process of its own",
     "evalsite/web/health.py": "a door",
     "evalsite/web/sessions.py": "named in the settings",

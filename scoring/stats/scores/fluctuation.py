@@ -1,6 +1,8 @@
-"""The grades of one system in two rounds, as columns that every decomposition reads.
+"""The grades of two rounds as columns, and why the score of one system moved between them.
 
-* Why a system's score moved between two rounds: four causes that add up to the change.
+* Four causes that add up to the change: questions, responses, the same annotators, others.
+* Grades of other systems tie the annotators of both rounds together: what did not change of any system
+  shows who grades differently now. They count in no score.
 """
 
 import itertools
@@ -9,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -28,8 +31,9 @@ BoolArray = npt.NDArray[np.bool_]
 class Record:
     """One grade: `content` is question, response and criterion in one, equal where unchanged.
 
-    A grade is worth `numerator / denominator` and weighs its denominator: the mark above the
-    minimum over the width of the scale, or 1 or 0 over 1 for whether it passes.
+    A grade is worth `numerator / denominator` and weighs its denominator within its part: the mark
+    above the minimum over the width of the scale, or 1 or 0 over 1 for whether it passes. `own` is
+    False of another system, whose grades only tell how strict annotators are.
     """
 
     question: Label
@@ -37,11 +41,17 @@ class Record:
     rater: Label
     numerator: int
     denominator: int
+    own: bool = True
+    part: Label = None
 
 
 @dataclass(frozen=True)
 class TwoRounds:
-    """A grade a row; labels are numbered from 0, alike in both rounds; `later` is the second."""
+    """A grade a row; labels are numbered from 0, alike in both rounds; `later` is the second.
+
+    A score is the mean of its parts by `weights`, a part the sum of its grades over that of its scales.
+    Without `own` all grades are of the system, without `part` all are of one.
+    """
 
     question: IntArray
     content: IntArray
@@ -49,9 +59,13 @@ class TwoRounds:
     later: BoolArray
     numerator: IntArray
     denominator: IntArray
+    own: BoolArray | None = None
+    part: IntArray | None = None
+    #: Of every part, in either round.
+    weights: tuple[tuple[Fraction, ...], ...] = ((Fraction(1),), (Fraction(1),))
 
     def __post_init__(self) -> None:
-        if not self.later.any() or self.later.all():
+        if any(not self.mine(side).any() for side in (0, 1)):
             raise ValueError("Both rounds need grades.")
         if (self.denominator <= 0).any():
             raise ValueError("A scale has no width.")
@@ -59,6 +73,45 @@ class TwoRounds:
     @cached_property
     def value(self) -> FloatArray:
         return self.numerator / self.denominator
+
+    @cached_property
+    def counted(self) -> BoolArray:
+        """Which grades are of the system."""
+        return np.ones(len(self.later), dtype=bool) if self.own is None else self.own
+
+    @cached_property
+    def parts(self) -> IntArray:
+        return np.zeros(len(self.later), dtype=np.int64) if self.part is None else self.part
+
+    def mine(self, side: int) -> BoolArray:
+        """Return which grades are of the system in a round."""
+        found: BoolArray = self.counted & (self.later == bool(side))
+        return found
+
+    @cached_property
+    def units(self) -> tuple[tuple[Fraction, ...], ...]:
+        """For each round and part: what a point of a scale weighs, so that a round weighs 1."""
+        made = []
+        for side in (0, 1):
+            parts = list(zip(self.weights[side], self.summed(self.denominator, side), strict=True))
+            whole = sum((weight for weight, width in parts if width), Fraction(0)) or 1
+            made.append(
+                tuple(weight / whole / width if width else Fraction(0) for weight, width in parts)
+            )
+        return tuple(made)
+
+    def summed(self, column: IntArray, side: int) -> list[int]:
+        """Return the sum of a column in every part of a round."""
+        mine, sums = self.mine(side), np.zeros(len(self.weights[side]), dtype=np.int64)
+        np.add.at(sums, self.parts[mine], column[mine])
+        return [int(one) for one in sums]
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """What a grade weighs in the score of its round; nothing where it is another system's."""
+        unit = np.array([[float(one) for one in side] for side in self.units])
+        found: FloatArray = unit[self.later.astype(np.int64), self.parts] * self.denominator
+        return found * self.counted
 
     @cached_property
     def common_questions(self) -> BoolArray:
@@ -74,16 +127,14 @@ class TwoRounds:
 
     def _in_both(self, which: IntArray) -> BoolArray:
         n = int(which.max()) + 1
-        first, second = (
-            np.bincount(which[mine], minlength=n) > 0 for mine in (~self.later, self.later)
-        )
+        first, second = (np.bincount(which[self.mine(side)], minlength=n) > 0 for side in (0, 1))
         both: BoolArray = first & second
         return both
 
     def mean(self, later: int) -> Fraction:
         """Return the exact score of a round."""
-        mine = self.later == bool(later)
-        return Fraction(int(self.numerator[mine].sum()), int(self.denominator[mine].sum()))
+        tops = zip(self.units[later], self.summed(self.numerator, later), strict=True)
+        return sum((unit * top for unit, top in tops), Fraction(0))
 
     def repeated(self, times: IntArray) -> "TwoRounds":
         """Return the grades so many times each; those taken no time are gone.
@@ -99,6 +150,9 @@ class TwoRounds:
             self.later[kept],
             self.numerator[kept] * times[kept],
             self.denominator[kept] * times[kept],
+            self.counted[kept],
+            self.parts[kept],
+            self.weights,
         )
 
     def drift(self) -> Fraction | None:
@@ -116,13 +170,19 @@ class TwoRounds:
         return Fraction(int(apart.sum()), int(self.denominator[first].sum()))
 
 
-def two_rounds(before: Sequence[Record], after: Sequence[Record]) -> TwoRounds:
-    """Return records as columns.
+def two_rounds(
+    before: Sequence[Record],
+    after: Sequence[Record],
+    weights: Mapping[Label, Fraction] = MappingProxyType({None: Fraction(1)}),
+) -> TwoRounds:
+    """Return records as columns; parts have the same weights in both.
 
     Raises:
         ValueError: a round has no grades, or a scale no width.
+        KeyError: a part has no weight.
     """
     records = [*before, *after]
+    places = {label: place for place, label in enumerate(weights)}
     return TwoRounds(
         _codes(one.question for one in records),
         _codes(one.content for one in records),
@@ -130,6 +190,9 @@ def two_rounds(before: Sequence[Record], after: Sequence[Record]) -> TwoRounds:
         np.arange(len(records)) >= len(before),
         np.array([one.numerator for one in records], dtype=np.int64),
         np.array([one.denominator for one in records], dtype=np.int64),
+        np.array([one.own for one in records], dtype=bool),
+        np.array([places[one.part] for one in records], dtype=np.int64),
+        (tuple(weights.values()),) * 2,
     )
 
 
@@ -259,7 +322,7 @@ def intervals(
 ) -> dict[str, resampling.Interval]:
     """Return the interval of every cause and of the change, by resampling questions.
 
-    A question that both rounds have is drawn with its grades of both. How many questions an
+    A question that both rounds have is drawn with its grades of both, of all systems. How many questions an
     interval rests on, and so its width, is counted for each cause: replaced questions on the side
     that has fewer, questions with another response, or all.
     """
@@ -278,9 +341,10 @@ def intervals(
         values = [getattr(found, name) for name in names]
         drawn[row] = [np.nan if value is None else float(value) for value in values]
     rests_on = _rests_on(rounds)
+    asked = len(np.unique(rounds.question[rounds.counted]))
     return {
         name: resampling.interval(
-            [resampling.Part(drawn[:, place], rests_on.get(name) or n)],
+            [resampling.Part(drawn[:, place], rests_on.get(name) or asked)],
             scheme=resampling.Scheme.MULTINOMIAL,
             level=level,
         )
@@ -291,8 +355,8 @@ def intervals(
 def _rests_on(rounds: TwoRounds) -> dict[str, int]:
     """Return how many questions the causes rest on that do not rest on all."""
     alone = ~rounds.common_questions[rounds.question]
-    changed = ~alone & ~rounds.unchanged[rounds.content]
-    sides = [alone & rounds.later, alone & ~rounds.later]
+    changed = rounds.counted & ~alone & ~rounds.unchanged[rounds.content]
+    sides = [alone & rounds.mine(side) for side in (1, 0)]
     return {
         "questions": min(len(np.unique(rounds.question[side])) for side in sides),
         "responses": len(np.unique(rounds.question[changed])),
@@ -335,8 +399,8 @@ def _causes(
         other_raters=other_raters,
         together=together,
         drift=rounds.drift(),
-        n_before=int((~rounds.later).sum()),
-        n_after=int(rounds.later.sum()),
+        n_before=int(rounds.mine(0).sum()),
+        n_after=int(rounds.mine(1).sum()),
         n_common_questions=int(rounds.common_questions.sum()),
         n_unchanged=int(rounds.unchanged.sum()),
         n_common_raters=int(rounds.common_raters.sum()),
@@ -355,33 +419,39 @@ class _Cells:
         changed = rounds.common_questions[rounds.question].astype(np.int64)
         kind = changed + (changed & rounds.unchanged[rounds.content])
         who = 1 - rounds.common_raters[rounds.rater].astype(np.int64)
-        cell = (rounds.later * 3 + kind) * 2 + who
-        tops, bases = np.zeros(12, dtype=np.int64), np.zeros(12, dtype=np.int64)
-        np.add.at(tops, cell, rounds.numerator)
-        np.add.at(bases, cell, rounds.denominator)
-        self._top = tops.reshape(2, 3, 2).tolist()
-        self._base = bases.reshape(2, 3, 2).tolist()
+        cell = kind * 2 + who
+        self._top = [_by_cell(rounds, rounds.numerator, side, cell) for side in (0, 1)]
+        self._base = [_by_cell(rounds, rounds.denominator, side, cell) for side in (0, 1)]
 
     def share(self, side: int, kind: int) -> Fraction:
         """The share of a kind of questions in a round."""
-        whole = sum(map(sum, self._base[side]))
-        return Fraction(sum(self._base[side][kind]), whole)
+        return sum(self._base[side][2 * kind : 2 * kind + 2], Fraction(0))
 
     def within(self, side: int, kind: int, who: int) -> Fraction:
         """The share of a kind of raters among a kind of questions; the other round's if none."""
         for one in (side, 1 - side):
-            if whole := sum(self._base[one][kind]):
-                return Fraction(self._base[one][kind][who], whole)
+            if whole := self.share(one, kind):
+                return self._base[one][2 * kind + who] / whole
         return Fraction(0)
 
     def known(self, side: int, kind: int, who: int) -> Fraction | None:
-        base = self._base[side][kind][who]
-        return Fraction(self._top[side][kind][who], base) if base else None
+        base = self._base[side][2 * kind + who]
+        return self._top[side][2 * kind + who] / base if base else None
 
     def mean(self, side: int, kind: int, who: int) -> Fraction:
         """The mean of a scenario in a round; the other round's if it has none there."""
         here, there = self.known(side, kind, who), self.known(1 - side, kind, who)
         return here if here is not None else there if there is not None else Fraction(0)
+
+
+def _by_cell(rounds: TwoRounds, column: IntArray, side: int, cell: IntArray) -> list[Fraction]:
+    """Return what the grades of each of the six scenarios come to in a round, weighed."""
+    mine, units = rounds.mine(side), rounds.units[side]
+    sums = np.zeros((len(units), 6), dtype=np.int64)
+    np.add.at(sums, (rounds.parts[mine], cell[mine]), column[mine])
+    rows = zip(units, sums.tolist(), strict=True)
+    weighed = [[unit * one for one in row] for unit, row in rows]
+    return [sum(of_cell, Fraction(0)) for of_cell in zip(*weighed, strict=True)]
 
 
 def _score(cells: _Cells, moved: tuple[int, ...]) -> Fraction:
@@ -399,13 +469,14 @@ def _score(cells: _Cells, moved: tuple[int, ...]) -> Fraction:
 
 
 def _is_connected(rounds: TwoRounds) -> bool:
-    """Return whether contents and rater-rounds all hang together."""
+    """Return whether contents and rater-rounds of the system hang together, by whichever grades."""
     n_contents = int(rounds.content.max()) + 1
     side = n_contents + _sides(rounds)
     n = int(side.max()) + 1
     edges = sparse.coo_array((np.ones(len(side)), (rounds.content, side)), shape=(n, n))
     _count, piece = csgraph.connected_components(edges, directed=False)
-    return len(np.unique(piece[np.concatenate([rounds.content, side])])) == 1
+    mine = rounds.counted
+    return len(np.unique(piece[np.concatenate([rounds.content[mine], side[mine]])])) == 1
 
 
 def _sides(rounds: TwoRounds) -> IntArray:
@@ -416,16 +487,32 @@ def _sides(rounds: TwoRounds) -> IntArray:
 
 def _effects(rounds: TwoRounds) -> tuple[float, float, float, float]:
     n_raters = int(rounds.rater.max()) + 1
-    weight = rounds.denominator.astype(np.float64)
-    beta, severity = _solved(rounds, weight, n_raters)
-    w = _shares(rounds, rounds.content, weight)
-    v = _shares(rounds, rounds.rater, weight)
+    beta, severity = _solved(rounds, rounds.denominator.astype(np.float64), n_raters)
+    w = _shares(rounds, rounds.content)
+    v = _shares(rounds, rounds.rater)
     whole = float(w[1] @ beta - w[0] @ beta)
     responses = _responses(rounds, w, beta)
     common = rounds.common_raters
     drift = float((v.mean(axis=0) * (severity[1] - severity[0]))[common].sum())
-    mix = float(v[1] @ severity[1] - v[0] @ severity[0])
-    return whole - responses, responses, drift, mix - drift
+    mix = float(v[1] @ severity[1] - v[0] @ severity[0]) - drift
+    left = _left(rounds, beta, severity)
+    return (
+        whole - responses,
+        responses,
+        drift + float(left[common[rounds.rater]].sum()),
+        mix + float(left[~common[rounds.rater]].sum()),
+    )
+
+
+def _left(rounds: TwoRounds, beta: FloatArray, severity: FloatArray) -> FloatArray:
+    """Return what a grade adds to the change beyond its content's worth and its rater's severity.
+
+    Where other systems say how strict somebody is, the system's own grades need not say the same; what
+    is left belongs to who gave them.
+    """
+    worth = beta[rounds.content] + severity[rounds.later.astype(np.int64), rounds.rater]
+    left: FloatArray = np.where(rounds.later, 1, -1) * rounds.weight * (rounds.value - worth)
+    return left
 
 
 def _solved(rounds: TwoRounds, weight: FloatArray, n_raters: int) -> tuple[FloatArray, FloatArray]:
@@ -448,16 +535,15 @@ def _solved(rounds: TwoRounds, weight: FloatArray, n_raters: int) -> tuple[Float
     return beta, severity.reshape(2, n_raters)
 
 
-def _shares(rounds: TwoRounds, which: IntArray, weight: FloatArray) -> FloatArray:
+def _shares(rounds: TwoRounds, which: IntArray) -> FloatArray:
     """Return rounds × labels: the share of a round's weight."""
-    n = int(which.max()) + 1
-    made = np.stack(
+    n, weight = int(which.max()) + 1, rounds.weight
+    shares: FloatArray = np.stack(
         [
             np.bincount(which[m], weights=weight[m], minlength=n)
             for m in (~rounds.later, rounds.later)
         ]
     )
-    shares: FloatArray = made / made.sum(axis=1, keepdims=True)
     return shares
 
 

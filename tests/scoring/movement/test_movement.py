@@ -68,6 +68,7 @@ class TestShown:
         figure = {
             "figure": "score",
             "capability": None,
+            "criterion": None,
             "problem": "",
             "methods": dict.fromkeys(movement.METHODS, method()),
             "intervals": {"questions": {"low": 0.1, "high": 0.4}},

@@ -23,6 +23,7 @@ def told(same=3, common=5, intervals=None, **causes):
     figure = {
         "figure": "score",
         "capability": None,
+        "criterion": None,
         "problem": "",
         "methods": dict.fromkeys(movement.METHODS, method(**causes)),
         "intervals": {
@@ -43,7 +44,7 @@ class TestSentences:
         }
 
         assert told(intervals=intervals, questions=-0.1) == [
-            "Over all grades together the score rose by 25.0 points (95 % interval of the change: 10.0 to 40.0).",
+            "The score rose by 25.0 points (95 % interval of the change: 10.0 to 40.0).",
             "2 causes stand out, their 95 % intervals leave out 0: Other questions (−10.0), Other "
             "responses (+25.0).",
             "The system itself, by other responses to the same questions: +25.0 (10.0 to 40.0).",
@@ -64,7 +65,7 @@ class TestSentences:
 
     def test_without_intervals_say_so(self):
         assert told(change={"num": -1, "den": 4}) == [
-            "Over all grades together the score fell by 25.0 points.",
+            "The score fell by 25.0 points.",
             "No cause has an interval here, so none can be told from chance.",
             "The system itself, by other responses to the same questions: +25.0.",
         ]
@@ -79,10 +80,7 @@ class TestSentences:
     def test_of_a_score_that_stayed(self):
         found = told(change={"num": 1, "den": 10_000})
 
-        assert (
-            found[0]
-            == "Over all grades together the score is the same in both rounds, to a tenth of a point."
-        )
+        assert found[0] == "The score is the same in both rounds, to a tenth of a point."
 
     def test_say_that_no_response_changed(self):
         found = told(same=5, responses=0.0)
@@ -99,3 +97,37 @@ class TestSentences:
     def test_leave_out_what_nothing_is_known_of(self):
         assert len(told(responses=None)) == 2
         assert len(told(same=0, common=0, responses=0.0)) == 2
+
+
+def of(criterion, moved, **intervals):
+    """Return a figure of a criterion, or of all where none is named."""
+    causes = method(change=moved, responses=moved)
+    return {
+        "figure": "score",
+        "capability": None,
+        "criterion": criterion,
+        "problem": "",
+        "methods": dict.fromkeys(movement.METHODS, causes),
+        "intervals": {name: {"low": low, "high": high} for name, (low, high) in intervals.items()},
+    }
+
+
+class TestByCriterion:
+    def test_says_what_rose_and_what_fell_though_nothing_moved_together(self):
+        figures = [
+            of(None, 0.0, change=(-0.1, 0.1)),
+            of("correct", 0.37, change=(0.3, 0.4), responses=(0.3, 0.4)),
+            of("tone", -0.37, change=(-0.4, -0.3)),
+            of("style", 0.01, change=(-0.1, 0.1)),
+        ]
+        data = {"pairs": {"common": 5, "same_responses": 0}, "figures": figures}
+        criteria = movement.by_criterion(data, "score", {"correct": "Correct", "tone": "Tone"})
+
+        told = movement.sentences(movement.Shown(data, "score"), criteria)
+
+        assert [one.title for one in criteria] == ["Correct", "Tone", "style"]
+        assert told[0] == "The score is the same in both rounds, to a tenth of a point."
+        assert told[-1] == (
+            "By criterion: Correct +37.0, by Other responses (+37.0); "
+            "Tone −37.0, by no cause that stands out."
+        )

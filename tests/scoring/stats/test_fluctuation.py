@@ -1,3 +1,4 @@
+import itertools
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -16,12 +17,16 @@ def record(question, content, rater, value):
     return Record(question, (question, content), rater, value, 3)
 
 
-GRADES = st.lists(
-    st.builds(record, st.integers(0, 4), st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)),
-    min_size=1,
-    max_size=15,
-)
-DESIGNS = st.builds(two_rounds, GRADES, GRADES)
+def other(question, content, rater, value):
+    """Return a grade of another system."""
+    return Record(question, ("other", question, content), rater, value, 3, own=False)
+
+
+PLACES = (st.integers(0, 4), st.integers(0, 2), st.integers(0, 3), st.integers(0, 3))
+GRADES = st.lists(st.builds(record, *PLACES), min_size=1, max_size=15)
+OTHERS = st.lists(st.builds(other, *PLACES), max_size=10)
+SIDES = st.builds(lambda own, others: own + others, GRADES, OTHERS)
+DESIGNS = st.builds(two_rounds, SIDES, SIDES)
 METHOD = st.sampled_from(sorted(METHODS))
 
 #: METHODS-LALAEVAL, "Worked example": rows question, columns rater; the response to Q2 changed.
@@ -109,6 +114,7 @@ class TestCauses:
             rounds.later[order],
             rounds.numerator[order],
             rounds.denominator[order],
+            rounds.counted[order],
         )
 
         one, other = METHODS[method](rounds), METHODS[method](shuffled)
@@ -275,3 +281,90 @@ class TestIntervals:
         found = fluctuation.intervals(rounds, method="lalaeval", resamples=50)
 
         assert found["change"].low is None
+
+
+#: CLAIMS §4: all responses of C rewritten, A and B unchanged, the same four annotators.
+CRITERIA = ("correct", "tone")
+RISE = {"correct": (1, 3), "tone": (3, 1)}
+
+
+def rewritten(criteria=CRITERIA, weights=None):
+    """Return two rounds in which C's responses are others; the second time everybody is stricter by 1."""
+
+    def side(later):
+        rng = np.random.default_rng(9 + later)
+        made = []
+        for question, criterion in itertools.product(range(20), criteria):
+            for rater in range(4):
+                mark = RISE[criterion][later] + 2 + (rater == 0) - later + rng.integers(0, 2)
+                content = ("C", question, later, criterion)
+                made.append(Record(question, content, rater, mark, 8, part=criterion))
+                for name in "AB":
+                    mark = 4 + (rater == 0) - later + rng.integers(0, 2)
+                    content = (name, question, criterion)
+                    given = Record(question, content, rater, mark, 8, own=False, part=criterion)
+                    made.append(given)
+        return made
+
+    chosen = weights or dict.fromkeys(criteria, Fraction(1))
+    return two_rounds(side(0), side(1), chosen)
+
+
+class TestOtherSystems:
+    def test_tie_the_annotators_of_both_rounds_together(self):
+        found = fluctuation.fixed_effects(rewritten(("correct",)))
+
+        assert found.reason is None
+        assert found.together is None
+        assert found.responses == pytest.approx(2 / 8, abs=0.02)
+        assert found.same_raters == pytest.approx(-1 / 8, abs=0.02)
+        assert (found.questions, found.other_raters) == pytest.approx((0, 0), abs=1e-9)
+
+    def test_leave_causes_of_a_criterion_that_fell_as_they_are(self):
+        found = fluctuation.fixed_effects(rewritten(("tone",)))
+
+        assert found.responses == pytest.approx(-2 / 8, abs=0.02)
+
+    def test_do_not_count_in_the_score(self):
+        alone = rewritten()
+        kept = alone.counted
+        bare = TwoRounds(
+            *(
+                getattr(alone, name)[kept]
+                for name in ("question", "content", "rater", "later", "numerator", "denominator")
+            )
+        )
+
+        for side in (0, 1):
+            assert alone.mean(side) == bare.mean(side)
+        assert fluctuation.fixed_effects(bare).reason is Reason.NOT_CONNECTED
+
+    def test_are_drawn_with_their_questions(self):
+        found = fluctuation.intervals(rewritten(("correct",)), resamples=200)
+
+        assert found["responses"].low > 0.2
+        assert found["responses"].n_clusters == 20
+        assert found["same_raters"].high < 0
+
+
+class TestParts:
+    def test_weigh_what_they_are_said_to(self):
+        weights = {"correct": Fraction(3), "tone": Fraction(1)}
+        together = rewritten(weights=weights)
+        single = {one: rewritten((one,)) for one in CRITERIA}
+
+        for side in (0, 1):
+            mean = sum(weights[one] * single[one].mean(side) for one in CRITERIA) / 4
+            assert float(together.mean(side)) == pytest.approx(float(mean), abs=0.02)
+        for find in METHODS.values():
+            found = find(together)
+            assert float(found.total) == pytest.approx(float(found.change), abs=1e-12)
+
+    def test_that_a_round_has_not_give_their_weight_to_the_others(self):
+        both = two_rounds(
+            [Record(1, 1, 1, 1, 2, part="a"), Record(2, 2, 1, 0, 2, part="b")],
+            [Record(1, 1, 1, 1, 2, part="a")],
+            {"a": Fraction(1), "b": Fraction(3)},
+        )
+
+        assert (both.mean(0), both.mean(1)) == (Fraction(1, 8), Fraction(1, 2))
