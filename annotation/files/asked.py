@@ -28,7 +28,10 @@ TEXTS = {
         _("Do empty cells below mean the same as above?"),
         _("In %(columns)s some cells are empty, as merged cells leave them."),
     ),
-    "sheet": (_("The workbook has several sheets"), _("This one looks like a table.")),
+    "sheet": (
+        _("The workbook has several sheets"),
+        _("What is chosen here is read, and nothing else."),
+    ),
     "path": (
         _("%(n)s records are under “%(path)s”"),
         _("The file is one object; these are used as its rows."),
@@ -46,6 +49,7 @@ TEXTS = {
         _("Questions with another text here: %(n)s"),
         _("The ids are the same, as of %(found)s."),
     ),
+    "differing_question": (_("“%(found)s” has another text here"), _("The ids are the same.")),
     "broken": (
         _("Rows that cannot be used: %(n)s of %(of)s"),
         _("What is wrong with each stands below."),
@@ -98,18 +102,21 @@ TEXTS = {
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
+_OURS = {
+    "new": _("Keep both: the file's text is a further version"),
+    "ours": _("Keep ours, and take the answers for it"),
+}
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
+    "sheet": {"*": _("All that have the same columns; the name of each becomes a column")},
     "path": {"*": _("All of them; what they stand under becomes a column")},
     "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
     "shape": {"yes": _("Use them"), "no": _("Choose the columns myself")},
     "missing_answers": {"missing": _("No, there is no answer"), "answer": _("Yes, it was said")},
-    "differing_questions": {
-        "new": _("Keep both: the file's text is a further version"),
-        "ours": _("Keep ours, and take the answers for it"),
-    },
+    "differing_questions": _OURS,
+    "differing_question": _OURS,
     "broken": {"leave_out": _("Leave them out"), "stop": _("Mend the file first")},
     "no_value": {"missing": _("Yes, there is no value"), "grade": _("No, it is a value")},
     "comma": {

@@ -90,6 +90,8 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?%?")
 #: What counts as missing until a person says otherwise: the one table of it.
+#: So long may the text of a question be by which it is named.
+MOST_ASKED = 5_000
 NO_VALUE = (
     *("NA", "N/A", "NaN", "null", "None", "nil", "<NA>", "#N/A", "-", "–", "—", "."),
     *("n.a.", "n. a.", "k.A.", "k. A.", "n/d", "s/o", "н/д", "不适用", "該当なし", "해당없음"),
@@ -181,6 +183,15 @@ def name(value: object, most: int = 200) -> str:
     if len(short) > most:
         raise Unfit("name_too_long", short, most=str(most))
     return short
+
+
+def item(value: object) -> str:
+    """Return what names a question: its id, or its text.
+
+    Raises:
+        Unfit: as of `name`, but for its length.
+    """
+    return name(value, MOST_ASKED)
 
 
 def joined(value: object) -> str:

@@ -149,7 +149,10 @@ class Reader:
         number_value = self._parse(row, place.column, value, self._reading(criterion))
         if number_value is not None and rater and criterion:
             given_at = self._cell(record, row, Target.AT, self._values.moment)
-            row.cells.append(Cell(number, place.column, rater, criterion, number_value, given_at))
+            said = self._cell(record, row, Target.COMMENT, cells.text) or ""
+            row.cells.append(
+                Cell(number, place.column, rater, criterion, number_value, given_at, said)
+            )
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
         rater = self._rater(record, row)
@@ -229,7 +232,8 @@ class Reader:
         if target not in self._column:
             return of_file
         before = len(row.problems)
-        named: str | None = self._cell(record, row, target, cells.name)
+        parse = cells.item if target == Target.ITEM else cells.name
+        named: str | None = self._cell(record, row, target, parse)
         if not named and len(row.problems) == before:
             row.problems.append(Problem("empty_cell", row.line, self._column[target]))
         return named or ""

@@ -45,6 +45,10 @@ _AROUND: Final = re.compile(
     r"^(?:score|rating|grade|is)[_. :-]+|[_. :-]*\(.*\)$|[_. :-]+(?:scores?|rating|grade|mark|评分|得分)$",
     re.IGNORECASE,
 )
+_NUMBERED_RATER: Final = re.compile(
+    r"(?:rater|annotator|evaluator|grader|judge|worker|reviewer|coder|expert|human|person)[ _-]?\w{1,3}",
+    re.IGNORECASE,
+)
 #: What only holds the marks of a record, as some tools nest them.
 _MARKED: Final = re.compile(
     r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?)[.:]",
@@ -81,6 +85,12 @@ class Known:
 
 
 NOTHING: Final = Known()
+#: Names of texts that were shown beside what was marked.
+_SHOWN: Final = {
+    name
+    for target in (Target.QUESTION, Target.RESPONSE, Target.STANDARD_ANSWER)
+    for name in synonyms.NAMES[target].split()
+}
 
 
 def criterion_of(name: str) -> str:
@@ -115,6 +125,10 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     for place, column in enumerate(columns):
         if not guesses[place].target:
             guesses[place] = _of_answers(column, known, long_table=long_table)
+    guesses = [
+        _alone(column, guess, guesses, known)
+        for column, guess in zip(columns, guesses, strict=True)
+    ]
     numbered = [one for one in guesses if one.target == Target.ANSWER]
     if Target.SYSTEM in found and all(one.system.isdecimal() for one in numbered):
         guesses = [replace(one, sure=True) if one in numbered else one for one in guesses]
@@ -124,6 +138,15 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     return guesses
 
 
+def _alone(column: Column, guess: Guess, guesses: Sequence[Guess], known: Known) -> Guess:
+    """Take the only "NAME answer" of a file for doubtful: it may be a short, a final or a true one."""
+    is_last = guess.target == Target.ANSWER and not _ANSWER_NAME.fullmatch(column.name)
+    if not is_last or fold(guess.system) in known.systems:
+        return guess
+    several = sum(one.target == Target.ANSWER for one in guesses) > 1
+    return replace(guess, sure=guess.sure and several)
+
+
 def _by_form(column: Column, guess: Guess) -> Guess:
     """Tell a question that is a text from one that is a conversation, by how it is written."""
     listed = not column.is_text and not column.values and column.n_filled
@@ -131,6 +154,8 @@ def _by_form(column: Column, guess: Guess) -> Guess:
         return Guess(Target.MESSAGES)
     if guess.target == Target.MESSAGES and not _holds_messages(column):
         return Guess()
+    if guess.target == Target.SAMPLE_NO and column.values and not column.is_numeric:
+        return Guess(Target.RESPONSE_DETAILS)
     return guess
 
 
@@ -162,6 +187,8 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
 def _system_of(column: Column) -> str:
     """Return the system whose answers a column holds by its name; empty where it is none."""
     match = _ANSWER_NAME.fullmatch(column.name) or _NAMED_FIRST.fullmatch(column.name)
+    if match and match["system"].strip().casefold() in synonyms.OF_REFERENCES:
+        return ""
     one_value = column.is_text or bool(column.values) or not column.n_filled
     if not match or not one_value or is_detail(column):
         return ""
@@ -188,6 +215,7 @@ def _asks(columns: Sequence[Column], guesses: Sequence[Guess]) -> int | None:
 def suggest_questions(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a file of questions for the bank."""
     guesses = _by_name(columns, synonyms.QUESTION_NAMES)
+    guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
     return _by_value(columns, guesses, {Target.EXTERNAL_ID: known.items})
 
 
@@ -267,7 +295,7 @@ def _with_marks(
             for place, column in enumerate(columns)
             if not guesses[place].target
             and (_holds_marks(column) or (known.names_criterion(column.name) and column.values))
-            and not (is_detail(column) or is_index(column))
+            and not (is_detail(column) or is_index(column) or names_text(column.name))
         ]
         totals = [place for place in marks if _sums_up(columns[place])]
         if len(totals) < len(marks):
@@ -299,6 +327,8 @@ def _is_nameless(column: Column) -> bool:
 
 def _beside(column: Column, guess: Guess) -> Guess:
     """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
+    if not guess.target and names_text(column.name):
+        return Guess(Target.IGNORE, sure=False)
     return (
         Guess(Target.IGNORE)
         if not guess.target and (is_detail(column) or is_index(column) or _sums_up(column))
@@ -320,6 +350,8 @@ def _marks(
             return across
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
+    if names and all(map(_NUMBERED_RATER.fullmatch, names)) and Target.RATER not in found:
+        return [Guess(target, rater=name) for name in names]
     whole = [known.names_criterion(name) for name in names]
     if Target.RATER in found or (names and all(whole)):
         return [
@@ -371,6 +403,16 @@ def _first_split(name: str) -> tuple[str, str]:
 def _split(name: str) -> tuple[str, str, str]:
     """Return a name before and after its last dividing sign."""
     return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
+
+
+def names_text(name: str) -> bool:
+    """Say whether a column is called after a text that is shown: a question, an answer, a reference."""
+    return bool(set(_forms(name)) & _SHOWN)
+
+
+def asks_by_name(name: str) -> bool:
+    """Say whether a column is called after a question."""
+    return bool(set(_forms(name)) & set(synonyms.NAMES[Target.QUESTION].split()))
 
 
 def names_mark(name: str) -> bool:

@@ -225,6 +225,7 @@ class GradeMapping:
         given = (self.rater, self.round_name, self.system, self.criterion)
         found = common_faults(self.places, columns, targets.GRADES, *given)
         used = {place.target for place in self.places}
+        n_wide = sum(place.target == Target.GRADE for place in self.places)
         found += [
             Problem(code)
             for code, wrong in (
@@ -240,7 +241,7 @@ class GradeMapping:
                     "no_rater_column",
                     Target.VALUE in used and Target.RATER not in used and not self.rater,
                 ),
-                ("comment_in_wide_table", Target.GRADE in used and Target.COMMENT in used),
+                ("comment_in_wide_table", n_wide > 1 and Target.COMMENT in used),
                 ("no_round_name", not self.round_name.strip()),
                 ("no_rubric", bool(self.rubric) == bool(self.new_rubric)),
             )

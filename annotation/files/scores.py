@@ -641,7 +641,8 @@ class Reader:
 
     def _named(self, record: Record, row: Row, target: Target) -> str:
         before = len(row.problems)
-        named: str | None = self._cell(record, row, target, cells.name)
+        parse = cells.item if target == Target.ITEM else cells.name
+        named: str | None = self._cell(record, row, target, parse)
         if not named and len(row.problems) == before and target in self._column:
             row.problems.append(Problem("empty_cell", row.line, self._column[target]))
         return named or ""

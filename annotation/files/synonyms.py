@@ -39,23 +39,28 @@ NAMES: Final = {
     Target.RELEASE: "release version model_version release_of_the_system 版本",
     Target.RESPONSE: "response output completion prediction generated generation model_answer "
     "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
-    "actual_output model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
-    Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本",
+    "actual_output assistant_response ai_response bot_response chatbot_response llm_response llm_output "
+    "model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
+    Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本 "
+    "run trial iteration epoch",
     Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
     "reasoning reasoning_content thinking thought thoughts chain_of_thought cot keep_with_the_answer",
 }
+#: Of marks a run or an epoch may be one of the judge, and says nothing of the answer.
+_SAMPLES: Final = NAMES[Target.SAMPLE_NO].partition(" run ")[0]
 #: Beside a column of systems, an answer is what the system said.
 LONG_NAMES: Final = {
     Target.RESPONSE: NAMES[Target.RESPONSE] + " answer answers 答案 text content"
 } | {target: names for target, names in NAMES.items() if target != Target.RESPONSE}
 GRADE_NAMES: Final = {
-    Target.ITEM: NAMES[Target.EXTERNAL_ID] + " question",
+    Target.ITEM: f"{NAMES[Target.EXTERNAL_ID]} {NAMES[Target.QUESTION]}",
     Target.SYSTEM: NAMES[Target.SYSTEM],
     Target.RELEASE: NAMES[Target.RELEASE],
-    Target.SAMPLE_NO: NAMES[Target.SAMPLE_NO],
+    Target.SAMPLE_NO: _SAMPLES,
     Target.CRITERION: "criterion dimension aspect metric criteria kriterium aspekt critère "
     "criterio critério kryterium критерий المعيار 観点 評価項目 기준 평가항목 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
+    "coder participant rater_id evaluator_id grader_id reviewer_id user_id coder_id participant_id "
     "your_name bewerter bewertet_von name_des_bewerters evaluador évaluateur "
     "evaluatore valutatore avaliador beoordelaar оценщик эксперт المقيم מדרג 評価者 採点者 평가자 "
     "评分人 评分者 标注员 标注者 评审 评委",
@@ -100,9 +105,9 @@ SCORE_NAMES: Final = {
     Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
     Target.OUTCOME: "outcome outcome_scored_refused_error_skipped status state",
     Target.REASON: "reason reason_of_a_failure error error_message why",
-    Target.TEXT: "text explanation rationale comment comments output raw reply justification judgment "
-    "judgement 解释 理由",
-    Target.SAMPLE_NO: f"{NAMES[Target.SAMPLE_NO]} turn turn_no reading",
+    Target.TEXT: "text explanation rationale reasoning feedback critique comment comments output raw reply "
+    "justification judgment judgement 解释 理由",
+    Target.SAMPLE_NO: f"{_SAMPLES} turn turn_no reading",
 }
 CHOICE_NAMES: Final = {
     Target.EXTERNAL_ID: NAMES[Target.EXTERNAL_ID] + " ind",
@@ -148,6 +153,12 @@ usage url link price cost usd eur ip browser status error split unnamed fingerpr
 """
 #: Last parts of names of what is measured or noted beside an answer: no answer, no grade.
 DETAILS: Final = frozenset(_NOTED.split())
+_OF_REFERENCES: Final = """
+correct incorrect right wrong best true false gold golden reference expected ideal accepted acceptable possible
+alternative target prompt prompts message messages instruction instructions text type size family provider
+"""
+#: What stands before "answer" or behind "system" where it is nobody's name.
+OF_REFERENCES: Final = frozenset(_OF_REFERENCES.split())
 _SUMMED: Final = """
 mean avg average median std sd stdev stddev var variance total sum min max durchschnitt mittelwert summe
 gesamt moyenne media promedio 平均 平均分 总分 合计

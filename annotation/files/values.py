@@ -23,8 +23,12 @@ from annotation.files.cells import Unfit, excerpt, is_blank
 DIVIDER: Final = " | "
 #: So a share is rounded that has no end: what a grade can hold.
 SHARE: Final = Decimal("0.0001")
-#: What full-width digits and signs, and the minus of mathematics, stand for. ③ and ½ are none of these.
-_WIDE: Final = str.maketrans("０１２３４５６７８９．，％／＋－−", "0123456789.,%/+--")
+#: What full-width, Arabic, Persian and Indian digits and signs, and the minus of mathematics, stand for.
+#: ③ and ½ are none of these.
+_WIDE: Final = str.maketrans(
+    "０１２３４５６７８９．，％／＋－−٠١٢٣٤٥٦٧٨٩٫٪۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९",
+    "0123456789.,%/+--0123456789.%01234567890123456789",
+)
 _PLAIN: Final = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 _NUMBER: Final = re.compile(_PLAIN + r"(?:[eE][+-]?[0-9]{1,3})?")
 #: Three digits behind each sign: what divides thousands looks like this.

@@ -25,6 +25,8 @@ from annotation.systems.models import Item, Response, System, SystemRelease
 Noted = tuple[str, tuple[str, ...], int]
 Key = tuple[str, str]  # external id and content fingerprint of an item
 
+#: So many questions whose texts differ are asked about one by one as well.
+ONE_BY_ONE: Final = 10
 #: The question to a person whose answer decides of texts that differ.
 DIFFERING: Final = "differing_questions"
 
@@ -106,7 +108,6 @@ class Resolver:
     ) -> None:
         self._project = project
         self._told = told or {}
-        self._keeps_ours = self._told.get(DIFFERING) == "ours"
         #: What systems of the file are called here, and which may be those that another name means.
         self._called: dict[str, str] = {}
         self._near: dict[str, str] = {}
@@ -147,8 +148,16 @@ class Resolver:
             return list(self._asks.values())
         facts = {"n": str(len(self.differing))}
         found = next(iter(self.differing))
-        differing = Ask(DIFFERING, DIFFERING, ("new", "ours"), "new", found=found, facts=facts)
-        return [*self._asks.values(), differing]
+        options = ("new", "ours")
+        asks = [Ask(DIFFERING, DIFFERING, options, "new", found=found, facts=facts)]
+        if 1 < len(self.differing) <= ONE_BY_ONE:
+            one = "differing_question"
+            of_all = asks[0].answer(self._told)
+            asks += [
+                Ask(f"{DIFFERING}:{name}", one, options, of_all, found=name)
+                for name in self.differing
+            ]
+        return [*self._asks.values(), *asks]
 
     def remember(self, rows: Iterable[Row]) -> None:
         """Take note of rows that were brought in already, before an import goes on."""
@@ -217,7 +226,8 @@ class Resolver:
             one.content_sha = same[-1]
         elif not same:
             self.differing.setdefault(one.external_id)
-            if self._keeps_ours:
+            said = self._told.get(f"{DIFFERING}:{one.external_id}") or self._told.get(DIFFERING)
+            if said == "ours":
                 one.prompt_sha, one.content_sha = versions[-1]
 
     def _stock(self, rows: Sequence[Row]) -> _Stock:

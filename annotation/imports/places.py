@@ -278,14 +278,26 @@ class Places:
         return place
 
     def _meant(self, unknown: Iterable[str]) -> dict[str, str]:
-        """Return the ids that are clear but for case and spaces; those of a project are read once."""
+        """Return the ids that are clear but for case and spaces, or by the text of the question."""
         wanted = set(unknown)
         if wanted and self._folded_items is None:
             items = Item.objects.seen().filter(project=self._project)
             names = items.values_list("external_id", flat=True).distinct()
             self._folded_items = _clear({name: name for name in names.iterator()})
         here = self._folded_items or {}
-        return {name: here[folded] for name in wanted if (folded := values.fold(name)) in here}
+        found = {name: here[folded] for name in wanted if (folded := values.fold(name)) in here}
+        return found | self._asked(name for name in wanted - found.keys() if " " in name)
+
+    def _asked(self, texts: Iterable[str]) -> dict[str, str]:
+        """Return the ids of questions that a file names by their texts, where one question asks so."""
+        by_sha = {passages.prompt_sha(passages.as_messages(text)): text for text in texts}
+        if not by_sha:
+            return {}
+        items = Item.objects.seen().filter(project=self._project, prompt_sha__in=by_sha)
+        named: dict[str, set[str]] = defaultdict(set)
+        for sha, name in items.values_list("prompt_sha", "external_id"):
+            named[by_sha[sha]].add(name)
+        return {text: next(iter(names)) for text, names in named.items() if len(names) == 1}
 
     def _match(self, kind: str, written: str, name: str) -> None:
         found = self.matched[kind]

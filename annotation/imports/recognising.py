@@ -11,7 +11,6 @@ from annotation.files import columns as targets
 from annotation.files import stored as files
 from annotation.files.columns import Guess, Target
 from annotation.files.guessing import Known, fold
-from annotation.files.look import objects
 from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import written_place
 from annotation.files.models import ImportKind, Upload
@@ -69,8 +68,7 @@ def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
 
 def known(project: Project, columns: Sequence[Column]) -> Known:
     """Return which names of a project a file may mean; of ids, those that it has."""
-    values = {value for column in columns for value in column.values}
-    said = {fold(value) for value in values if not objects.UNSTORABLE.search(value)}
+    said = {fold(value) for column in columns for value in column.values}
     items = Item.objects.seen().filter(project=project)
     in_lower = items.annotate(lower=Lower("external_id")).filter(lower__in=sorted(said))
     criteria = Criterion.objects.filter(rubric_version__rubric__project=project)
@@ -139,8 +137,10 @@ def _are_grades(columns: Sequence[Column], found: Known) -> bool:
         guess.target == Target.RATER and _names_machines(column)
         for column, guess in zip(columns, guessed, strict=True)
     )
+    marked = {guess.target for guess in guessed if guess.sure}
+    told = {Target.SYSTEM, Target.RATER, Target.GRADE, Target.VALUE} & marked
     return (
-        bool(marks)
+        bool(marks and told)
         and not by_machines
         and Target.ITEM in there
         and _has_no_texts(columns, guessed)
@@ -162,14 +162,20 @@ def _has_no_texts(columns: Sequence[Column], guessed: Sequence[Guess]) -> bool:
 
 
 def _are_answers(columns: Sequence[Column], found: Known) -> bool:
-    there = {one.target for one in guessing.suggest_answers(columns, found)}
+    guessed = guessing.suggest_answers(columns, found)
+    there = {one.target for one in guessed}
+    talks = any(
+        one.target == Target.MESSAGES and not guessing.asks_by_name(column.name)
+        for column, one in zip(columns, guessed, strict=True)
+    )
     asked = there & {Target.QUESTION, Target.MESSAGES, Target.EXTERNAL_ID}
     answered = there & {Target.RESPONSE, Target.ANSWER}
-    return bool(asked and answered) or Target.MESSAGES in there
+    return bool(asked and answered) or talks
 
 
 def _are_questions(columns: Sequence[Column], found: Known) -> bool:
-    return Target.QUESTION in _found(guessing.suggest_questions(columns, found))
+    there = _found(guessing.suggest_questions(columns, found))
+    return bool(there & {Target.QUESTION, Target.MESSAGES})
 
 
 _KINDS: Final[tuple[tuple[ImportKind, Callable[[Sequence[Column], Known], bool]], ...]] = (

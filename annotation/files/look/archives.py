@@ -1,7 +1,7 @@
 """Files that are packed: with gzip, or as the archive that a log of Inspect is.
 
-A log has a part a sample; it is unpacked as the one object that a log in JSON is. Newer ones are packed with
-Zstandard, which the standard library reads from Python 3.14 on.
+A log has a part a sample; each becomes a line that says of which model it is. Newer logs are packed with Zstandard,
+which the standard library reads from Python 3.14 on.
 """
 
 import json
@@ -101,7 +101,7 @@ def megabytes(n_bytes: float) -> str:
 
 
 def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
-    """Yield a log as JSON: what was evaluated, then its samples, each in a line.
+    """Yield the samples of a log, each as a line of JSON with what was evaluated.
 
     Args:
         chunks: the bytes of the archive.
@@ -128,13 +128,13 @@ def _lines(parts: zipfile.ZipFile, most: float) -> Iterator[bytes]:
     samples = sorted(one for one in names if one.startswith("samples/") and one.endswith(".json"))
     if not head or not samples:
         raise Unreadable("no_log")
-    text, left = _part(parts, head, most)
-    yield json.dumps({"eval": text.get("eval")})[:-1].encode() + b', "samples": ['
-    for place, name in enumerate(samples):
+    log, left = _part(parts, head, most)
+    told = log.get("eval")
+    of = {"task": told.get("task"), "model": told.get("model")} if isinstance(told, dict) else {}
+    for name in samples:
         sample, left = _part(parts, name, left)
         kept = {key: sample[key] for key in _READ if key in sample}
-        yield (b"," if place else b"") + b"\n" + json.dumps(kept).encode()
-    yield b"\n]}\n"
+        yield json.dumps({"eval": of, **kept}).encode() + b"\n"
 
 
 def _part(parts: zipfile.ZipFile, name: str, most: float) -> tuple[dict[str, Any], float]:

@@ -113,6 +113,8 @@ class Layout:
     turn: str = ""
     shape: str = ""
     inner: str = ""
+    #: Columns of a table whose cells hold objects as JSON, which are opened to columns of their own.
+    opened: tuple[str, ...] = ()
     asks: tuple[Ask, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
 
@@ -131,6 +133,7 @@ class Layout:
             for one in stored["columns"]
         )
         stored["readings"] = tuple(Reading(**one) for one in stored.get("readings", ()))
+        stored["opened"] = tuple(stored.get("opened", ()))
         stored["asks"] = tuple(Ask.from_dict(one) for one in stored.get("asks", ()))
         head = stored.get("head") or {}
         stored["head"] = Head(
@@ -210,7 +213,8 @@ def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
     rows = shape.reading() if shape else as_it_is
     for number, record in enumerate(written):
         if shape is None or record.problems:
-            yield from map(objects.flattened, objects.unrolled(record, layout.inner))
+            opened = objects.with_opened(record, layout.opened)
+            yield from map(objects.flattened, objects.unrolled(opened, layout.inner))
         elif number >= shape.skipped:
             yield from _rows(rows, record, {})
 
@@ -518,8 +522,10 @@ def _sample(
 def _with_shape(layout: Layout, sample: Sample) -> Layout:
     """Return the layout with the maker of such files, unless a person says that it is none of his."""
     shape = makers.recognise(sample)
+    if shape is None and sample.is_table:
+        return replace(layout, opened=tuple(objects.columns_of_objects(sample.records)))
     if shape is None:
-        return layout if sample.is_table else _with_inner(layout, sample)
+        return _with_inner(layout, sample)
     ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
     asks = (*layout.asks, ask)
     if ask.answer(layout.told) == "no":

@@ -23,6 +23,7 @@ KEY: Final = "key 1"
 _OF_ONE_ROW: Final = frozenset(
     ("choices", "options", "sources", "citations", "references", "contexts", "tool_calls", "tools")
 )
+_SYSTEMS: Final = frozenset(synonyms.NAMES[Target.SYSTEM].split())
 #: Names by which objects are marks or answers.
 _TELLING: Final = frozenset(
     name
@@ -32,6 +33,19 @@ _TELLING: Final = frozenset(
 #: Names of lists of plain values that are several answers, or several marks.
 _TEXTS: Final = frozenset(
     ("responses", "outputs", "completions", "generations", "predictions", "answers", "samples")
+)
+_OBJECTS: Final = frozenset(
+    (
+        "scores",
+        "ratings",
+        "grades",
+        "marks",
+        "labels",
+        "metrics",
+        "annotations",
+        "judgments",
+        "evaluation",
+    )
 )
 _MARKS: Final = frozenset(("ratings", "scores", "grades", "votes"))
 
@@ -145,13 +159,36 @@ def _are_alike(lists: Sequence[Any]) -> bool:
     return bool(names[0]) and all(one == names[0] for one in names)
 
 
+def columns_of_objects(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the columns of a table that are called after marks and hold objects of them as JSON."""
+    names = [name for name in (records[0] if records else {}) if name.lower() in _OBJECTS]
+    return [name for name in names if all(_object_in(one.get(name)) for one in records)]
+
+
+def _object_in(cell: object) -> dict[str, Any]:
+    if not (isinstance(cell, str) and cell.lstrip().startswith("{")):
+        return {}
+    try:
+        found = _decoder.decode(cell.strip())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def with_opened(record: Record, names: Sequence[str]) -> Record:
+    """Return a record of a table with what the objects in some cells hold in the place of their texts."""
+    found = {name: inner for name in names if (inner := _object_in(record.cells.get(name)))}
+    return Record(record.line, {**record.cells, **found}, record.problems) if found else record
+
+
 def inner_lists(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the columns whose cells are lists of marks or answers, each of which is a row of its own."""
     found: dict[str, bool] = {}
     for record in records:
         for name, value in record.items():
             if isinstance(value, list) and value and name.lower() not in _OF_ONE_ROW:
-                found[name] = found.get(name, True) and _are_rows(name, value)
+                given = name.lower() != "answers" or bool({*map(str.lower, record)} & _SYSTEMS)
+                found[name] = found.get(name, True) and given and _are_rows(name, value)
     return [name for name, is_one in found.items() if is_one]
 
 

@@ -5,10 +5,10 @@ import itertools
 import math
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record, Unreadable, excerpt
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_CELL = 32_767
 #: So many sheets of a workbook are looked at.
 MOST_SHEETS = 50
+#: All sheets that are alike, and the column of the name of each.
+EVERY: Final = "*"
+SHEET: Final = "name of the sheet"
 MAX_SHARE = 200  # a part that unpacks to more than so many times its size is an attack
 #: A sheet has no more rows. What numbers stand at rows and cells is believed no further: a sheet of a
 #: kilobyte may say that it ends in row 999,999,999, and every row before it would be made.
@@ -49,7 +52,7 @@ _DAMAGED = (
 def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
     """Return the layout with the sheet that is read, and where its columns are named.
 
-    Of several sheets the first that looks like a table is suggested.
+    Of several sheets the first that looks like a table is suggested, or all that have its columns.
 
     Raises:
         Unreadable: the workbook is damaged or unpacks to too much.
@@ -65,26 +68,51 @@ def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
     sheet, asks = titles[0], layout.asks
     if len(titles) > 1:
         best = next((title for title in heads if _is_table(heads[title])), titles[0])
-        ask = Ask("sheet", "sheet", titles[:MOST_SHEETS], best)
+        alike = _alike(heads, best)
+        every = (EVERY,) if alike else ()
+        ask = Ask("sheet", "sheet", (*titles[:MOST_SHEETS], *every), EVERY if alike else best)
         sheet, asks = ask.answer(layout.told), (*asks, ask)
+        titles = alike if sheet == EVERY else titles
     layout = replace(layout, sheet=sheet, sheets=titles, asks=asks)
-    return layouts.with_head(layout, name, heads[sheet], gaps=True)
+    rows = heads[titles[0] if sheet == EVERY else sheet]
+    return layouts.with_head(layout, name, rows, gaps=True)
+
+
+def _alike(heads: Mapping[str, Sequence[Line]], best: str) -> tuple[str, ...]:
+    """Return the sheets whose columns are named as those of one, in the same line; none where it is alone."""
+    head = next(((row.number, row.cells) for row in heads[best] if len(row.cells) > 1), None)
+    found = [
+        title
+        for title, rows in heads.items()
+        if head and head in [(row.number, row.cells) for row in rows if len(row.cells) > 1][:1]
+    ]
+    return tuple(found) if len(found) > 1 else ()
 
 
 def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
-    """Yield the rows of the sheet that was chosen.
+    """Yield the rows of the sheet that was chosen, or of all that are alike, with the name of theirs.
 
     Raises:
         Unreadable: the workbook is damaged, or its header cannot be used.
     """
     book = _open(file)
     try:
+        if layout.sheet == EVERY:
+            yield from layouts.shaped(layout, _every(book, layout))
+            return
         sheet = book[layout.sheet] if layout.sheet in book.sheetnames else book.worksheets[0]
         yield from layouts.shaped(layout, tables.records(_lines(sheet), layout.head))
     except _DAMAGED as problem:
         raise Unreadable("damaged_workbook") from problem
     finally:
         book.close()
+
+
+def _every(book: Any, layout: Layout) -> Iterator[Record]:
+    for title in layout.sheets:
+        for record in tables.records(_lines(book[title]), layout.head):
+            record.cells = {**record.cells, SHEET: title}
+            yield record
 
 
 def _first_rows(book: Any, title: str) -> list[Line]:

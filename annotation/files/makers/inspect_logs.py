@@ -32,6 +32,16 @@ def _fits(sample: Sample) -> bool:
     )
 
 
+def _fits_lines(sample: Sample) -> bool:
+    """Say whether each sample has the evaluation with it, as logs are unpacked here."""
+    alone = Sample(sample.name, sample.form, sample.columns, sample.records, sample.first)
+    return sample.has("eval", "id", "input") and _fits(alone)
+
+
+def _line(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+    yield from _rows(record, {**outer, "eval": record["eval"]})
+
+
 def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the answer of a sample; one that ended in an error is empty, and says which.
 
@@ -88,5 +98,6 @@ def _value(value: object) -> Any:
 
 
 SHAPES: Final = (
+    Shape("inspect_samples", "Inspect, samples of a log", "ANSWERS", _fits_lines, _line, PLACES),
     Shape("inspect", "Inspect, a log", "ANSWERS", _fits, _rows, PLACES, path="samples"),
 )

@@ -124,10 +124,18 @@ def cards_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Card]:
             one.text,
             one,
             one.is_open,
-            differences if one.key == "differing_questions" else (),
+            _differences_of(one.key, differences),
         )
         for one in (_asked(upload, ask) for ask in asks_of(upload, kinds))
     ]
+
+
+def _differences_of(key: str, differences: Sequence[Difference]) -> Sequence[Difference]:
+    """Return what is shown beside a question about texts that differ: all, or those of one question."""
+    about, _sign, name = key.partition(":")
+    if about != "differing_questions":
+        return ()
+    return [one for one in differences if not name or one.name == name]
 
 
 def _asked(upload: Upload, ask: Ask) -> Asked:

@@ -42,7 +42,7 @@ class TestALogOfInspect:
     def test_is_read_however_it_is_packed(self, method):
         layout, (row,) = looked_at(log(method), "log.eval")
 
-        assert (layout.shape, layout.packed) == ("inspect", "inspect")
+        assert (layout.shape, layout.packed) == ("inspect_samples", "inspect")
         assert (row["question"], row["response"], row["system"]) == ("Why?", "So.", "openai/heron")
         assert row["score_match"] == 1
 

@@ -127,11 +127,11 @@ class TestGradeMapping:
         assert "cell_twice" in {code for code, _ in faults(mapping, "isa")}
 
     def test_refuses_names_and_comments_where_they_do_not_belong(self):
-        wide = (Place("a", "grade"), Place("k", "comment"))
+        wide = (Place("a", "grade"), Place("b", "grade"), Place("k", "comment"))
         mapping = GradeMapping(
             (Place("i", "item"), Place("s", "system"), *wide), "Old", new_rubric=self.NEW
         )
-        found = {code for code, _ in faults(mapping, "isak")}
+        found = {code for code, _ in faults(mapping, "isabk")}
 
         assert {"no_rater_name", "no_criterion_name", "comment_in_wide_table"} <= found
 

@@ -226,6 +226,23 @@ class TestQuestionsThatAreHere:
         said = Response.objects.get(release__system__name="Osprey")
         assert said.item.messages[-1]["content"] == "What is a quay?"
 
+    def test_with_other_texts_may_be_told_one_by_one(self):
+        imports.apply(imports.answers())
+        text = "id,question,answer_Osprey\nQ1,What is a crate?,A box.\nQ2,What is a mole?,A wall.\n"
+        upload = imports.answers(text)
+        one_by_one = ["differing_questions:Q1", "differing_questions:Q2"]
+        assert keys(upload) == ["differing_questions", *one_by_one]
+
+        uploading.answer(upload=upload, told={"differing_questions:Q2": "ours"})
+        operations.check(upload=upload, clock=imports.clock)
+        imports.apply(upload)
+
+        said = Response.objects.filter(release__system__name="Osprey").order_by("item__external_id")
+        assert [one.item.messages[-1]["content"] for one in said] == [
+            "What is a crate?",
+            "What is a quay?",
+        ]
+
 
 def test_files_are_told_by_what_they_hold():
     names = ["wide_with_timing.csv", "grades_case.csv", "scores_sentinel.csv", "bank_formula.csv"]

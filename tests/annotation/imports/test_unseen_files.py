@@ -1,9 +1,14 @@
 """Files as people have them, each told by its kind: none is misread, and none is refused without need."""
 
+import io
 import json
 from dataclasses import replace
 
+import openpyxl
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.urls import reverse
 
 from annotation import models
 from annotation.files import stored as files
@@ -11,7 +16,7 @@ from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric
 from annotation.files.models import ImportKind
 from annotation.imports import operations, recognising, uploading
 from annotation.imports.matching import faces
-from tests import imports
+from tests import imports, make
 
 pytestmark = pytest.mark.django_db
 
@@ -373,6 +378,18 @@ class TestListsWithinRecords:
         assert layout_asks(looked(text, "file.jsonl")) == {}
 
 
+class TestListsOfReferences:
+    def test_are_no_answers_where_nobody_gave_them(self):
+        upload = looked(lines({"question": "Why?", "answers": ["So.", "Thus."]}), "q.jsonl")
+
+        assert layout_asks(upload) == {}
+
+    def test_are_answers_beside_who_gave_them(self):
+        text = lines({"question": "Why?", "model": "pine", "answers": ["So.", "Thus."]})
+
+        assert layout_asks(looked(text, "a.jsonl")) == {"inner": "answers"}
+
+
 class TestOneObject:
     def test_with_the_answers_of_each_system_holds_those_of_all(self):
         rows = [{"id": one, "question": f"Why {one}?", "response": "So."} for one in ("1", "2")]
@@ -632,3 +649,194 @@ class TestHalfCharacters:
     def test_in_names_of_columns_are_refused(self):
         with pytest.raises(uploading.FileRefused, match="half of a character"):
             looked('{"id": "1", "que\\ud800stion": "Why?"}\n', "a.jsonl")
+
+
+def workbook(**sheets):
+    """Return a workbook with a sheet of rows under each name."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+class TestSheets:
+    HEAD = ("id", "rater", "clarity")
+
+    def test_with_the_same_columns_are_read_together(self):
+        data = workbook(
+            Alpha=[self.HEAD, ("Q1", "ann", 4)],
+            Notes=[("nothing of this",)],
+            Beta=[self.HEAD, ("Q1", "ann", 2), ("Q2", "ann", 1)],
+        )
+
+        assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "*"}
+        assert values(graded(data, "grades.xlsx")) == [
+            ("Q1", "Alpha", "ann", "clarity", 4),
+            ("Q1", "Beta", "ann", "clarity", 2),
+            ("Q2", "Beta", "ann", "clarity", 1),
+        ]
+
+    def test_of_which_one_is_chosen_are_read_alone(self):
+        data = workbook(Alpha=[self.HEAD, ("Q1", "ann", 4)], Beta=[self.HEAD, ("Q1", "ann", 2)])
+
+        found = values(graded(data, "grades.xlsx", told={"sheet": "Beta"}, system="Beta"))
+
+        assert found == [("Q1", "Beta", "ann", "clarity", 2)]
+
+    def test_with_other_columns_are_not_read_together(self):
+        data = workbook(Alpha=[self.HEAD, ("Q1", "ann", 4)], Key=[("code", "name"), (1, "poor")])
+
+        assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "Alpha"}
+
+
+class TestAFile:
+    """By command and by API it comes to the same."""
+
+    TEXT = "id,rater,Alpha_clarity,Beta_clarity\nQ1,ann,4,ja\nQ2,ann,2,1\n"
+
+    def test_with_a_column_a_system_comes_in_by_command(self, tmp_path, capsys):
+        path = tmp_path / "grades.csv"
+        path.write_text(self.TEXT.replace("ja", "3"))
+        scale = ["--new-rubric", "Case", "--min", "0", "--max", "5"]
+
+        call_command("import_grades", str(path), "--project", make.project().slug, *scale)
+
+        assert "4 grades" in capsys.readouterr().out
+        assert models.Grade.objects.count() == 4
+
+    def test_with_a_column_a_system_comes_in_on_the_page(self, as_curator):
+        upload = looked(self.TEXT.replace("ja", "3"), "grades.csv")
+        address = [upload.project.slug, upload.number]
+        page = as_curator.get(reverse("import_map", args=address))
+        forms = [*page.context["columns"], page.context["options"]]
+        sent = {one.html_name: one.value() for form in forms for one in form}
+        scale = {"rubric": "new", "new_name": "Case", "minimum": "0", "maximum": "5", "step": "1"}
+        data = {key: value for key, value in {**sent, **scale}.items() if value is not None}
+
+        as_curator.post(reverse("import_check", args=address), data)
+        done = as_curator.post(reverse("import_check", args=address), {**data, "act": "import"})
+
+        assert done.status_code == 302
+        assert models.Grade.objects.count() == 4
+        systems = models.Grade.objects.values_list("response__release__system__name", flat=True)
+        assert set(systems) == {"Alpha", "Beta"}
+
+    def test_with_a_list_in_each_record_asks_the_same_by_api(self, as_curator):
+        text = lines({"id": "9", "question": "Why?", "output": "So.", "scores": [{"value": 1}]})
+        file = SimpleUploadedFile("a.jsonl", text.encode())
+        url = f"/api/v1/projects/{make.project().slug}/imports/answers/"
+
+        refused = as_curator.post(url, {"file": file, "system": "pine"})
+        file.seek(0)
+        answers = json.dumps({"inner": "no"})
+        columns = json.dumps({"scores": "response_details"})
+        more = {"system": "pine", "answers": answers, "columns": columns}
+        taken = as_curator.post(url, {"file": file, **more})
+
+        assert (refused.status_code, list(refused.json()["fields"])) == (409, ["inner"])
+        assert taken.status_code == 201, taken.json()
+        assert models.Response.objects.get(item__external_id="9").details["scores"] == [
+            {"value": 1}
+        ]
+
+
+class TestGradesAsPeopleKeepThem:
+    def test_name_their_questions_by_their_texts(self):
+        text = "Prompt,model,annotator,clarity\nWhat is a quay?,Alpha,ann,4\n"
+
+        assert values(graded(text)) == [("Q1", "Alpha", "ann", "clarity", 4)]
+
+    def test_name_raters_by_numbers(self):
+        found = values(graded("id,system,rater_id,clarity\nQ1,Alpha,7,4\nQ1,Alpha,8,5\n"))
+
+        assert [row[2] for row in found] == ["7", "8"]
+
+    def test_have_a_column_for_each_numbered_rater(self):
+        text = "id,system,annotator_1,annotator_2\nQ1,Alpha,4,5\n"
+
+        assert [row[2:] for row in values(graded(text, criterion="depth"))] == [
+            ("annotator_1", "depth", 4),
+            ("annotator_2", "depth", 5),
+        ]
+
+    def test_of_one_criterion_have_a_comment_beside_them(self):
+        upload = graded("id,system,rater,clarity,comment\nQ1,Alpha,ann,4,well put\n")
+
+        assert upload.report["counts"]["comments"] == 1
+        imports.apply(upload)
+        assert models.Remark.objects.get().text == "well put"
+
+    def test_may_be_written_in_digits_of_other_scripts(self):
+        found = values(graded("id,system,rater,clarity\nQ1,Alpha,ann,٤\nQ2,Alpha,ann,۵٫۵\n"))
+
+        assert [row[-1] for row in found] == [4, 5.5]
+
+    def test_are_offered_without_the_texts_that_were_shown(self):
+        found = places(looked("id,system,response,rater,score\nQ1,Alpha,A wall.,ann,4\n"))
+
+        assert found["response"] == "ignore?"
+
+
+class TestObjectsInCells:
+    def test_are_opened_to_columns(self):
+        text = 'id,system,rater,scores\nQ1,Alpha,ann,"{""clarity"": 4, ""fluency"": 5}"\n'
+
+        assert [row[3:] for row in values(graded(text))] == [("clarity", 4), ("fluency", 5)]
+
+    def test_that_systems_wrote_stay_as_they_are(self):
+        text = 'id,question,model,response\n1,Why?,pine,"{""a"": 2}"\n2,How?,pine,"{""a"": 1}"\n'
+
+        assert [row[-1] for row in answered(text, "a.csv")] == ['{"a": 2}', '{"a": 1}']
+
+    def test_that_are_messages_are_conversations(self):
+        talk = '"[{""role"": ""user"", ""content"": ""Why?""}, {""role"": ""assistant"", ""content"": ""So.""}]"'
+
+        assert answered(f"id,model,messages\n1,pine,{talk}\n", "a.csv") == [
+            ("Why?", "pine", 1, "So.")
+        ]
+
+
+class TestQuestions:
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("question,answer\nA crane lifts.,true\nA rope lifts.,false\n", "q.csv"),
+            (lines({"input": [{"role": "user", "content": "Why?"}], "ideal": "So."}), "q.jsonl"),
+            ("Question,Best Answer,Correct Answers,Incorrect Answers\nWhy?,So.,So.,No.\n", "q.csv"),
+        ],
+    )
+    def test_are_neither_answers_nor_grades(self, text, name):
+        assert looked(text, name).kind == ImportKind.QUESTIONS
+
+    def test_have_no_systems_in_their_references(self):
+        upload = imports.take("question,correct_answers,final_answer\nWhy?,So.,No.\n", "a.csv")
+
+        assert list(places(upload).values()) == ["question", "", "answer:final?"]
+
+    def test_beside_numbers_of_models_may_be_answers_or_marks(self):
+        assert looked("id,question,gpt-4o,claude-3\n1,2+2?,4,4\n").kind != ImportKind.GRADES
+
+
+class TestPrompts:
+    def test_of_systems_are_not_their_answers(self):
+        found = places(
+            looked("id,system_prompt,user_prompt,assistant_response\n1,Be brief.,Why?,So.\n")
+        )
+
+        assert found == {
+            "id": "external_id",
+            "system_prompt": "",
+            "user_prompt": "question",
+            "assistant_response": "response",
+        }
+
+    @pytest.mark.parametrize(("run", "target"), [("2", "sample_no"), ("run-a", "response_details")])
+    def test_that_ran_again_are_told_by_the_number_of_the_run(self, run, target):
+        found = places(looked(f"id,question,model,run,response\n1,Why?,pine,{run},So.\n"))
+
+        assert found["run"] == target
