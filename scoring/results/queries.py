@@ -32,10 +32,13 @@ from scoring.figures.weights import PREFIX, Weights
 from scoring.results import agreement, disputes, raters
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import Certainty, Claim
 from scoring.stats.plain import percent
 
 FIGURE = "scores"
 OVERALL = "overall"
+#: What an interval says.
+BOUNDS = ("low", "high", "interval_reason")
 
 
 def params(
@@ -82,8 +85,11 @@ class Result:
         weights: Mapping[str, Fraction] | None = None,
         *,
         places: Sequence[int] | None = None,
+        claim: Claim = Claim.OTHERS,
     ) -> None:
         self._data = data
+        self.widest_claim = Claim(data["claim"])
+        self.claim = min(claim, self.widest_claim, key=list(Claim).index)
         self.names = [names[pk] for pk in data["releases"] if pk in names]
         self.names += [name for pk, name in names.items() if pk not in data["releases"]]
         self._titles = {str(one.pk): one.name for one in parts}
@@ -95,7 +101,7 @@ class Result:
         self._kinds = {one.pk: one.kind for one in parts}
         self._criteria = criteria
         self.counts: Mapping[str, int] = data["counts"]
-        self.plot: Mapping[str, Any] | None = data["plot"]
+        self.plot: Mapping[str, Any] | None = data["plots"][self.claim]
         self.level: float = data["level"]
         self.methods: Mapping[str, str] = data["methods"]
         self._rows = {
@@ -105,7 +111,7 @@ class Result:
                 row["release"],
                 row["group"] or row["capability"],
                 row["criterion"],
-            ): row
+            ): {**row, **{name: row[self.claim][name] for name in BOUNDS}}
             for row in data["scores"]
         }
 
@@ -149,16 +155,16 @@ class Result:
         return Line(name, tuple(made), overall, self.better_than(name), self._standing(name))
 
     def better_than(self, name: Name) -> tuple[Name, ...]:
-        """Return the releases that one is above beyond doubt."""
+        """Return the releases that one is above beyond doubt, by the claim that is shown."""
         above = [gap for gap in self.gaps if gap.is_clear]
         better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
         return (*better, *(gap.left for gap in above if gap.right == name and (gap.value or 0) < 0))
 
     def _standing(self, name: Name) -> Standing:
-        for row in self._data["ranks"]["ranks"]:
+        for row in self._data["ranks"][self.claim]["ranks"]:
             if row["release"] == name.release:
-                return Standing(row["low"], row["high"], cells.hundredfold(row["best"]))
-        return Standing(None, None, None)
+                return Standing(row["low"], row["high"])
+        return Standing(None, None)
 
     @property
     def not_separable(self) -> list[list[Name]]:
@@ -166,7 +172,7 @@ class Result:
         by_key = {name.release: name for name in self.names}
         groups = [
             [by_key[key] for key in group if key in by_key]
-            for group in self._data["ranks"]["groups"]
+            for group in self._data["ranks"][self.claim]["groups"]
         ]
         return [group for group in groups if len(group) > 1]
 
@@ -290,24 +296,31 @@ class Result:
         ]
 
     def _gap(self, row: Row, left: Name, right: Name) -> Gap:
-        reason = why(row["reason"] or row["interval_reason"])
+        by_claim = row[self.claim]
+        reason = why(row["reason"] or by_claim["interval_reason"])
+        certainty, p = Certainty(row["certainty"]), by_claim["p_holm"]
         return Gap(
             left,
             right,
             percent(cells.fraction(row["value"])) if row["value"] else None,
-            cells.hundredfold(row["low"]),
-            cells.hundredfold(row["high"]),
+            *cells.ends(by_claim),
             row["n_questions"],
             row["n_either"],
             reason,
-            row["p_holm"],
-            row["clear"],
-            self.gap_notes.number(reason),
-            row["p"],
-            row["n_pairs"],
-            row["n_left_out"],
-            tuple(self.named(row["missing"])),
+            p,
+            is_clear=p is not None and p < 1 - self.level,
+            certainty=certainty,
+            note=self.gap_notes.number(reason),
+            n_raters=row["n_raters"],
+            n_pairs=row["n_pairs"],
+            n_left_out=row["n_left_out"],
+            missing=tuple(self.named(row["missing"])),
         )
+
+    @property
+    def margin(self) -> float:
+        """Return how many points two systems may lie apart and still be called equal."""
+        return 100 * float(self._data["margin"])
 
     @property
     def few_shared(self) -> list[Gap]:
@@ -669,8 +682,8 @@ class Cut:
             made.append((title, weighing.written(weight)))
         return made
 
-    def result(self, data: Mapping[str, Any]) -> Result:
-        """Return the figure of this cut with names put in."""
+    def result(self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> Result:
+        """Return the figure of this cut with names put in, by a claim or the widest there is."""
         tree = self.weights.tree
         return Result(
             data,
@@ -679,6 +692,7 @@ class Cut:
             self.labels.criteria,
             self.effective,
             places=list(self.selection.ground.names),
+            claim=claim,
         )
 
     @property

@@ -1,0 +1,263 @@
+"""Exact values of shares, and weighted means of them: what each criterion counts for in a figure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from scoring.stats.claims import FIGURES, Figure
+from scoring.stats.plain import Reason
+from scoring.stats.resampled.exact import (
+    Block,
+    BoolArray,
+    Cell,
+    FloatArray,
+    IntArray,
+    Label,
+    Sums,
+)
+from scoring.stats.scores.components import Values
+
+Average = Literal["pooled", "means_of_questions"]
+#: Shares that differ by less are the same.
+PRECISION = 1e9
+Weight = Fraction | Decimal | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A value or the reason it has none, and what each cell counts for in it.
+
+    `numerator` and `denominator` are the sums of one criterion; a mean of several has none.
+    """
+
+    value: Fraction | None
+    reason: Reason | None
+    numerator: Fraction | None
+    denominator: Fraction | None
+    cells: tuple[int, ...]
+    missing: tuple[str, ...] = ()
+    shares: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    label: str
+    weight: Fraction
+    mean: Mean
+
+
+NOTHING = Mean(None, Reason.NO_GRADES, None, None, ())
+
+
+def as_weight(label: Label, weight: Weight) -> Fraction:
+    """Return a weight exactly as written.
+
+    Raises:
+        ValueError: it is negative or not a number.
+    """
+    try:
+        exact = Fraction(str(weight)) if isinstance(weight, float) else Fraction(weight)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"The weight of {label} is not a number: {weight!r}.") from error
+    if exact < 0:
+        raise ValueError(f"The weight of {label} is negative: {weight}.")
+    return exact
+
+
+def cell_means(sums: Sums, *, average: Average) -> dict[Figure, list[Mean]]:
+    """Return the figures of every cell."""
+    return {
+        figure: [
+            cell_mean(i, cell, sums, figure, average, kept=None)
+            for i, cell in enumerate(sums.cells)
+        ]
+        for figure in FIGURES
+    }
+
+
+def combined(children: Sequence[Child]) -> Mean:
+    """Return the weighted mean of what exists; parts without grades are named as missing.
+
+    Parts of weight zero are left out. One part undefined for another reason than missing
+    grades makes the whole undefined for that reason.
+    """
+    asked = [child for child in children if child.weight > 0]
+    there = [child for child in asked if child.mean.reason is not Reason.NO_GRADES]
+    missing = tuple(child.label for child in asked if child not in there)
+    cells = tuple(i for child in there for i in child.mean.cells)
+    if not there:
+        reason = Reason.NO_GRADES if asked or not children else Reason.NO_WEIGHT
+        return Mean(None, reason, None, None, cells, missing)
+    inner = tuple(name for child in there for name in child.mean.missing)
+    for child in there:
+        if child.mean.reason is not None:
+            reason = child.mean.reason
+            return Mean(None, reason, None, None, cells, missing + inner)
+    return _weighted_mean(there, cells, missing + inner)
+
+
+def columns(block: Block, figure: Figure) -> tuple[FloatArray, FloatArray]:
+    """Return what the figure divides, and by what: rows × places."""
+    return (block.num, block.den) if figure == "score" else (block.passed, block.count)
+
+
+def cell_mean(
+    i: int,
+    cell: Cell,
+    sums: Sums,
+    figure: Figure,
+    average: Average,
+    *,
+    kept: BoolArray | None,
+) -> Mean:
+    """Return the figure of a cell, of those of its places that are kept, if not of all."""
+    block = sums.blocks[cell.block]
+    top, base = (part[cell.row] for part in columns(block, figure))
+    question = block.question
+    if kept is not None:
+        top, base, question = top[kept], base[kept], question[kept]
+        if not len(top):
+            return NOTHING
+    reason = _undefined(cell, figure, base)
+    if reason is not None:
+        return Mean(None, reason, None, None, (i,))
+    unit = sums.unit if figure == "score" else 1
+    numerator, denominator = (Fraction(int(part.sum()), unit) for part in (top, base))
+    value = numerator / denominator
+    if average == "means_of_questions":
+        value = _mean_of_questions(np.bincount(question, top), np.bincount(question, base))
+    return Mean(value, None, numerator, denominator, (i,), shares={i: 1.0})
+
+
+def _undefined(cell: Cell, figure: Figure, base: FloatArray) -> Reason | None:
+    if figure == "accuracy":
+        return Reason.NO_THRESHOLD if cell.no_pass_at else None
+    return Reason.OPEN_SCALE if cell.open_scale or base.sum() <= 0 else None
+
+
+def _mean_of_questions(top: FloatArray, base: FloatArray) -> Fraction:
+    bases, which = np.unique(base, return_inverse=True)
+    tops = np.bincount(which, weights=top)
+    parts = [Fraction(int(t), int(b)) for t, b in zip(tops, bases, strict=True) if b > 0]
+    return sum(parts, Fraction(0)) / int((base > 0).sum())
+
+
+def _weighted_mean(
+    there: Sequence[Child], cells: tuple[int, ...], missing: tuple[str, ...]
+) -> Mean:
+    total = sum((child.weight for child in there), Fraction(0))
+    value = Fraction(0)
+    shares: dict[int, float] = {}
+    for child in there:
+        assert child.mean.value is not None
+        share = child.weight / total
+        value += share * child.mean.value
+        for cell, part in child.mean.shares.items():
+            shares[cell] = shares.get(cell, 0.0) + float(share) * part
+    alone = there[0].mean if len(there) == 1 else NOTHING
+    return Mean(value, None, alone.numerator, alone.denominator, cells, missing, shares)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a criterion adds to a figure: the row of its sums, and of those that are taken off."""
+
+    block: int
+    left: int
+    right: int | None
+    share: float
+
+
+def rows_of(mean: Mean, sums: Sums, less: Mapping[int, int] | None = None) -> list[Row]:
+    """Return the rows of a figure; `less` names for each cell the one that is taken off."""
+    cells = sums.cells
+    return [
+        Row(cells[i].block, cells[i].row, None if less is None else cells[less[i]].row, share)
+        for i, share in mean.shares.items()
+    ]
+
+
+def values(sums: Sums, rows: Sequence[Row], figure: Figure, average: Average) -> Values:
+    """Return what every annotator said of every question, as the figure counts it.
+
+    Each value is set against the mean of its criterion, so that a criterion that somebody left out
+    is no difference between questions.
+    """
+    by_block: dict[int, list[Row]] = {}
+    for row in rows:
+        by_block.setdefault(row.block, []).append(row)
+    parts = [_of_block(n, sums.blocks[n], some, figure, average) for n, some in by_block.items()]
+    blocks, questions, raters, *numbers = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    value, weight, level = numbers
+    question, rater = _dense(questions), _dense(raters)
+    stratum = np.empty(int(question.max(initial=-1)) + 1, dtype=np.int64)
+    stratum[question] = blocks
+    share = np.bincount(question, level) / np.bincount(question, weight)
+    commonest = np.unique(np.rint(share * PRECISION), return_counts=True)[1].max(initial=0)
+    return Values(question, rater, stratum, value / weight, weight, len(stratum) - int(commonest))
+
+
+def _of_block(
+    number: int, block: Block, rows: Sequence[Row], figure: Figure, average: Average
+) -> tuple[IntArray, ...]:
+    value, weight, level = (np.zeros(len(block.question)) for _ in range(3))
+    for row in rows:
+        kept = None if row.right is None else both(block, row.left, row.right)
+        mine = _influence(block, row.left, kept, figure, average)
+        off = mine[0]
+        if row.right is not None:
+            off = off - _influence(block, row.right, kept, figure, average)[0]
+        value += row.share * off
+        weight += row.share * mine[1]
+        level += row.share * mine[2]
+    pair, question, rater = block.pair, block.question, block.rater
+    sums = [np.bincount(pair, one) for one in (value, weight, level)]
+    of = np.empty((2, len(sums[0])), dtype=np.int64)
+    of[:, pair] = question, rater
+    there = sums[1] > 0
+    n = int(there.sum())
+    return np.full(n, number), *(one[there] for one in (*of, *sums))
+
+
+def both(block: Block, left: int, right: int) -> BoolArray:
+    """Return the places in which two cells have grades."""
+    kept: BoolArray = (block.count[left] > 0) & (block.count[right] > 0)
+    return kept
+
+
+def _influence(
+    block: Block, row: int, kept: BoolArray | None, figure: Figure, average: Average
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what each place adds to a share beyond its mean, what it weighs, and what it adds."""
+    top, base = (part[row] for part in columns(block, figure))
+    if kept is not None:
+        top, base = top * kept, base * kept
+    if average == "means_of_questions":
+        whole = np.bincount(block.question, base)[block.question]
+        top, base = (
+            np.divide(one, whole, where=base > 0, out=np.zeros(len(base))) for one in (top, base)
+        )
+    total = base.sum()
+    mean = top.sum() / total
+    return (top - mean * base) / total, base / total, top / total
+
+
+def _dense(codes: IntArray) -> IntArray:
+    used = np.bincount(codes) > 0
+    made: IntArray = (np.cumsum(used) - 1)[codes]
+    return made
+
+
+Weigher = Callable[[Label], Fraction]
+
+
+def weigher(weights: Mapping[Label, Weight] | None) -> Weigher:
+    """Return the weight of a part by its label: what is not named weighs 1."""
+    exact = {label: as_weight(label, weight) for label, weight in (weights or {}).items()}
+    return lambda label: exact.get(label, Fraction(1))
