@@ -2,8 +2,8 @@
 
 Rounds are simulated whose truth is known: marks from 0 to 3 are rounded sums of what is the question's,
 the annotator's, the system's on the question, the system's with the annotator, and chance. What the
-product says of each round is set against the truth. It goes on where it was stopped, and writes its
-table into docs/reference/statistics.md; `--trials` rounds a row, `--only` those of a kind.
+product says of each round is set against the truth. It goes on where it was stopped (var/coverage.jsonl),
+and writes its table into docs/reference/statistics.md; `--trials` rounds are simulated a row.
 """
 
 import argparse
@@ -70,20 +70,20 @@ class Tally:
 
 
 def designs() -> Iterator[Design]:
-    """Yield every row of the table."""
-    whole = itertools.product(
-        (4, 6, 8, 12, 20, 30, 50, 100, 300),
-        (3, 5, 10),
-        (1.0, 0.6, 0.3),
-        (0.5, 0.9, 0.98),
-        (0.0, 0.3),
-    )
-    for n, n_raters, share, mean, own in whole:
-        yield Design((n,), n_raters, share, mean, own)
-    for sizes in ((3, 3), (2,) * 4, (2,) * 6, (8, 2), (20, 2), (20, 1), (20, 5), (100, 10)):
+    """Yield every row of the table, first those that stand for most."""
+    for sizes in ((4, 4), (3, 3, 3), (2,) * 6, (8, 2), (20, 2), (20, 1), (20, 5), (100, 10)):
         yield Design(sizes, 3, 1.0, 0.5, 0.3)
-    for n, n_systems in itertools.product((12, 30, 100), (2, 3, 8)):
+    for n_systems, n in itertools.product((2, 3, 8), (12, 30, 100)):
         yield Design((n,), 3, 1.0, 0.5, 0.3, n_systems)
+    whole = itertools.product(
+        (3, 10, 5),
+        (1.0, 0.3, 0.6),
+        (0.3, 0.0),
+        (0.5, 0.9, 0.98),
+        (6, 8, 12, 20, 30, 50, 100, 300),
+    )
+    for n_raters, share, own, mean, n in whole:
+        yield Design((n,), n_raters, share, mean, own)
 
 
 class World:
@@ -236,6 +236,11 @@ def kept(path: Path) -> dict[str, Row]:
     return rows
 
 
+def keep(made: Row, path: Path) -> None:
+    with path.open("a") as file:
+        file.write(json.dumps(asdict(made)) + "\n")
+
+
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the table of the reference: for each number of questions, annotators and mean the worst."""
     heads = (
@@ -247,17 +252,22 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     )
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
-    groups: dict[tuple[object, ...], list[Row]] = {}
+    groups: dict[tuple[tuple[int, ...], float, int], list[Row]] = {}
     for one in rows:
         of = one.design
         groups.setdefault((of.sizes, of.mean, of.n_systems), []).append(one)
-    for (sizes, mean, n_systems), some in groups.items():
+    for (sizes, mean, n_systems), some in sorted(groups.items(), key=_by_size):
         questions = ", ".join(map(str, sizes))
         if n_systems != N_SYSTEMS:
             questions += f" ({n_systems} systems)"
         cells = [f"{mean:g}", *(_cell(name, some) for name in NAMES)]
         cells.append(f"{100 * max(one.false for one in some):.1f} %")
         yield f"| {' | '.join([questions, *cells])} |"
+
+
+def _by_size(group: tuple[tuple[tuple[int, ...], float, int], list[Row]]) -> tuple[object, ...]:
+    (sizes, mean, n_systems), _rows = group
+    return len(sizes) > 1, n_systems != N_SYSTEMS, sizes if len(sizes) == 1 else (), n_systems, mean
 
 
 def _cell(name: str, rows: Sequence[Row]) -> str:
@@ -283,8 +293,7 @@ def main() -> None:
         for n, design in enumerate(wanted):
             if n % of_all == mine and design.key not in known:
                 made = row(design, trials=given.trials)
-                with given.kept.open("a") as file:
-                    file.write(json.dumps(asdict(made)) + "\n")
+                keep(made, given.kept)
                 faults = "; ".join(made.faults)
                 sys.stdout.write(f"{design} {made.held} {made.false:.3f} {faults}\n")
                 sys.stdout.flush()

@@ -3,6 +3,8 @@
 * The tabs of a round's results.
 """
 
+from decimal import Decimal
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -45,7 +47,11 @@ def verdict(result: Result) -> str:
 
 
 def _how_far(gap: Gap) -> str:
-    words = {"left": gap.left.text, "right": gap.right.text, "n": score(abs(gap.value or 0))}
+    words = {
+        "left": gap.left.text,
+        "right": gap.right.text,
+        "n": score(abs(gap.value or Decimal())),
+    }
     if not gap.value:
         return _("%(left)s and %(right)s have the same score") % words
     if gap.value > 0:

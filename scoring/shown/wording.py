@@ -17,6 +17,10 @@ WHY: dict[str, Any] = {
         "No interval: it needs four questions or more; over several capabilities, three more than "
         "there are capabilities."
     ),
+    "under_six": _(
+        "No interval: it needs six questions or more; over several capabilities, five more than "
+        "there are capabilities."
+    ),
     "few_different": _(
         "No interval: fewer than five questions came out other than the commonest result."
     ),

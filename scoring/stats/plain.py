@@ -93,6 +93,7 @@ class Reason(StrEnum):
     NO_WEIGHT = "no_weight"
     NOT_RESAMPLED = "not_resampled"
     FEW_QUESTIONS = "few_questions"
+    UNDER_SIX = "under_six"
     FEW_DIFFERENT = "few_different"
     FEW_RATERS = "few_raters"
     FEW_TEXTS = "few_texts"
@@ -149,6 +150,10 @@ SENTENCES = {
     Reason.FEW_QUESTIONS: (
         "An interval needs at least four questions; over several capabilities, at least three more "
         "than there are capabilities."
+    ),
+    Reason.UNDER_SIX: (
+        "An interval needs at least six questions; over several capabilities, at least five more than "
+        "there are capabilities."
     ),
     Reason.FEW_DIFFERENT: (
         "Fewer than five questions came out other than the commonest result, so they cannot show how "

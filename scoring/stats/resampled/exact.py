@@ -394,9 +394,12 @@ def _blocks(layout: _Layout, cell: IntArray, places: _Places, marks: _Marks) -> 
     ends = np.cumsum(layout.width * layout.height)
     made = []
     for n, (end, high, wide) in enumerate(zip(ends, layout.height, layout.width, strict=True)):
-        sums = (column[end - high * wide : end].reshape(high, wide) for column in columns)
+        num, den, passed, count = (
+            column[end - high * wide : end].reshape(high, wide) for column in columns
+        )
         mine = places.block == n
         question, rater = places.question[mine], places.rater[mine]
         both = question * (int(rater.max(initial=0)) + 1) + rater
-        made.append(Block(*sums, question, rater, np.unique(both, return_inverse=True)[1]))
+        pair = np.unique(both, return_inverse=True)[1]
+        made.append(Block(num, den, passed, count, question, rater, pair))
     return tuple(made)

@@ -26,8 +26,9 @@ from scoring.stats.resampled.linear import FloatArray, IntArray
 FEWEST_DIFFERENT = 5
 
 
-#: Degrees of freedom below which nothing is said of how sure a figure is.
-LEAST_FREEDOM = 3
+#: Degrees of freedom below which nothing is said of how sure a figure is: six questions of one stratum.
+#: With four, 70 to 92 % of simulated intervals at 95 % held the truth where marks were near an end.
+LEAST_FREEDOM = 5
 #: Questions from which on a stratum's own variance is taken; below, that of all of them.
 ENOUGH = 4
 
@@ -119,7 +120,7 @@ def _factors(layouts: Sequence[Values], question: float, residual: float) -> Flo
     One stratum has the variance of all.
     """
     width = max(len(one.sizes) for one in layouts)
-    own, whole = np.zeros(width), np.zeros(width)
+    own, whole = (np.zeros(width, dtype=np.float64) for _ in range(2))
     for of in layouts:
         sizes, n = of.sizes, np.bincount(of.question)
         square = (np.bincount(of.question, of.centred) / n) ** 2
@@ -136,7 +137,7 @@ def _by_stratum(of: Values, question: float, residual: float) -> FloatArray:
     """Return what the questions of each stratum add to the variance of the figure."""
     alike = np.bincount(of.question, of.weight) ** 2
     alone = np.bincount(of.question, of.weight**2)
-    made: FloatArray = np.bincount(of.stratum, question * alike + residual * alone)
+    made: FloatArray = np.bincount(of.stratum, question * alike + residual * alone).astype(float)
     return made
 
 
@@ -154,7 +155,7 @@ def _moments(of: Values) -> tuple[float, float, float, float]:
         (y**2).sum(),
     ]
     met = _table(stratum, of.rater, len(size), len(per_rater))
-    heavy = _table(stratum, of.rater, *met.shape, weights=per_question[of.question])
+    heavy = _table(stratum, of.rater, len(size), len(per_rater), per_question[of.question])
     part = met / size[:, None]
     per_square = np.bincount(of_question, per_question.astype(np.float64) ** 2) / size
     own, shared = n - per_square.sum(), (met * part).sum()
@@ -257,7 +258,7 @@ def _of_share(centre: float, half: float) -> tuple[float, float]:
 
 def _refused(of: Values, claim: Claim, *, is_share: bool) -> Reason | None:
     if of.freedom < LEAST_FREEDOM:
-        return Reason.FEW_QUESTIONS
+        return Reason.UNDER_SIX
     if is_share and of.n_different == 0:
         return Reason.NO_SPREAD
     if is_share and of.n_different < FEWEST_DIFFERENT:

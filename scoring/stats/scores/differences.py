@@ -12,6 +12,7 @@ References:
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -51,11 +52,11 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is compared: a figure of a capability, or of a group where none is named."""
+    """What is compared: a figure of a capability, or of the group that is named."""
 
     figure: Figure
     capability: Label
-    group: str
+    group: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,22 @@ def differences(
     if not 0 < margin < 1:
         raise ValueError("A margin is a share of the scale: above 0 and below 1.")
     chosen = tuple(itertools.combinations(scored.releases, 2) if pairs is None else pairs)
-    part, place = Part(figure, capability, group), places(scored._sums)
     for release in dict.fromkeys(one for pair in chosen for one in pair):
         scored.find(release, capability, figure=figure, group=group)  # refuses what there is not
+    part = Part(figure, capability, group if capability is None else None)
+    return tuple(_corrected(_compared(scored, chosen, part, margin), 1 - scored.level))
+
+
+def _compared(
+    scored: Scores, chosen: Sequence[Pair], part: Part, margin: float
+) -> list[Difference]:
+    place = places(scored._sums)
     found = [_shared(scored, place, pair, part) for pair in chosen]
     layouts = {
         n: means.values(
             scored._sums,
             means.rows_of(one.left, scored._sums, one.less),
-            figure,
+            part.figure,
             scored._settings.average,
         )
         for n, one in enumerate(found)
@@ -116,11 +124,10 @@ def differences(
     if layouts and scored._settings.intervals:
         joined = _independent([chosen[n] for n in layouts])
         around = components.spread(list(layouts.values()), joined)
-    made = [
+    return [
         _difference(scored, chosen[n], part, one, layouts.get(n), around, margin)
         for n, one in enumerate(found)
     ]
-    return tuple(_corrected(made, 1 - scored.level))
 
 
 def _independent(pairs: Sequence[Pair]) -> int:
@@ -138,11 +145,12 @@ def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
     It has no interval: of many differences the largest was picked.
     """
     bare = replace(scored, _settings=replace(scored._settings, intervals=False))
-    best: Difference | None = None
+    pairs = tuple(itertools.combinations(scored.releases, 2))
+    best, most = None, Fraction(-1)
     for capability in scored._settings.expected:
-        for one in differences(bare, capability=capability, figure=figure):
-            if one.value is not None and (best is None or abs(one.value) > abs(best.value or 0)):
-                best = one
+        for one in _compared(bare, pairs, Part(figure, capability, None), MARGIN):
+            if one.value is not None and abs(one.value) > most:
+                best, most = one, abs(one.value)
     if best is None or best.value is None or best.value >= 0:
         return best
     return replace(best, left=best.right, right=best.left, value=-best.value)
@@ -152,8 +160,9 @@ def _shared(scored: Scores, place: Mapping[Place, int], pair: Pair, part: Part) 
     """Return both sides of a pair, each the figure of what both were graded on."""
     sums = scored._sums
     found: dict[int, int] = {}
-    for (release, *where), i in place.items():
-        if release == pair[0] and (at := place.get((pair[1], *where))) is not None:
+    for (release, capability, criterion), i in place.items():
+        at = place.get((pair[1], capability, criterion))
+        if release == pair[0] and at is not None:
             found[i] = at
     own = [_mean(scored, place, one, part, None) for one in pair]
     left = _mean(scored, place, pair[0], part, found)
@@ -184,7 +193,7 @@ def _mean(
             kept = means.both(sums.blocks[cell.block], cell.row, sums.cells[beside[i]].row)
         return means.cell_mean(i, cell, sums, part.figure, settings.average, kept=kept)
 
-    if part.capability is not None:
+    if part.group is None:
         return capability_mean(part.capability, settings, of)
     wanted = [one for one in settings.groups[part.group] if one in settings.expected]
     return group_mean(
@@ -218,7 +227,7 @@ def _difference(
         left=pair[0],
         right=pair[1],
         capability=part.capability,
-        group=part.group if part.capability is None else None,
+        group=part.group,
         value=value,
         these=these,
         others=others,

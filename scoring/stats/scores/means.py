@@ -129,7 +129,8 @@ def cell_mean(
     numerator, denominator = (Fraction(int(part.sum()), unit) for part in (top, base))
     value = numerator / denominator
     if average == "means_of_questions":
-        value = _mean_of_questions(np.bincount(question, top), np.bincount(question, base))
+        by_question = (np.bincount(question, part).astype(np.float64) for part in (top, base))
+        value = _mean_of_questions(*by_question)
     return Mean(value, None, numerator, denominator, (i,), shares={i: 1.0})
 
 

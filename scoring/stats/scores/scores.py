@@ -150,11 +150,13 @@ def _rows(found: Sums, settings: Settings) -> Iterator[Score]:
             for capability, criteria in settings.expected.items():
                 for criterion in criteria:
                     one = of(capability, criterion)
-                    key = (figure, "criterion", release, capability, criterion)
-                    yield _score(key, one, found, settings)
+                    yield _score(
+                        (figure, "criterion", release, capability, criterion), one, found, settings
+                    )
                 whole = of_capability[capability] = capability_mean(capability, settings, of)
-                key = (figure, "capability", release, capability, None)
-                yield _score(key, whole, found, settings)
+                yield _score(
+                    (figure, "capability", release, capability, None), whole, found, settings
+                )
             for group in settings.groups:
                 level: Level = "overall" if group == OVERALL else "group"
                 whole = group_mean(group, settings, of_capability)
@@ -223,8 +225,11 @@ def _estimates(mean: Mean, found: Sums, figure: Figure, settings: Settings) -> l
         return [no_interval(claim, mean.value, mean.reason, why) for claim in Claim]
     rows = means.rows_of(mean, found)
     of = means.values(found, rows, figure, settings.average)
-    around, told = components.spread([of]), {"level": settings.level, "is_share": True}
-    return [components.estimate(mean.value, of, around, claim, **told) for claim in Claim]
+    around = components.spread([of])
+    return [
+        components.estimate(mean.value, of, around, claim, level=settings.level, is_share=True)
+        for claim in Claim
+    ]
 
 
 def no_interval(

@@ -53,7 +53,7 @@ class TestResult:
         assert (cell.value, cell.exact, cell.n_grades) == (Decimal("95.8"), "23/24", 12)
 
     def test_says_why_there_is_no_interval(self):
-        result = result_of(rounds.graded(marks=lambda system, item, rater: 1))
+        result = result_of(rounds.graded(n_items=6, marks=lambda system, item, rater: 1))
 
         overall = result.headline[0].overall
         assert (overall.value, overall.low) == (Decimal("50.0"), None)

@@ -82,7 +82,7 @@ class TestResults:
         assert (gap["value"]["value"], gap["n_questions"], gap["n_either"]) == (0, 5, 12)
 
     def test_explain_what_is_undefined(self, client):
-        rounds.graded(marks=lambda system, item, rater: 1)
+        rounds.graded(n_items=6, marks=lambda system, item, rater: 1)
 
         first = computed(client)["scores"][0]
 

@@ -158,7 +158,7 @@ def differences(records, releases):
     found = {}
     for pair, of in made.items():
         told = []
-        if of.freedom >= 3:
+        if of.freedom >= 5:
             for n, (variance, freedom) in enumerate(bounds(of, list(made.values()), n_free)):
                 if variance <= 1e-24 or (n and len(of.raters) < 3):
                     told.append(None)

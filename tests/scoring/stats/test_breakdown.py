@@ -179,7 +179,7 @@ class TestRefusals:
         found = broken(EXAMPLE, by=("difficulty",))
 
         law = next(one for one in found if one.capability == "law" and one.at == ("hard",))
-        assert law.score.these.interval_reason == "few_questions"
+        assert law.score.these.interval_reason == "under_six"
 
     def test_has_a_plain_form(self):
         assert broken(EXAMPLE)[0].plain()["at"] == []

@@ -96,14 +96,14 @@ class TestEstimate:
         assert found.p == pytest.approx(known.pvalue)
 
     def test_of_two_small_strata_is_the_test_of_two_samples_with_one_variance(self):
-        left, right = [0.1, 0.4, 0.2], [0.6, 0.9, 0.8]
-        known = stats.ttest_ind(left, right).confidence_interval()
-        of = values(np.array([*left, *right])[:, None], [0, 0, 0, 1, 1, 1])
+        of = values(np.array([0.1, 0.4, 0.2, 0.6, 0.9, 0.8])[:, None], [0, 0, 0, 1, 1, 1])
+        known = stats.ttest_ind([0.1, 0.4, 0.2], [0.6, 0.9, 0.8])
 
-        found = told(of, Claim.THESE)
+        variance, freedom = components.variance_of(of, components.spread([of]), Claim.THESE)
 
-        # The mean of both varies half as far as their difference.
-        assert found.high - found.low == pytest.approx((known.high - known.low) / 2)
+        # Their means differ by 2 × the mean of what is off it, with the variance 4 × that of the mean.
+        assert (0.7 / 3 - 2.3 / 3) / (2 * np.sqrt(variance)) == pytest.approx(known.statistic)
+        assert freedom == known.df
 
     def test_of_two_large_strata_is_the_test_of_welch(self):
         rng = np.random.default_rng(3)
@@ -137,11 +137,11 @@ class TestEstimate:
         assert found.low < found.high
 
     def test_says_why_there_is_no_interval(self):
-        few = values(np.zeros((3, 3)))
+        few = values(np.zeros((5, 3)))
         two = values(np.random.default_rng(0).normal(size=(8, 2)))
         still = values(np.zeros((8, 3)))
 
-        assert told(few, Claim.THESE).interval_reason is Reason.FEW_QUESTIONS
+        assert told(few, Claim.THESE).interval_reason is Reason.UNDER_SIX
         assert told(two, Claim.OTHERS).interval_reason is Reason.FEW_RATERS
         assert told(still, Claim.THESE).interval_reason is Reason.NO_SPREAD
 

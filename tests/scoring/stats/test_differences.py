@@ -95,7 +95,7 @@ class TestDifferences:
         (one,) = differences.differences(scored(paired([3], [1])))
         (none,) = differences.differences(scored(paired([3, 1], [1, 1]), intervals=False))
 
-        assert (one.value, one.these.interval_reason) == (Fraction(2, 3), Reason.FEW_QUESTIONS)
+        assert (one.value, one.these.interval_reason) == (Fraction(2, 3), Reason.UNDER_SIX)
         assert none.these.interval_reason is Reason.NOT_RESAMPLED
 
     def test_refuse_a_release_that_was_not_scored(self):

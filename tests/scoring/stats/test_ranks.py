@@ -42,7 +42,7 @@ class TestRanking:
         assert {(one.low, one.high) for one in found.others.ranks} == {(1, 2)}
 
     def test_shares_a_rank_between_equals(self):
-        found = ranks.ranking(marked(a=[0, 1, 2, 3], b=[0, 1, 2, 3], c=[0, 0, 0, 0]))
+        found = ranks.ranking(marked(a=[0, 1, 2, 3] * 2, b=[0, 1, 2, 3] * 2, c=[0] * 8))
 
         assert found.releases == ("a", "b", "c")
         assert found.differences[0].these.p == 1

@@ -133,7 +133,7 @@ class TestScoresOverSmallCapabilities:
     def test_have_an_interval_by_one_variance_and_say_so(self):
         records = [
             rated(f"{part}-{i}", mark, capability=f"k{part}")
-            for part in range(4)
+            for part in range(6)
             for i, mark in enumerate([part % 4, (part + 2) % 4])
         ]
         records.append(rated("alone", 2, capability="k9"))
@@ -142,7 +142,7 @@ class TestScoresOverSmallCapabilities:
 
         whole, part = made.find("A"), made.find("A", "k1")
         assert 0 <= whole.these.low < whole.value < whole.these.high <= 1
-        assert (part.these.low, part.these.interval_reason) == (None, Reason.FEW_QUESTIONS)
+        assert (part.these.low, part.these.interval_reason) == (None, Reason.UNDER_SIX)
 
 
 class TestScoresAlways:

@@ -32,14 +32,14 @@ class TestScoresRefuse:
 
         assert found.value == Fraction(1, 2)
         assert found.these.low is None
-        assert found.these.interval_reason is Reason.FEW_QUESTIONS
+        assert found.these.interval_reason is Reason.UNDER_SIX
 
-    @pytest.mark.parametrize("n", [2, 3])
-    def test_an_interval_from_two_or_three_questions(self, n):
+    @pytest.mark.parametrize("n", [2, 5])
+    def test_an_interval_from_fewer_than_six_questions(self, n):
         found = quick([rated(f"q{i}", i) for i in range(n)]).find("A", "k1").these
 
-        assert found.interval_reason is Reason.FEW_QUESTIONS
-        assert "at least four questions" in found.interval_reason.sentence
+        assert found.interval_reason is Reason.UNDER_SIX
+        assert "at least six questions" in found.interval_reason.sentence
 
     @pytest.mark.parametrize(
         ("marks", "why"),
