@@ -420,6 +420,7 @@ class Need:
     n_raters: int
     n_questions: int | None
     n_grades: int | None
+    n_equal: int | None
     why: str
 
 
@@ -464,6 +465,7 @@ class Plan:
                 row["n_raters"],
                 row["n_questions"],
                 row["n_questions"] and row["n_questions"] * row["n_raters"],
+                row["n_equal"],
                 why(row["reason"]),
             )
             for row in self.data["needs"]

@@ -398,7 +398,15 @@ PLAN_PARTS = {
     "power": float,
     "level": float,
     "components": maybe({str: ANYTHING}),
-    "needs": [shape("Need", n_raters=int, n_questions=maybe(int), reason=WHY)],
+    "needs": [
+        shape(
+            "Need",
+            n_raters=int,
+            n_questions=said(maybe(int), "That find the difference."),
+            n_equal=said(maybe(int), "That show two equal systems to lie within it."),
+            reason=WHY,
+        )
+    ],
     "least_raters": maybe(int),
     "reason": WHY,
     "width": float,

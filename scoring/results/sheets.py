@@ -205,12 +205,13 @@ def plan(source: Source) -> Sheet:
             one["n_raters"],
             one["n_questions"],
             one["n_questions"] and one["n_questions"] * one["n_raters"],
+            one["n_equal"],
             why(one["reason"]),
             *n,
         )
         for one in data["needs"]
     )
-    columns = ("annotators", "questions", "grades_of_each_system", "why")
+    columns = ("annotators", "questions", "grades_of_each_system", "questions_to_show_equal", "why")
     said = (
         f"two systems that lie {percent(data['delta']):g} points apart, power {data['power']:g}, "
         f"two-sided level {data['level']:g}; everybody grades everything"

@@ -107,7 +107,7 @@ def spread(layouts: Sequence[Values], n: int = 1) -> Spread:
         layouts: at least one.
         n: how many of them are independent.
     """
-    found = np.array([_moments(one) for one in layouts])
+    found = np.array([moments(one) for one in layouts])
     question, rater, residual = np.maximum(found.mean(axis=0)[:3], 0.0).tolist()
     square = float(found[:, 3].mean())
     factors = _factors(layouts, question, residual)
@@ -141,8 +141,11 @@ def _by_stratum(of: Values, question: float, residual: float) -> FloatArray:
     return made
 
 
-def _moments(of: Values) -> tuple[float, float, float, float]:
-    """Solve the moment equations of values centred within their strata."""
+def moments(of: Values) -> tuple[float, float, float, float]:
+    """Return the variances of a question, an annotator and what is left, and the annotators' square.
+
+    They solve the moment equations of values centred within their strata, and may be negative.
+    """
     n, y = len(of.value), of.centred
     used = np.cumsum(of.sizes > 0) - 1
     of_question = used[of.stratum]

@@ -70,7 +70,7 @@ class TestSpread:
         for _ in range(600):
             table = rng.normal(0, 1, (20, 1)) + rng.normal(0, 0.5, 5) + 3 * stratum[:, None]
             table = np.where(gone, np.nan, table + rng.normal(0, 0.8, (20, 5)))
-            found.append(components._moments(values(table, stratum))[:3])
+            found.append(components.moments(values(table, stratum))[:3])
 
         mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(600)
         assert (np.abs(mean - [1, 0.25, 0.64]) < 4 * error).all()
