@@ -21,7 +21,7 @@ from scoring.figures import snapshots as ratings
 from scoring.figures.labels import ALL, NONE
 from scoring.figures.selected import Selected
 from scoring.stats import frame
-from scoring.stats.claims import FIGURES, Claim, Score
+from scoring.stats.claims import FIGURES, MARGIN, Claim, Score
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.scores import differences, scores
 from scoring.stats.scores.scores import OVERALL, PartScore, Scores
@@ -313,7 +313,8 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     Args:
         round_: whose grades.
         params: `weights` of capabilities by key, `criteria` by "capability.criterion", `groups`
-            of capabilities by name, `selection` as `selection.Selection.params` says it.
+            of capabilities by name, `selection` as `selection.Selection.params` says it, `margin`
+            as a share.
     """
     selected = Selected(round_, params)
     scored = scores.scores(
@@ -322,7 +323,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         criterion_weights=selected.criterion_weights,
         groups=selected.groups,
     )
-    ranking = differences.ranking(scored)
+    ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
     order = [cast("int", release) for release in ranking.releases]
     counts = _counts(selected.counted)
     wanted = _wanted(selected)

@@ -61,7 +61,7 @@ def _how_far(gap: Gap) -> str:
 
 def _how_sure(gap: Gap, result: Result) -> str:
     if gap.certainty is Certainty.EQUAL:
-        return _("they are equal within %(n)s points") % {"n": score(result.margin, 0)}
+        return _("they are equal within %(n)s points") % {"n": f"{result.margin:g}"}
     if gap.certainty is Certainty.CLEAR:
         return _("this holds for other annotators too")
     if gap.certainty is Certainty.LIKELY:

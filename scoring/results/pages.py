@@ -250,7 +250,7 @@ def _claim_queries(chosen: Cut, others: list[tuple[str, str]]) -> dict[str, str]
 
 
 def _is_ours(name: str) -> bool:
-    return name in FACETS or name.startswith(PREFIX)
+    return name in FACETS or name == "margin" or name.startswith(PREFIX)
 
 
 def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:

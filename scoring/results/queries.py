@@ -32,7 +32,7 @@ from scoring.figures.weights import PREFIX, Weights
 from scoring.results import agreement, disputes, raters
 from scoring.shown.names import Name
 from scoring.shown.wording import why
-from scoring.stats.claims import Certainty, Claim
+from scoring.stats.claims import MARGIN, Certainty, Claim
 from scoring.stats.plain import percent
 
 FIGURE = "scores"
@@ -42,7 +42,10 @@ BOUNDS = ("low", "high", "interval_reason")
 
 
 def params(
-    round_: Round, weights: Weights | None = None, selection: Mapping[str, Any] | None = None
+    round_: Round,
+    weights: Weights | None = None,
+    selection: Mapping[str, Any] | None = None,
+    margin: float = MARGIN,
 ) -> dict[str, Any]:
     """Return what the figure of a round depends on besides its grades.
 
@@ -50,12 +53,15 @@ def params(
         round_: whose figure.
         weights: others than the stored ones.
         selection: which grades, as `selection.Selection.params` says it; nothing for the usual.
+        margin: how far apart two systems are still called equal, as a share.
     """
     used = weights or weighing.of(round_)
     made = {
         **used.params,
         "groups": {kind: list(pks) for kind, pks in used.tree.kinds.items()},
     }
+    if margin != MARGIN:
+        made["margin"] = margin
     return {**made, "selection": dict(selection)} if selection else made
 
 
@@ -610,7 +616,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Cut:
-    """Weights and a selection. `problem` says what of the address could not be used."""
+    """Weights, a selection and a margin. `problem` says what of the address could not be used."""
 
     weights: Weights
     selection: Selection
@@ -618,20 +624,24 @@ class Cut:
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, list[str]] = field(default_factory=dict)
     problem: str = ""
+    margin: float = MARGIN
 
     @property
     def is_usual(self) -> bool:
-        return self.selection.is_usual and not self.weights.is_changed
+        is_changed = self.weights.is_changed or self.margin != MARGIN
+        return self.selection.is_usual and not is_changed
 
     @property
     def params(self) -> dict[str, Any]:
         """Return what the figure of scores depends on."""
-        return params(self.selection.ground.round, self.weights, self.selection.params)
+        round_ = self.selection.ground.round
+        return params(round_, self.weights, self.selection.params, self.margin)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Return the one address of this cut: the same for everybody who chose the same."""
-        return [*self.weights.query, *self.selection.query]
+        margin = [] if self.margin == MARGIN else [("margin", f"{100 * self.margin:g}")]
+        return [*self.weights.query, *self.selection.query, *margin]
 
     @property
     def query(self) -> str:
@@ -682,6 +692,9 @@ class Cut:
         for name, weight in self.weights.chosen.items():
             title = _("Weight of %(title)s") % {"title": self.weights.title(name)}
             made.append((title, weighing.written(weight)))
+        if self.margin != MARGIN:
+            points = _("%(n)s points") % {"n": f"{100 * self.margin:g}"}
+            made.append((_("Equal within"), points))
         return made
 
     def result(self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> Result:
@@ -710,7 +723,7 @@ def read(reading: Reading, query: Query) -> Cut:
     """
     usual = of_cut(reading)
     problems: dict[str, list[str]] = {}
-    used, chosen = usual.weights, usual.selection
+    used, chosen, margin = usual.weights, usual.selection, MARGIN
     try:
         used = used.reading(_first(query))
     except weighing.BadWeight as refusal:
@@ -719,9 +732,18 @@ def read(reading: Reading, query: Query) -> Cut:
         chosen = chosen.reading(query)
     except selection.BadFilter as refusal:
         problems |= refusal.fields
+    try:
+        margin = _margin(_first(query))
+    except BadSetting as refusal:
+        problems |= {"margin": [str(refusal)]}
     if problems:
         raise BadCut(" ".join(_texts(problems)), fields=problems)
-    return Cut(used, chosen, usual.labels)
+    return Cut(used, chosen, usual.labels, margin=margin)
+
+
+def _margin(query: Mapping[str, str]) -> float:
+    """Return how far apart two systems are still called equal, as a share."""
+    return round(_number(query.get("margin", "5"), _("The margin"), most=50) / 100, 6)
 
 
 def lenient(reading: Reading, query: Query) -> Cut:

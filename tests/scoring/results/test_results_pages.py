@@ -77,6 +77,23 @@ class TestTheResults:
         assert re.search(r'href="\?claim=these"\s+aria-current="page"', page)
         assert 'name="claim" value="these"' in page  # filters keep it
 
+    def test_call_two_systems_equal_within_as_many_points_as_asked_for(self, client, analyst):
+        rounds.graded(n_items=30, marks=lambda system, item, rater: (item + rater) % 3)
+        computed(client)
+        usual = client.get(at("results")).context["result"]
+
+        wrong = client.get(f"{at('results')}?margin=much")
+        client.get(f"{at('results')}?margin=7.50")
+        client.get(f"{at('results')}?margin=7.5")
+        compute()
+        wide = client.get(f"{at('results')}?margin=7.5")
+
+        assert (usual.margin, wide.context["result"].margin) == (5, 7.5)
+        assert "The margin must be a number above 0 and at most 50" in wrong.content.decode()
+        assert client.get(f"{at('results')}?margin=7.50").url == f"{at('results')}?margin=7.5"
+        assert 'name="margin"' in wide.content.decode()
+        assert "equal is within 8 points" not in wide.content.decode()
+
     def test_of_two_annotators_say_for_whom_they_hold(self, client, analyst):
         rounds.graded(n_items=12, n_raters=2, marks=lambda system, item, rater: item % 3)
 
