@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from scoring.stats import multiple
 from scoring.stats.claims import Claim
 from scoring.stats.scores import components
-from scoring.stats.scores.components import Values
+from scoring.stats.scores.components import Layout, Values
 
 HOME = Path(__file__).resolve().parents[1]
 PAGE = HOME / "docs/reference/statistics.md"
@@ -112,16 +112,10 @@ class World:
         rater = np.unique(rater, return_inverse=True)[1]
         size = np.bincount(self.stratum[question])
         weight = 1 / (len(of.sizes) * size[self.stratum[question]])
+        layout = Layout(question, rater, self.stratum)
         made = [
-            Values(
-                question,
-                rater,
-                self.stratum,
-                marks[there][:, s],
-                weight,
-                _different(marks[there][:, s], question),
-            )
-            for s in range(of.n_systems)
+            Values(layout, values, weight, _different(values, question))
+            for values in marks[there].T
         ]
         to_each = expected(self.centre + to_rater[0], self.alone)
         return made, to_each[there.any(axis=0)]
@@ -150,8 +144,8 @@ def simulate(of: Design, spread: Sequence[float], trials: int, seed: int) -> Tal
 def _note_score(tally: Tally, of: Values, to_each: np.ndarray, design: Design) -> None:
     value = Fraction(float((of.value * of.weight).sum()))
     around = components.spread([of])
-    for claim in Claim:
-        found = components.estimate(value, of, around, claim, level=0.95, is_share=True)
+    told = components.estimates(value, of, around, level=0.95, is_share=True)
+    for claim, found in zip(Claim, told, strict=True):
         truth = design.mean if claim is Claim.OTHERS else _to_these(of, to_each)
         tally.note(f"score {claim} shown", found.low is not None)
         if found.low is not None:
@@ -165,8 +159,8 @@ def _note_differences(tally: Tally, made: Sequence[Values], to_each: np.ndarray)
     ps = {claim: [] for claim in Claim}
     for n, ((left, right), of) in enumerate(zip(pairs, layouts, strict=True)):
         value = Fraction(float((of.value * of.weight).sum()))
-        for claim in Claim:
-            found = components.estimate(value, of, around, claim, level=0.95, is_share=False)
+        told = components.estimates(value, of, around, level=0.95, is_share=False)
+        for claim, found in zip(Claim, told, strict=True):
             ps[claim].append(found.p)
             if n == 0 and found.low is not None:
                 apart = to_each[:, left] - to_each[:, right]
@@ -179,11 +173,11 @@ def _note_differences(tally: Tally, made: Sequence[Values], to_each: np.ndarray)
 
 
 def _to_these(of: Values, to_each: np.ndarray) -> float:
-    return float(np.bincount(of.rater, of.weight) @ to_each)
+    return float(np.bincount(of.layout.rater, of.weight) @ to_each)
 
 
 def _less(one: Values, other: Values) -> Values:
-    return Values(one.question, one.rater, one.stratum, one.value - other.value, one.weight, 0)
+    return Values(one.layout, one.value - other.value, one.weight, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,8 @@ MAX_SUM_DECIMALS = 6
 EXACT_SUM_LIMIT = 2**53
 #: What makes a place beside the capability and the criterion, as far as a frame has it.
 PLACE = ("item", "occasion", "rater")
-#: Keys are numbered anew before they outgrow whole numbers.
-MOST_KEYS = 1 << 62
+#: Keys up to so many times as many as there are grades are looked up in a table.
+DENSE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,18 +344,29 @@ def _blocks_of(
 
 def _places(que: IntArray, graded: pd.DataFrame, block_of: IntArray) -> _Places:
     columns = [_plain_codes(graded[name]) for name in PLACE]
-    rater = columns[-1]
-    key, size = que.astype(np.int64), int(que.max(initial=0)) + 1
+    of = que
     for one in columns:
         width = int(one.max(initial=0)) + 1
-        if size * width >= MOST_KEYS:
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-            size = int(key.max(initial=0)) + 1
-        key, size = key * width + one, size * width
-    _, first, of = np.unique(key, return_index=True, return_inverse=True)
-    block = block_of[que[first]]
+        of = dense(of * width + one) if width > 1 else of
+    of = dense(of)
+    question, rater = np.empty((2, int(of.max(initial=-1)) + 1), dtype=np.int64)
+    question[of], rater[of] = que, columns[-1]
+    block = block_of[question]
     width_of = np.bincount(block, minlength=int(block_of.max(initial=-1)) + 1)
-    return _Places(of, que[first], rater[first], block, _rank_within(block), width_of)
+    return _Places(of, question, rater, block, _rank_within(block), width_of)
+
+
+def dense(keys: IntArray) -> IntArray:
+    """Return keys numbered from 0 without gaps, in their order."""
+    if int(keys.max(initial=0)) < DENSE * (len(keys) + 1):
+        used = np.bincount(keys) > 0
+        made: IntArray = (np.cumsum(used) - 1)[keys]
+        return made
+    codes, known = pd.factorize(keys)
+    rank = np.empty(len(known), dtype=np.int64)
+    rank[np.argsort(known)] = np.arange(len(known))
+    found: IntArray = rank[codes]
+    return found
 
 
 def _plain_codes(column: "pd.Series[Any]") -> IntArray:

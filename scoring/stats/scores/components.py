@@ -14,11 +14,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from scipy import special
 
-from scoring.stats.claims import FEWEST_RATERS, MARGIN, Claim, Estimate
+from scoring.stats.claims import MARGIN, Claim, Estimate
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -33,52 +34,103 @@ LEAST_FREEDOM = 5
 ENOUGH = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
-    """Values, one for each question and annotator that met.
+@dataclass(frozen=True)
+class Layout:
+    """Which annotators met which questions; what follows from that alone is worked out once.
 
     Attributes:
         question: of each value, numbered from 0 without gaps.
         rater: of each value, likewise.
         stratum: of each question: what has a mean of its own.
-        value: of each, as a share of the scale.
-        weight: what each counts for in the figure; they add up to 1.
-        n_different: questions that came out other than the commonest way.
     """
 
     question: IntArray
     rater: IntArray
     stratum: IntArray
-    value: FloatArray
-    weight: FloatArray
-    n_different: int
 
-    @property
+    @cached_property
     def n_questions(self) -> int:
         return len(self.stratum)
 
-    @property
+    @cached_property
     def n_raters(self) -> int:
         return int(self.rater.max(initial=-1)) + 1
 
-    @property
+    @cached_property
+    def per_question(self) -> IntArray:
+        return np.bincount(self.question)
+
+    @cached_property
+    def per_rater(self) -> IntArray:
+        return np.bincount(self.rater)
+
+    @cached_property
     def sizes(self) -> IntArray:
         """How many questions there are of each stratum."""
         return np.bincount(self.stratum)
 
-    @property
+    @cached_property
+    def n_strata(self) -> int:
+        return int((self.sizes > 0).sum())
+
+    @cached_property
     def freedom(self) -> int:
         """Degrees of freedom of the questions: a mean is taken out of each stratum."""
-        return self.n_questions - int((self.sizes > 0).sum())
+        return self.n_questions - self.n_strata
 
-    @property
-    def centred(self) -> FloatArray:
-        """The values less the mean of their stratum."""
+    def centred(self, value: FloatArray) -> FloatArray:
+        """Return values less the mean of their stratum."""
+        if self.n_strata == 1:
+            return value - value.mean()
         stratum = self.stratum[self.question]
         with np.errstate(invalid="ignore"):
-            means = np.bincount(stratum, self.value) / np.bincount(stratum)
-        made: FloatArray = self.value - means[stratum]
+            means = np.bincount(stratum, value) / np.bincount(stratum)
+        made: FloatArray = value - means[stratum]
         return made
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """What each variance counts in the sums of squares of questions, annotators and all."""
+        n, per_question, per_rater = len(self.question), self.per_question, self.per_rater
+        of_question = (np.cumsum(self.sizes > 0) - 1)[self.stratum]
+        stratum = of_question[self.question]
+        size, shape = np.bincount(stratum), (self.n_strata, len(per_rater))
+        met = _table(stratum, self.rater, shape)
+        heavy = _table(stratum, self.rater, shape, per_question[self.question])
+        part = met / size[:, None]
+        per_square = np.bincount(of_question, per_question.astype(np.float64) ** 2) / size
+        own, shared = n - per_square.sum(), (met * part).sum()
+        crossed = (part * (met * per_square[:, None] - 2 * heavy) / per_rater).sum()
+        between = np.diag(per_rater) - met.T @ part
+        of_rater = (between**2 / per_rater[:, None]).sum()
+        left = len(per_rater) - (met * part / per_rater).sum()
+        return np.array(
+            [
+                [own, len(per_question) - shared, self.freedom],
+                [len(per_rater) + crossed, of_rater, left],
+                [own, n - shared, n - len(size)],
+            ]
+        )
+
+    @cached_property
+    def solved(self) -> FloatArray:
+        """The matrix that turns sums of squares into variances."""
+        made: FloatArray = np.linalg.pinv(self.expected, rcond=1e-9)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A value, as a share of the scale, of each question and annotator that met.
+
+    `weight` is what each counts for in the figure; they add up to 1. `n_different` questions came
+    out other than the commonest way.
+    """
+
+    layout: Layout
+    value: FloatArray
+    weight: FloatArray
+    n_different: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +171,19 @@ def _factors(layouts: Sequence[Values], question: float, residual: float) -> Flo
 
     One stratum has the variance of all.
     """
-    width = max(len(one.sizes) for one in layouts)
-    own, whole = (np.zeros(width, dtype=np.float64) for _ in range(2))
-    for of in layouts:
-        sizes, n = of.sizes, np.bincount(of.question)
-        square = (np.bincount(of.question, of.centred) / n) ** 2
-        fair = sizes / np.maximum(sizes - 1, 1)
-        own[: len(sizes)] += fair * np.bincount(of.stratum, square)
-        whole[: len(sizes)] += np.bincount(of.stratum, question + residual / n)
-    several = max(int((one.sizes > 0).sum()) for one in layouts) > 1
-    enough = np.max([np.pad(one.sizes, (0, width - len(one.sizes))) for one in layouts], axis=0)
-    known = (enough >= ENOUGH) & (whole > 0) & several
+    sizes = [one.layout.sizes for one in layouts]
+    width = max(map(len, sizes))
+    if all(one.layout.n_strata == 1 for one in layouts):
+        return np.ones(width)
+    own, whole, enough = np.zeros((3, width))
+    for of, size in zip(layouts, sizes, strict=True):
+        n, question_of = of.layout.per_question, of.layout.question
+        square = (np.bincount(question_of, of.layout.centred(of.value)) / n) ** 2
+        own[: len(size)] += size / np.maximum(size - 1, 1) * np.bincount(of.layout.stratum, square)
+        whole[: len(size)] += np.bincount(of.layout.stratum, question + residual / n)
+        enough[: len(size)] = np.maximum(enough[: len(size)], size)
+    known = (enough >= ENOUGH) & (whole > 0)
     return np.divide(own, whole, where=known, out=np.ones(width))
-
-
-def _by_stratum(of: Values, question: float, residual: float) -> FloatArray:
-    """Return what the questions of each stratum add to the variance of the figure."""
-    alike = np.bincount(of.question, of.weight) ** 2
-    alone = np.bincount(of.question, of.weight**2)
-    made: FloatArray = np.bincount(of.stratum, question * alike + residual * alone).astype(float)
-    return made
 
 
 def moments(of: Values) -> tuple[float, float, float, float]:
@@ -146,104 +191,87 @@ def moments(of: Values) -> tuple[float, float, float, float]:
 
     They solve the moment equations of values centred within their strata, and may be negative.
     """
-    n, y = len(of.value), of.centred
-    used = np.cumsum(of.sizes > 0) - 1
-    of_question = used[of.stratum]
-    stratum = of_question[of.question]
-    size = np.bincount(stratum)
-    per_question, per_rater = np.bincount(of.question), np.bincount(of.rater)
+    layout, y = of.layout, of.layout.centred(of.value)
     squares = [
-        (np.bincount(of.question, y) ** 2 / per_question).sum(),
-        (np.bincount(of.rater, y) ** 2 / per_rater).sum(),
-        (y**2).sum(),
+        float((np.bincount(layout.question, y) ** 2 / layout.per_question).sum()),
+        float((np.bincount(layout.rater, y) ** 2 / layout.per_rater).sum()),
+        float(y @ y),
     ]
-    met = _table(stratum, of.rater, len(size), len(per_rater))
-    heavy = _table(stratum, of.rater, len(size), len(per_rater), per_question[of.question])
-    part = met / size[:, None]
-    per_square = np.bincount(of_question, per_question.astype(np.float64) ** 2) / size
-    own, shared = n - per_square.sum(), (met * part).sum()
-    crossed = (part * (met * per_square[:, None] - 2 * heavy) / per_rater).sum()
-    between = np.diag(per_rater) - met.T @ part
-    of_rater = (between**2 / per_rater[:, None]).sum()
-    expected = np.array(
-        [
-            [own, len(per_question) - shared, of.freedom],
-            [
-                len(per_rater) + crossed,
-                of_rater,
-                len(per_rater) - (met * part / per_rater).sum(),
-            ],
-            [own, n - shared, n - len(size)],
-        ]
-    )
-    question, rater, residual = np.linalg.lstsq(expected, np.array(squares), rcond=1e-9)[0]
-    square = squares[1] / of_rater if of_rater > 1e-9 * n else 0.0
-    return float(question), float(rater), float(residual), float(square)
+    question, rater, residual = (layout.solved @ squares).tolist()
+    of_rater = layout.expected[1, 1]
+    square = squares[1] / of_rater if of_rater > 1e-9 * len(y) else 0.0
+    return question, rater, residual, float(square)
 
 
 def _table(
-    row: IntArray, column: IntArray, rows: int, columns: int, weights: IntArray | None = None
+    row: IntArray, column: IntArray, shape: tuple[int, int], weights: IntArray | None = None
 ) -> FloatArray:
     """Return rows × columns: how often they met, or the sum of weights."""
-    flat = np.bincount(row * columns + column, weights, minlength=rows * columns)
-    made: FloatArray = flat.astype(np.float64).reshape(rows, columns)
+    flat = np.bincount(row * shape[1] + column, weights, minlength=shape[0] * shape[1])
+    made: FloatArray = flat.astype(np.float64).reshape(shape)
     return made
 
 
-def estimate(
+def estimates(
     value: Fraction,
     of: Values,
     around: Spread,
-    claim: Claim,
     *,
     level: float,
     is_share: bool,
     margin: float = MARGIN,
-) -> Estimate:
-    """Return a figure with its interval.
+) -> tuple[Estimate, Estimate]:
+    """Return a figure with its interval for these annotators, and for others too.
 
     Args:
         value: the figure.
         of: the values behind it.
         around: their variances.
-        claim: for whom it shall hold.
-        level: of the interval.
+        level: of the intervals.
         is_share: whether it is a score, and not a difference.
         margin: a difference so small is none.
     """
-    refused = _refused(of, claim, is_share=is_share)
-    variance, freedom = variance_of(of, around, claim) if refused is None else (0.0, 0.0)
-    if refused is None and variance <= 1e-24:
-        refused = Reason.NO_SPREAD
-    if refused is not None:
-        return Estimate(claim, value, None, None, of.n_questions, None, refused)
-    centre, error = float(value), math.sqrt(variance)
-    half = error * float(special.stdtrit(freedom, 0.5 + level / 2))
-    if is_share:
-        low, high = _of_share(centre, half)
-        return Estimate(claim, value, low, high, of.n_questions, None, None)
-    low, high = max(centre - half, -1.0), min(centre + half, 1.0)
-    p = float(2 * special.stdtr(freedom, -abs(centre) / error))
-    p_equal = float(special.stdtr(freedom, -(margin - abs(centre)) / error))
-    return Estimate(claim, value, low, high, of.n_questions, None, None, p, None, p_equal)
+    n, told = of.layout.n_questions, []
+    refused = _refused(of, is_share=is_share)
+    found = ((0.0, 0.0), (0.0, 0.0)) if refused else variances(of, around)
+    for claim, (variance, freedom) in zip(Claim, found, strict=True):
+        reason = refused or (Reason.NO_SPREAD if variance <= 1e-24 else None)
+        if reason is None and Claim.of(of.layout.n_raters) is Claim.THESE is not claim:
+            reason = Reason.FEW_RATERS
+        if reason is not None:
+            told.append(Estimate(claim, value, None, None, n, None, reason))
+            continue
+        centre, error = float(value), math.sqrt(variance)
+        half = error * float(special.stdtrit(freedom, 0.5 + level / 2))
+        if is_share:
+            low, high = _of_share(centre, half)
+            told.append(Estimate(claim, value, low, high, n, None, None))
+            continue
+        low, high = max(centre - half, -1.0), min(centre + half, 1.0)
+        p = float(2 * special.stdtr(freedom, -abs(centre) / error))
+        p_equal = float(special.stdtr(freedom, -(margin - abs(centre)) / error))
+        told.append(Estimate(claim, value, low, high, n, None, None, p, None, p_equal))
+    return told[0], told[1]
 
 
-def variance_of(of: Values, around: Spread, claim: Claim) -> tuple[float, float]:
-    """Return the variance of a figure and its degrees of freedom (Satterthwaite)."""
-    sizes = of.sizes
-    parts = _by_stratum(of, around.question, around.residual) * around.factors[: len(sizes)]
-    pooled = (sizes < ENOUGH) | (int((sizes > 0).sum()) == 1)
+def variances(of: Values, around: Spread) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the variance of a figure and its degrees of freedom (Satterthwaite) by both claims."""
+    layout, weight = of.layout, of.weight
+    sizes = layout.sizes
+    alike = np.bincount(layout.question, weight) ** 2
+    alone = np.bincount(layout.question, weight**2)
+    each = around.question * alike + around.residual * alone
+    parts = np.bincount(layout.stratum, each) * around.factors[: len(sizes)]
+    pooled = (sizes < ENOUGH) | (layout.n_strata == 1)
     parts = np.array([*parts[~pooled], parts[pooled].sum()])
-    freedoms = around.n * np.array([*(sizes[~pooled] - 1), of.freedom], dtype=np.float64)
-    variance, loss = float(parts.sum()), float((parts**2 / freedoms).sum())
-    if variance <= 0:
-        return 0.0, float(freedoms[-1])
-    if claim is Claim.OTHERS:
-        heavy = float((np.bincount(of.rater, of.weight) ** 2).sum())
-        square = around.rater_square * heavy
-        variance += around.rater * heavy
-        loss += square**2 / (around.n * (of.n_raters - 1))
-    return variance, variance**2 / loss
+    freedoms = around.n * np.array([*(sizes[~pooled] - 1), layout.freedom], dtype=np.float64)
+    these, loss = float(parts.sum()), float((parts**2 / freedoms).sum())
+    if these <= 0:
+        return (0.0, 1.0), (0.0, 1.0)
+    heavy = float((np.bincount(layout.rater, weight) ** 2).sum())
+    others = these + around.rater * heavy
+    wider = loss + (around.rater_square * heavy) ** 2 / (around.n * max(layout.n_raters - 1, 1))
+    return (these, these**2 / loss), (others, others**2 / wider)
 
 
 def _of_share(centre: float, half: float) -> tuple[float, float]:
@@ -255,17 +283,15 @@ def _of_share(centre: float, half: float) -> tuple[float, float]:
         return low, high
     around = centre * (1 - centre)
     at = float(special.logit(centre))
-    on_logits = special.expit(np.array([at - half / around, at + half / around])).tolist()
-    return min(low, on_logits[0]), max(high, on_logits[1])
+    ends = (float(special.expit(at + sign * half / around)) for sign in (-1, 1))
+    return min(low, next(ends)), max(high, next(ends))
 
 
-def _refused(of: Values, claim: Claim, *, is_share: bool) -> Reason | None:
-    if of.freedom < LEAST_FREEDOM:
+def _refused(of: Values, *, is_share: bool) -> Reason | None:
+    if of.layout.freedom < LEAST_FREEDOM:
         return Reason.UNDER_SIX
     if is_share and of.n_different == 0:
         return Reason.NO_SPREAD
     if is_share and of.n_different < FEWEST_DIFFERENT:
         return Reason.FEW_DIFFERENT
-    if claim is Claim.OTHERS and of.n_raters < FEWEST_RATERS:
-        return Reason.FEW_RATERS
     return None

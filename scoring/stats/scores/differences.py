@@ -214,14 +214,13 @@ def _difference(
     if found.reason is None and found.left.value is not None and found.right.value is not None:
         value = found.left.value - found.right.value
     n_pairs, n_shared = _grades(scored, found)
-    these, others = (
-        no_interval(claim, value, found.reason, found.reason or Reason.NOT_RESAMPLED)
-        if value is None or of is None or around is None
-        else components.estimate(
-            value, of, around, claim, level=scored.level, is_share=False, margin=margin
+    if value is None or of is None or around is None:
+        why = found.reason or Reason.NOT_RESAMPLED
+        these, others = (no_interval(claim, value, found.reason, why) for claim in Claim)
+    else:
+        these, others = components.estimates(
+            value, of, around, level=scored.level, is_share=False, margin=margin
         )
-        for claim in Claim
-    )
     return Difference(
         figure=part.figure,
         left=pair[0],
@@ -232,11 +231,11 @@ def _difference(
         these=these,
         others=others,
         certainty=Certainty.OPEN,
-        n_questions=0 if of is None else of.n_questions,
+        n_questions=0 if of is None else of.layout.n_questions,
         n_either=found.n_either,
         n_pairs=n_pairs,
         n_left_out=found.n_own - n_shared,
-        n_raters=0 if of is None else of.n_raters,
+        n_raters=0 if of is None else of.layout.n_raters,
         missing=() if value is None else found.left.missing,
         reason=found.reason,
         method=METHOD.format(level=scored.level),

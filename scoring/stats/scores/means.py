@@ -18,12 +18,15 @@ from scoring.stats.resampled.exact import (
     IntArray,
     Label,
     Sums,
+    dense,
 )
-from scoring.stats.scores.components import Values
+from scoring.stats.scores.components import Layout, Values
 
 Average = Literal["pooled", "means_of_questions"]
 #: Shares that differ by less are the same.
 PRECISION = 1e9
+#: Shares of which the commonest is looked for; of more only whether most are the same.
+FEW = 64
 Weight = Fraction | Decimal | int | float | str
 
 
@@ -182,31 +185,54 @@ def rows_of(mean: Mean, sums: Sums, less: Mapping[int, int] | None = None) -> li
     ]
 
 
-def values(sums: Sums, rows: Sequence[Row], figure: Figure, average: Average) -> Values:
+Layouts = dict[bytes, Layout]
+
+
+def values(
+    sums: Sums, rows: Sequence[Row], figure: Figure, average: Average, known: Layouts | None = None
+) -> Values:
     """Return what every annotator said of every question, as the figure counts it.
 
     Each value is set against the mean of its criterion, so that a criterion that somebody left out
-    is no difference between questions.
+    is no difference between questions. Layouts that are `known` are not worked out again.
     """
     by_block: dict[int, list[Row]] = {}
     for row in rows:
         by_block.setdefault(row.block, []).append(row)
     parts = [_of_block(n, sums.blocks[n], some, figure, average) for n, some in by_block.items()]
-    blocks, questions, raters, *numbers = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
-    )
-    value, weight, level = numbers
-    question, rater = _dense(questions), _dense(raters)
+    pairs, value, weight, level = (np.concatenate(column) for column in zip(*parts, strict=True))
+    there = weight > 0
+    key = b"".join([*(n.to_bytes(8) for n in by_block), np.packbits(there).tobytes()])
+    layout = None if known is None else known.get(key)
+    if layout is None:
+        layout = _layout(pairs[there])
+        if known is not None:
+            known[key] = layout
+    value, weight, level = value[there], weight[there], level[there]
+    tops = np.bincount(layout.question, level)
+    share = np.rint(PRECISION * tops / np.bincount(layout.question, weight))
+    return Values(layout, value / weight, weight, _different(share))
+
+
+def _layout(pairs: IntArray) -> Layout:
+    question, rater = (dense(pairs[:, place]) for place in (1, 2))
     stratum = np.empty(int(question.max(initial=-1)) + 1, dtype=np.int64)
-    stratum[question] = blocks
-    share = np.bincount(question, level) / np.bincount(question, weight)
-    commonest = np.unique(np.rint(share * PRECISION), return_counts=True)[1].max(initial=0)
-    return Values(question, rater, stratum, value / weight, weight, len(stratum) - int(commonest))
+    stratum[question] = pairs[:, 0]
+    return Layout(question, rater, stratum)
+
+
+def _different(shares: FloatArray) -> int:
+    """Return how many differ from the commonest; of many without a majority, at least half."""
+    n = len(shares)
+    if n < FEW:
+        return n - int(np.unique(shares, return_counts=True)[1].max(initial=0))
+    return n - int((shares == np.partition(shares, n // 2)[n // 2]).sum())
 
 
 def _of_block(
     number: int, block: Block, rows: Sequence[Row], figure: Figure, average: Average
-) -> tuple[IntArray, ...]:
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Return block, question and annotator of each pair, its value, weight and share."""
     value, weight, level = (np.zeros(len(block.question)) for _ in range(3))
     for row in rows:
         kept = None if row.right is None else both(block, row.left, row.right)
@@ -217,13 +243,12 @@ def _of_block(
         value += row.share * off
         weight += row.share * mine[1]
         level += row.share * mine[2]
-    pair, question, rater = block.pair, block.question, block.rater
-    sums = [np.bincount(pair, one) for one in (value, weight, level)]
-    of = np.empty((2, len(sums[0])), dtype=np.int64)
-    of[:, pair] = question, rater
-    there = sums[1] > 0
-    n = int(there.sum())
-    return np.full(n, number), *(one[there] for one in (*of, *sums))
+    of = np.empty((int(block.pair.max(initial=-1)) + 1, 3), dtype=np.int64)
+    of[:, 0] = number
+    of[block.pair, 1], of[block.pair, 2] = block.question, block.rater
+    if np.array_equal(block.pair, np.arange(len(of))):
+        return of, value, weight, level
+    return of, *(np.bincount(block.pair, one) for one in (value, weight, level))
 
 
 def both(block: Block, left: int, right: int) -> BoolArray:
@@ -247,12 +272,6 @@ def _influence(
     total = base.sum()
     mean = top.sum() / total
     return (top - mean * base) / total, base / total, top / total
-
-
-def _dense(codes: IntArray) -> IntArray:
-    used = np.bincount(codes) > 0
-    made: IntArray = (np.cumsum(used) - 1)[codes]
-    return made
 
 
 Weigher = Callable[[Label], Fraction]

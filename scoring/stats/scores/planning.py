@@ -23,7 +23,7 @@ from scipy import special
 
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled.exact import Label
-from scoring.stats.scores.components import Values, moments
+from scoring.stats.scores.components import Layout, Values, moments
 
 MAX_QUESTIONS = 100_000
 
@@ -291,11 +291,11 @@ def _pairs(table: pd.DataFrame) -> Iterator[Values]:
         n = len(both)
         stratum = np.zeros(int(question.max()) + 1, dtype=np.int64)
         value, weight = both.to_numpy(np.float64), np.full(n, 1 / n)
-        yield Values(question, rater, stratum, value, weight, n)
+        yield Values(Layout(question, rater, stratum), value, weight, n)
 
 
 def _of_pair(one: Values) -> Components | None:
-    n, q, r = len(one.value), one.n_questions, one.n_raters
+    n, q, r = len(one.value), one.layout.n_questions, one.layout.n_raters
     if q < 2 or r < 2 or n <= q + r - 1:
         return None
     question, rater, residual, _square = moments(one)

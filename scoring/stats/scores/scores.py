@@ -17,7 +17,8 @@ from scoring.stats.claims import Claim, Estimate, Figure, Level, Score
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, Convention, Label, Sums, grade_sums
 from scoring.stats.scores import components, means
-from scoring.stats.scores.means import NOTHING, Average, Child, Mean, Weigher, Weight
+from scoring.stats.scores.components import Layout
+from scoring.stats.scores.means import NOTHING, Average, Child, Layouts, Mean, Weigher, Weight
 
 OVERALL = "overall"
 
@@ -66,6 +67,7 @@ class Settings:
     criterion: Callable[[Label, Label], Fraction]
     groups: Mapping[str, Sequence[Label]]
     expected: Mapping[Label, Sequence[Label]]  # of each capability its criteria
+    layouts: Layouts = field(default_factory=dict)  # those worked out so far
 
 
 def scores(
@@ -195,8 +197,8 @@ Key = tuple[Figure, Level, Label, Label, Label]
 def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
     figure, level, release, part, criterion = key
     spans = level in ("group", "overall")
-    n_grades, n_questions, n_raters = counted(found, mean.cells)
-    these, others = _estimates(mean, found, figure, settings)
+    these, others, layout = _estimates(mean, found, figure, settings)
+    n_grades, *n = counted(found, mean.cells, layout)
     return Score(
         figure=figure,
         level=level,
@@ -210,8 +212,8 @@ def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
         these=these,
         others=others,
         n_grades=n_grades,
-        n_questions=n_questions,
-        n_raters=n_raters,
+        n_questions=n[0],
+        n_raters=n[1],
         partial=bool(mean.missing) and mean.value is not None,
         missing=mean.missing,
         reason=mean.reason,
@@ -219,17 +221,18 @@ def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
     )
 
 
-def _estimates(mean: Mean, found: Sums, figure: Figure, settings: Settings) -> list[Estimate]:
+def _estimates(
+    mean: Mean, found: Sums, figure: Figure, settings: Settings
+) -> tuple[Estimate, Estimate, Layout | None]:
     if mean.value is None or not settings.intervals:
         why = mean.reason or Reason.NOT_RESAMPLED
-        return [no_interval(claim, mean.value, mean.reason, why) for claim in Claim]
+        these, others = (no_interval(claim, mean.value, mean.reason, why) for claim in Claim)
+        return these, others, None
     rows = means.rows_of(mean, found)
-    of = means.values(found, rows, figure, settings.average)
+    of = means.values(found, rows, figure, settings.average, settings.layouts)
     around = components.spread([of])
-    return [
-        components.estimate(mean.value, of, around, claim, level=settings.level, is_share=True)
-        for claim in Claim
-    ]
+    told = components.estimates(mean.value, of, around, level=settings.level, is_share=True)
+    return *told, of.layout
 
 
 def no_interval(
@@ -238,20 +241,25 @@ def no_interval(
     return Estimate(claim, value, None, None, 0, reason, why)
 
 
-def counted(found: Sums, cells: Collection[int]) -> tuple[int, int, int]:
+def counted(
+    found: Sums, cells: Collection[int], layout: Layout | None = None
+) -> tuple[int, int, int]:
     """Return how many grades, questions and annotators some cells rest on."""
-    rows: dict[int, list[int]] = {}
-    for i in cells:
-        rows.setdefault(found.cells[i].block, []).append(found.cells[i].row)
-    n_grades, n_questions, raters = 0, 0, np.zeros(0, dtype=np.int64)
-    for number, mine in rows.items():
-        block = found.blocks[number]
-        counts = block.count[mine]
-        there = counts.any(axis=0)
-        n_grades += int(counts.sum())
-        n_questions += int((np.bincount(block.question[there]) > 0).sum())
-        raters = np.union1d(raters, np.flatnonzero(np.bincount(block.rater[there])))
-    return n_grades, n_questions, len(raters)
+    at = [(found.blocks[found.cells[i].block], found.cells[i].row) for i in cells]
+    n_grades = sum(int(block.count[row].sum()) for block, row in at)
+    if layout is not None:
+        return n_grades, layout.n_questions, layout.n_raters
+    questions, raters = (
+        {
+            one
+            for block, row in at
+            for one in np.flatnonzero(
+                np.bincount(getattr(block, of)[block.count[row] > 0])
+            ).tolist()
+        }
+        for of in ("question", "rater")
+    )
+    return n_grades, len(questions), len(raters)
 
 
 INTERVAL = (

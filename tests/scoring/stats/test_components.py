@@ -9,7 +9,7 @@ from scipy import stats
 from scoring.stats.claims import Claim
 from scoring.stats.plain import Reason
 from scoring.stats.scores import components, differences, scores
-from scoring.stats.scores.components import Values
+from scoring.stats.scores.components import Layout, Values
 from tests.scoring.ratings import frame_of, rated, record_lists
 from tests.scoring.stats import recomputed
 
@@ -25,14 +25,13 @@ def values(table, stratum=None):
     n = len(question)
     strata = np.zeros(len(table), dtype=int) if stratum is None else np.array(stratum)
     weight = 1 / np.bincount(strata[question])[strata[question]] / len(set(strata.tolist()))
-    return Values(question, rater, strata, table[question, rater], weight, n)
+    return Values(Layout(question, rater, strata), table[question, rater], weight, n)
 
 
 def told(of, claim, centre=0.0, **options):
     around = components.spread([of])
-    return components.estimate(
-        centre, of, around, claim, **{"level": 0.95, "is_share": False, **options}
-    )
+    both = components.estimates(centre, of, around, **{"level": 0.95, "is_share": False, **options})
+    return dict(zip(Claim, both, strict=True))[claim]
 
 
 class TestSpread:
@@ -99,7 +98,7 @@ class TestEstimate:
         of = values(np.array([0.1, 0.4, 0.2, 0.6, 0.9, 0.8])[:, None], [0, 0, 0, 1, 1, 1])
         known = stats.ttest_ind([0.1, 0.4, 0.2], [0.6, 0.9, 0.8])
 
-        variance, freedom = components.variance_of(of, components.spread([of]), Claim.THESE)
+        (variance, freedom), _others = components.variances(of, components.spread([of]))
 
         # Their means differ by 2 × the mean of what is off it, with the variance 4 × that of the mean.
         assert (0.7 / 3 - 2.3 / 3) / (2 * np.sqrt(variance)) == pytest.approx(known.statistic)
@@ -120,11 +119,10 @@ class TestEstimate:
     def test_varies_more_for_other_annotators(self, seed):
         table = np.random.default_rng(seed).normal(0, 0.2, (9, 4))
         of = values(table)
-        around = components.spread([of])
 
-        these, others = (components.variance_of(of, around, claim)[0] for claim in Claim)
+        these, others = components.variances(of, components.spread([of]))
 
-        assert these <= others
+        assert these[0] <= others[0]
 
     @pytest.mark.parametrize("mean", [0.02, 0.98])
     def test_of_a_share_ends_beyond_where_it_stands_and_within_the_scale(self, mean):

@@ -228,13 +228,13 @@ class TestCells:
 
         assert (found.n_questions, found.n_either, found.n_left_out) == (1, 3, 2)
 
-    def test_of_so_many_columns_that_keys_would_overflow_are_the_same(self, monkeypatch):
+    def test_are_the_same_however_they_are_numbered(self, monkeypatch):
         records = [
             rated(f"q{i % 5}", i % 4, release="AB"[i % 2], rater=f"r{i % 3}", criterion=f"c{i % 2}")
             for i in range(60)
         ]
         before = differences.differences(scored(records))
-        monkeypatch.setattr(exact, "MOST_KEYS", 2)
+        monkeypatch.setattr(exact, "DENSE", 0)
 
         assert differences.differences(scored(records)) == before
 
