@@ -81,7 +81,8 @@ class Layout:
     def centred(self, value: FloatArray) -> FloatArray:
         """Return values less the mean of their stratum."""
         if self.n_strata == 1:
-            return value - value.mean()
+            off: FloatArray = value - value.mean()
+            return off
         stratum = self.stratum[self.question]
         with np.errstate(invalid="ignore"):
             means = np.bincount(stratum, value) / np.bincount(stratum)
@@ -104,18 +105,20 @@ class Layout:
         between = np.diag(per_rater) - met.T @ part
         of_rater = (between**2 / per_rater[:, None]).sum()
         left = len(per_rater) - (met * part / per_rater).sum()
-        return np.array(
+        made: FloatArray = np.array(
             [
                 [own, len(per_question) - shared, self.freedom],
                 [len(per_rater) + crossed, of_rater, left],
                 [own, n - shared, n - len(size)],
-            ]
+            ],
+            dtype=np.float64,
         )
+        return made
 
     @cached_property
     def solved(self) -> FloatArray:
         """The matrix that turns sums of squares into variances."""
-        made: FloatArray = np.linalg.pinv(self.expected, rcond=1e-9)
+        made: FloatArray = np.asarray(np.linalg.pinv(self.expected, rcond=1e-9), dtype=np.float64)
         return made
 
 
@@ -195,7 +198,7 @@ def moments(of: Values) -> tuple[float, float, float, float]:
     squares = [
         float((np.bincount(layout.question, y) ** 2 / layout.per_question).sum()),
         float((np.bincount(layout.rater, y) ** 2 / layout.per_rater).sum()),
-        float(y @ y),
+        float((y * y).sum()),
     ]
     question, rater, residual = (layout.solved @ squares).tolist()
     of_rater = layout.expected[1, 1]

@@ -109,19 +109,24 @@ def _compared(
     scored: Scores, chosen: Sequence[Pair], part: Part, margin: float
 ) -> list[Difference]:
     place = places(scored._sums)
-    found = [_shared(scored, place, pair, part) for pair in chosen]
+    own = {
+        release: _mean(scored, place, release, part, None)
+        for release in dict.fromkeys(one for pair in chosen for one in pair)
+    }
+    found = [_shared(scored, place, pair, part, own) for pair in chosen]
     layouts = {
         n: means.values(
             scored._sums,
             means.rows_of(one.left, scored._sums, one.less),
             part.figure,
             scored._settings.average,
+            scored._settings.layouts,
         )
         for n, one in enumerate(found)
-        if one.reason is None
+        if one.reason is None and scored._settings.intervals
     }
     around = None
-    if layouts and scored._settings.intervals:
+    if layouts:
         joined = _independent([chosen[n] for n in layouts])
         around = components.spread(list(layouts.values()), joined)
     return [
@@ -156,22 +161,45 @@ def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
     return replace(best, left=best.right, right=best.left, value=-best.value)
 
 
-def _shared(scored: Scores, place: Mapping[Place, int], pair: Pair, part: Part) -> _Shared:
+def _shared(
+    scored: Scores,
+    place: Mapping[Place, int],
+    pair: Pair,
+    part: Part,
+    whole: Mapping[Label, Mean],
+) -> _Shared:
     """Return both sides of a pair, each the figure of what both were graded on."""
-    sums = scored._sums
+    own = [whole[one] for one in pair]
     found: dict[int, int] = {}
     for (release, capability, criterion), i in place.items():
-        at = place.get((pair[1], capability, criterion))
-        if release == pair[0] and at is not None:
+        at = place.get((pair[1], capability, criterion)) if release == pair[0] else None
+        if at is not None:
             found[i] = at
-    own = [_mean(scored, place, one, part, None) for one in pair]
-    left = _mean(scored, place, pair[0], part, found)
-    right = _mean(scored, place, pair[1], part, {at: i for i, at in found.items()})
+    left, right = own
+    if not _is_all_common(scored, found, own):
+        left = _mean(scored, place, pair[0], part, found)
+        right = _mean(scored, place, pair[1], part, {at: i for i, at in found.items()})
     reason = own[0].reason or own[1].reason or left.reason or right.reason
     if reason is Reason.NO_GRADES and not (own[0].reason or own[1].reason):
         reason = Reason.NOTHING_SHARED
-    n_own, n_either, _raters = counted(sums, (*own[0].cells, *own[1].cells))
+    n_own, n_either, _raters = counted(scored._sums, (*own[0].cells, *own[1].cells))
     return _Shared(left, right, found, reason, n_either, n_own)
+
+
+def _is_all_common(scored: Scores, found: Mapping[int, int], own: Sequence[Mean]) -> bool:
+    """Return whether both sides have grades in the very same cells."""
+    left, right = own
+    if {found.get(i) for i in left.cells} != set(right.cells):
+        return False
+    cells = scored._sums.cells
+    pairs = [(cells[i], cells[found[i]]) for i in left.cells]
+    return all(
+        np.array_equal(
+            scored._sums.blocks[a.block].count[[a.row]] > 0,
+            scored._sums.blocks[b.block].count[[b.row]] > 0,
+        )
+        for a, b in pairs
+    )
 
 
 def _mean(
@@ -213,7 +241,7 @@ def _difference(
     value = None
     if found.reason is None and found.left.value is not None and found.right.value is not None:
         value = found.left.value - found.right.value
-    n_pairs, n_shared = _grades(scored, found)
+    n_pairs, n_shared, n_questions = _grades(scored, found)
     if value is None or of is None or around is None:
         why = found.reason or Reason.NOT_RESAMPLED
         these, others = (no_interval(claim, value, found.reason, why) for claim in Claim)
@@ -231,7 +259,7 @@ def _difference(
         these=these,
         others=others,
         certainty=Certainty.OPEN,
-        n_questions=0 if of is None else of.layout.n_questions,
+        n_questions=n_questions,
         n_either=found.n_either,
         n_pairs=n_pairs,
         n_left_out=found.n_own - n_shared,
@@ -242,15 +270,16 @@ def _difference(
     )
 
 
-def _grades(scored: Scores, found: _Shared) -> tuple[int, int]:
-    """Return how many grades of one side have a partner, and how many of both have one."""
-    sides = np.zeros(2, dtype=np.int64)
+def _grades(scored: Scores, found: _Shared) -> tuple[int, int, int]:
+    """Return how many grades of one side have a partner, of both sides, and of how many questions."""
+    sides, common = np.zeros(2, dtype=np.int64), set[int]()
     for i in found.left.cells:
         cell, other = scored._sums.cells[i], scored._sums.cells[found.less[i]]
         block = scored._sums.blocks[cell.block]
         kept = means.both(block, cell.row, other.row)
         sides += [int(block.count[one.row, kept].sum()) for one in (cell, other)]
-    return int(sides.min()), int(sides.sum())
+        common.update(np.flatnonzero(np.bincount(block.question[kept])).tolist())
+    return int(sides.min()), int(sides.sum()), len(common)
 
 
 def _corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:

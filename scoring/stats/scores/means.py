@@ -233,22 +233,20 @@ def _of_block(
     number: int, block: Block, rows: Sequence[Row], figure: Figure, average: Average
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Return block, question and annotator of each pair, its value, weight and share."""
-    value, weight, level = (np.zeros(len(block.question)) for _ in range(3))
-    for row in rows:
-        kept = None if row.right is None else both(block, row.left, row.right)
-        mine = _influence(block, row.left, kept, figure, average)
-        off = mine[0]
-        if row.right is not None:
-            off = off - _influence(block, row.right, kept, figure, average)[0]
-        value += row.share * off
-        weight += row.share * mine[1]
-        level += row.share * mine[2]
+    left, shares = [row.left for row in rows], np.array([row.share for row in rows])
+    right = [row.right for row in rows if row.right is not None]
+    kept = (block.count[left] > 0) & (block.count[right] > 0) if right else None
+    value, weight, level = _side(block, left, shares, kept, figure, average)
+    if right:
+        value = value - _side(block, right, shares, kept, figure, average)[0]
     of = np.empty((int(block.pair.max(initial=-1)) + 1, 3), dtype=np.int64)
     of[:, 0] = number
     of[block.pair, 1], of[block.pair, 2] = block.question, block.rater
-    if np.array_equal(block.pair, np.arange(len(of))):
-        return of, value, weight, level
-    return of, *(np.bincount(block.pair, one) for one in (value, weight, level))
+    if not np.array_equal(block.pair, np.arange(len(of))):
+        value, weight, level = (
+            np.bincount(block.pair, one).astype(np.float64) for one in (value, weight, level)
+        )
+    return of, value, weight, level
 
 
 def both(block: Block, left: int, right: int) -> BoolArray:
@@ -257,21 +255,30 @@ def both(block: Block, left: int, right: int) -> BoolArray:
     return kept
 
 
-def _influence(
-    block: Block, row: int, kept: BoolArray | None, figure: Figure, average: Average
+def _side(
+    block: Block,
+    rows: Sequence[int],
+    shares: FloatArray,
+    kept: BoolArray | None,
+    figure: Figure,
+    average: Average,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what each place adds to a share beyond its mean, what it weighs, and what it adds."""
-    top, base = (part[row] for part in columns(block, figure))
+    """Return what each place adds to a figure beyond the means, what it weighs, and what it adds."""
+    top, base = (part[rows] for part in columns(block, figure))
     if kept is not None:
         top, base = top * kept, base * kept
     if average == "means_of_questions":
-        whole = np.bincount(block.question, base)[block.question]
+        whole = np.array([np.bincount(block.question, one)[block.question] for one in base])
         top, base = (
-            np.divide(one, whole, where=base > 0, out=np.zeros(len(base))) for one in (top, base)
+            np.divide(one, whole, where=base > 0, out=np.zeros_like(base)) for one in (top, base)
         )
-    total = base.sum()
-    mean = top.sum() / total
-    return (top - mean * base) / total, base / total, top / total
+    total = base.sum(axis=1)
+    each, mean = shares / total, top.sum(axis=1) / total
+    adds, weighs, expected = (
+        np.einsum("r,rp->p", one, of)
+        for one, of in ((each, top), (each, base), (each * mean, base))
+    )
+    return adds - expected, weighs, adds
 
 
 Weigher = Callable[[Label], Fraction]

@@ -245,21 +245,19 @@ def counted(
     found: Sums, cells: Collection[int], layout: Layout | None = None
 ) -> tuple[int, int, int]:
     """Return how many grades, questions and annotators some cells rest on."""
-    at = [(found.blocks[found.cells[i].block], found.cells[i].row) for i in cells]
-    n_grades = sum(int(block.count[row].sum()) for block, row in at)
+    rows: dict[int, list[int]] = {}
+    for i in cells:
+        rows.setdefault(found.cells[i].block, []).append(found.cells[i].row)
+    counts = {number: found.blocks[number].count[mine] for number, mine in rows.items()}
+    n_grades = int(sum(one.sum() for one in counts.values()))
     if layout is not None:
         return n_grades, layout.n_questions, layout.n_raters
-    questions, raters = (
-        {
-            one
-            for block, row in at
-            for one in np.flatnonzero(
-                np.bincount(getattr(block, of)[block.count[row] > 0])
-            ).tolist()
-        }
-        for of in ("question", "rater")
-    )
-    return n_grades, len(questions), len(raters)
+    n_questions, raters = 0, np.zeros(0, dtype=np.int64)
+    for number, of in counts.items():
+        block, there = found.blocks[number], of.any(axis=0)
+        n_questions += int((np.bincount(block.question[there]) > 0).sum())
+        raters = np.union1d(raters, np.flatnonzero(np.bincount(block.rater[there])))
+    return n_grades, n_questions, len(raters)
 
 
 INTERVAL = (
