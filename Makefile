@@ -13,7 +13,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load record compare picture nightly timed bench peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots load record compare picture nightly timed bench coverage peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -86,7 +86,10 @@ timed: install-test  ## note anew which tests take long (tests/slow.txt)
 	$(BIN)/python -m tests.timed var/tests.xml
 
 bench: install-test  ## the measurements, a median of five each
-	@for one in benchmarks/*.py; do name=$$(basename "$$one" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; done
+	@for one in $(filter-out benchmarks/coverage.py,$(wildcard benchmarks/*.py)); do name=$$(basename "$$one" .py); echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; done
+
+coverage: install-test  ## how often intervals hold the truth, simulated for an hour; it goes on where it stopped
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.coverage $(ARGS)
 
 peers: install-test  ## our measures beside those of other programs, as a table in docs/peers.md
 	$(BIN)/python -m benchmarks.peers $(ARGS)

@@ -64,6 +64,9 @@ CUT = (
         Query(name, "A filter; its values stand in `settings`.", many=True)
         for name in selection.FACETS
     ),
+    Query(
+        "margin", "How many points apart two systems are still called equal; 5 unless it is said."
+    ),
 )
 MOVEMENT = (
     choice("figure", ("score", "accuracy"), "Of which figure."),

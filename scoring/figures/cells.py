@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import Certainty
 from scoring.stats.plain import percent
 
 Row = Mapping[str, Any]
@@ -44,6 +45,9 @@ class Cell:
     came: int = 0
     #: The number of its footnote: why there is no value, or no interval.
     note: int | None = None
+    #: The intervals for these annotators, and for others too.
+    these: tuple[float | None, float | None] = (None, None)
+    others: tuple[float | None, float | None] = (None, None)
 
     @property
     def is_incomplete(self) -> bool:
@@ -66,11 +70,10 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Between which ranks a release lies, and in what share of resamples it is first, in percent."""
+    """Between which ranks a release lies when all pairs are compared at once."""
 
     low: int | None
     high: int | None
-    best: float | None
 
     @property
     def ranks(self) -> str:
@@ -101,7 +104,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A paired difference between two releases on what both were graded on, in points of percent."""
+    """A paired difference between two releases on what both were graded on, in points of percent.
+
+    `low`, `high` and `p` (corrected for the number of pairs) are those of the claim that is shown,
+    `is_clear` whether the two differ beyond doubt by it.
+    """
 
     left: Name
     right: Name
@@ -113,11 +120,11 @@ class Gap:
     n_either: int
     why: str
     p: float | None = None
-    #: Whether the two differ beyond doubt, all pairs compared at once (Holm's correction).
     is_clear: bool = False
+    certainty: Certainty = Certainty.OPEN
     note: int | None = None
-    #: That of this comparison alone.
-    p_alone: float | None = None
+    #: How many annotators graded both.
+    n_raters: int = 0
     #: How many grades of one side have a partner, and how many of both have none.
     n_pairs: int = 0
     n_left_out: int = 0
@@ -187,7 +194,13 @@ def cell(
         wanted=row.get("wanted"),
         came=row.get("came", 0),
         note=notes.number(reason or no_interval),
+        **{claim: ends(row[claim]) for claim in ("these", "others") if claim in row},
     )
+
+
+def ends(row: Row) -> tuple[float | None, float | None]:
+    """Return the ends of an interval in percent."""
+    return hundredfold(row["low"]), hundredfold(row["high"])
 
 
 def fraction(value: Mapping[str, int]) -> Fraction:

@@ -192,10 +192,11 @@ def of_scores(data: Data) -> list[Paragraph]:
     methods = data["methods"]
     said = _(
         "Differences are paired: they count only what the same annotator graded of both systems by "
-        "the same criterion, and both are scored on the same resampled questions. All pairs are "
-        "tested at once, corrected by Holm’s method (1979); ranks follow from these tests."
+        "the same criterion. Two claims are made of each: for these annotators, where questions are "
+        "a sample, and for other annotators too, where both are. All pairs are tested at once, "
+        "corrected by Holm’s method (1979); ranks follow from these tests."
     )
-    ranks = data["ranks"].get("method", "")
+    ranks = data["method_of_ranks"]
     made = [
         Paragraph(_("Score"), _sentence(methods.get("score.overall", ""))),
         Paragraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),

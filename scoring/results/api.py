@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get
-from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, said, shape
+from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, one_of, said, shape
 from evalsite.web import keyset
 from scoring.figures import api as figures
 from scoring.figures import labels
@@ -37,6 +37,7 @@ from scoring.results.cells import Breakdown
 from scoring.results.graded import Answer, Given, Line
 from scoring.results.queries import Asked, Cut
 from scoring.shown.wording import why
+from scoring.stats.claims import Claim
 
 
 @api_view(["GET"])
@@ -90,6 +91,7 @@ BREAKDOWN = shape(
     "ScoreBreakdown",
     **figure_shapes.READY,
     settings=figure_shapes.SETTINGS,
+    claim=said(one_of(*map(str, Claim)), "For whom the intervals hold: the widest claim there is."),
     cells=[
         shape(
             "ScoreCell",
@@ -197,6 +199,7 @@ def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
             "as_of": found.ready_at,
             "names_shown": mine.shown,
             "settings": settings(chosen),
+            "claim": (found.data or {})["claim"],
             "cells": list(_cells(table, chosen)),
         }
     )

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from annotation.common import draws as seeds
 from annotation.domains import plan as stock
 from annotation.domains.models import Domain
 from annotation.rounds.models import Round, RoundItem
@@ -22,11 +21,10 @@ from scoring.figures import snapshots as ratings
 from scoring.figures.labels import ALL, NONE
 from scoring.figures.selected import Selected
 from scoring.stats import frame
+from scoring.stats.claims import FIGURES, MARGIN, Claim, Score
 from scoring.stats.plain import Plain, Reason, plain
-from scoring.stats.resampled.estimates import FIGURES
 from scoring.stats.scores import differences, scores
-from scoring.stats.scores.differences import Comparison
-from scoring.stats.scores.scores import OVERALL, PartScore, Score, Scores
+from scoring.stats.scores.scores import OVERALL, PartScore, Scores
 
 COLUMNS = (
     "figure",
@@ -64,8 +62,9 @@ def breakdown_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     lines = {int(key): tuple(line) for key, line in params.get("domains", {}).items()}
     counted = _with_areas(selected.counted, round_)
     came, wanted = _came(counted, params, lines), _wanted_breakdown(selected, params, lines)
+    claim = Claim.of(_counts(counted)["raters"])
     rows = [
-        _row(spot, one.score, came, wanted)
+        _row(spot, one.score, claim, came, wanted)
         for spot, one in _scored(counted, selected, lines)
         if came[spot] or (wanted is not None and wanted[spot])
     ]
@@ -78,6 +77,7 @@ def breakdown_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     ]
     return {
         "level": 0.95,
+        "claim": claim,
         "method": "each part scored as if its grades were all there are",
         "columns": list(COLUMNS),
         "rows": cast("list[Plain]", rows),
@@ -142,7 +142,6 @@ def _split(
             for (key, criterion), weight in selected.criterion_weights.items()
         },
         groups=groups,
-        seed=seeds.generator(selected.round.seed, "intervals"),
     )
     for one in scored:
         at = dict(zip(by, one.at, strict=True))
@@ -224,9 +223,14 @@ def _spots(
 
 
 def _row(
-    spot: Spot, score: Score, came: Mapping[Spot, int], wanted: Mapping[Spot, int] | None
+    spot: Spot,
+    score: Score,
+    claim: Claim,
+    came: Mapping[Spot, int],
+    wanted: Mapping[Spot, int] | None,
 ) -> list[Plain]:
     release, node, criterion, difficulty, domain = spot
+    estimate = score.others if claim is Claim.OTHERS else score.these
     values: tuple[Any, ...] = (
         score.figure,
         release,
@@ -235,8 +239,8 @@ def _row(
         difficulty,
         domain,
         score.value,
-        score.low,
-        score.high,
+        estimate.low,
+        estimate.high,
         score.n_grades,
         score.n_questions,
         score.n_raters,
@@ -244,7 +248,7 @@ def _row(
         None if wanted is None else wanted.get(spot, 0),
         len(score.missing) if score.partial else 0,
         score.reason,
-        score.interval_reason,
+        estimate.interval_reason,
     )
     return [plain(value) for value in values]
 
@@ -309,7 +313,8 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     Args:
         round_: whose grades.
         params: `weights` of capabilities by key, `criteria` by "capability.criterion", `groups`
-            of capabilities by name, `selection` as `selection.Selection.params` says it.
+            of capabilities by name, `selection` as `selection.Selection.params` says it, `margin`
+            as a share.
     """
     selected = Selected(round_, params)
     scored = scores.scores(
@@ -317,10 +322,10 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         weights=selected.weights,
         criterion_weights=selected.criterion_weights,
         groups=selected.groups,
-        seed=seeds.generator(round_.seed, "intervals"),
     )
-    ranking = differences.ranking(scored)
-    order = [cast("int", one.release) for one in ranking.ranks]
+    ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
+    order = [cast("int", release) for release in ranking.releases]
+    counts = _counts(selected.counted)
     wanted = _wanted(selected)
     covered = scores.coverage(
         selected.everything, wanted=wanted, purposes=selected.purposes
@@ -329,14 +334,17 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "releases": cast("list[Plain]", order),
         "capabilities": plain(scored.capabilities),
         "level": scored.level,
-        "counts": _counts(selected.counted),
+        "claim": Claim.of(counts["raters"]),
+        "margin": ranking.margin,
+        "counts": cast("Plain", counts),
         "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
         "scores": [_without(plain(row), "method") for row in scored.rows],
-        "differences": [_compared(one) for one in ranking.comparisons],
+        "differences": plain(ranking.differences),
         "widest": _widest(scored),
-        "ranks": _without(ranking.plain(), "comparisons"),
+        "ranks": {claim.value: plain(getattr(ranking, claim)) for claim in Claim},
+        "method_of_ranks": ranking.method,
         "coverage": covered,
-        "plot": _plot(scored, order),
+        "plots": {claim.value: _plot(scored, order, claim) for claim in Claim},
     }
 
 
@@ -351,7 +359,7 @@ def _wanted(selected: Selected) -> dict[tuple[int, int | None], int] | None:
     return counts
 
 
-def _counts(counted: pd.DataFrame) -> Plain:
+def _counts(counted: pd.DataFrame) -> dict[str, int]:
     given = counted[counted["value"].notna()]
     return {
         "grades": len(given),
@@ -371,16 +379,7 @@ def _widest(scored: Scores) -> Plain:
     return {name: plain(getattr(found, name)) for name in names}
 
 
-def _compared(one: Comparison) -> Plain:
-    """Return a difference with what was made of it among all of them."""
-    return {
-        **cast("dict[str, Plain]", one.difference.plain()),
-        "p_holm": one.p_holm,
-        "clear": one.clear,
-    }
-
-
-def _plot(scored: Scores, ranking: Sequence[int]) -> Plain:
+def _plot(scored: Scores, ranking: Sequence[int], claim: Claim) -> Plain:
     """Draw overall and capabilities; `release:1` and `capability:2` stand where names will."""
     place = {release: n for n, release in enumerate(ranking)}
     dots = [
@@ -389,8 +388,8 @@ def _plot(scored: Scores, ranking: Sequence[int]) -> Plain:
             system=f"release:{row.release}",
             ordinal=place[cast("int", row.release)],
             value=None if row.value is None else float(row.value),
-            low=row.low,
-            high=row.high,
+            low=getattr(row, claim).low,
+            high=getattr(row, claim).high,
             note=f"n = {row.n_grades}",
             overall=row.level == "overall",
         )

@@ -3,15 +3,18 @@
 * The tabs of a round's results.
 """
 
+from decimal import Decimal
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.people.models import Project
 from annotation.rounds.models import Round
-from evalsite.templatetags.ui import interval, score
+from evalsite.templatetags.ui import score
 from scoring.figures.cells import Gap
 from scoring.results.queries import Result
+from scoring.stats.claims import Certainty
 
 Fact = dict[str, str]
 
@@ -30,39 +33,53 @@ def _highest(result: Result) -> Fact | None:
     return {
         "label": _("Highest overall"),
         "value": first.name.text,
-        "note": _against_next(result) if len(ranked) > 1 else _("the only one graded"),
+        "note": verdict(result) if len(ranked) > 1 else _("the only one graded"),
     }
 
 
-def _against_next(result: Result) -> str:
+def verdict(result: Result) -> str:
+    """Return in one sentence how the highest score stands to the next, and how sure that is."""
     gap = next(iter(result.gaps), None)
     if gap is None or gap.value is None:
         return gap.why if gap else ""
-    beside, common = _beside(gap), shared(gap)
-    return f"{beside.rstrip('.')}. {common}" if common else beside
+    said = _("%(how)s; %(sure)s.") % {"how": _how_far(gap), "sure": _how_sure(gap, result)}
+    return " ".join(text for text in (said, shared(gap)) if text)
 
 
-def _beside(gap: Gap) -> str:
-    words = {"next": gap.right.text, "points": signed(gap)}
-    if gap.low is None and not gap.value:
-        return _("the same as %(next)s. %(why)s") % {**words, "why": gap.why}
+def _how_far(gap: Gap) -> str:
+    words = {
+        "left": gap.left.text,
+        "right": gap.right.text,
+        "n": score(abs(gap.value or Decimal())),
+    }
+    if not gap.value:
+        return _("%(left)s and %(right)s have the same score") % words
+    if gap.value > 0:
+        return _("%(left)s is %(n)s points ahead of %(right)s") % words
+    return _("On what both were graded on, %(left)s is %(n)s points behind %(right)s") % words
+
+
+def _how_sure(gap: Gap, result: Result) -> str:
+    if gap.certainty is Certainty.EQUAL:
+        return _("they are equal within %(n)s points") % {"n": f"{result.margin:g}"}
+    if gap.certainty is Certainty.CLEAR:
+        return _("this holds for other annotators too")
+    if gap.certainty is Certainty.LIKELY:
+        return _("this holds for these annotators, and is not yet certain for others")
     if gap.low is None:
-        return _("%(points)s against %(next)s. %(why)s") % {**words, "why": gap.why}
-    words["interval"] = interval(gap.low, gap.high)
-    if gap.is_clear and (gap.value or 0) < 0:
-        return _("below %(next)s: %(points)s, interval %(interval)s") % words
-    if gap.is_clear:
-        return _("above %(next)s: %(points)s, interval %(interval)s") % words
-    if gap.p is None:
-        return _("not separable from %(next)s: %(points)s, interval %(interval)s") % words
-    words["p"] = score(gap.p, 3)
-    return (
-        _(
-            "not separable from %(next)s after correction for all pairs: %(points)s, interval "
-            "%(interval)s, corrected p %(p)s"
-        )
-        % words
-    )
+        return _("how sure that is cannot be said: %(why)s") % {
+            "why": (gap.why[:1].lower() + gap.why[1:]).rstrip(".")
+        }
+    return _("with %(questions)s and %(raters)s this is not yet certain") % _counted(gap)
+
+
+def _counted(gap: Gap) -> dict[str, str]:
+    questions = ngettext("%(n)d question", "%(n)d questions", gap.n_questions)
+    raters = ngettext("%(n)d annotator", "%(n)d annotators", gap.n_raters)
+    return {
+        "questions": questions % {"n": gap.n_questions},
+        "raters": raters % {"n": gap.n_raters},
+    }
 
 
 def shared(gap: Gap) -> str:

@@ -137,19 +137,18 @@ def _curves(round_: Round, counted: pd.DataFrame, params: Mapping[str, Any]) -> 
         counted,
         weights=chosen.weights,
         criterion_weights=chosen.criterion_weights,
-        seed=seeds.generator(round_.seed, "intervals"),
     )
     enough = float(params.get("width", 10)) / 100
     rows = [scored.find(release) for release in scored.releases]
     return plain(
         [
             planning.course(
-                row.low,
-                row.high,
+                row.these.low,
+                row.these.high,
                 row.n_questions,
                 release=row.release,
                 enough=enough,
-                reason=row.reason or row.interval_reason,
+                reason=row.reason or row.these.interval_reason,
             )
             for row in rows
         ]

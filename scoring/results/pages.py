@@ -44,6 +44,7 @@ from scoring.results import sheets as sheets_of_scores
 from scoring.results.facts import tabs
 from scoring.results.queries import Cut
 from scoring.shown.sheet import stream
+from scoring.stats.claims import Claim
 
 
 @require_GET
@@ -234,12 +235,22 @@ def _chosen(
         "others_query": urlencode(others),
         "tabs": tabs(mine.scope.project, mine.round, tab, query=chosen.query),
         "drill": _drill(mine, chosen, others, tab),
+        "claim_queries": _claim_queries(chosen, others),
     }
     return chosen, None
 
 
+def _claim_queries(chosen: Cut, others: list[tuple[str, str]]) -> dict[str, str]:
+    """Return by claim the query of the same page that shows it; the widest needs no word."""
+    rest = [*chosen.pairs, *(pair for pair in others if pair[0] != "claim")]
+    return {
+        Claim.OTHERS.value: urlencode(rest),
+        Claim.THESE.value: urlencode([*rest, ("claim", Claim.THESE.value)]),
+    }
+
+
 def _is_ours(name: str) -> bool:
-    return name in FACETS or name.startswith(PREFIX)
+    return name in FACETS or name == "margin" or name.startswith(PREFIX)
 
 
 def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:
@@ -265,13 +276,14 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     )
     if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
         return wait
-    context |= {"figure": figure, **content(chosen, figure.data or {})}
+    asked = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
+    context |= {"figure": figure, **content(chosen, figure.data or {}, asked)}
     return render(request, "scoring/results/results.html", context)
 
 
-def content(chosen: Cut, data: Mapping[str, Any]) -> dict[str, Any]:
+def content(chosen: Cut, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> dict[str, Any]:
     """Return what the page shows of a figure that is ready."""
-    result = chosen.result(data)
+    result = chosen.result(data, claim)
     plot = result.plot
     return {
         "result": result,

@@ -21,6 +21,7 @@ from scoring.charts.bars import Square
 from scoring.charts.forest import Axis, Band, Line, Row
 from scoring.charts.scatter import Axes, Dot, scatter
 from scoring.charts.svg import Drawing
+from scoring.figures import cells
 from scoring.figures.cells import BANDS, CHANCE
 from scoring.results import agreement, disputes, raters
 from scoring.results import queries as results
@@ -74,12 +75,11 @@ def _spread(rows: Sequence[Mapping[str, Any]]) -> float:
 def _score_rows(title: str, found: Sequence[Mapping[str, Any]], source: Source) -> Iterator[Row]:
     for n, row in enumerate(found):
         name = source.names[row["release"]]
-        value = row["value"]
+        value, claimed = row["value"], row[source.data["claim"]]
         yield Row(
             name.text,
             100 * value["value"] if value else None,
-            _percent(row["low"]),
-            _percent(row["high"]),
+            *cells.ends(claimed),
             note=why(row["reason"]) or f"n {row['n_grades']}",
             ordinal=name.mark,
             head="" if n else title,

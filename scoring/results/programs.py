@@ -10,23 +10,21 @@ from annotation.rounds.models import Round
 from scoring.figures.cells import Count
 from scoring.figures.labels import Labels
 from scoring.figures.models import Figure
-from scoring.results.queries import Result
+from scoring.results.queries import BOUNDS, Result
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import Certainty
 
+TESTS = ("low", "high", "p", "p_holm", "p_equal", "interval_reason")
 DIFFERENCE = (
     "value",
-    "low",
-    "high",
-    "p",
-    "p_holm",
-    "clear",
+    "certainty",
     "n_questions",
     "n_either",
     "n_pairs",
     "n_left_out",
+    "n_raters",
     "reason",
-    "interval_reason",
     "method",
 )
 SCORE = (
@@ -37,14 +35,11 @@ SCORE = (
     "value",
     "numerator",
     "denominator",
-    "low",
-    "high",
     "n_grades",
     "n_questions",
     "n_raters",
     "partial",
     "reason",
-    "interval_reason",
 )
 
 
@@ -65,6 +60,8 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "as_of": figure.ready_at,
         "names_shown": names_shown,
         "level": result.level,
+        "claim": result.claim,
+        "margin": result.margin,
         "counts": dict(result.counts),
         "releases": [_release(name, number[name.release]) for name in result.names],
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
@@ -104,10 +101,12 @@ def _scores(
             "release": number[row["release"]],
             "capability": None if spans else result.title(row["capability"]),
             **{name: row[name] for name in SCORE},
+            **{name: row["these"][name] for name in BOUNDS},
+            "others": {name: row["others"][name] for name in BOUNDS},
             "came": covered["came"],
             "wanted": covered["wanted"],
             "missing": result.missing(row),
-            "explanation": why(row["reason"] or row["interval_reason"]),
+            "explanation": why(row["reason"] or row["these"]["interval_reason"]),
         }
 
 
@@ -117,9 +116,15 @@ def _differences(
     for row in data["differences"]:
         if row["left"] in number and row["right"] in number:
             sides = {side: number[row[side]] for side in ("left", "right")}
-            said = {name: row[name] for name in DIFFERENCE}
-            missing = result.named(row["missing"])
-            yield {"figure": row["figure"], **sides, **said, "missing": missing}
+            yield {
+                "figure": row["figure"],
+                **sides,
+                **{name: row[name] for name in DIFFERENCE},
+                **{name: row["these"][name] for name in TESTS},
+                "clear": row["certainty"] == Certainty.CLEAR,
+                "others": {name: row["others"][name] for name in TESTS},
+                "missing": result.named(row["missing"]),
+            }
 
 
 def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
@@ -138,13 +143,12 @@ def _ranks(
     result: Result, data: Mapping[str, Any], number: Mapping[int, int]
 ) -> Iterator[dict[str, Any]]:
     known = {line.name.release: line for line in result.headline}
-    for row in data["ranks"]["ranks"]:
+    for row in data["ranks"][result.claim]["ranks"]:
         if line := known.get(row["release"]):
             yield {
                 "release": number[row["release"]],
                 "low": row["low"],
                 "high": row["high"],
-                "first_in": row["best"],
                 "better_than": [number[other.release] for other in line.better],
                 "reason": row["reason"],
             }

@@ -32,14 +32,20 @@ from scoring.figures.weights import PREFIX, Weights
 from scoring.results import agreement, disputes, raters
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import MARGIN, Certainty, Claim
 from scoring.stats.plain import percent
 
 FIGURE = "scores"
 OVERALL = "overall"
+#: What an interval says.
+BOUNDS = ("low", "high", "interval_reason")
 
 
 def params(
-    round_: Round, weights: Weights | None = None, selection: Mapping[str, Any] | None = None
+    round_: Round,
+    weights: Weights | None = None,
+    selection: Mapping[str, Any] | None = None,
+    margin: float = MARGIN,
 ) -> dict[str, Any]:
     """Return what the figure of a round depends on besides its grades.
 
@@ -47,12 +53,15 @@ def params(
         round_: whose figure.
         weights: others than the stored ones.
         selection: which grades, as `selection.Selection.params` says it; nothing for the usual.
+        margin: how far apart two systems are still called equal, as a share.
     """
     used = weights or weighing.of(round_)
     made = {
         **used.params,
         "groups": {kind: list(pks) for kind, pks in used.tree.kinds.items()},
     }
+    if margin != MARGIN:
+        made["margin"] = margin
     return {**made, "selection": dict(selection)} if selection else made
 
 
@@ -82,8 +91,11 @@ class Result:
         weights: Mapping[str, Fraction] | None = None,
         *,
         places: Sequence[int] | None = None,
+        claim: Claim = Claim.OTHERS,
     ) -> None:
         self._data = data
+        self.widest_claim = Claim(data["claim"])
+        self.claim = min(claim, self.widest_claim, key=list(Claim).index)
         self.names = [names[pk] for pk in data["releases"] if pk in names]
         self.names += [name for pk, name in names.items() if pk not in data["releases"]]
         self._titles = {str(one.pk): one.name for one in parts}
@@ -95,7 +107,7 @@ class Result:
         self._kinds = {one.pk: one.kind for one in parts}
         self._criteria = criteria
         self.counts: Mapping[str, int] = data["counts"]
-        self.plot: Mapping[str, Any] | None = data["plot"]
+        self.plot: Mapping[str, Any] | None = data["plots"][self.claim]
         self.level: float = data["level"]
         self.methods: Mapping[str, str] = data["methods"]
         self._rows = {
@@ -105,7 +117,7 @@ class Result:
                 row["release"],
                 row["group"] or row["capability"],
                 row["criterion"],
-            ): row
+            ): {**row, **{name: row[self.claim][name] for name in BOUNDS}}
             for row in data["scores"]
         }
 
@@ -149,16 +161,16 @@ class Result:
         return Line(name, tuple(made), overall, self.better_than(name), self._standing(name))
 
     def better_than(self, name: Name) -> tuple[Name, ...]:
-        """Return the releases that one is above beyond doubt."""
+        """Return the releases that one is above beyond doubt, by the claim that is shown."""
         above = [gap for gap in self.gaps if gap.is_clear]
         better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
         return (*better, *(gap.left for gap in above if gap.right == name and (gap.value or 0) < 0))
 
     def _standing(self, name: Name) -> Standing:
-        for row in self._data["ranks"]["ranks"]:
+        for row in self._data["ranks"][self.claim]["ranks"]:
             if row["release"] == name.release:
-                return Standing(row["low"], row["high"], cells.hundredfold(row["best"]))
-        return Standing(None, None, None)
+                return Standing(row["low"], row["high"])
+        return Standing(None, None)
 
     @property
     def not_separable(self) -> list[list[Name]]:
@@ -166,7 +178,7 @@ class Result:
         by_key = {name.release: name for name in self.names}
         groups = [
             [by_key[key] for key in group if key in by_key]
-            for group in self._data["ranks"]["groups"]
+            for group in self._data["ranks"][self.claim]["groups"]
         ]
         return [group for group in groups if len(group) > 1]
 
@@ -290,24 +302,31 @@ class Result:
         ]
 
     def _gap(self, row: Row, left: Name, right: Name) -> Gap:
-        reason = why(row["reason"] or row["interval_reason"])
+        by_claim = row[self.claim]
+        reason = why(row["reason"] or by_claim["interval_reason"])
+        certainty, p = Certainty(row["certainty"]), by_claim["p_holm"]
         return Gap(
             left,
             right,
             percent(cells.fraction(row["value"])) if row["value"] else None,
-            cells.hundredfold(row["low"]),
-            cells.hundredfold(row["high"]),
+            *cells.ends(by_claim),
             row["n_questions"],
             row["n_either"],
             reason,
-            row["p_holm"],
-            row["clear"],
-            self.gap_notes.number(reason),
-            row["p"],
-            row["n_pairs"],
-            row["n_left_out"],
-            tuple(self.named(row["missing"])),
+            p,
+            is_clear=p is not None and p < 1 - self.level,
+            certainty=certainty,
+            note=self.gap_notes.number(reason),
+            n_raters=row["n_raters"],
+            n_pairs=row["n_pairs"],
+            n_left_out=row["n_left_out"],
+            missing=tuple(self.named(row["missing"])),
         )
+
+    @property
+    def margin(self) -> float:
+        """Return how many points two systems may lie apart and still be called equal."""
+        return 100 * float(self._data["margin"])
 
     @property
     def few_shared(self) -> list[Gap]:
@@ -407,6 +426,7 @@ class Need:
     n_raters: int
     n_questions: int | None
     n_grades: int | None
+    n_equal: int | None
     why: str
 
 
@@ -451,6 +471,7 @@ class Plan:
                 row["n_raters"],
                 row["n_questions"],
                 row["n_questions"] and row["n_questions"] * row["n_raters"],
+                row["n_equal"],
                 why(row["reason"]),
             )
             for row in self.data["needs"]
@@ -595,7 +616,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Cut:
-    """Weights and a selection. `problem` says what of the address could not be used."""
+    """Weights, a selection and a margin. `problem` says what of the address could not be used."""
 
     weights: Weights
     selection: Selection
@@ -603,20 +624,24 @@ class Cut:
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, list[str]] = field(default_factory=dict)
     problem: str = ""
+    margin: float = MARGIN
 
     @property
     def is_usual(self) -> bool:
-        return self.selection.is_usual and not self.weights.is_changed
+        is_changed = self.weights.is_changed or self.margin != MARGIN
+        return self.selection.is_usual and not is_changed
 
     @property
     def params(self) -> dict[str, Any]:
         """Return what the figure of scores depends on."""
-        return params(self.selection.ground.round, self.weights, self.selection.params)
+        round_ = self.selection.ground.round
+        return params(round_, self.weights, self.selection.params, self.margin)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Return the one address of this cut: the same for everybody who chose the same."""
-        return [*self.weights.query, *self.selection.query]
+        margin = [] if self.margin == MARGIN else [("margin", f"{100 * self.margin:g}")]
+        return [*self.weights.query, *self.selection.query, *margin]
 
     @property
     def query(self) -> str:
@@ -667,10 +692,13 @@ class Cut:
         for name, weight in self.weights.chosen.items():
             title = _("Weight of %(title)s") % {"title": self.weights.title(name)}
             made.append((title, weighing.written(weight)))
+        if self.margin != MARGIN:
+            points = _("%(n)s points") % {"n": f"{100 * self.margin:g}"}
+            made.append((_("Equal within"), points))
         return made
 
-    def result(self, data: Mapping[str, Any]) -> Result:
-        """Return the figure of this cut with names put in."""
+    def result(self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> Result:
+        """Return the figure of this cut with names put in, by a claim or the widest there is."""
         tree = self.weights.tree
         return Result(
             data,
@@ -679,6 +707,7 @@ class Cut:
             self.labels.criteria,
             self.effective,
             places=list(self.selection.ground.names),
+            claim=claim,
         )
 
     @property
@@ -694,7 +723,7 @@ def read(reading: Reading, query: Query) -> Cut:
     """
     usual = of_cut(reading)
     problems: dict[str, list[str]] = {}
-    used, chosen = usual.weights, usual.selection
+    used, chosen, margin = usual.weights, usual.selection, MARGIN
     try:
         used = used.reading(_first(query))
     except weighing.BadWeight as refusal:
@@ -703,9 +732,18 @@ def read(reading: Reading, query: Query) -> Cut:
         chosen = chosen.reading(query)
     except selection.BadFilter as refusal:
         problems |= refusal.fields
+    try:
+        margin = _margin(_first(query))
+    except BadSetting as refusal:
+        problems |= {"margin": [str(refusal)]}
     if problems:
         raise BadCut(" ".join(_texts(problems)), fields=problems)
-    return Cut(used, chosen, usual.labels)
+    return Cut(used, chosen, usual.labels, margin=margin)
+
+
+def _margin(query: Mapping[str, str]) -> float:
+    """Return how far apart two systems are still called equal, as a share."""
+    return round(_number(query.get("margin", "5"), _("The margin"), most=50) / 100, 6)
 
 
 def lenient(reading: Reading, query: Query) -> Cut:

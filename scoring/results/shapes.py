@@ -7,11 +7,23 @@ from datetime import datetime
 
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
+from scoring.stats.claims import Certainty, Claim
 
+_TESTS = {
+    "p": said(NUMBER, "Of this comparison alone."),
+    "p_holm": said(NUMBER, "Corrected for the number of pairs (Holm)."),
+    "p_equal": said(NUMBER, "Of the two being further apart than `margin`, corrected likewise."),
+}
 SCORE_PARTS = {
     "round": shape("RoundHead", number=int, name=str, state=str, revision=int),
     "scripted": said(bool, "Whether some of it was written by a script: no measurement."),
     "level": said(float, "The confidence of every interval."),
+    "claim": said(
+        one_of(*map(str, Claim)),
+        "For whom `ranks`, `better_than` and `not_separable` hold: for `these` annotators, or for "
+        "`others` too, which takes three of them.",
+    ),
+    "margin": said(float, "How many points apart two systems are still called equal."),
     "counts": {str: int},
     "releases": [shape("ReleaseName", number=int, system=str, release=maybe(str), name=str)],
     "weights": [shape("CapabilityWeight", capability=str, weight=str)],
@@ -29,6 +41,10 @@ SCORE_PARTS = {
             numerator=maybe(FRACTION),
             denominator=maybe(FRACTION),
             **INTERVAL,
+            others=said(
+                shape("ScoreForOthers", **INTERVAL, interval_reason=WHY),
+                "The interval for other annotators too; `low` and `high` are for these.",
+            ),
             n_grades=int,
             n_questions=int,
             n_raters=int,
@@ -49,13 +65,22 @@ SCORE_PARTS = {
             right=int,
             value=said(maybe(FRACTION), "Left less right, on what both were graded on."),
             **INTERVAL,
-            p=said(NUMBER, "Of this comparison alone."),
-            p_holm=said(NUMBER, "Corrected for the number of pairs (Holm)."),
-            clear=said(bool, "Whether the two differ beyond doubt, all pairs compared at once."),
+            **_TESTS,
+            others=said(
+                shape("DifferenceForOthers", **INTERVAL, **_TESTS, interval_reason=WHY),
+                "The same for other annotators too; the values beside it are for these.",
+            ),
+            certainty=said(
+                one_of(*map(str, Certainty)),
+                "All pairs compared at once: `clear` holds for other annotators too, `likely` for "
+                "these; `equal` is within `margin`, and `open` may be chance.",
+            ),
+            clear=said(bool, "Whether `certainty` is `clear`."),
             n_questions=said(int, "How many questions are common to both."),
             n_either=said(int, "How many questions either was graded on."),
             n_pairs=said(int, "How many grades of each side have a partner."),
             n_left_out=said(int, "How many grades of both sides have none."),
+            n_raters=said(int, "How many annotators graded both."),
             missing=said([str], "The parts that only one of the two was graded on."),
             reason=WHY,
             interval_reason=WHY,
@@ -72,7 +97,6 @@ SCORE_PARTS = {
             release=said(int, "Its number in `releases`."),
             low=said(maybe(int), "The best rank it may have when all pairs are compared at once."),
             high=said(maybe(int), "The worst."),
-            first_in=said(NUMBER, "The share of resamples in which its score is the highest."),
             better_than=said([int], "The releases that it is above beyond doubt."),
             reason=WHY,
         )
@@ -374,7 +398,15 @@ PLAN_PARTS = {
     "power": float,
     "level": float,
     "components": maybe({str: ANYTHING}),
-    "needs": [shape("Need", n_raters=int, n_questions=maybe(int), reason=WHY)],
+    "needs": [
+        shape(
+            "Need",
+            n_raters=int,
+            n_questions=said(maybe(int), "That find the difference."),
+            n_equal=said(maybe(int), "That show two equal systems to lie within it."),
+            reason=WHY,
+        )
+    ],
     "least_raters": maybe(int),
     "reason": WHY,
     "width": float,

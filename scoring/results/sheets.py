@@ -23,6 +23,7 @@ from scoring.results.graded import Cell
 from scoring.results.queries import Cut, Result, Source
 from scoring.shown.sheet import Sheet, bounds, chunks, number, percent, share
 from scoring.shown.wording import why
+from scoring.stats.claims import Claim
 
 Row = tuple[object, ...]
 DISAGREEMENT = {
@@ -204,12 +205,13 @@ def plan(source: Source) -> Sheet:
             one["n_raters"],
             one["n_questions"],
             one["n_questions"] and one["n_questions"] * one["n_raters"],
+            one["n_equal"],
             why(one["reason"]),
             *n,
         )
         for one in data["needs"]
     )
-    columns = ("annotators", "questions", "grades_of_each_system", "why")
+    columns = ("annotators", "questions", "grades_of_each_system", "questions_to_show_equal", "why")
     said = (
         f"two systems that lie {percent(data['delta']):g} points apart, power {data['power']:g}, "
         f"two-sided level {data['level']:g}; everybody grades everything"
@@ -412,7 +414,6 @@ RANKS = (
     "percent",
     "rank_low",
     "rank_high",
-    "first_in_percent",
     "better_than",
     "grades",
     "questions",
@@ -425,7 +426,13 @@ DIFFERENCES = (
     "high",
     "p",
     "p_holm",
-    "clear",
+    "p_equal",
+    "low_others",
+    "high_others",
+    "p_others",
+    "p_holm_others",
+    "p_equal_others",
+    "certainty",
     "questions",
     "questions_of_either",
     "grades",
@@ -433,6 +440,7 @@ DIFFERENCES = (
     "missing",
     "reason",
 )
+FOR_WHOM = {Claim.THESE: "these annotators", Claim.OTHERS: "other annotators too"}
 SCORE = "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions"
 
 
@@ -488,33 +496,35 @@ def ranks(source: Source) -> Sheet:
             line.overall.value,
             line.standing.low,
             line.standing.high,
-            line.standing.best,
             "; ".join(other.text for other in line.better),
             line.overall.n_grades,
             line.overall.n_questions,
         )
         for line in result.headline
     )
-    return Sheet("ranks", RANKS, rows, source.data["ranks"]["method"])
+    return Sheet("ranks", RANKS, rows, _method(source))
+
+
+def _method(source: Source) -> str:
+    return f"{source.data['method_of_ranks']}, for {FOR_WHOM[source.data['claim']]}"
 
 
 def differences(source: Source) -> Sheet:
     """Return a line for each pair of systems, overall and in points of percent."""
     result = results.of(source.round, source.data, source.names)
-    return Sheet("differences", DIFFERENCES, _differences(result), source.data["ranks"]["method"])
+    return Sheet("differences", DIFFERENCES, _differences(result, source), _method(source))
 
 
-def _differences(result: Result) -> Iterator[tuple[object, ...]]:
+def _differences(result: Result, source: Source) -> Iterator[tuple[object, ...]]:
+    rows = {(row["left"], row["right"]): row for row in source.data["differences"]}
     for gap in result.gaps:
+        row = rows[gap.left.release, gap.right.release]
         yield (
             gap.left.text,
             gap.right.text,
             gap.value,
-            gap.low,
-            gap.high,
-            gap.p_alone,
-            gap.p,
-            gap.is_clear,
+            *(value for claim in Claim for value in _tests(row[claim])),
+            gap.certainty,
             gap.n_questions,
             gap.n_either,
             gap.n_pairs,
@@ -522,6 +532,10 @@ def _differences(result: Result) -> Iterator[tuple[object, ...]]:
             "; ".join(gap.missing),
             gap.why,
         )
+
+
+def _tests(row: Mapping[str, Any]) -> tuple[object, ...]:
+    return *cells.ends(row), row["p"], row["p_holm"], row["p_equal"]
 
 
 def grades(cell: Cell, *, with_people: bool) -> Sheet:

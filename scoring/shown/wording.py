@@ -17,6 +17,16 @@ WHY: dict[str, Any] = {
         "No interval: it needs four questions or more; over several capabilities, three more than "
         "there are capabilities."
     ),
+    "under_six": _(
+        "No interval: it needs six questions or more; over several capabilities, five more than "
+        "there are capabilities."
+    ),
+    "few_different": _(
+        "No interval: fewer than five questions came out other than the commonest result."
+    ),
+    "few_raters": _(
+        "No interval for other annotators: it takes three who graded this. Show the one for these."
+    ),
     "few_texts": _("No interval: it needs four texts or more of each kind."),
     "no_spread": _("No interval: all questions came out the same."),
     "empty_resamples": _("No interval: too few resamples held a grade of this part."),

@@ -6,6 +6,7 @@ References:
     false discovery rate in multiple testing under dependency.
 """
 
+import gc
 from collections.abc import Sequence
 from typing import Literal
 
@@ -33,5 +34,9 @@ def _corrected(ps: Sequence[float | None], method: str) -> list[float | None]:
     known = [p for p in ps if p is not None]
     if not known:
         return list(ps)
-    found = iter(multitest.multipletests(known, method=method)[1].tolist())
+    gc.freeze()  # statsmodels collects garbage in Holm's method, a tenth of a second in a worker
+    try:
+        found = iter(multitest.multipletests(known, method=method)[1].tolist())
+    finally:
+        gc.unfreeze()
     return [None if p is None else next(found) for p in ps]

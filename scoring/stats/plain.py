@@ -93,6 +93,9 @@ class Reason(StrEnum):
     NO_WEIGHT = "no_weight"
     NOT_RESAMPLED = "not_resampled"
     FEW_QUESTIONS = "few_questions"
+    UNDER_SIX = "under_six"
+    FEW_DIFFERENT = "few_different"
+    FEW_RATERS = "few_raters"
     FEW_TEXTS = "few_texts"
     NO_SPREAD = "no_spread"
     EMPTY_RESAMPLES = "empty_resamples"
@@ -147,6 +150,17 @@ SENTENCES = {
     Reason.FEW_QUESTIONS: (
         "An interval needs at least four questions; over several capabilities, at least three more "
         "than there are capabilities."
+    ),
+    Reason.UNDER_SIX: (
+        "An interval needs at least six questions; over several capabilities, at least five more than "
+        "there are capabilities."
+    ),
+    Reason.FEW_DIFFERENT: (
+        "Fewer than five questions came out other than the commonest result, so they cannot show how "
+        "sure this is. Grade more questions, or harder ones."
+    ),
+    Reason.FEW_RATERS: (
+        "It takes three annotators to say what others would find: this holds for these annotators."
     ),
     Reason.FEW_TEXTS: "An interval needs at least four texts of each kind.",
     Reason.NO_SPREAD: (

@@ -19,6 +19,12 @@ def steady(system: int, item: int, rater: int) -> int | None:
     return max(0, min(2, 2 - system + (item % 3 > 0) - (rater == 2 and item % 2)))
 
 
+def partial(system: int, item: int, rater: int) -> int:
+    """The first annotator prefers the first system clearly, the others hardly."""
+    mark = (item % 3 == 0) + (item % 5 == rater)
+    return min(2, mark + (system == 0 and (rater == 0 or item % 6 == rater)))
+
+
 def half_seen(system: int, item: int, rater: int) -> int | None:
     """Two systems as good as each other; the first was graded on the easy half of twelve alone."""
     if system == 0 and item >= 5:

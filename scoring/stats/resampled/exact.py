@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -127,6 +127,10 @@ Convention = Literal["above_minimum", "of_top"]
 
 MAX_SUM_DECIMALS = 6
 EXACT_SUM_LIMIT = 2**53
+#: What makes a place beside the capability and the criterion, as far as a frame has it.
+PLACE = ("item", "occasion", "rater")
+#: Keys up to so many times as many as there are grades are looked up in a table.
+DENSE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +148,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Sums of the cells (rows) over the questions (columns) that are resampled together."""
+    """Sums of the cells (rows) over places (columns) of capabilities that share questions.
+
+    A place is one annotator before one item, who may grade several releases by several criteria
+    there; `question` and `rater` say of each whose it is, `pair` numbers both in one.
+    """
 
     num: FloatArray
     den: FloatArray
     passed: FloatArray
     count: FloatArray
+    question: IntArray
+    rater: IntArray
+    pair: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +169,6 @@ class Sums:
     blocks: tuple[Block, ...]
     releases: tuple[Label, ...]
     expected: tuple[tuple[Label, Label], ...]  # (capability, criterion) seen for any release
-    raters: BoolArray  # cells × raters: who graded in it
     unit: int  # sums are in 1/unit
     exact: bool
     n_questions: int
@@ -180,19 +190,6 @@ class _Marks:
     unit: int
     exact: bool
 
-    def of(self, rows: "IntArray | slice") -> "_Marks":
-        """Return the marks of some rows."""
-        if isinstance(rows, slice):
-            return self
-        return replace(
-            self,
-            num=self.num[rows],
-            den=self.den[rows],
-            passed=self.passed[rows],
-            open_scale=self.open_scale[rows],
-            no_pass_at=self.no_pass_at[rows],
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
@@ -206,29 +203,15 @@ class _Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
-    """Which capabilities share questions: their block, and the place of a question within it."""
+class _Places:
+    """Of each grade its place; of each place its question, annotator, block and column there."""
 
-    block: IntArray  # of each capability
-    place: IntArray  # of each question
-    width: IntArray  # of each block
-
-
-@dataclass(frozen=True, slots=True)
-class Grades:
-    """Every grade by itself: codes of what it belongs to, and what it adds to the sums."""
-
-    release: IntArray
-    capability: IntArray
-    criterion: IntArray
+    of: IntArray
     question: IntArray
-    releases: tuple[Label, ...]
-    capabilities: tuple[Label, ...]
-    criteria: tuple[Label, ...]
-    expected: tuple[tuple[Label, Label], ...]  # (capability, criterion) of any row
-    n_questions: int
-    _marks: _Marks
-    _joined: _Joined
+    rater: IntArray
+    block: IntArray
+    column: IntArray
+    width: IntArray  # of each block
 
 
 def grade_sums(
@@ -243,97 +226,51 @@ def grade_sums(
         ValueError: a row has no question, release or criterion, or the sums grow beyond what
             can be added exactly.
     """
-    found = grades(ratings, by=by, convention=convention)
-    made = _summed(found, found.release, found.releases, slice(None))
-    raters = _raters(ratings["rater"][ratings["value"].notna()], made.cell, len(made.cells))
-    return Sums(
-        made.cells,
-        made.blocks,
-        found.releases,
-        found.expected,
-        raters,
-        found._marks.unit,
-        found._marks.exact,
-        len(np.unique(found.question)),
-    )
-
-
-def grades(ratings: pd.DataFrame, *, by: tuple[str, str], convention: Convention) -> Grades:
-    """Return the grades of a ratings frame, in the order of its rows that have a value.
-
-    Raises:
-        ValueError: as `grade_sums`.
-    """
     release, criterion, question = (
         codes(ratings[name], name) for name in (by[0], "criterion", "group")
     )
     capability = codes(ratings[by[1]], by[1], missing_allowed=True)
     there = ratings["value"].notna().to_numpy()
-    graded = ratings.loc[there, ["value", "scale_min", "scale_max", "pass_at"]]
+    graded = ratings if there.all() else ratings[there]
     rel, cap, cri, que = (one.codes[there] for one in (release, capability, criterion, question))
-    n_questions = len(question.labels)
-    joined = _joined(cap, que, len(capability.labels), n_questions)
-    labels = (release.labels, capability.labels, criterion.labels)
-    seen = _seen_pairs(capability, criterion)
-    return Grades(
-        rel, cap, cri, que, *labels, seen, n_questions, _marks(graded, convention), joined
-    )
-
-
-def chosen(of: Grades, rows: IntArray, side: IntArray, n_sides: int, whole: Sums) -> Sums:
-    """Sum some of the grades, with 0, 1, 2 … in the place of releases: what each row counts for.
-
-    A row may be there several times. Blocks and places of questions are those of the `whole`;
-    who graded is not told.
-    """
-    made = _summed(of, side, tuple(range(n_sides)), rows)
-    nobody = np.zeros((len(made.cells), 0), dtype=np.bool_)
-    return replace(
-        whole, cells=made.cells, blocks=made.blocks, releases=tuple(range(n_sides)), raters=nobody
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Summed:
-    cells: tuple[Cell, ...]
-    blocks: tuple[Block, ...]
-    cell: IntArray  # of each row
-
-
-def _summed(
-    of: Grades, release: IntArray, releases: tuple[Label, ...], rows: IntArray | slice
-) -> _Summed:
-    cap, cri, que, marks = (
-        of.capability[rows],
-        of.criterion[rows],
-        of.question[rows],
-        of._marks.of(rows),
-    )
-    shape = (len(releases), len(of.capabilities), len(of.criteria))
-    joint = (release * shape[1] + cap) * shape[2] + cri
+    marks = _marks(graded[["value", "scale_min", "scale_max", "pass_at"]], convention)
+    blocks = _blocks_of(cap, que, len(capability.labels), len(question.labels))
+    places = _places(que, graded, blocks[1])
+    shape = (len(release.labels), len(capability.labels), len(criterion.labels))
+    joint = (rel * shape[1] + cap) * shape[2] + cri
     present = np.flatnonzero(np.bincount(joint, minlength=int(np.prod(shape))))
     index = np.full(int(np.prod(shape)), -1, dtype=np.int64)
     index[present] = np.arange(len(present))
     cell = index[joint]
-    cell_rel, cell_cap, cell_cri = np.unravel_index(present, shape)
-    layout = _layout(of._joined, cell_cap)
+    where = np.unravel_index(present, shape)
+    layout = _layout(blocks[0][where[1]], places.width)
+    labels = (release.labels, capability.labels, criterion.labels)
+    return Sums(
+        _cells(where, labels, layout, cell, marks),
+        _blocks(layout, cell, places, marks),
+        release.labels,
+        _seen_pairs(capability, criterion),
+        marks.unit,
+        marks.exact,
+        len(np.unique(que)),
+    )
+
+
+def _cells(
+    where: tuple[IntArray, ...],
+    labels: tuple[tuple[Label, ...], ...],
+    layout: _Layout,
+    cell: IntArray,
+    marks: _Marks,
+) -> tuple[Cell, ...]:
+    n = len(where[0])
     flags = [
-        np.bincount(cell, weights=flag, minlength=len(present)) > 0
+        np.bincount(cell, weights=flag, minlength=n) > 0
         for flag in (marks.open_scale, marks.no_pass_at)
     ]
-    cells = tuple(
-        Cell(
-            releases[cell_rel[i]],
-            of.capabilities[cell_cap[i]],
-            of.criteria[cell_cri[i]],
-            int(layout.block[i]),
-            int(layout.row[i]),
-            bool(flags[0][i]),
-            bool(flags[1][i]),
-        )
-        for i in range(len(present))
-    )
-    return _Summed(cells, _blocks(layout, cell, of._joined.place[que], marks), cell)
+    named = [[of[i] for i in at] for of, at in zip(labels, where, strict=True)]
+    columns = [one.tolist() for one in (layout.block, layout.row, *flags)]
+    return tuple(Cell(*values) for values in zip(*named, *columns, strict=True))
 
 
 def codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> Codes:
@@ -384,7 +321,10 @@ def _unit(*columns: FloatArray) -> tuple[int, bool]:
     return 10**MAX_SUM_DECIMALS, False
 
 
-def _joined(cap: IntArray, que: IntArray, n_caps: int, n_questions: int) -> _Joined:
+def _blocks_of(
+    cap: IntArray, que: IntArray, n_caps: int, n_questions: int
+) -> tuple[IntArray, IntArray]:
+    """Return the block of each capability and of each question: those that share any are one."""
     pairs = np.flatnonzero(np.bincount(que * n_caps + cap, minlength=n_questions * n_caps))
     met = coo_array(
         (
@@ -399,19 +339,51 @@ def _joined(cap: IntArray, que: IntArray, n_caps: int, n_questions: int) -> _Joi
     order = joined[n_questions + caps_used[np.sort(first)]]
     number = np.full(joined.max(initial=0) + 1, -1, dtype=np.int64)
     number[order] = np.arange(len(order))
-    of_question = number[joined[:n_questions]]
-    width = np.bincount(of_question[of_question >= 0], minlength=len(order))
-    return _Joined(number[joined[n_questions:]], _rank_within(of_question), width)
+    return number[joined[n_questions:]], number[joined[:n_questions]]
 
 
-def _layout(joined: _Joined, cell_cap: IntArray) -> _Layout:
-    block = joined.block[cell_cap]
-    height = np.bincount(block, minlength=len(joined.width))
+def _places(que: IntArray, graded: pd.DataFrame, block_of: IntArray) -> _Places:
+    columns = [_plain_codes(graded[name]) for name in PLACE]
+    of = que
+    for one in columns:
+        width = int(one.max(initial=0)) + 1
+        of = dense(of * width + one) if width > 1 else of
+    of = dense(of)
+    question, rater = np.empty((2, int(of.max(initial=-1)) + 1), dtype=np.int64)
+    question[of], rater[of] = que, columns[-1]
+    block = block_of[question]
+    width_of = np.bincount(block, minlength=int(block_of.max(initial=-1)) + 1)
+    return _Places(of, question, rater, block, _rank_within(block), width_of)
+
+
+def dense(keys: IntArray) -> IntArray:
+    """Return keys numbered from 0 without gaps, in their order."""
+    if int(keys.max(initial=0)) < DENSE * (len(keys) + 1):
+        used = np.bincount(keys) > 0
+        made: IntArray = (np.cumsum(used) - 1)[keys]
+        return made
+    codes, known = pd.factorize(keys)
+    rank = np.empty(len(known), dtype=np.int64)
+    rank[np.argsort(known)] = np.arange(len(known))
+    found: IntArray = rank[codes]
+    return found
+
+
+def _plain_codes(column: "pd.Series[Any]") -> IntArray:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        # Nothing counts as a value of its own.
+        made: IntArray = np.asarray(column.cat.codes, dtype=np.int64) + 1
+        return made
+    return column.to_numpy(np.int64)
+
+
+def _layout(block: IntArray, width: IntArray) -> _Layout:
+    height = np.bincount(block, minlength=len(width))
     row = _rank_within(block)
-    sizes = joined.width * height
+    sizes = width * height
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
-    base = starts[block] + row * joined.width[block]
-    return _Layout(block, row, base, height, joined.width)
+    base = starts[block] + row * width[block]
+    return _Layout(block, row, base, height, width)
 
 
 def _rank_within(labels: IntArray) -> IntArray:
@@ -423,22 +395,22 @@ def _rank_within(labels: IntArray) -> IntArray:
     return rank
 
 
-def _blocks(layout: _Layout, cell: IntArray, place: IntArray, marks: _Marks) -> tuple[Block, ...]:
-    key = layout.base[cell] + place
+def _blocks(layout: _Layout, cell: IntArray, places: _Places, marks: _Marks) -> tuple[Block, ...]:
+    key = layout.base[cell] + places.column[places.of]
     size = int((layout.width * layout.height).sum())
     columns = [
         np.bincount(key, weights=weights, minlength=size).astype(np.float64)
         for weights in (marks.num, marks.den, marks.passed, None)
     ]
     ends = np.cumsum(layout.width * layout.height)
-    return tuple(
-        Block(*(column[end - high * wide : end].reshape(high, wide) for column in columns))
-        for end, high, wide in zip(ends, layout.height, layout.width, strict=True)
-    )
-
-
-def _raters(column: "pd.Series", cell: IntArray, n_cells: int) -> BoolArray:
-    rater = codes(column, "rater", missing_allowed=True)
-    n = max(1, len(rater.labels))
-    met = np.bincount(cell * n + rater.codes, minlength=n_cells * n)
-    return met.reshape(n_cells, n) > 0
+    made = []
+    for n, (end, high, wide) in enumerate(zip(ends, layout.height, layout.width, strict=True)):
+        num, den, passed, count = (
+            column[end - high * wide : end].reshape(high, wide) for column in columns
+        )
+        mine = places.block == n
+        question, rater = places.question[mine], places.rater[mine]
+        both = question * (int(rater.max(initial=0)) + 1) + rater
+        pair = np.unique(both, return_inverse=True)[1]
+        made.append(Block(num, den, passed, count, question, rater, pair))
+    return tuple(made)

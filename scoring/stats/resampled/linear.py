@@ -184,28 +184,6 @@ def _weights(
             yield counts.reshape(rows, n).astype(np.float64)
 
 
-def p_value(value: float, parts: Sequence[Part], *, scheme: Scheme) -> float | None:
-    """Return the two-sided p of a value being 0, by its resampled spread and Student's t.
-
-    Degrees of freedom and variance are those of the interval. None where there is no spread or
-    too few clusters.
-    """
-    if too_few(parts):
-        return None
-    kept = np.logical_and.reduce([np.isfinite(part.draws) for part in parts])
-    if kept.mean() < 0.5:
-        return None
-    draws = [part.draws[kept] for part in parts]
-    if any(part.n_clusters < FEWEST for part in parts):
-        variance, freedom = _shared_variance(draws, parts, scheme)
-    else:
-        _raw, fair, freedom = _spread(draws, [part.n_clusters for part in parts], scheme)
-        variance = float(fair.sum())
-    if variance <= 1e-24 * max(1.0, value * value):
-        return None
-    return float(2 * special.stdtr(freedom, -abs(value) / math.sqrt(variance)))
-
-
 def _spread(
     draws: list[FloatArray], n: list[int], scheme: Scheme
 ) -> tuple[FloatArray, FloatArray, float]:

@@ -1,78 +1,147 @@
-"""Paired differences between releases, on what both were graded on.
+"""Paired differences between releases, on what both were graded on, and the ranks they allow.
 
-* Which system is better, and how sure that is: all pairs at once, ranks, who may be best.
+A *cell* is a question, an annotator and a criterion; it counts where both releases have a grade in
+it. Two equal systems of which one was graded on the easier questions alone would differ by what the
+questions are worth; on the cells that both have they do not.
+
+References:
+    Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
+    Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from scoring.stats import multiple
-from scoring.stats.plain import Plain, Reason, plain
-from scoring.stats.resampled import estimates
-from scoring.stats.resampled import linear as resampling
-from scoring.stats.resampled.estimates import Figure
-from scoring.stats.resampled.exact import Label
-from scoring.stats.resampled.linear import FloatArray
-from scoring.stats.scores.scores import OVERALL, Level, Scores
-from scoring.stats.scores.shared import Part, Shared, shared
+from scoring.stats.claims import (
+    MARGIN,
+    Certainty,
+    Claim,
+    Difference,
+    Figure,
+    Label,
+    Rank,
+    Ranking,
+    Ranks,
+)
+from scoring.stats.plain import Reason
+from scoring.stats.scores import components, means
+from scoring.stats.scores.components import Spread, Values
+from scoring.stats.scores.means import NOTHING, Mean
+from scoring.stats.scores.scores import (
+    OVERALL,
+    Place,
+    Scores,
+    capability_mean,
+    counted,
+    group_mean,
+    no_interval,
+    places,
+)
+
+Pair = tuple[Label, Label]
+METHOD = (
+    "paired over the questions, annotators and criteria that both have; interval at {level:.0%} with "
+    "the variance components of all pairs (Henderson's method I), Student's t"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """`left` minus `right`; undefined for the reason given.
-
-    `n_questions` are common to both, of `n_either` that either was graded on; `n_pairs` grades of
-    one side have a partner, and `n_left_out` of both sides have none. `p` is that of no difference,
-    for this one comparison. `missing` names the parts of a partial difference that it leaves out.
-    """
+class Part:
+    """What is compared: a figure of a capability, or of the group that is named."""
 
     figure: Figure
-    left: Label
-    right: Label
     capability: Label
     group: str | None
-    value: Fraction | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n_questions: int
-    n_either: int
-    n_pairs: int
-    n_left_out: int
-    missing: tuple[str, ...]
-    reason: Reason | None
-    interval_reason: Reason | None
-    method: str
 
-    def plain(self) -> Plain:
-        return plain(self)
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Both sides of a pair on what both were graded on; `less` says which cell each is set against."""
+
+    left: Mean
+    right: Mean
+    less: dict[int, int]
+    reason: Reason | None
+    n_either: int
+    n_own: int
 
 
 def differences(
     scored: Scores,
     *,
-    pairs: Sequence[tuple[Label, Label]] | None = None,
+    pairs: Sequence[Pair] | None = None,
     capability: Label = None,
     group: str = OVERALL,
     figure: Figure = "score",
+    margin: float = MARGIN,
 ) -> tuple[Difference, ...]:
     """Compare releases in a capability, or in a group where no capability is named.
 
-    Intervals and p are for one comparison each, not corrected for their number.
+    Intervals and `p` are for one comparison each; `p_holm` and `p_equal` allow for all of them.
+
+    Args:
+        scored: the scores.
+        pairs: of releases; without them every two.
+        capability: in which; overall or by group without one.
+        group: in which, where no capability is named.
+        figure: that is compared.
+        margin: a difference so small, as a share, is none.
 
     Raises:
         KeyError: a release, capability or group is not among the scores.
+        ValueError: the margin is not between 0 and 1.
     """
+    if not 0 < margin < 1:
+        raise ValueError("A margin is a share of the scale: above 0 and below 1.")
     chosen = tuple(itertools.combinations(scored.releases, 2) if pairs is None else pairs)
-    part = part_of(capability, group, figure)
-    found = shared(scored, chosen, [part])
-    return tuple(
-        _difference(scored, pair, part, one) for pair, (one,) in zip(chosen, found, strict=True)
-    )
+    for release in dict.fromkeys(one for pair in chosen for one in pair):
+        scored.find(release, capability, figure=figure, group=group)  # refuses what there is not
+    part = Part(figure, capability, group if capability is None else None)
+    return tuple(_corrected(_compared(scored, chosen, part, margin), 1 - scored.level))
+
+
+def _compared(
+    scored: Scores, chosen: Sequence[Pair], part: Part, margin: float
+) -> list[Difference]:
+    place = places(scored._sums)
+    own = {
+        release: _mean(scored, place, release, part, None)
+        for release in dict.fromkeys(one for pair in chosen for one in pair)
+    }
+    found = [_shared(scored, place, pair, part, own) for pair in chosen]
+    layouts = {
+        n: means.values(
+            scored._sums,
+            means.rows_of(one.left, scored._sums, one.less),
+            part.figure,
+            scored._settings.average,
+            scored._settings.layouts,
+        )
+        for n, one in enumerate(found)
+        if one.reason is None and scored._settings.intervals
+    }
+    around = None
+    if layouts:
+        joined = _independent([chosen[n] for n in layouts])
+        around = components.spread(list(layouts.values()), joined)
+    return [
+        _difference(scored, chosen[n], part, one, layouts.get(n), around, margin)
+        for n, one in enumerate(found)
+    ]
+
+
+def _independent(pairs: Sequence[Pair]) -> int:
+    """Return how many of the pairs are independent: of S systems that are all compared S − 1."""
+    names = list(dict.fromkeys(one for pair in pairs for one in pair))
+    rows = np.zeros((len(pairs), len(names)))
+    for row, (left, right) in zip(rows, pairs, strict=True):
+        row[names.index(left)], row[names.index(right)] = 1, -1
+    return max(1, int(np.linalg.matrix_rank(rows)))
 
 
 def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
@@ -80,130 +149,185 @@ def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
 
     It has no interval: of many differences the largest was picked.
     """
-    bare = replace(scored, resamples=0)
+    bare = replace(scored, _settings=replace(scored._settings, intervals=False))
     pairs = tuple(itertools.combinations(scored.releases, 2))
-    graded = dict.fromkeys(capability for capability, _criterion in scored._sums.expected)
-    parts = [Part(figure, "capability", capability) for capability in graded]
-    best: Difference | None = None
-    for pair, found in zip(pairs, shared(bare, pairs, parts), strict=True):
-        for part, one in zip(parts, found, strict=True):
-            made = _difference(bare, pair, part, one)
-            if made.value is None:
-                continue
-            if best is None or best.value is None or abs(made.value) > abs(best.value):
-                best = made
+    best, most = None, Fraction(-1)
+    for capability in scored._settings.expected:
+        for one in _compared(bare, pairs, Part(figure, capability, None), MARGIN):
+            if one.value is not None and abs(one.value) > most:
+                best, most = one, abs(one.value)
     if best is None or best.value is None or best.value >= 0:
         return best
     return replace(best, left=best.right, right=best.left, value=-best.value)
 
 
-def part_of(capability: Label, group: str, figure: Figure) -> Part:
-    """Return what is compared: a capability, or a group where no capability is named."""
-    of_group: Level = "overall" if group == OVERALL else "group"
-    return Part(
-        figure, *(("capability", capability) if capability is not None else (of_group, group))
+def _shared(
+    scored: Scores,
+    place: Mapping[Place, int],
+    pair: Pair,
+    part: Part,
+    whole: Mapping[Label, Mean],
+) -> _Shared:
+    """Return both sides of a pair, each the figure of what both were graded on."""
+    own = [whole[one] for one in pair]
+    found: dict[int, int] = {}
+    for (release, capability, criterion), i in place.items():
+        at = place.get((pair[1], capability, criterion)) if release == pair[0] else None
+        if at is not None:
+            found[i] = at
+    left, right = own
+    if not _is_all_common(scored, found, own):
+        left = _mean(scored, place, pair[0], part, found)
+        right = _mean(scored, place, pair[1], part, {at: i for i, at in found.items()})
+    reason = own[0].reason or own[1].reason or left.reason or right.reason
+    if reason is Reason.NO_GRADES and not (own[0].reason or own[1].reason):
+        reason = Reason.NOTHING_SHARED
+    n_own, n_either, _raters = counted(scored._sums, (*own[0].cells, *own[1].cells))
+    return _Shared(left, right, found, reason, n_either, n_own)
+
+
+def _is_all_common(scored: Scores, found: Mapping[int, int], own: Sequence[Mean]) -> bool:
+    """Return whether both sides have grades in the very same cells."""
+    left, right = own
+    if {found.get(i) for i in left.cells} != set(right.cells):
+        return False
+    cells = scored._sums.cells
+    pairs = [(cells[i], cells[found[i]]) for i in left.cells]
+    return all(
+        np.array_equal(
+            scored._sums.blocks[a.block].count[[a.row]] > 0,
+            scored._sums.blocks[b.block].count[[b.row]] > 0,
+        )
+        for a, b in pairs
     )
 
 
-def _difference(scored: Scores, pair: tuple[Label, Label], part: Part, found: Shared) -> Difference:
-    parts = _parts(found)
-    bounds = _interval(found, parts, scored)
-    known = found.reason is None and bounds.reason is None
+def _mean(
+    scored: Scores,
+    place: Mapping[Place, int],
+    release: Label,
+    part: Part,
+    beside: Mapping[int, int] | None,
+) -> Mean:
+    """Return the figure of a release: of all its grades, or of those with one of a cell beside them."""
+    sums, settings = scored._sums, scored._settings
+
+    def of(capability: Label, criterion: Label) -> Mean:
+        i = place.get((release, capability, criterion))
+        if i is None or (beside is not None and i not in beside):
+            return NOTHING
+        cell, kept = sums.cells[i], None
+        if beside is not None:
+            kept = means.both(sums.blocks[cell.block], cell.row, sums.cells[beside[i]].row)
+        return means.cell_mean(i, cell, sums, part.figure, settings.average, kept=kept)
+
+    if part.group is None:
+        return capability_mean(part.capability, settings, of)
+    wanted = [one for one in settings.groups[part.group] if one in settings.expected]
+    return group_mean(
+        part.group, settings, {one: capability_mean(one, settings, of) for one in wanted}
+    )
+
+
+def _difference(
+    scored: Scores,
+    pair: Pair,
+    part: Part,
+    found: _Shared,
+    of: Values | None,
+    around: Spread | None,
+    margin: float,
+) -> Difference:
     value = None
     if found.reason is None and found.left.value is not None and found.right.value is not None:
         value = found.left.value - found.right.value
-    in_group = part.level != "capability"
+    n_pairs, n_shared, n_questions = _grades(scored, found)
+    if value is None or of is None or around is None:
+        why = found.reason or Reason.NOT_RESAMPLED
+        these, others = (no_interval(claim, value, found.reason, why) for claim in Claim)
+    else:
+        these, others = components.estimates(
+            value, of, around, level=scored.level, is_share=False, margin=margin
+        )
     return Difference(
-        part.figure,
-        *pair,
-        None if in_group else part.label,
-        str(part.label) if in_group else None,
-        value,
-        bounds.low,
-        bounds.high,
-        resampling.p_value(float(value or 0), parts, scheme=scored.scheme) if known else None,
-        found.n_questions,
-        found.n_either,
-        found.n_pairs,
-        found.n_left_out,
-        () if value is None else found.left.missing,
-        found.reason,
-        bounds.reason,
-        "paired over the questions, annotators and criteria that both have; "
-        f"{scored.level:.0%} {scored.scheme.pooled if bounds.pooled else scored.scheme.sentence}, "
-        f"{scored.resamples} resamples",
+        figure=part.figure,
+        left=pair[0],
+        right=pair[1],
+        capability=part.capability,
+        group=part.group,
+        value=value,
+        these=these,
+        others=others,
+        certainty=Certainty.OPEN,
+        n_questions=n_questions,
+        n_either=found.n_either,
+        n_pairs=n_pairs,
+        n_left_out=found.n_own - n_shared,
+        n_raters=0 if of is None else of.layout.n_raters,
+        missing=() if value is None else found.left.missing,
+        reason=found.reason,
+        method=METHOD.format(level=scored.level),
     )
 
 
-def _parts(found: Shared) -> list[resampling.Part]:
-    counted = [estimates.clusters(found.sums, side.cells) for side in (found.left, found.right)]
-    return [
-        resampling.Part(
-            np.subtract(draws, found.right.draws[block]),
-            min(side[block] for side in counted),
-            found.left.shares[block],
+def _grades(scored: Scores, found: _Shared) -> tuple[int, int, int]:
+    """Return how many grades of one side have a partner, of both sides, and of how many questions."""
+    sides, common = np.zeros(2, dtype=np.int64), set[int]()
+    for i in found.left.cells:
+        cell, other = scored._sums.cells[i], scored._sums.cells[found.less[i]]
+        block = scored._sums.blocks[cell.block]
+        kept = means.both(block, cell.row, other.row)
+        sides += [int(block.count[one.row, kept].sum()) for one in (cell, other)]
+        common.update(np.flatnonzero(np.bincount(block.question[kept])).tolist())
+    return int(sides.min()), int(sides.sum()), len(common)
+
+
+def _corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:
+    """Yield the differences with p corrected for their number, and what may be said of each."""
+    holm = {
+        (claim, name): multiple.holm([getattr(getattr(one, claim), name) for one in made])
+        for claim in Claim
+        for name in ("p", "p_equal")
+    }
+    for n, one in enumerate(made):
+        these, others = (
+            replace(
+                getattr(one, claim),
+                p_holm=holm[claim, "p"][n],
+                p_equal=holm[claim, "p_equal"][n],
+            )
+            for claim in Claim
         )
-        for block, draws in found.left.draws.items()
-        if block in found.right.draws
-    ]
+        told = replace(one, these=these, others=others)
+        yield replace(told, certainty=_certainty(told, alpha))
 
 
-def _interval(
-    found: Shared, parts: Sequence[resampling.Part], scored: Scores
-) -> resampling.Interval:
-    reason = found.reason
-    if reason is None and (found.left.few_questions or found.right.few_questions):
-        reason = Reason.FEW_QUESTIONS
-    if reason is None and scored.resamples == 0:
-        reason = Reason.NOT_RESAMPLED
-    if reason is not None:
-        return resampling.Interval(None, None, scored.level, found.n_questions, reason)
-    return resampling.interval(parts, scheme=scored.scheme, level=scored.level, within=(-1.0, 1.0))
+def _certainty(one: Difference, alpha: float) -> Certainty:
+    if _below(one.others.p_holm, alpha) and _below(one.these.p_holm, alpha):
+        return Certainty.CLEAR
+    if _below(one.these.p_holm, alpha):
+        return Certainty.LIKELY
+    widest = getattr(one, Claim.of(one.n_raters))
+    return Certainty.EQUAL if _below(widest.p_equal, alpha) else Certainty.OPEN
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A paired difference with its p corrected for their number; `clear` is beyond doubt."""
-
-    difference: Difference
-    p_holm: float | None
-    clear: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """Between which ranks a release stands, and how probably it is first.
-
-    `best` is the share of resamples in which its score is highest; ties are shared. There is none
-    where some releases were graded on what others were not, or on too few questions for an interval.
-    """
-
-    release: Label
-    low: int | None
-    high: int | None
-    best: float | None
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    ranks: tuple[Rank, ...]
-    comparisons: tuple[Comparison, ...]
-    groups: tuple[tuple[Label, ...], ...]
-    level: float
-    method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
+def _below(p: float | None, alpha: float) -> bool:
+    return p is not None and p < alpha
 
 
 def ranking(
-    scored: Scores, *, capability: Label = None, group: str = OVERALL, figure: Figure = "score"
+    scored: Scores,
+    *,
+    capability: Label = None,
+    group: str = OVERALL,
+    figure: Figure = "score",
+    margin: float = MARGIN,
 ) -> Ranking:
     """Rank releases in a capability, or in a group where no capability is named.
 
     Raises:
         KeyError: there is no such capability or group.
+        ValueError: the margin is not between 0 and 1.
     """
     values = {
         release: scored.find(release, capability, figure=figure, group=group).value
@@ -217,86 +341,52 @@ def ranking(
         capability=capability,
         group=group,
         figure=figure,
+        margin=margin,
     )
-    corrected = multiple.holm([one.p for one in found])
-    clear = [p is not None and p < 1 - scored.level for p in corrected]
-    made = tuple(map(Comparison, found, corrected, clear))
-    sure = all(
-        one.n_left_out == 0 and one.interval_reason is not Reason.FEW_QUESTIONS
-        for one in found
-        if one.reason is None
-    )
-    part = part_of(capability, group, figure)
-    best = _best(known, _draws(scored, known, part)) if sure else {}
-    ranks = [_rank(release, known, made, best) for release in known]
-    ranks += [Rank(one, None, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
+    unknown = [Rank(one, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
+    these, others = (_ranks(claim, known, unknown, found, 1 - scored.level) for claim in Claim)
     return Ranking(
-        tuple(ranks),
-        made,
-        _groups(known, made),
+        tuple(order),
+        these,
+        others,
+        found,
         scored.level,
-        f"all pairs by Student's t over resampled questions, Holm's correction, {scored.level:.0%}",
+        margin,
+        f"all pairs by Student's t, Holm's correction, {scored.level:.0%}",
     )
 
 
-Draws = Mapping[Label, Sequence[FloatArray]]
-
-
-def _draws(scored: Scores, known: Sequence[Label], part: Part) -> Draws:
-    """Return the resampled parts of every release's figure, in one order for all of them."""
-    found = {one: scored._estimates[part.key(one)].draws for one in known}
-    blocks = sorted({block for one in found.values() for block in one})
-    none = np.zeros(scored.resamples)
-    return {release: [one.get(block, none) for block in blocks] for release, one in found.items()}
-
-
-def _best(known: Sequence[Label], draws: Draws) -> dict[Label, float]:
-    totals = [_total(draws[release]) for release in known]
-    if not totals or any(one is None for one in totals):
-        return {}
-    table = np.stack([one for one in totals if one is not None])
-    table = table[:, np.isfinite(table).all(axis=0)]
-    if not table.shape[1]:
-        return {}
-    first = np.isclose(table, table.max(axis=0), rtol=0, atol=1e-12)
-    shares = (first / first.sum(axis=0)).mean(axis=1)
-    return dict(zip(known, shares.tolist(), strict=True))
-
-
-def _total(parts: Sequence[FloatArray]) -> FloatArray | None:
-    if not parts or any(len(part) == 0 for part in parts):
-        return None
-    total: FloatArray = np.sum(parts, axis=0)
-    return total
-
-
-def _rank(
-    release: Label,
+def _ranks(
+    claim: Claim,
     known: Sequence[Label],
-    made: Sequence[Comparison],
-    best: Mapping[Label, float],
-) -> Rank:
-    better = sum(1 for one in made if one.clear and _loser(one) == release)
-    worse = sum(1 for one in made if one.clear and _winner(one) == release)
-    return Rank(release, 1 + better, len(known) - worse, best.get(release), None)
+    unknown: Sequence[Rank],
+    found: Sequence[Difference],
+    alpha: float,
+) -> Ranks:
+    apart = {
+        (one.left, one.right) if one.value > 0 else (one.right, one.left)
+        for one in found
+        if one.value and _below(getattr(one, claim).p_holm, alpha)
+    }
+    ranks = [
+        Rank(
+            release,
+            1 + sum(1 for _better, worse in apart if worse == release),
+            len(known) - sum(1 for better, _worse in apart if better == release),
+            None,
+        )
+        for release in known
+    ]
+    return Ranks(claim, (*ranks, *unknown), _groups(known, apart))
 
 
-def _winner(one: Comparison) -> Label:
-    return one.difference.left if (one.difference.value or 0) > 0 else one.difference.right
-
-
-def _loser(one: Comparison) -> Label:
-    return one.difference.right if (one.difference.value or 0) > 0 else one.difference.left
-
-
-def _groups(known: Sequence[Label], made: Sequence[Comparison]) -> tuple[tuple[Label, ...], ...]:
+def _groups(known: Sequence[Label], apart: set[Pair]) -> tuple[tuple[Label, ...], ...]:
     """Return the longest runs, in the order of scores, in which no two differ beyond doubt."""
-    apart = {frozenset((one.difference.left, one.difference.right)) for one in made if one.clear}
     runs: list[tuple[Label, ...]] = []
     for start in range(len(known)):
         end = start + 1
         while end < len(known) and not any(
-            frozenset((known[i], known[end])) in apart for i in range(start, end)
+            {(known[i], known[end]), (known[end], known[i])} & apart for i in range(start, end)
         ):
             end += 1
         if not runs or not set(known[start:end]) <= set(runs[-1]):

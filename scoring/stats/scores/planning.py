@@ -9,6 +9,7 @@ help.
 References:
     Henderson (1953), Estimation of variance and covariance components (method 1).
     Brennan (2001), Generalizability theory, chapter 4 (crossed random facets).
+    Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach.
 """
 
 import itertools
@@ -22,7 +23,7 @@ from scipy import special
 
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled.exact import Label
-from scoring.stats.resampled.linear import FloatArray, IntArray
+from scoring.stats.scores.components import Layout, Values, moments
 
 MAX_QUESTIONS = 100_000
 
@@ -46,11 +47,15 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Questions needed with so many raters; None where only more raters help."""
+    """Questions needed with so many raters; None where only more raters help, or too many would be.
+
+    `n_equal` of them show that two equal systems lie within the difference.
+    """
 
     n_raters: int
     n_questions: int | None
     reason: Reason | None
+    n_equal: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,9 @@ def plan(
     if found is None:
         return Plan(delta, power, level, None, (), None, Reason.NO_PAIRS)
     allowed = (delta / float(special.ndtri(0.5 + level / 2) + special.ndtri(power))) ** 2
-    needs = tuple(_need(found, n, allowed) for n in raters)
+    # Two one-sided tests at 1 − level, both of which must succeed where the two are equal.
+    equal = (delta / float(special.ndtri(level) + special.ndtri(0.5 + power / 2))) ** 2
+    needs = tuple(_need(found, n, allowed, equal) for n in raters)
     least = math.floor(found.rater / allowed) + 1
     return Plan(delta, power, level, found, needs, least, None)
 
@@ -243,14 +250,20 @@ def enough_questions(
     return high
 
 
-def _need(found: Components, n: int, allowed: float) -> Need:
+def _need(found: Components, n: int, allowed: float, equal: float) -> Need:
+    n_questions, reason = _questions(found, n, allowed)
+    return Need(n, n_questions, reason, _questions(found, n, equal)[0])
+
+
+def _questions(found: Components, n: int, allowed: float) -> tuple[int | None, Reason | None]:
+    """Return how many questions bring the variance down to what is allowed, or why none do."""
     left = allowed - found.rater / n
     if left <= 0:
-        return Need(n, None, Reason.ONLY_MORE_RATERS)
+        return None, Reason.ONLY_MORE_RATERS
     k = math.ceil((found.question + found.residual / n) / left - 1e-9)
     if k > MAX_QUESTIONS:
-        return Need(n, None, Reason.TOO_MANY_QUESTIONS)
-    return Need(n, max(2, k), None)
+        return None, Reason.TOO_MANY_QUESTIONS
+    return max(2, k), None
 
 
 def _shares(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -264,52 +277,26 @@ def _shares(ratings: pd.DataFrame) -> pd.DataFrame:
     return means.reset_index()
 
 
-@dataclass(frozen=True, slots=True)
-class _Differences:
-    question: IntArray
-    rater: IntArray
-    value: FloatArray
-
-
-def _pairs(table: pd.DataFrame) -> Iterator[_Differences]:
+def _pairs(table: pd.DataFrame) -> Iterator[Values]:
+    """Yield the differences of every two releases that some raters graded both of."""
     wide = table.set_index(["group", "rater", "release"])["share"].unstack("release")  # noqa: PD010 - no means
-    names: list[Label] = list(wide.columns)
-    for left, right in itertools.combinations(names, 2):
+    for left, right in itertools.combinations(list(wide.columns), 2):
         both = (wide[left] - wide[right]).dropna()
-        if len(both):
-            groups, raters = (
-                np.asarray(pd.factorize(both.index.get_level_values(i))[0], dtype=np.int64)
-                for i in (0, 1)
-            )
-            yield _Differences(groups, raters, both.to_numpy(np.float64))
+        if not len(both):
+            continue
+        question, rater = (
+            np.asarray(pd.factorize(both.index.get_level_values(i))[0], dtype=np.int64)
+            for i in (0, 1)
+        )
+        n = len(both)
+        stratum = np.zeros(int(question.max()) + 1, dtype=np.int64)
+        value, weight = both.to_numpy(np.float64), np.full(n, 1 / n)
+        yield Values(Layout(question, rater, stratum), value, weight, n)
 
 
-def _of_pair(one: _Differences) -> Components | None:
-    """Solve the four moment equations of an unbalanced question × rater layout."""
-    n = len(one.value)
-    per_question = np.bincount(one.question)
-    per_rater = np.bincount(one.rater)
-    q, r = len(per_question), len(per_rater)
+def _of_pair(one: Values) -> Components | None:
+    n, q, r = len(one.value), one.layout.n_questions, one.layout.n_raters
     if q < 2 or r < 2 or n <= q + r - 1:
         return None
-    by_question = np.bincount(one.question, weights=one.value)
-    by_rater = np.bincount(one.rater, weights=one.value)
-    squares = np.array(
-        [
-            (one.value**2).sum(),
-            (by_question**2 / per_question).sum(),
-            (by_rater**2 / per_rater).sum(),
-            one.value.sum() ** 2 / n,
-        ]
-    )
-    expected = np.array(
-        [
-            [n, n, n, n],
-            [n, n, q, q],
-            [n, r, n, r],
-            [n, (per_question**2).sum() / n, (per_rater**2).sum() / n, 1],
-        ],
-        dtype=np.float64,
-    )
-    _mean, question, rater, residual = np.linalg.lstsq(expected, squares, rcond=None)[0].tolist()
+    question, rater, residual, _square = moments(one)
     return Components(question, rater, residual, q, r, 1, n, ())

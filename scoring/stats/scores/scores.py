@@ -4,56 +4,23 @@
 * Scores of systems within parts of the questions: by difficulty, by subject area, by both.
 """
 
-import copy
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from scoring.stats import frame
+from scoring.stats.claims import Claim, Estimate, Figure, Level, Score
 from scoring.stats.plain import Plain, Reason, plain
-from scoring.stats.resampled import estimates
-from scoring.stats.resampled import exact as grade_sums
-from scoring.stats.resampled import linear as resampling
-from scoring.stats.resampled.estimates import Average, Child, Estimate, Figure, Weigher, Weight
-from scoring.stats.resampled.exact import Convention, Label, Sums
+from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, Convention, Label, Sums, grade_sums
+from scoring.stats.scores import components, means
+from scoring.stats.scores.components import Layout
+from scoring.stats.scores.means import NOTHING, Average, Child, Layouts, Mean, Weigher, Weight
 
-Level = Literal["criterion", "capability", "group", "overall"]
-Key = tuple[Figure, Level, Label, Label, Label]
 OVERALL = "overall"
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One figure of one release: `capability` and `criterion` are None where it spans several.
-
-    `value`, `numerator` and `denominator` are exact; `low` and `high` bound the interval.
-    `reason` says why there is no value, `interval_reason` why there is no interval. `missing`
-    names the parts without grades that a partial figure leaves out.
-    """
-
-    figure: Figure
-    level: Level
-    release: Label
-    capability: Label
-    criterion: Label
-    group: str | None
-    value: Fraction | None
-    numerator: Fraction | None
-    denominator: Fraction | None
-    low: float | None
-    high: float | None
-    n_grades: int
-    n_questions: int
-    n_raters: int
-    partial: bool
-    missing: tuple[str, ...]
-    reason: Reason | None
-    interval_reason: Reason | None
-    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +28,10 @@ class Scores:
     rows: tuple[Score, ...]
     releases: tuple[Label, ...]
     capabilities: tuple[Label, ...]
-    by: tuple[str, str]
-    scheme: resampling.Scheme
-    resamples: int
     level: float
     exact: bool
     _sums: Sums = field(repr=False, compare=False)
-    _estimates: Mapping[Key, Estimate] = field(repr=False, compare=False)
     _settings: "Settings" = field(repr=False, compare=False)
-    _ratings: pd.DataFrame = field(repr=False, compare=False)
-    _chance: np.random.Generator = field(repr=False, compare=False)
-    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def find(
         self,
@@ -99,15 +59,15 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    by: tuple[str, str]
     convention: Convention
     average: Average
-    scheme: resampling.Scheme
-    resamples: int
+    intervals: bool
     level: float
     capability: Weigher
     criterion: Callable[[Label, Label], Fraction]
     groups: Mapping[str, Sequence[Label]]
+    expected: Mapping[Label, Sequence[Label]]  # of each capability its criteria
+    layouts: Layouts = field(default_factory=dict)  # those worked out so far
 
 
 def scores(
@@ -119,8 +79,7 @@ def scores(
     by: tuple[str, str] = ("release", "capability"),
     convention: Convention = "above_minimum",
     average: Average = "pooled",
-    seed: int | np.random.Generator = 0,
-    resamples: int = 2_000,
+    intervals: bool = True,
     level: float = 0.95,
 ) -> Scores:
     """Score every release from the rows of a ratings frame, usually after the default filter.
@@ -135,55 +94,35 @@ def scores(
         by: the columns that play release and capability.
         convention: marks above the scale's minimum, or as they stand over the top mark.
         average: all grades pooled, or the mean over questions of their ratio.
-        seed: where chance comes from; the same seed and grades give the same interval.
-        resamples: how many; 0 for no intervals.
+        intervals: whether they are wanted.
         level: of the intervals.
 
     Raises:
         ValueError: a weight is negative or not a number, or a row lacks what identifies it.
     """
-    found = grade_sums.grade_sums(ratings, by=by, convention=convention)
-    scheme = resampling.scheme_for(found.n_questions)
-    capabilities = tuple(dict.fromkeys([*_capabilities(found), *(weights or {})]))
+    found = grade_sums(ratings, by=by, convention=convention)
+    expected: dict[Label, list[Label]] = {}
+    for capability, criterion in found.expected:
+        expected.setdefault(capability, []).append(criterion)
+    capabilities = tuple(dict.fromkeys([*expected, *(weights or {})]))
     settings = Settings(
-        by,
         convention,
         average,
-        scheme,
-        resamples,
+        intervals,
         level,
-        estimates.weigher(weights),
+        means.weigher(weights),
         _criterion_weigher(criterion_weights),
         {**(groups or {}), OVERALL: capabilities},
+        expected,
     )
-    rng = np.random.default_rng(seed)
-    chance = copy.deepcopy(rng)  # what is compared later meets the same resamples
-    cells = estimates.cell_estimates(
-        found, average=average, resamples=resamples, rng=rng, scheme=scheme
-    )
-    made = dict(all_estimates(found, cells, settings))
-    rows = tuple(_score(key, made[key], found, settings) for key in made)
-    return Scores(
-        rows,
-        found.releases,
-        capabilities,
-        by,
-        scheme,
-        resamples,
-        level,
-        found.exact,
-        found,
-        made,
-        settings,
-        ratings,
-        chance,
-    )
+    rows = tuple(_rows(found, settings))
+    return Scores(rows, found.releases, capabilities, level, found.exact, found, settings)
 
 
 def _criterion_weigher(
     weights: Mapping[Label, Weight] | None,
 ) -> Callable[[Label, Label], Fraction]:
-    exact = {label: estimates.as_weight(label, one) for label, one in (weights or {}).items()}
+    exact = {label: means.as_weight(label, one) for label, one in (weights or {}).items()}
 
     def weight(capability: Label, criterion: Label) -> Fraction:
         return exact.get((capability, criterion), exact.get(criterion, Fraction(1)))
@@ -191,60 +130,75 @@ def _criterion_weigher(
     return weight
 
 
-def _capabilities(found: Sums) -> list[Label]:
-    return list(dict.fromkeys(capability for capability, _ in found.expected))
+Place = tuple[Label, Label, Label]
 
 
-def all_estimates(
-    found: Sums, cells: Mapping[Figure, Sequence[Estimate]], settings: Settings
-) -> Iterator[tuple[Key, Estimate]]:
+def places(sums: Sums) -> dict[Place, int]:
+    """Return the number of the cell of each release, capability and criterion."""
+    return {(cell.release, cell.capability, cell.criterion): i for i, cell in enumerate(sums.cells)}
+
+
+def _rows(found: Sums, settings: Settings) -> Iterator[Score]:
     """Yield every figure of every release: of criteria, of capabilities, of groups of them."""
-    place = {
-        (cell.release, cell.capability, cell.criterion): i for i, cell in enumerate(found.cells)
-    }
-    for figure in cells:
+    place = places(found)
+    for figure, cells in means.cell_means(found, average=settings.average).items():
         for release in found.releases:
-            of_capability: dict[Label, Estimate] = dict.fromkeys(
-                settings.groups[OVERALL], estimates.NOTHING
-            )
-            for capability in _capabilities(found):
-                children = []
-                for _, criterion in (pair for pair in found.expected if pair[0] == capability):
-                    at = place.get((release, capability, criterion))
-                    one = estimates.NOTHING if at is None else cells[figure][at]
-                    yield (figure, "criterion", release, capability, criterion), one
-                    name = f"{capability} / {criterion}"
-                    children.append(Child(name, settings.criterion(capability, criterion), one))
-                whole = estimates.combined(children)
-                of_capability[capability] = whole
-                yield (figure, "capability", release, capability, None), whole
-            yield from _groups(figure, release, of_capability, settings)
+            of_capability: dict[Label, Mean] = {}
+
+            def of(capability: Label, criterion: Label, mine: Label = release) -> Mean:
+                at = place.get((mine, capability, criterion))
+                return NOTHING if at is None else cells[at]  # noqa: B023 - likewise
+
+            for capability, criteria in settings.expected.items():
+                for criterion in criteria:
+                    one = of(capability, criterion)
+                    yield _score(
+                        (figure, "criterion", release, capability, criterion), one, found, settings
+                    )
+                whole = of_capability[capability] = capability_mean(capability, settings, of)
+                yield _score(
+                    (figure, "capability", release, capability, None), whole, found, settings
+                )
+            for group in settings.groups:
+                level: Level = "overall" if group == OVERALL else "group"
+                whole = group_mean(group, settings, of_capability)
+                yield _score((figure, level, release, group, None), whole, found, settings)
 
 
-def _groups(
-    figure: Figure, release: Label, of_capability: Mapping[Label, Estimate], settings: Settings
-) -> Iterator[tuple[Key, Estimate]]:
-    for group, members in settings.groups.items():
-        children = [
+def capability_mean(
+    capability: Label, settings: Settings, of: Callable[[Label, Label], Mean]
+) -> Mean:
+    """Return the weighted mean of the criteria of a capability."""
+    return means.combined(
+        [
             Child(
-                str(member),
-                settings.capability(member),
-                of_capability.get(member, estimates.NOTHING),
+                f"{capability} / {criterion}",
+                settings.criterion(capability, criterion),
+                of(capability, criterion),
             )
-            for member in members
+            for criterion in settings.expected.get(capability, ())
         ]
-        level: Level = "overall" if group == OVERALL else "group"
-        yield (figure, level, release, group, None), estimates.combined(children)
+    )
 
 
-def _score(key: Key, estimate: Estimate, found: Sums, settings: Settings) -> Score:
+def group_mean(group: str, settings: Settings, of: Mapping[Label, Mean]) -> Mean:
+    """Return the weighted mean of the capabilities of a group."""
+    return means.combined(
+        [
+            Child(str(one), settings.capability(one), of.get(one, NOTHING))
+            for one in settings.groups[group]
+        ]
+    )
+
+
+Key = tuple[Figure, Level, Label, Label, Label]
+
+
+def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
     figure, level, release, part, criterion = key
     spans = level in ("group", "overall")
-    bounds = estimates.interval(estimate, found, scheme=settings.scheme, level=settings.level)
-    cells = list(estimate.cells)
-    n_grades = sum(
-        int(found.blocks[found.cells[i].block].count[found.cells[i].row].sum()) for i in cells
-    )
+    these, others, layout = _estimates(mean, found, figure, settings)
+    n_grades, *n = counted(found, mean.cells, layout)
     return Score(
         figure=figure,
         level=level,
@@ -252,23 +206,67 @@ def _score(key: Key, estimate: Estimate, found: Sums, settings: Settings) -> Sco
         capability=None if spans else part,
         criterion=criterion,
         group=str(part) if spans else None,
-        value=estimate.value,
-        numerator=estimate.numerator,
-        denominator=estimate.denominator,
-        low=bounds.low,
-        high=bounds.high,
+        value=mean.value,
+        numerator=mean.numerator,
+        denominator=mean.denominator,
+        these=these,
+        others=others,
         n_grades=n_grades,
-        n_questions=bounds.n_clusters,
-        n_raters=int(found.raters[cells].any(axis=0).sum()),
-        partial=bool(estimate.missing) and estimate.value is not None,
-        missing=estimate.missing,
-        reason=estimate.reason,
-        interval_reason=bounds.reason,
-        method=_method(figure, level, found, settings, pooled=bounds.pooled),
+        n_questions=n[0],
+        n_raters=n[1],
+        partial=bool(mean.missing) and mean.value is not None,
+        missing=mean.missing,
+        reason=mean.reason,
+        method=_method(figure, level, found, settings),
     )
 
 
-def _method(figure: Figure, level: Level, found: Sums, settings: Settings, *, pooled: bool) -> str:
+def _estimates(
+    mean: Mean, found: Sums, figure: Figure, settings: Settings
+) -> tuple[Estimate, Estimate, Layout | None]:
+    if mean.value is None or not settings.intervals:
+        why = mean.reason or Reason.NOT_RESAMPLED
+        these, others = (no_interval(claim, mean.value, mean.reason, why) for claim in Claim)
+        return these, others, None
+    rows = means.rows_of(mean, found)
+    of = means.values(found, rows, figure, settings.average, settings.layouts)
+    around = components.spread([of])
+    told = components.estimates(mean.value, of, around, level=settings.level, is_share=True)
+    return *told, of.layout
+
+
+def no_interval(
+    claim: Claim, value: Fraction | None, reason: Reason | None, why: Reason
+) -> Estimate:
+    return Estimate(claim, value, None, None, 0, reason, why)
+
+
+def counted(
+    found: Sums, cells: Collection[int], layout: Layout | None = None
+) -> tuple[int, int, int]:
+    """Return how many grades, questions and annotators some cells rest on."""
+    rows: dict[int, list[int]] = {}
+    for i in cells:
+        rows.setdefault(found.cells[i].block, []).append(found.cells[i].row)
+    counts = {number: found.blocks[number].count[mine] for number, mine in rows.items()}
+    n_grades = int(sum(one.sum() for one in counts.values()))
+    if layout is not None:
+        return n_grades, layout.n_questions, layout.n_raters
+    n_questions, raters = 0, np.zeros(0, dtype=np.int64)
+    for number, of in counts.items():
+        block, there = found.blocks[number], of.any(axis=0)
+        n_questions += int((np.bincount(block.question[there]) > 0).sum())
+        raters = np.union1d(raters, np.flatnonzero(np.bincount(block.rater[there])))
+    return n_grades, n_questions, len(raters)
+
+
+INTERVAL = (
+    "interval at {level:.0%}: questions as a sample, and in the wider one annotators too; variance "
+    "components by Henderson's method I, Student's t, or the logit scale where it is wider"
+)
+
+
+def _method(figure: Figure, level: Level, found: Sums, settings: Settings) -> str:
     what = {
         "above_minimum": "sum of (mark − minimum) over sum of (top − minimum)",
         "of_top": "sum of marks over sum of top marks",
@@ -283,10 +281,9 @@ def _method(figure: Figure, level: Level, found: Sums, settings: Settings, *, po
     if level in ("group", "overall"):
         words.append("weighted mean of capabilities")
     if not found.exact:
-        words.append(f"marks rounded to {grade_sums.MAX_SUM_DECIMALS} decimals")
-    if settings.resamples:
-        how = settings.scheme.pooled if pooled else settings.scheme.sentence
-        words.append(f"{settings.level:.0%} {how}, {settings.resamples} resamples")
+        words.append(f"marks rounded to {MAX_SUM_DECIMALS} decimals")
+    if settings.intervals:
+        words.append(INTERVAL.format(level=settings.level))
     return "; ".join(words)
 
 
@@ -428,8 +425,7 @@ def breakdown(
     weights: Mapping[Label, Weight] | None = None,
     criterion_weights: Mapping[tuple[Label, Label], Weight] | None = None,
     groups: Mapping[str, Sequence[Label]] | None = None,
-    seed: int | np.random.Generator = 0,
-    resamples: int = 2_000,
+    intervals: bool = True,
     level: float = 0.95,
 ) -> tuple[PartScore, ...]:
     """Score every release in every part: the whole, groups, capabilities; criteria without parts.
@@ -443,8 +439,7 @@ def breakdown(
         weights: of capabilities; what is not named weighs 1.
         criterion_weights: by (capability, criterion), likewise.
         groups: capabilities by the name of their group.
-        seed: where chance comes from.
-        resamples: how many; 0 for no intervals.
+        intervals: whether they are wanted.
         level: of the intervals.
 
     Raises:
@@ -463,8 +458,7 @@ def breakdown(
             if capability == spot.capability
         },
         groups={str(n): spot for n, spot in enumerate(members.values())},
-        seed=seed,
-        resamples=resamples,
+        intervals=intervals,
         level=level,
     )
     return tuple(_parts(scored.rows, spots, list(members), with_criteria=not by))
@@ -475,8 +469,7 @@ def _coded(
 ) -> tuple[pd.DataFrame, list[_Spot]]:
     """Return the frame with the number of its spot in the place of the capability, and the spots.
 
-    Spots are in the order of their capabilities, as `scores` has them without parts: the same
-    grades then have the same resamples there and here.
+    Spots are in the order of their capabilities, as `scores` has them without parts.
     """
     columns = [_filled(ratings[name]) for name in ("capability", *by)]
     index = pd.MultiIndex.from_arrays(columns)

@@ -20,7 +20,7 @@ class TestParagraphs:
         assert "imported" in methods.of_round(Round(kind="IMPORTED")).text
 
     def test_repeat_what_the_figures_followed(self):
-        data = {"methods": {"score.overall": "sum over sum"}, "ranks": {"method": "holm"}}
+        data = {"methods": {"score.overall": "sum over sum"}, "method_of_ranks": "holm"}
 
         score, ranks = methods.of_scores(data)  # nothing is said of accuracy, so it has no line
 

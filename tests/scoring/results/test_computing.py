@@ -45,7 +45,7 @@ class TestTheScores:
         assert data["releases"] == [best.pk, worst.pk]
         assert (best.system.name, worst.system.name) == ("Strong", "Weak")
 
-    def test_come_again_the_same_from_the_seed_of_the_round(self):
+    def test_come_again_the_same(self):
         round_ = rounds.graded(n_items=6)
 
         first, second = (
@@ -72,10 +72,10 @@ class TestTheScores:
 
         data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
-        text = json.dumps(data["plot"])
+        text = json.dumps(data["plots"])
         assert "Kestrel" not in text
         assert "Alpha" not in text
-        assert {trace["name"] for trace in data["plot"]["data"]} == {
+        assert {trace["name"] for trace in data["plots"]["others"]["data"]} == {
             f"release:{one.release_id}" for one in round_.systems.all()
         }
 
@@ -84,7 +84,8 @@ class TestTheScores:
 
         data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
-        assert (data["plot"], data["scores"], data["counts"]["grades"]) == (None, [], 0)
+        assert data["plots"] == {"these": None, "others": None}
+        assert (data["scores"], data["counts"]["grades"]) == ([], 0)
 
 
 class TestCompute:

@@ -71,8 +71,10 @@ class TestTables:
         assert (first["rank_low"], first["rank_high"]) == ("1", "1")
         assert (first["better_than"], second["better_than"]) == (second["system"], "")
         assert (gap["of"], gap["against"]) == (first["system"], second["system"])
-        assert (gap["points"], gap["clear"], gap["questions"]) == ("33.3", "true", "12")
+        assert (gap["points"], gap["certainty"], gap["questions"]) == ("33.3", "clear", "12")
         assert 0 < float(gap["p"]) <= float(gap["p_holm"]) < 0.05
+        assert 0 < float(gap["p_others"]) <= float(gap["p_holm_others"]) < 0.05
+        assert float(gap["low_others"]) < 33.3 < float(gap["high_others"])
         assert (gap["questions_of_either"], gap["grades_left_out"]) == ("12", "0")
 
     def test_wait_on_their_tabs(self, client, analyst):

@@ -9,8 +9,8 @@ DATA = {
     "least_raters": 2,
     "components": None,
     "needs": [
-        {"n_raters": 1, "n_questions": None, "reason": "only_more_raters"},
-        {"n_raters": 3, "n_questions": 40, "reason": None},
+        {"n_raters": 1, "n_questions": None, "n_equal": None, "reason": "only_more_raters"},
+        {"n_raters": 3, "n_questions": 40, "n_equal": 44, "reason": None},
     ],
     "curves": [
         {
@@ -31,6 +31,7 @@ class TestPlan:
 
         assert plan.only_more_raters
         assert [need.n_grades for need in plan.needs] == [None, 120]
+        assert [need.n_equal for need in plan.needs] == [None, 44]
         assert plan.delta == 5
 
     def test_has_a_course_for_each_system_that_has_a_name(self):

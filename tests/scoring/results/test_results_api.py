@@ -26,16 +26,19 @@ class TestResults:
         assert answer["Retry-After"] == "2"
 
     def test_hold_exact_values_intervals_and_n(self, client):
-        rounds.graded(n_items=6)
+        rounds.graded(n_items=18, marks=lambda system, item, rater: (item + rater // 2) % 3)
 
         found = computed(client)
 
         first = next(one for one in found["scores"] if one["level"] == "overall")
         assert first["value"]["num"] / first["value"]["den"] == first["value"]["value"]
         assert first["low"] <= first["value"]["value"] <= first["high"]
-        assert (first["n_grades"], first["n_questions"], first["n_raters"]) == (18, 6, 3)
-        assert found["coverage"][-1]["wanted"] == found["coverage"][-1]["given"] == 36
-        assert "bootstrap" in found["methods"]["score.overall"]
+        assert first["others"]["low"] <= first["low"]
+        assert first["high"] <= first["others"]["high"]
+        assert (first["n_grades"], first["n_questions"], first["n_raters"]) == (54, 18, 3)
+        assert found["coverage"][-1]["wanted"] == found["coverage"][-1]["given"] == 108
+        assert "Henderson" in found["methods"]["score.overall"]
+        assert (found["claim"], found["margin"]) == ("others", 5)
 
     def test_hold_everything_the_page_says_of_a_comparison(self, client):
         rounds.graded(n_items=12, marks=lambda system, item, rater: 2 - system * (item % 3 > 0))
@@ -43,14 +46,14 @@ class TestResults:
         found = computed(client)
 
         (gap,) = found["differences"]
-        assert gap["clear"] is True
-        assert 0 < gap["p"] <= gap["p_holm"] < 0.05
+        assert (gap["clear"], gap["certainty"], gap["n_raters"]) == (True, "clear", 3)
+        for told in (gap, gap["others"]):
+            assert 0 < told["p"] <= told["p_holm"] < 0.05
+            assert 0 < told["low"] < 1 / 3 < told["high"]
+            assert told["p_equal"] > 0.9
         assert (gap["n_questions"], gap["n_either"]) == (12, 12)
         assert (gap["n_pairs"], gap["n_left_out"], gap["missing"]) == (36, 0, [])
-        assert [(one["low"], one["high"], one["first_in"]) for one in found["ranks"]] == [
-            (1, 1, 1.0),
-            (2, 2, 0.0),
-        ]
+        assert [(one["low"], one["high"]) for one in found["ranks"]] == [(1, 1), (2, 2)]
         assert found["ranks"][0]["release"] == gap["left"]
         assert found["ranks"][0]["better_than"] == [gap["right"]]
         assert found["not_separable"] == []
@@ -79,7 +82,7 @@ class TestResults:
         assert (gap["value"]["value"], gap["n_questions"], gap["n_either"]) == (0, 5, 12)
 
     def test_explain_what_is_undefined(self, client):
-        rounds.graded(marks=lambda system, item, rater: 1)
+        rounds.graded(n_items=6, marks=lambda system, item, rater: 1)
 
         first = computed(client)["scores"][0]
 

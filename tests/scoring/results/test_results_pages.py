@@ -57,6 +57,51 @@ class TestTheResults:
         assert "fewer than half" in page
         assert "graded of both systems by the same criterion" in page
 
+    def test_hold_for_other_annotators_or_on_request_for_these(self, client, analyst):
+        rounds.graded(n_items=12, marks=rounds.partial)
+        computed(client)
+
+        wide = client.get(at("results")).context["result"]
+        answer = client.get(f"{at('results')}?claim=these")
+        narrow, page = answer.context["result"], answer.content.decode()
+
+        assert (wide.claim, narrow.claim) == ("others", "these")
+        for one, other in zip(wide.headline, narrow.headline, strict=True):
+            assert one.overall.value == other.overall.value
+            assert one.overall.low < other.overall.low < other.overall.high < one.overall.high
+        assert [line.better for line in wide.headline] == [(), ()]
+        assert [line.standing.ranks for line in wide.headline] == ["1–2", "1–2"]
+        assert [line.standing.ranks for line in narrow.headline] == ["1", "2"]
+        assert wide.gaps[0].certainty == narrow.gaps[0].certainty == "likely"
+        assert "this holds for these annotators, and is not yet certain for others" in page
+        assert re.search(r'href="\?claim=these"\s+aria-current="page"', page)
+        assert 'name="claim" value="these"' in page  # filters keep it
+
+    def test_call_two_systems_equal_within_as_many_points_as_asked_for(self, client, analyst):
+        rounds.graded(n_items=30, marks=lambda system, item, rater: (item + rater) % 3)
+        computed(client)
+        usual = client.get(at("results")).context["result"]
+
+        wrong = client.get(f"{at('results')}?margin=much")
+        client.get(f"{at('results')}?margin=7.50")
+        client.get(f"{at('results')}?margin=7.5")
+        compute()
+        wide = client.get(f"{at('results')}?margin=7.5")
+
+        assert (usual.margin, wide.context["result"].margin) == (5, 7.5)
+        assert "The margin must be a number above 0 and at most 50" in wrong.content.decode()
+        assert client.get(f"{at('results')}?margin=7.50").url == f"{at('results')}?margin=7.5"
+        assert 'name="margin"' in wide.content.decode()
+        assert "equal is within 8 points" not in wide.content.decode()
+
+    def test_of_two_annotators_say_for_whom_they_hold(self, client, analyst):
+        rounds.graded(n_items=12, n_raters=2, marks=lambda system, item, rater: item % 3)
+
+        page = squeezed(computed(client))
+
+        assert "it takes three to say what others would find" in page
+        assert "?claim=these" not in page
+
     def test_do_not_speak_of_common_questions_where_all_are_common(self, client, analyst):
         rounds.graded(n_items=12)
 

@@ -12,7 +12,7 @@ LEVELS, AREAS = ("easy", "hard", None), ("air", "sea", None)
 
 
 def broken(records, **options):
-    return scores.breakdown(frame_of(records), **{"resamples": 40, **options})
+    return scores.breakdown(frame_of(records), **options)
 
 
 def values(found, figure="score"):
@@ -53,7 +53,7 @@ class TestKnownBreakdown:
     def test_without_columns_is_the_scores_with_their_criteria(self):
         found = broken(EXAMPLE, groups={"both": ["law", "cold"]})
 
-        whole = scores.scores(frame_of(EXAMPLE), resamples=0)
+        whole = scores.scores(frame_of(EXAMPLE), intervals=False)
         assert values(found)["A", None] == whole.find("A").value
         assert values(found)["A", "both"] == whole.find("A").value
         assert {one.score.criterion for one in found} == {None, "c1"}
@@ -63,21 +63,24 @@ class TestKnownBreakdown:
         records = [
             rated(f"{part}{n}", n % 3, capability=part, rater=f"r{m}", top=TOP)
             for part in ("law", "cold", None, "apart")
-            for n in range(7)
+            for n in range(9)
             for m in range(2)
         ][::turned]
 
-        found = broken(records, seed=5)
+        found = broken(records)
 
-        whole = scores.scores(frame_of(records), resamples=40, seed=5)
+        whole = scores.scores(frame_of(records))
         ends = {
-            one.capability: (one.score.low, one.score.high)
+            one.capability: (one.score.these.low, one.score.these.high)
             for one in found
             if (one.score.figure, one.score.criterion, one.group) == ("score", None, None)
         }
-        assert ends.pop(None) == (whole.find("A").low, whole.find("A").high)
+        assert ends.pop(None) == (whole.find("A").these.low, whole.find("A").these.high)
         assert ends == {
-            scores.NOT_SAID if row.capability is None else row.capability: (row.low, row.high)
+            scores.NOT_SAID if row.capability is None else row.capability: (
+                row.these.low,
+                row.these.high,
+            )
             for row in whole.rows
             if (row.figure, row.level) == ("score", "capability")
         }
@@ -144,7 +147,7 @@ class TestBreakdownAlways:
             for n, (group, release, capability, level, area, value) in enumerate(rows)
         ]
         weights = {"law": 2, "cold": Fraction(1, 3)}
-        made = broken(records, by=("difficulty", "domain"), weights=weights, resamples=0)
+        made = broken(records, by=("difficulty", "domain"), weights=weights, intervals=False)
         whole = {key: value for key, value in values(made).items() if key[1] is None}
 
         for (release, _, level, area), value in whole.items():
@@ -155,7 +158,7 @@ class TestBreakdownAlways:
             ]
             there = {one["capability"] for one in part}
             mine = {key: weight for key, weight in weights.items() if key in there}
-            alone = scores.scores(frame_of(part), weights=mine, resamples=0)
+            alone = scores.scores(frame_of(part), weights=mine, intervals=False)
             if release in alone.releases:
                 assert value == alone.find(release).value
             else:
@@ -176,7 +179,7 @@ class TestRefusals:
         found = broken(EXAMPLE, by=("difficulty",))
 
         law = next(one for one in found if one.capability == "law" and one.at == ("hard",))
-        assert law.score.interval_reason == "few_questions"
+        assert law.score.these.interval_reason == "under_six"
 
     def test_has_a_plain_form(self):
         assert broken(EXAMPLE)[0].plain()["at"] == []

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from scoring.stats.claims import Certainty
 from scoring.stats.plain import Reason
-from scoring.stats.scores import differences, scores, shared
+from scoring.stats.resampled import exact
+from scoring.stats.scores import differences, scores
 from tests.scoring.ratings import frame_of, rated, record_lists, width
 from tests.scoring.stats.test_scores import paper_records
 
 
 def scored(records, **options):
-    return scores.scores(frame_of(records), **{"resamples": 300, **options})
+    return scores.scores(frame_of(records), **options)
 
 
 def paired(marks_a, marks_b):
@@ -36,7 +38,7 @@ class TestDifferences:
     @settings(max_examples=25)
     @given(record_lists())
     def test_turn_their_sign_with_the_pair(self, records):
-        made = scored(records, resamples=50)
+        made = scored(records)
         pairs = list(itertools.combinations(made.releases, 2))
 
         there = differences.differences(made, pairs=pairs)
@@ -46,16 +48,19 @@ class TestDifferences:
             assert one.reason is other.reason
             if one.value is not None and other.value is not None:
                 assert one.value == -other.value
-            if one.low is not None and other.high is not None:
-                assert one.low == pytest.approx(-other.high, abs=1e-9)
+            for mine, back_ in ((one.these, other.these), (one.others, other.others)):
+                assert mine.interval_reason is back_.interval_reason
+                if mine.low is not None:
+                    assert mine.low == pytest.approx(-back_.high, abs=1e-9)
+                    assert mine.p == pytest.approx(back_.p)
 
     def test_are_narrower_than_unpaired_where_questions_are_hard_for_both(self):
-        made = scored(paired([0, 1, 2, 3] * 8, [1, 1, 2, 3] * 8), resamples=1000)
+        made = scored(paired([0, 1, 2, 3] * 8, [1, 1, 2, 3] * 8))
 
         (found,) = differences.differences(made, capability="k1")
 
         a = made.find("A")
-        assert width(found) < width(a) / 2
+        assert width(found.these) < width(a.these) / 2
         assert found.value == Fraction(-1, 12)
         assert json.dumps(found.plain(), allow_nan=False)
 
@@ -86,12 +91,12 @@ class TestDifferences:
 
         assert found.reason is Reason.NO_GRADES
 
-    def test_refuse_an_interval_from_one_question_or_without_resamples(self):
+    def test_refuse_an_interval_from_one_question_or_where_nobody_asked(self):
         (one,) = differences.differences(scored(paired([3], [1])))
-        (none,) = differences.differences(scored(paired([3, 1], [1, 1]), resamples=0))
+        (none,) = differences.differences(scored(paired([3, 1], [1, 1]), intervals=False))
 
-        assert (one.value, one.interval_reason) == (Fraction(2, 3), Reason.FEW_QUESTIONS)
-        assert none.interval_reason is Reason.NOT_RESAMPLED
+        assert (one.value, one.these.interval_reason) == (Fraction(2, 3), Reason.UNDER_SIX)
+        assert none.these.interval_reason is Reason.NOT_RESAMPLED
 
     def test_refuse_a_release_that_was_not_scored(self):
         with pytest.raises(KeyError):
@@ -126,8 +131,9 @@ class TestOfSystemsThatWereGradedOnDifferentQuestions:
         own = float(made.find("A").value - made.find("B").value)
         assert own > 0.2  # what the easier half alone makes of two equal systems
         assert abs(float(found.value)) < 0.06
-        assert found.low < 0 < found.high
-        assert found.p > 0.05
+        assert found.these.low < 0 < found.these.high
+        assert found.these.p > 0.05
+        assert found.certainty is not Certainty.CLEAR
         assert (found.n_questions, found.n_either) == (20, 40)
         assert (found.n_pairs, found.n_left_out) == (60, 60)
 
@@ -158,36 +164,22 @@ class TestOfSystemsThatWereGradedOnDifferentQuestions:
         (found,) = differences.differences(scored(records))
 
         assert (found.value, found.reason) == (None, Reason.NOTHING_SHARED)
-        assert found.interval_reason is Reason.NOTHING_SHARED
-        assert (found.n_questions, found.n_either, found.p) == (0, 12, None)
+        assert found.these.interval_reason is Reason.NOTHING_SHARED
+        assert (found.n_questions, found.n_either, found.these.p) == (0, 12, None)
 
     @settings(max_examples=25)
     @given(record_lists())
     def test_are_those_of_the_common_grades_scored_alone(self, records):
         graded = [one for one in records if one["value"] is not None]
 
-        for found in differences.differences(scored(records, resamples=40)):
+        for found in differences.differences(scored(records)):
             pair = (found.left, found.right)
             left, right = ({_cell(r) for r in graded if r["release"] == one} for one in pair)
             kept = [r for r in graded if r["release"] in pair and _cell(r) in left & right]
             assert found.n_questions == len({one["group"] for one in kept})
             if found.value is not None:
-                a, b = (scores.scores(frame_of(kept), resamples=0).find(one) for one in pair)
+                a, b = (scores.scores(frame_of(kept), intervals=False).find(one) for one in pair)
                 assert found.value == a.value - b.value
-
-    def test_do_not_depend_on_how_many_are_resampled_together(self, monkeypatch):
-        rng = np.random.default_rng(5)
-        records = [
-            one
-            for name in "ABCD"
-            for one in ({**r, "release": name} for r in of_equal_systems(rng, 20)[::2])
-            if rng.random() < 0.7
-        ]
-
-        whole = differences.differences(scored(records))
-        monkeypatch.setattr(shared, "AT_ONCE", 1)
-
-        assert differences.differences(scored(records)) == whole
 
     def test_of_the_same_questions_are_those_of_the_scores(self):
         made = scored(of_equal_systems(np.random.default_rng(3), 20))
@@ -202,11 +194,84 @@ def _cell(record):
     return tuple(record[name] for name in ("group", "rater", "capability", "criterion"))
 
 
-class TestPartOf:
-    def test_is_a_capability_or_else_a_group(self):
-        assert differences.part_of("k1", "overall", "score").level == "capability"
-        assert differences.part_of(None, "overall", "score").level == "overall"
-        assert differences.part_of(None, "General", "accuracy").level == "group"
+def told(*cells):
+    """Grades of A and B: question, item, annotator, criterion, mark."""
+    return [
+        rated(question, mark, release=release, item=item, rater=rater, criterion=criterion)
+        for release, question, item, rater, criterion, mark in cells
+    ]
+
+
+class TestCells:
+    def test_are_common_where_question_item_annotator_and_criterion_are_the_same(self):
+        records = told(
+            ("A", "q1", "i1", "r1", "c1", 3),
+            ("B", "q1", "i1", "r1", "c1", 2),
+            ("A", "q2", "i2", "r1", "c1", 1),  # another item of the question
+            ("B", "q2", "i3", "r1", "c1", 1),
+            ("A", "q3", "i4", "r1", "c1", 1),  # another annotator
+            ("B", "q3", "i4", "r2", "c1", 1),
+            ("A", "q4", "i5", "r1", "c1", 1),  # another criterion
+            ("B", "q4", "i5", "r1", "c2", 1),
+        )
+
+        (found,) = differences.differences(scored(records))
+
+        assert (found.value, found.n_questions, found.n_either) == (Fraction(1, 3), 1, 4)
+        assert (found.n_pairs, found.n_left_out) == (1, 6)
+
+    def test_hold_no_grade_that_could_not_be_given(self):
+        records = [rated(f"q{i}", 1, release="A") for i in range(3)]
+        records += [rated(f"q{i}", None if i else 2, release="B") for i in range(3)]
+
+        (found,) = differences.differences(scored(records))
+
+        assert (found.n_questions, found.n_either, found.n_left_out) == (1, 3, 2)
+
+    def test_are_the_same_however_they_are_numbered(self, monkeypatch):
+        records = [
+            rated(f"q{i % 5}", i % 4, release="AB"[i % 2], rater=f"r{i % 3}", criterion=f"c{i % 2}")
+            for i in range(60)
+        ]
+        before = differences.differences(scored(records))
+        monkeypatch.setattr(exact, "DENSE", 0)
+
+        assert differences.differences(scored(records)) == before
+
+    @pytest.mark.parametrize("of", [{"capability": "k9"}, {"group": "g"}, {"figure": "worth"}])
+    def test_refuse_what_was_not_scored(self, of):
+        with pytest.raises(KeyError):
+            differences.differences(scored(paired([1], [2])), **of)
+
+    def test_of_no_pairs_are_none(self):
+        assert differences.differences(scored(paired([1], [2])), pairs=()) == ()
+
+
+class TestEquivalence:
+    def test_is_said_where_the_interval_at_90_percent_lies_within_the_margin(self):
+        rng = np.random.default_rng(1)
+        marks = rng.integers(0, 4, 200)
+        nudged = np.clip(marks + rng.choice([-1, 0, 0, 0, 1], 200), 0, 3)
+        made = scored(
+            [
+                rated(f"q{i}", mark, release=release, rater=f"r{n}")
+                for release, some in (("A", marks), ("B", nudged))
+                for i, mark in enumerate(some)
+                for n in range(3)
+            ]
+        )
+
+        (near,) = differences.differences(made)
+        (nearer,) = differences.differences(made, margin=0.001)
+
+        assert near.certainty is Certainty.EQUAL
+        assert near.these.p_equal < 0.05 < nearer.these.p_equal
+        assert nearer.certainty is not Certainty.EQUAL
+
+    @pytest.mark.parametrize("margin", [0, 1, -0.1])
+    def test_refuses_a_margin_that_is_no_share(self, margin):
+        with pytest.raises(ValueError, match="margin is a share"):
+            differences.differences(scored(paired([1], [2])), margin=margin)
 
 
 class TestWidest:
@@ -221,7 +286,7 @@ class TestWidest:
         found = differences.widest(scored(records))
 
         assert (found.capability, found.left, found.right) == ("k2", "B", "A")
-        assert (found.value, found.interval_reason) == (1, Reason.NOT_RESAMPLED)
+        assert (found.value, found.these.interval_reason) == (1, Reason.NOT_RESAMPLED)
 
     def test_is_on_what_both_were_graded_on(self):
         found = differences.widest(scored(of_equal_systems(np.random.default_rng(3), 40, of_a=0.5)))
@@ -231,23 +296,3 @@ class TestWidest:
     def test_of_one_system_or_of_what_nobody_shares_is_none(self):
         assert differences.widest(scored([rated("q1", 1)])) is None
         assert differences.widest(scored([rated("q1", 1), rated("q2", 1, release="B")])) is None
-
-
-@pytest.mark.nightly
-@pytest.mark.timeout(600)
-class TestCoverage:
-    """Two equal systems, one graded on the easier half alone, by annotators who all grade both."""
-
-    def test_of_the_difference_and_false_alarms(self):
-        rng, trials, held, false = np.random.default_rng(8), 400, 0, 0
-
-        for _ in range(trials):
-            made = scores.scores(
-                frame_of(of_equal_systems(rng, 60, of_a=0.5)), resamples=400, seed=rng
-            )
-            (found,) = differences.differences(made)
-            held += found.low <= 0 <= found.high
-            false += found.p < 0.05
-
-        assert 0.92 <= held / trials <= 0.975
-        assert false / trials <= 0.08

@@ -85,6 +85,8 @@ class TestPlan:
         assert found.needs[0].reason is Reason.ONLY_MORE_RATERS
         assert found.needs[1].n_questions == 329
         assert found.least_raters == 4
+        # (0.1 / (1.644854 + 1.281552))² = 0.00116769; (0.08 + 0.04/4) / (0.00116769 − 0.001) = 536.7.
+        assert [one.n_equal for one in found.needs] == [None, 537]
         assert json.dumps(found.plain())
 
     @given(st.floats(0.01, 1), st.integers(1, 30))

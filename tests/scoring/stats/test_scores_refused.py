@@ -9,7 +9,7 @@ from tests.scoring.ratings import frame_of, rated, width
 
 
 def quick(records, **options):
-    return scores.scores(frame_of(records), **{"resamples": 50, **options})
+    return scores.scores(frame_of(records), **options)
 
 
 class TestScoresRefuse:
@@ -20,7 +20,7 @@ class TestScoresRefuse:
 
         assert found.value is None
         assert found.reason is Reason.NO_THRESHOLD
-        assert found.interval_reason is Reason.NO_THRESHOLD
+        assert found.these.interval_reason is Reason.NO_THRESHOLD
         assert "pass mark" in found.reason.sentence
 
     @pytest.mark.parametrize("top", [None, 0])
@@ -31,31 +31,45 @@ class TestScoresRefuse:
         found = quick([rated("q1", 2), rated("q1", 1, rater="r2")]).find("A", "k1")
 
         assert found.value == Fraction(1, 2)
-        assert found.low is None
-        assert found.interval_reason is Reason.FEW_QUESTIONS
+        assert found.these.low is None
+        assert found.these.interval_reason is Reason.UNDER_SIX
 
-    def test_an_overall_interval_when_one_capability_has_one_question(self):
-        records = [rated("q1", 2), rated("q2", 1), rated("q3", 1, capability="k2")]
+    @pytest.mark.parametrize("n", [2, 5])
+    def test_an_interval_from_fewer_than_six_questions(self, n):
+        found = quick([rated(f"q{i}", i) for i in range(n)]).find("A", "k1").these
 
-        assert quick(records).find("A").interval_reason is Reason.FEW_QUESTIONS
+        assert found.interval_reason is Reason.UNDER_SIX
+        assert "at least six questions" in found.interval_reason.sentence
 
-    @pytest.mark.parametrize("n", [2, 3])
-    def test_an_interval_from_two_or_three_questions(self, n):
-        found = quick([rated(f"q{i}", i) for i in range(n)]).find("A", "k1")
+    @pytest.mark.parametrize(
+        ("marks", "why"),
+        [
+            ([3] * 20, Reason.NO_SPREAD),
+            ([3] * 16 + [2] * 4, Reason.FEW_DIFFERENT),
+            ([3] * 15 + [2] * 5, None),
+        ],
+    )
+    def test_an_interval_unless_five_questions_differ_from_the_commonest(self, marks, why):
+        found = quick([rated(f"q{i}", mark) for i, mark in enumerate(marks)]).find("A").these
 
-        assert found.interval_reason is Reason.FEW_QUESTIONS
-        assert "at least four questions" in found.interval_reason.sentence
+        assert found.interval_reason is why
+        assert (found.low is None) == (why is not None)
 
-    def test_an_interval_of_a_criterion_with_one_question_beside_others(self):
-        records = [rated(f"q{i}", i % 4) for i in range(8)]
-        records.append(rated("q1", 1, criterion="c2"))
+    @pytest.mark.parametrize(("n", "why"), [(2, Reason.FEW_RATERS), (3, None)])
+    def test_to_speak_of_other_annotators_below_three(self, n, why):
+        found = quick(
+            [rated(f"q{i}", (i + j) % 4, rater=f"r{j}") for i in range(12) for j in range(n)]
+        ).find("A")
 
-        assert quick(records).find("A", "k1").interval_reason is Reason.FEW_QUESTIONS
+        assert found.these.low is not None
+        assert found.others.interval_reason is why
 
     def test_an_interval_nobody_asked_for(self):
         records = [rated("q1", 2), rated("q2", 1)]
 
-        assert quick(records, resamples=0).find("A").interval_reason is Reason.NOT_RESAMPLED
+        assert (
+            quick(records, intervals=False).find("A").these.interval_reason is Reason.NOT_RESAMPLED
+        )
 
     def test_an_overall_score_of_weight_nothing(self):
         assert quick([rated("q1", 2)], weights={"k1": 0}).find("A").reason is Reason.NO_WEIGHT
@@ -79,7 +93,7 @@ class TestScoresRefuse:
 
 
 class TestIntervals:
-    def test_resample_capabilities_apart_unless_they_share_questions(self):
+    def test_take_a_question_of_several_capabilities_as_one(self):
         apart = [
             rated(f"{capability}{i}", i % 4, capability=capability)
             for capability in ("k1", "k2")
@@ -87,8 +101,18 @@ class TestIntervals:
         ]
         shared = [{**record, "group": record["group"][2:]} for record in apart]
 
-        wide = quick(shared, resamples=1000).find("A")
-        narrow = quick(apart, resamples=1000).find("A")
+        wide, narrow = (quick(records).find("A") for records in (shared, apart))
 
         assert (wide.n_questions, narrow.n_questions) == (20, 40)
-        assert width(wide) == pytest.approx(np.sqrt(2) * width(narrow), rel=0.15)
+        assert width(wide.these) == pytest.approx(np.sqrt(2) * width(narrow.these), rel=0.1)
+
+    def test_are_not_lost_by_one_capability_or_criterion_with_a_single_question(self):
+        records = [rated(f"q{i}", i % 4) for i in range(8)]
+        whole = width(quick(records).find("A").these)
+
+        part = quick([*records, rated("z", 1, capability="k2")]).find("A").these
+        side = quick([*records, rated("q1", 1, criterion="c2")]).find("A", "k1").these
+
+        # Half of the weight rests on one question now, whose variance is taken from the others.
+        assert whole < width(part) <= 1
+        assert whole < width(side) <= 1
