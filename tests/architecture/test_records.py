@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 import pytest
 from django.db import models as orm
+from django.forms import CharField
 from rest_framework.exceptions import ValidationError
 
 from annotation import models
@@ -164,7 +165,7 @@ class TestWhatWasSent:
 
 
 class TestEveryRecordFromOutside:
-    @pytest.mark.parametrize("record", sorted(taken(), key=lambda one: one.__qualname__))
+    @pytest.mark.parametrize("record", sorted(taken(), key=str))
     @pytest.mark.parametrize("sent", [True, False])
     def test_says_in_words_what_is_wrong_whatever_is_sent(self, record, sent):
         names = [one.called if sent else one.name for one in parts(record)]
@@ -194,6 +195,7 @@ class TestAFieldThatIsAdded:
     def test_is_asked_for_on_the_page(self):
         field = CrateForm().fields["unit"]
 
+        assert isinstance(field, CharField)
         assert (field.label, field.help_text, field.max_length) == ("Unit", "Such as kg.", 20)
 
     def test_is_taken_and_told_by_the_api(self):

@@ -32,7 +32,7 @@ def zipped() -> None:
 def deep() -> None:
     """A line of ten million brackets."""
     from annotation.bankfile.reading import _parsed
-    from annotation.bankfile.records import Fault
+    from evalsite.records import Fault
 
     assert isinstance(_parsed(b'{"a":' + b"[" * 5_000_000), Fault)
 

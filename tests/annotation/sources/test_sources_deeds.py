@@ -9,6 +9,7 @@ from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
 from annotation.sources import operations as sources
 from annotation.sources.operations import About, Said
+from annotation.sources.records import PARTICULARS
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +92,7 @@ class TestAddVersion:
 
 def correct(version, by=None, seen=None, **about):
     by = by or make.member(Role.DESIGNER)
-    old = {name: getattr(version.source, name) for name in sources.PARTICULARS}
+    old = {name: getattr(version.source, name) for name in PARTICULARS}
     return sources.edit(
         source=version.source, about=About(**{**old, **about}), seen=seen, by=by, now=make.NOW
     )

@@ -301,8 +301,8 @@ def rewritten(criteria=CRITERIA, weights=None):
                 made.append(Record(question, content, rater, mark, 8, part=criterion))
                 for name in "AB":
                     mark = 4 + (rater == 0) - later + rng.integers(0, 2)
-                    content = (name, question, criterion)
-                    given = Record(question, content, rater, mark, 8, own=False, part=criterion)
+                    same = (name, question, criterion)
+                    given = Record(question, same, rater, mark, 8, own=False, part=criterion)
                     made.append(given)
         return made
 
