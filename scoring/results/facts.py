@@ -68,7 +68,7 @@ def _how_sure(gap: Gap, result: Result) -> str:
         return _("this holds for these annotators, and is not yet certain for others")
     if gap.low is None:
         return _("how sure that is cannot be said: %(why)s") % {
-            "why": (gap.why[:1].lower() + gap.why[1:]).rstrip(".")
+            "why": gap.why.rpartition(": ")[2].rstrip(".")
         }
     return _("with %(questions)s and %(raters)s this is not yet certain") % _counted(gap)
 
