@@ -102,7 +102,10 @@ def _found(guessed: Iterable[Guess]) -> set[str]:
 
 
 def _are_scores(columns: Sequence[Column], found: Known) -> bool:
-    """Say whether marks are of machines: they are called so, or what gave them is."""
+    """Say whether marks are of machines: they are called so, or what gave them is.
+
+    Beside answers a number a row is a detail of them, unless a column says which judge gave it.
+    """
     guessed = guessing.suggest_scores(columns, found)
     targets_found = _found(guessed)
     if not ({Target.ITEM, Target.SYSTEM} <= targets_found and _has_no_texts(columns, guessed)):
@@ -112,7 +115,8 @@ def _are_scores(columns: Sequence[Column], found: Known) -> bool:
         for column, guess in zip(columns, guessed, strict=True)
         if guess.target == Target.RATER or (guess.target == Target.SCORE and guess.rater)
     ]
-    return bool(by_machines) and all(by_machines)
+    judged = Target.RATER in targets_found
+    return bool(by_machines) and all(by_machines) and (judged or not _names_answers(columns, found))
 
 
 def _is_machine(column: Column, guess: Guess) -> bool:

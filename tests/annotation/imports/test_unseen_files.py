@@ -578,6 +578,15 @@ class TestCrowds:
 
 
 class TestMarksBesideAnswers:
+    @pytest.mark.parametrize("name", ["latency_ms", "tokens", "cost_usd", "bleu", "rougeL", "loss"])
+    def test_are_details_of_the_answers(self, name):
+        upload = looked(
+            f"id,question,model,output,{name}\nQ1,What is a quay?,Pine,A wall.,307\n"
+            f"Q2,What lifts a crate?,Pine,A crane.,314\n"
+        )
+
+        assert upload.kind == ImportKind.ANSWERS
+
     def test_leave_open_whether_a_file_is_of_answers_or_of_marks(self):
         text = lines(
             {"id": "1", "question": "Why?", "output": "So.", "scores": [{"name": "f", "value": 1}]}
