@@ -97,8 +97,8 @@ def _overall(data: Mapping[str, Any], release: int) -> Value:
             value = row["value"]
             return Value(
                 None if value is None else 100 * value["value"],
-                cells.hundredfold(row["low"]),
-                cells.hundredfold(row["high"]),
+                cells.hundredfold(row[data["claim"]]["low"]),
+                cells.hundredfold(row[data["claim"]]["high"]),
                 row["n_grades"],
                 why(row["reason"]),
             )

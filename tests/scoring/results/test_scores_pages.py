@@ -152,7 +152,7 @@ class TestTheBreakdown:
 
         page = squeezed(computed(client, at("results_breakdown")))
 
-        assert 2 <= page.count("No interval: it needs four questions") < page.count("no interval")
+        assert 2 <= page.count("No interval: it needs six questions") < page.count("no interval")
 
 
 class TestTheItems:
