@@ -62,7 +62,11 @@ class TestTheReport:
 
         for part in ("summary", "scores", "agreement", "disputes", "annotators", "position"):
             assert f'id="{part}"' in page
-        for said in ("Krippendorff’s α, ordinal (2011)", "corrected by Holm’s method (1979)", "Factuality v1"):
+        for said in (
+            "Krippendorff’s α, ordinal (2011)",
+            "corrected by Holm’s method (1979)",
+            "Factuality v1",
+        ):
             assert said in page
         sha = Figure.objects.get(name="scores").ratings_sha
         assert sha in page
