@@ -168,6 +168,7 @@ VALUES: dict[str, Values] = {
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
+    "import_template.kind": lambda home: ["answers"],
     "bank_file": lambda home: _first(home.bank_files.filter(way="OUT"), "number"),
     "batch": lambda home: _each_state(home.batches, "number"),
     "import": lambda home: _first(models.Upload.objects.filter(project=home), "number"),
