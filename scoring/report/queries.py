@@ -259,7 +259,7 @@ def of_movement() -> Paragraph:
         "in that round, by weighted least squares; what did not change has one worth in both rounds. "
         "The parts add up to the change. Intervals resample questions."
     )
-    return Paragraph(_("Movement"), said)
+    return Paragraph(_("Score changes"), said)
 
 
 def _sentence(text: str) -> str:

@@ -175,7 +175,7 @@ def tabs(
         for name, label in pages
     ]
     movement: dict[str, object] = {
-        "label": _("Movement"),
+        "label": _("Score changes"),
         "url": reverse("movement", args=[project.slug]),
     }
     return [*lines, movement]

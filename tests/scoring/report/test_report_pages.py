@@ -133,7 +133,7 @@ class TestMovement:
 
         page = squeezed(computed(client, f"{at(number=2)}?before=1").content.decode())
 
-        assert "Movement since Round 1" in page
+        assert "Score changes since Round 1" in page
         assert ">18.8<" in page
         assert 'value="1" selected' in page
 

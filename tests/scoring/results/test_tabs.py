@@ -13,4 +13,4 @@ class TestTabs:
         found = tabs(round_.project, round_, "results_plan")
 
         assert [one["label"] for one in found if one.get("current")] == ["Plan"]
-        assert found[-1]["label"] == "Movement"
+        assert found[-1]["label"] == "Score changes"
