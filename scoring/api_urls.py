@@ -109,6 +109,7 @@ urlpatterns = [
     path(f"{AT}trial/", trials.trial, name="api_trial"),
     path(f"{SETTINGS}disputes/", project_rules.dispute_rules, name="api_settings_disputes"),
     path(f"{SETTINGS}reviews/", project_rules.reviewing_rules, name="api_settings_reviews"),
+    path(f"{SETTINGS}verdicts/", project_rules.verdict_rules, name="api_settings_verdicts"),
     path(
         "projects/<slug:project>/releases/<int:pk>/connection/",
         endpoints.connection,

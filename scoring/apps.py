@@ -65,7 +65,7 @@ SWEEPS: Final[Mapping[str, str]] = {
     "runs.sweep": "scoring.engine.requests.sweep",
     "endpoints.test": "scoring.endpoints.testing.ring_again",
     "signals.ask": "scoring.watching.queries.sweep",
-    "results.ask": "scoring.report.ahead.sweep",
+    "results.ask": "scoring.report.queries.sweep",
     "suites.schedule": "scoring.kinds.suites.schedules.sweep",
 }
 STARTS: Final[Mapping[str, str]] = {"runs.hand_out": "scoring.engine.requests.hand_out_again"}

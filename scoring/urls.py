@@ -200,6 +200,7 @@ urlpatterns = [
     # Rules of a project that results and reviews go by
     path("p/<slug:project>/settings/disputes/", project_rules.disputes, name="settings_disputes"),
     path("p/<slug:project>/settings/reviews/", project_rules.reviews, name="settings_reviews"),
+    path("p/<slug:project>/settings/verdicts/", project_rules.verdicts, name="settings_verdicts"),
     # Who answers as a release, and what it has not answered yet
     path(
         "p/<slug:project>/systems/releases/<int:pk>/connection/",

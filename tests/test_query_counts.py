@@ -154,6 +154,7 @@ MOST: dict[str, int] = {
     "runs": 10,
     "saved_filters": 8,
     "settings_bank": 9,
+    "settings_verdicts": 9,
     "source": 19,
     "source_collections": 8,
     "sources": 11,

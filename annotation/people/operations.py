@@ -28,7 +28,7 @@ from annotation.people.models import (
     SettingsVersion,
     User,
 )
-from annotation.people.rules import Bank, Masks, Retention, Section
+from annotation.people.rules import Bank, Masks, Retention, Section, Verdicts
 from evalsite import errors
 from evalsite.records import plain
 
@@ -498,6 +498,20 @@ def set_retention(
     )
 
 
+def set_verdicts(
+    *, project: Project, verdicts: Verdicts, base: int, by: User, now: datetime
+) -> bool:
+    """Set how far apart two systems may be and still be called equal.
+
+    Raises:
+        SettingsInvalid: the number is out of reach.
+        ChangedMeanwhile: `base` is not the version that holds.
+    """
+    check(verdicts)
+    body = plain(verdicts)
+    return save(project=project, section=Section.VERDICTS, body=body, base=base, by=by, now=now)
+
+
 @transaction.atomic
 def save(
     *, project: Project, section: Section, body: dict[str, Any], base: int, by: User, now: datetime
@@ -561,7 +575,7 @@ def _named(these: list[Any], those: list[Any]) -> list[Any]:
     return [*found[:MOST_NAMED], f"… {rest} more"] if rest > 0 else found
 
 
-def check(wanted: Bank | Masks | Retention) -> None:
+def check(wanted: Bank | Masks | Retention | Verdicts) -> None:
     """Refuse a section that cannot be used.
 
     Raises:

@@ -33,7 +33,7 @@ from annotation.people.models import (
     SignIn,
     User,
 )
-from annotation.people.rules import Bank, Masks, Retention, Section
+from annotation.people.rules import Bank, Masks, Retention, Section, Verdicts
 
 
 @dataclass(frozen=True)
@@ -363,6 +363,10 @@ def masks_of(project: Project) -> Masks:
 
 def retention_of(project: Project) -> Retention:
     return Retention.read(body_of(project, Section.RETENTION))
+
+
+def verdicts_of(project: Project) -> Verdicts:
+    return Verdicts.read(body_of(project, Section.VERDICTS))
 
 
 def lexicon(project: Project, terms: Sequence[str]) -> identity.Lexicon:

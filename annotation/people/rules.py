@@ -20,6 +20,7 @@ class Section(StrEnum):
     DISPUTES = "DISPUTES"
     MASKS = "MASKS"
     RETENTION = "RETENTION"
+    VERDICTS = "VERDICTS"
 
 
 Problems = dict[str, list[str]]
@@ -205,6 +206,34 @@ class Retention:
             for key, n in self.days.items()
             if not LEAST_DAYS <= n <= MOST_DAYS
         }
+
+
+#: How many points of a hundred two systems may be apart at most and still be called equal.
+LEAST_WITHIN, MOST_WITHIN, WITHIN = 1, 50, 5
+
+
+@dataclass(frozen=True)
+class Verdicts(Stored):
+    """By what two systems are compared in results, where an address does not ask for something else.
+
+    Attributes:
+        within: how many points of a hundred they may be apart and still be called equal.
+    """
+
+    within: Annotated[
+        int,
+        Whole(LEAST_WITHIN, MOST_WITHIN),
+        Ask(
+            _("Equal within, in points of 100"),
+            _(
+                "A smaller difference would not matter to you. Two systems are called equal where their "
+                "90 % interval lies within it."
+            ),
+        ),
+    ] = WITHIN
+
+    def problems(self) -> Problems:
+        return {one.path: [said(one)] for one in faults(self)}
 
 
 DESIGNERS = frozenset({"OWNER", "CURATOR", "DESIGNER"})

@@ -65,7 +65,8 @@ CUT = (
         for name in selection.FACETS
     ),
     Query(
-        "margin", "How many points apart two systems are still called equal; 5 unless it is said."
+        "margin",
+        "How many points apart two systems are still called equal; the project’s unless it is said.",
     ),
 )
 MOVEMENT = (

@@ -4,7 +4,8 @@
 * Rules that results and reviews of a project go by, as JSON.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 from django import forms
 from django.contrib import messages
@@ -25,11 +26,13 @@ from annotation.people import operations, permissions
 from annotation.people import queries as reads
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, door
-from annotation.people.rules import Section
+from annotation.people.rules import Section, Verdicts
 from annotation.review import operations as review
 from evalsite import errors
-from evalsite.contract.calls import Body, contract, get, post, valid
+from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import one_of, said, shape
+from evalsite.kinds import Whole
+from evalsite.records import plain, values
 from scoring.results import disputes as of_disputes
 from scoring.results import queries as asked
 from scoring.review.pages import RuleForm
@@ -76,6 +79,13 @@ class DisputesForm(settings.Section):
         return {**given, "rater_rule": given["rater"], "question_rule": given["question"]}
 
 
+class VerdictsForm(settings.Section, record=Verdicts):
+    field_order = ["base", "within"]
+
+    def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
+        return plain(Verdicts.read(body))
+
+
 def lines(*, project: Project) -> list[tuple[str, str, str]]:
     """Return the rules for the settings' page: what each is called, what holds, where it is changed."""
     typed = asked.of_disputes({}, project).typed
@@ -96,6 +106,11 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
             gettext("Review"),
             f"{reviewers % {'n': rule.n_reviewers}}; {hidden}",
             reverse("settings_reviews", args=[project.slug]),
+        ),
+        (
+            gettext("Verdicts"),
+            gettext("equal within %(n)d points") % {"n": reads.verdicts_of(project).within},
+            reverse("settings_verdicts", args=[project.slug]),
         ),
     ]
 
@@ -164,6 +179,38 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
 
+@require_http_methods(["GET", "POST"])
+@door(permissions.CURATORS)
+def verdicts(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Set how far apart two systems may be and still be called equal."""
+    held = reads.newest(scope.project, Section.VERDICTS)
+    form = VerdictsForm(held, request.POST if request.method == "POST" else None)
+    status = refusals.status_of(form)
+    if form.is_valid():
+        try:
+            changed = operations.set_verdicts(
+                project=scope.project,
+                verdicts=Verdicts(form.cleaned_data["within"]),
+                base=form.based_on,
+                by=scope.user,
+                now=timezone.now(),
+            )
+        except errors.Refusal as refusal:
+            refusals.show(form, refusal)
+            status = refusal.status
+        else:
+            _say(request, changed=changed)
+            return redirect("settings_verdicts", scope.project.slug)
+    context: dict[str, Any] = {
+        "scope": scope,
+        "form": form,
+        "history": reads.history(scope.project, Section.VERDICTS),
+        "title": gettext("Verdicts"),
+        "lead": gettext("It holds for the results of every round."),
+    }
+    return render(request, "scoring/home/project_rule.html", context, status=status)
+
+
 def _say(request: HttpRequest, *, changed: bool) -> None:
     if changed:
         messages.success(request, gettext("Saved."))
@@ -187,6 +234,22 @@ REVIEW_RULES = shape(
     n_reviewers=said(one_of(1, 2), "How many must agree before anything changes."),
     hide_people=said(bool, "Whether the review desk hides which annotator gave a grade."),
 )
+
+
+VERDICT_RULES = shape(
+    "VerdictsSet",
+    Verdicts,
+    version=said(int, "0: nobody has set it. A change names it as `base`."),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictsIn(Verdicts):
+    """What is left out stays as it is; `base` is the version that was read."""
+
+    component: ClassVar[str] = "Verdicts"
+
+    base: Annotated[int, Whole()]
 
 
 class DisputeRulesIn(Body):
@@ -232,6 +295,28 @@ def dispute_rules(request: HttpRequest, scope: Scope) -> Response:
         )
     held = reads.newest(scope.project, Section.DISPUTES)
     return Response({"version": held.number if held else 0, **_dispute_rules(scope)})
+
+
+@api_view(["GET", "POST"])
+@contract(
+    get(VERDICT_RULES, "Return how far apart two systems may be and still be called equal."),
+    post(VERDICT_RULES, "Set how far apart they may be.", takes=VerdictsIn),
+)
+@door(permissions.CURATORS)
+def verdict_rules(request: HttpRequest, scope: Scope) -> Response:
+    """Return how far apart two systems may be and still be called equal; POST sets it."""
+    if request.method == "POST":
+        given = taken(VerdictsIn, request, onto=reads.verdicts_of(scope.project))
+        operations.set_verdicts(
+            project=scope.project,
+            verdicts=Verdicts(**values(given, Verdicts)),
+            base=given.base,
+            by=scope.user,
+            now=timezone.now(),
+        )
+    held = reads.newest(scope.project, Section.VERDICTS)
+    shown = plain(reads.verdicts_of(scope.project))
+    return Response({"version": held.number if held else 0, **shown})
 
 
 @api_view(["GET", "POST"])

@@ -2,29 +2,35 @@
 
 * What a report says of its methods: sentences made from the conventions its figures really followed.
 * The report of a round: everything its page, its file and its JSON say.
+* Figures of rounds that have become final are asked for before somebody looks.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.utils.formats import date_format
 
 import evalsite
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
+from annotation.people.models import Membership, Role
+from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundItem
 from evalsite import errors
 from scoring.figures import labels
 from scoring.figures import labels as rounds
+from scoring.figures import operations as figures
 from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
 from scoring.movement import queries as movement
 from scoring.movement.queries import Chosen, Shown
 from scoring.results import agreement, disputes, facts, pictures, raters
+from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results.agreement import Agreement
 from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
@@ -475,3 +481,42 @@ def _rubrics(round_: Round) -> list[str]:
     rows = RoundItem.objects.filter(round=round_, rubric_version__isnull=False).order_by()
     found = rows.values_list("rubric_version__rubric__name", "rubric_version__number").distinct()
     return [f"{name} v{number}" for name, number in sorted(found)]
+
+
+#: Rounds that became final longer ago are computed when they are looked at.
+LATELY = timedelta(days=31)
+#: Rounds that are asked for in one go: who looks at a page meanwhile takes turns with them.
+AT_ONCE = 5
+
+
+def sweep(now: datetime) -> int:
+    """Ask for the figures of rounds that are final and have none yet; return for how many rounds."""
+    asked = Figure.objects.filter(
+        round=OuterRef("pk"),
+        name=results.FIGURE,
+        wanted_at__gte=OuterRef("final_at"),
+        params__formula=figures.fingerprint(),
+    )
+    final = Round.objects.filter(state=Round.State.FINAL, final_at__range=(now - LATELY, now))
+    waiting = final.exclude(kind=Round.Kind.TRIAL).filter(~Exists(asked)).order_by("-final_at")
+    return sum(_ask(one, now) for one in _of_owners(waiting[:AT_ONCE]))
+
+
+def _of_owners(rounds: Iterable[Round]) -> list[Reading]:
+    """Return the rounds as an owner of their project reads them: under the usual settings."""
+    made = []
+    for round_ in rounds:
+        owners = Membership.objects.with_role([Role.OWNER]).filter(project=round_.project_id)
+        if owner := owners.select_related("user", "project").order_by("pk").first():
+            scope = Scope(owner.project, owner.user, frozenset({Role.OWNER}))
+            made.append(Reading(scope, round_))
+    return made
+
+
+def _ask(mine: Reading, now: datetime) -> bool:
+    wanted = [(need.name, need.params) for need in needs(read(mine, {}))]
+    wanted.append((breakdown.FIGURE, breakdown.params(results.read(mine, {}))))
+    wanted.append(("domains", {}))
+    for name, params in wanted:
+        figures.get(name=name, round_=mine.round, params=params, now=now)
+    return True

@@ -8,7 +8,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -45,7 +45,7 @@ def params(
     round_: Round,
     weights: Weights | None = None,
     selection: Mapping[str, Any] | None = None,
-    margin: float = MARGIN,
+    margin: float | None = None,
 ) -> dict[str, Any]:
     """Return what the figure of a round depends on besides its grades.
 
@@ -53,8 +53,9 @@ def params(
         round_: whose figure.
         weights: others than the stored ones.
         selection: which grades, as `selection.Selection.params` says it; nothing for the usual.
-        margin: how far apart two systems are still called equal, as a share.
+        margin: how far apart two systems are still called equal, as a share; the project's if not said.
     """
+    margin = usual_margin(round_) if margin is None else margin
     used = weights or weighing.of(round_)
     made = {
         **used.params,
@@ -63,6 +64,11 @@ def params(
     if margin != MARGIN:
         made["margin"] = margin
     return {**made, "selection": dict(selection)} if selection else made
+
+
+def usual_margin(round_: Round) -> float:
+    """Return how far apart the project still calls two systems equal, as a share."""
+    return settings.verdicts_of(round_.project).within / 100
 
 
 def capabilities(round_: Round) -> list[Capability]:
@@ -625,10 +631,12 @@ class Cut:
     wrong: Mapping[str, list[str]] = field(default_factory=dict)
     problem: str = ""
     margin: float = MARGIN
+    #: The project's, from which an address may differ.
+    usual_margin: float = MARGIN
 
     @property
     def is_usual(self) -> bool:
-        is_changed = self.weights.is_changed or self.margin != MARGIN
+        is_changed = self.weights.is_changed or self.margin != self.usual_margin
         return self.selection.is_usual and not is_changed
 
     @property
@@ -640,7 +648,7 @@ class Cut:
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Return the one address of this cut: the same for everybody who chose the same."""
-        margin = [] if self.margin == MARGIN else [("margin", f"{100 * self.margin:g}")]
+        margin = [] if self.margin == self.usual_margin else [("margin", f"{100 * self.margin:g}")]
         return [*self.weights.query, *self.selection.query, *margin]
 
     @property
@@ -692,7 +700,7 @@ class Cut:
         for name, weight in self.weights.chosen.items():
             title = _("Weight of %(title)s") % {"title": self.weights.title(name)}
             made.append((title, weighing.written(weight)))
-        if self.margin != MARGIN:
+        if self.margin != self.usual_margin:
             points = _("%(n)s points") % {"n": f"{100 * self.margin:g}"}
             made.append((_("Equal within"), points))
         return made
@@ -723,7 +731,7 @@ def read(reading: Reading, query: Query) -> Cut:
     """
     usual = of_cut(reading)
     problems: dict[str, list[str]] = {}
-    used, chosen, margin = usual.weights, usual.selection, MARGIN
+    used, chosen, margin = usual.weights, usual.selection, usual.margin
     try:
         used = used.reading(_first(query))
     except weighing.BadWeight as refusal:
@@ -733,17 +741,19 @@ def read(reading: Reading, query: Query) -> Cut:
     except selection.BadFilter as refusal:
         problems |= refusal.fields
     try:
-        margin = _margin(_first(query))
+        margin = _margin(_first(query), usual.margin)
     except BadSetting as refusal:
         problems |= {"margin": [str(refusal)]}
     if problems:
         raise BadCut(" ".join(_texts(problems)), fields=problems)
-    return Cut(used, chosen, usual.labels, margin=margin)
+    return replace(usual, weights=used, selection=chosen, margin=margin)
 
 
-def _margin(query: Mapping[str, str]) -> float:
+def _margin(query: Mapping[str, str], usual: float) -> float:
     """Return how far apart two systems are still called equal, as a share."""
-    return round(_number(query.get("margin", "5"), _("The margin"), most=50) / 100, 6)
+    return round(
+        _number(query.get("margin", f"{100 * usual:g}"), _("The margin"), most=50) / 100, 6
+    )
 
 
 def lenient(reading: Reading, query: Query) -> Cut:
@@ -753,16 +763,16 @@ def lenient(reading: Reading, query: Query) -> Cut:
     except BadCut as refusal:
         usual = of_cut(reading)
         typed = {name: text for name, text in _first(query).items() if name.startswith(PREFIX)}
-        return Cut(
-            usual.weights, usual.selection, usual.labels, typed, refusal.fields, refusal.message
-        )
+        return replace(usual, typed=typed, wrong=refusal.fields, problem=refusal.message)
 
 
 def of_cut(reading: Reading) -> Cut:
     """Return the usual cut of a round: stored weights, the default filter."""
     used = weighing.of(reading.round)
     named = labels.of(reading.round, used.tree)
-    return Cut(used, selection.of(reading.round, used.tree, named, reading.names), named)
+    chosen = selection.of(reading.round, used.tree, named, reading.names)
+    margin = usual_margin(reading.round)
+    return Cut(used, chosen, named, margin=margin, usual_margin=margin)
 
 
 def _first(query: Query) -> dict[str, str]:

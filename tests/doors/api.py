@@ -298,6 +298,7 @@ API: dict[str, Row] = {
     "api_settings_disputes": row(CURATORS, CURATORS, done=[400]),
     # An empty request changes nothing.
     "api_settings_reviews": row(CURATORS, CURATORS, done=[200]),
+    "api_settings_verdicts": row(CURATORS, CURATORS, done=[400]),
     "api_systems": row(UNBLINDED, CURATORS, done=[400]),
     # An empty request changes nothing.
     "api_system": row(UNBLINDED, CURATORS, done=[200], pk=lambda world: world.release.system_id),

@@ -77,6 +77,7 @@ PAGES: dict[str, Row] = {
     "settings_retention": row(OWNERS, OWNERS, done=[302]),
     "settings_disputes": row(CURATORS, CURATORS),
     "settings_reviews": row(CURATORS, CURATORS),
+    "settings_verdicts": row(CURATORS, CURATORS),
     # People
     "people": row(OWNERS),
     "person_add": row(OWNERS, OWNERS),

@@ -7,11 +7,14 @@ from django.utils import timezone
 
 from annotation.people import queries as reads
 from annotation.people.models import Role, SettingsVersion
+from annotation.people.permissions import Scope
 from annotation.people.rules import Masks
 from annotation.rounds import states
 from annotation.rounds.models import Draft
+from scoring.figures import labels
 from scoring.results import queries as asked
 from tests import make
+from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -212,3 +215,31 @@ class TestReviews:
 
         rules = make.project().review_rules
         assert [(one.n_reviewers, one.hide_people) for one in rules.all()] == [(2, True)]
+
+
+class TestVerdicts:
+    def test_call_systems_equal_by_the_projects_margin_unless_an_address_asks_for_another(
+        self, client, owner
+    ):
+        page(client, "settings_verdicts", base=0, within=8)
+
+        round_ = rounds.graded()
+        reading = labels.of_reading(Scope(round_.project, owner, frozenset({Role.OWNER})), 1)
+        usual, other = asked.read(reading, {}), asked.read(reading, {"margin": ["3"]})
+        assert usual.is_usual
+        assert usual.params == asked.params(round_)
+        assert (usual.params["margin"], other.params["margin"]) == (0.08, 0.03)
+        assert ("margin", "3") in other.pairs
+        assert not other.is_usual
+
+    @pytest.mark.parametrize("within", [0, 51, "a lot"])
+    def test_refuse_a_margin_out_of_reach(self, client, owner, within):
+        status, _text = page(client, "settings_verdicts", base=0, within=within)
+
+        assert status == 422
+        assert not SettingsVersion.objects.exists()
+
+    def test_stand_among_the_rules(self, client, owner):
+        page(client, "settings_verdicts", base=0, within=8)
+
+        assert "equal within 8 points" in page(client, "settings_rules")[1]

@@ -103,3 +103,20 @@ class TestRetention:
 
     def test_is_for_owners(self, as_curator):
         assert post(as_curator, "retention", base=0, days={}).status_code == 404
+
+
+class TestVerdicts:
+    def test_are_set_from_the_version_that_was_read(self, as_curator):
+        first = as_curator.get(f"{URL}verdicts/").json()
+        done = post(as_curator, "verdicts", base=0, within=8)
+        late = post(as_curator, "verdicts", base=0, within=9)
+
+        assert first == {"version": 0, "within": 5}
+        assert (done.status_code, done.json()) == (200, {"version": 1, "within": 8})
+        assert late.status_code == 409
+
+    def test_refuse_a_margin_out_of_reach(self, as_curator):
+        answer = post(as_curator, "verdicts", base=0, within=51)
+
+        assert answer.status_code == 400
+        assert set(answer.json()["fields"]) == {"within"}

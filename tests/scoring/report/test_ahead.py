@@ -9,7 +9,7 @@ from annotation.people.models import Role
 from annotation.rounds.models import Round
 from evalsite import panels
 from scoring.figures.models import Figure
-from scoring.report import ahead
+from scoring.report import queries as ahead
 from tests import make
 from tests.scoring import rounds
 from tests.scoring.worker import compute
