@@ -4,6 +4,7 @@ import math
 import re
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from fractions import Fraction
 
 from django import template
 from django.utils import formats, timesince, timezone
@@ -15,7 +16,7 @@ from evalsite.text import drawings
 
 register = template.Library()
 
-Figure = float | int | str | Decimal | None
+Figure = float | int | str | Decimal | Fraction | None
 NOTHING = "–"
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
@@ -172,6 +173,8 @@ def until(when: datetime | None) -> SafeString | str:
 def _decimal(value: Figure) -> Decimal | None:
     if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
         return None
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / value.denominator
     try:
         number = Decimal(str(value))
     except InvalidOperation:

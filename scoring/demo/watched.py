@@ -213,7 +213,6 @@ def _look(cast: _Cast, now: datetime) -> None:
     """Look into the signals of one annotator; those of the others are left on the list."""
     said = cast.entry["looked"]
     data = signalling.signals_of(cast.round, watching.params(cast.round))
-    assert isinstance(data, dict)
     rater = cast.raters[said["annotator"]]
     line = watching.Signals(data, labels.of(cast.round), {}).line(rater.pk)
     assert line is not None

@@ -26,14 +26,14 @@ from evalsite.contract.shapes import maybe, said, shape
 from scoring.engine import queries as run_reading
 from scoring.figures import labels as reading
 from scoring.figures import operations as figures
-from scoring.figures import selection
+from scoring.figures import selection, typed
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.weights import PREFIX
 
 NUMBER = maybe(float)
-WHY = said(maybe(str), "Why there is no number: one word; null where there is one.")
-FRACTION = shape("Fraction", _text="An exact fraction.", num=int, den=int, value=float)
+WHY = said(maybe(str), typed.NO_NUMBER)
+FRACTION = typed.FRACTION
 INTERVAL = {"low": NUMBER, "high": NUMBER}
 #: A mean over questions; `n_held` counts those that there are, `n` those with a value.
 MEAN = shape("QuestionMean", value=NUMBER, **INTERVAL, n=int, n_held=int, reason=WHY)

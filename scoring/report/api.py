@@ -1,5 +1,6 @@
 """Query parameters that several routes of results take, by what reads them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -14,6 +15,7 @@ from evalsite.contract.calls import AnyForm, choice, contract, get, whole
 from evalsite.contract.shapes import FILE
 from scoring.figures import api as asking
 from scoring.figures import labels as reading
+from scoring.figures import typed
 from scoring.movement.api import said as said_of_movement
 from scoring.report import pages as reports
 from scoring.report import queries as reporting
@@ -22,7 +24,11 @@ from scoring.results import exports as exporting
 from scoring.results import programs
 from scoring.results import queries as results
 from scoring.results import shapes as figure_shapes
+from scoring.results.agreement import AgreementFigure
 from scoring.results.api import TABLE
+from scoring.results.disputes import DisputesFigure
+from scoring.results.plan import PlanFigure
+from scoring.results.raters import RatersFigure
 
 REPORT = (
     choice("annotators", reporting.PEOPLE, "How annotators are called, or that they are left out."),
@@ -31,11 +37,12 @@ REPORT = (
 )
 
 
-PARTS = {
-    "agreement": ("agreement", programs.agreement),
-    "disputes": ("disputes", programs.disputes),
-    "annotators": ("raters", programs.annotators),
-    "plan": ("plan", programs.plan),
+#: The computed parts of the report: their name, the figure and its type.
+PARTS: Mapping[str, tuple[str, type[Any]]] = {
+    "agreement": ("agreement", AgreementFigure),
+    "disputes": ("disputes", DisputesFigure),
+    "annotators": ("raters", RatersFigure),
+    "plan": ("plan", PlanFigure),
 }
 
 
@@ -101,21 +108,16 @@ def _said(made: Report) -> dict[str, Any]:
 
 
 def _parts(made: Report) -> dict[str, Any]:
-    names = made.choice.mine.names
-    wanted = {
-        key: part for key, part in PARTS.items() if made.choice.with_people or key != "annotators"
-    }
-    parts = {
-        key: dict(say(made.source(name).data, made.labels, names))
-        for key, (name, say) in wanted.items()
-    }
-    if not made.choice.with_people:
-        for key, people in (
-            ("agreement", ("pairs", "without")),
-            ("disputes", ("annotators", "places")),
-        ):
-            for name in people:
-                parts[key].pop(name)
+    parts = {}
+    for key, (name, kind) in PARTS.items():
+        source = made.source(name)
+        parts[key] = typed.told(source.read(kind), source.named)
+    if made.choice.with_people:
+        return parts
+    del parts["annotators"]
+    for key, people in figure_shapes.PEOPLE.items():
+        for name in people:
+            del parts[key][name]
     return parts
 
 

@@ -29,13 +29,20 @@ from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
 from scoring.movement import queries as movement
 from scoring.movement.queries import Chosen, Shown
-from scoring.results import agreement, disputes, facts, pictures, raters
+from scoring.results import agreement, disputes, facts, pictures, plan, raters
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
-from scoring.results.agreement import Agreement
-from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
-from scoring.results.queries import Cut, Plan, Query, Result, Source
-from scoring.results.raters import Raters
+from scoring.results.agreement import Agreement, AgreementFigure, AgreementTogether
+from scoring.results.disputes import (
+    QUESTION_RULES,
+    RATER_RULES,
+    DisputeRules,
+    Disputes,
+    DisputesFigure,
+)
+from scoring.results.plan import Plan, PlanFigure
+from scoring.results.queries import Cut, Query, Result, Source
+from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import Picture, Sheet
@@ -211,50 +218,48 @@ def of_scores(data: Data) -> list[Paragraph]:
     return [one for one in made if one.text]
 
 
-def of_agreement(data: Data) -> Paragraph:
+def of_agreement(found: AgreementTogether) -> Paragraph:
     """Say which coefficients there are, and how their intervals came about."""
-    found = data["overall"]
-    names = [COEFFICIENTS.get(one["name"], one["name"]) for one in found["coefficients"]]
+    names = [COEFFICIENTS.get(one.name, one.name) for one in found.coefficients]
     said = _(
         "A unit is a response on a criterion; levels are those of the rubric, used or not. "
         "Coefficients: %(names)s; ICC by analysis of variance (Shrout and Fleiss 1979). Undefined "
         "coefficients say why."
     ) % {"names": ", ".join(names)}
-    return Paragraph(_("Agreement"), f"{said} {_sentence(found['method'])}")
+    return Paragraph(_("Agreement"), f"{said} {_sentence(found.method)}")
 
 
-def of_disputes(data: Data) -> Paragraph:
+def of_disputes(rules: DisputeRules) -> Paragraph:
     """Say by which rules a grade or a question is in dispute."""
-    rules = data["rules"]
     said = _(
         "An annotator is in dispute when %(rater)s. A question is in dispute when %(question)s. "
         "C(k) weighs divided responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, appendix F.1)."
     ) % {
-        "rater": RATER_RULES[rules["rater"]],
-        "question": QUESTION_RULES[rules["question"]],
-        **{name: _fraction(rules[name]) for name in ("w1", "w2")},
+        "rater": RATER_RULES[rules.rater],
+        "question": QUESTION_RULES[rules.question],
+        "w1": str(rules.w1),
+        "w2": str(rules.w2),
     }
     return Paragraph(_("Disputes"), said)
 
 
-def of_raters(data: Data) -> Paragraph:
+def of_raters(method: str) -> Paragraph:
     """Say how severity, steadiness and position were estimated."""
-    severity = _sentence(data["severity"]["method"])
     said = _(
         "Drift: a straight line and a CUSUM over deviations from the others in time, p by "
         "permutation. Position: means centred by page and system, tested over questions."
     )
-    return Paragraph(_("Annotators"), f"{severity} {said}")
+    return Paragraph(_("Annotators"), f"{_sentence(method)} {said}")
 
 
-def of_plan(data: Data) -> Paragraph:
+def of_plan(figure: PlanFigure) -> Paragraph:
     """Say what the learning curve and the plan rest on."""
     said = _(
         "Learning curve: today’s standard error of the overall score falls with the root of the "
         "number of questions; Student’s t gives the width. Plan: variances of paired differences by "
         "the method of moments (Henderson 1953), power %(power)s in two-sided tests at the confidence "
         "level %(level)s."
-    ) % {"power": f"{data['power']:g}", "level": f"{data['level']:g}"}
+    ) % {"power": f"{figure.power:g}", "level": f"{figure.level:g}"}
     return Paragraph(_("Questions needed"), said)
 
 
@@ -271,10 +276,6 @@ def of_movement() -> Paragraph:
 def _sentence(text: str) -> str:
     text = text.strip()
     return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def _fraction(exact: Mapping[str, int]) -> str:
-    return str(exact["num"]) if exact["den"] == 1 else f"{exact['num']}/{exact['den']}"
 
 
 RESAMPLES = re.compile(r"(\d+) resamples")
@@ -318,19 +319,20 @@ class Report:
 
     @cached_property
     def agreement(self) -> Agreement:
-        return Agreement(self.source(agreement.FIGURE).data, self.labels)
+        return Agreement(self.source(agreement.FIGURE).read(AgreementFigure), self.labels)
 
     @cached_property
     def disputes(self) -> Disputes:
-        return Disputes(self.source(disputes.FIGURE).data, self.labels)
+        return Disputes(self.source(disputes.FIGURE).read(DisputesFigure), self.labels)
 
     @cached_property
     def raters(self) -> Raters:
-        return Raters(self.source(raters.FIGURE).data, self.labels, self.choice.mine.names)
+        found = self.source(raters.FIGURE).read(RatersFigure)
+        return Raters(found, self.labels, self.choice.mine.names)
 
     @cached_property
     def plan(self) -> Plan:
-        return Plan(self.source(results.PLANS_FIGURE).data, self.choice.mine.names)
+        return Plan(self.source(plan.FIGURE).read(PlanFigure), self.choice.mine.names)
 
     @cached_property
     def moved(self) -> list[Moved]:
@@ -376,12 +378,12 @@ class Report:
         made = [
             of_round(self.round),
             *of_scores(self.source(results.FIGURE).data),
-            of_agreement(self.source(agreement.FIGURE).data),
-            of_disputes(self.source(disputes.FIGURE).data),
+            of_agreement(self.source(agreement.FIGURE).read(AgreementFigure).overall),
+            of_disputes(self.disputes.rules),
         ]
         if self.choice.with_people:
-            made.append(of_raters(self.source(raters.FIGURE).data))
-        made.append(of_plan(self.source(results.PLANS_FIGURE).data))
+            made.append(of_raters(self.raters.method))
+        made.append(of_plan(self.source(plan.FIGURE).read(PlanFigure)))
         return [*made, of_movement()] if self.choice.before else made
 
     @cached_property

@@ -1,13 +1,14 @@
-"""The figure of agreement as its page shows it."""
+"""The figure of agreement, and how its page shows it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
 
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
+from scoring.figures.typed import CapabilityKey, CriterionKey, Exact, Number, RaterKey, Told, Why
 from scoring.shown.wording import why
 
 FIGURE = "agreement"
@@ -18,7 +19,127 @@ HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: Pairs on fewer responses are greyed.
 FEW = 15
 PARAMS: Mapping[str, Any] = {}
-Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    name: Annotated[str, Told(column="coefficient")]
+    value: Number
+    low: Number
+    high: Number
+    reason: Why
+    interval_reason: Why
+
+
+@dataclass(frozen=True, slots=True)
+class MeanCoefficient(Coefficient):
+    n_strata: Annotated[int, Told("Those that have the coefficient.", column="")]
+    n_left_out: Annotated[int, Told("Those that have none.", column="")]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFigures:
+    """Agreement on one criterion; `marginals` are the shares of marks at each level."""
+
+    n_units: int
+    n_pairable: int
+    n_marks: int
+    n_raters: int
+    n_clusters: int
+    levels: tuple[float, ...]
+    marginals: tuple[float, ...]
+    coefficients: tuple[Coefficient, ...]
+    sampling: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTogether:
+    """Means over capabilities and criteria, weighted by their responses with two marks or more."""
+
+    n_strata: Annotated[int, Told("Capabilities × criteria.")]
+    n_units: int
+    n_pairable: int
+    n_marks: int
+    n_raters: int
+    n_clusters: int
+    coefficients: tuple[MeanCoefficient, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class IccForm:
+    form: Annotated[str, Told(column="coefficient")]
+    value: Number
+    low: Number
+    high: Number
+    reason: Why
+    interval_reason: Why
+
+
+@dataclass(frozen=True, slots=True)
+class IntraclassCorrelation:
+    n_units: int
+    n_left_out: int
+    n_raters: int
+    n_clusters: int
+    forms: tuple[IccForm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementPart:
+    capability: CapabilityKey
+    criterion: CriterionKey
+    scale: tuple[float, ...]
+    agreement: AgreementFigures
+    icc: IntraclassCorrelation
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorPair:
+    """κ of two annotators; `raw` is the share of equal marks."""
+
+    left: Annotated[RaterKey, Told(column="annotator")]
+    right: Annotated[RaterKey, Told(column="with")]
+    value: Annotated[Number, Told(column="kappa")]
+    low: Number
+    high: Number
+    reason: Why
+    interval_reason: Why
+    raw: Annotated[Number, Told(column="equal")]
+    n_units: Annotated[int, Told(column="responses")]
+    n_clusters: Annotated[int, Told(column="questions")]
+    method: Annotated[str, Told(column="")]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutAnnotator:
+    rater: RaterKey
+    value: Annotated[Number, Told(column="alpha")]
+    change: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """The share of responses graded at least twice whose grades differ by a rule."""
+
+    capability: CapabilityKey
+    rule: str
+    value: Annotated[Exact | None, Told(column="share")]
+    n_disputed: int
+    n_pairs: Annotated[int, Told(column="responses")]
+    reason: Why
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFigure:
+    parts: tuple[AgreementPart, ...]
+    overall: AgreementTogether
+    again: AgreementTogether
+    has_repeats: Annotated[bool, Told("Whether questions were drawn to be graded again.")]
+    pairs: tuple[AnnotatorPair, ...]
+    without: tuple[WithoutAnnotator, ...]
+    disagreement: Mapping[str, tuple[Disagreement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,49 +224,47 @@ class Ratio:
 class Agreement:
     """Reads the figure; `labels` says what everything is called."""
 
-    def __init__(self, data: Mapping[str, Any], labels: Labels) -> None:
-        self._data = data
+    def __init__(self, figure: AgreementFigure, labels: Labels) -> None:
+        self._figure = figure
         self._labels = labels
         #: Under the table of coefficients, and under that of disagreement.
         self.notes, self.ratio_notes = Notes(), Notes()
 
     @property
     def is_empty(self) -> bool:
-        return not self._data["parts"]
+        return not self._figure.parts
 
     @property
     def overall(self) -> Part:
-        return _part(self._data["overall"], None, _("Everything together"), "", self.notes)
+        return _part(self._figure.overall, None, _("Everything together"), "", self.notes)
 
     @property
     def ceiling(self) -> Value:
         """Return ordinal α of the annotators with themselves: nobody agrees more with others."""
-        found = self._data["again"]["coefficients"]
-        value = _value(next(one for one in found if one["name"] == "alpha_ordinal"))
-        if value.value is None and not self._data["again"]["n_marks"]:
-            reason = "not_met_again" if self._data.get("has_repeats") else "no_repeats"
+        again = self._figure.again
+        value = _value(next(one for one in again.coefficients if one.name == "alpha_ordinal"))
+        if value.value is None and not again.n_marks:
+            reason = "not_met_again" if self._figure.has_repeats else "no_repeats"
             return Value(None, None, None, why(reason), "")
         return value
 
     @property
     def n_again(self) -> int:
         """Return how many grades were given a second time."""
-        n: int = self._data["again"]["n_pairable"]
-        return n
+        return self._figure.again.n_pairable
 
     @property
     def parts(self) -> list[Part]:
-        order = self._labels.in_order(one["capability"] for one in self._data["parts"])
-        rows = sorted(self._data["parts"], key=lambda one: order.index(one["capability"]))
+        order = self._labels.in_order(one.capability for one in self._figure.parts)
         return [
             _part(
-                one["agreement"],
-                one["icc"],
-                self._labels.capability(one["capability"]),
-                self._labels.criterion(one["criterion"]),
+                one.agreement,
+                one.icc,
+                self._labels.capability(one.capability),
+                self._labels.criterion(one.criterion),
                 self.notes,
             )
-            for one in rows
+            for one in sorted(self._figure.parts, key=lambda one: order.index(one.capability))
         ]
 
     @property
@@ -153,9 +272,8 @@ class Agreement:
         return [part for part in self.parts if part.paradox]
 
     @property
-    def raters(self) -> list[Any]:
-        keys = {one[side] for one in self._data["pairs"] for side in ("left", "right")}
-        return sorted(keys)
+    def raters(self) -> list[int]:
+        return sorted({key for one in self._figure.pairs for key in (one.left, one.right)})
 
     @property
     def columns(self) -> list[str]:
@@ -164,7 +282,7 @@ class Agreement:
     @property
     def triangle(self) -> list[tuple[str, list[Square]]]:
         """Return a line for each rater but the first, with a square for each before them."""
-        found = {(one["left"], one["right"]): one for one in self._data["pairs"]}
+        found = {(one.left, one.right): one for one in self._figure.pairs}
         keys = self.raters
         return [
             (
@@ -178,17 +296,17 @@ class Agreement:
     @property
     def without(self) -> list[Without]:
         rows = [
-            Without(self._labels.rater(one["rater"]), one["value"], one["change"])
-            for one in self._data["without"]
+            Without(self._labels.rater(one.rater), one.value, one.change)
+            for one in self._figure.without
         ]
         return sorted(rows, key=lambda one: -(one.change or 0))
 
     @property
     def ratios(self) -> list[Ratio]:
-        by_part: dict[Any, dict[str, Row]] = {}
-        for rule, rows in self._data["disagreement"].items():
+        by_part: dict[int | None, dict[str, Disagreement]] = {}
+        for rule, rows in self._figure.disagreement.items():
             for row in rows:
-                by_part.setdefault(row["capability"], {})[rule] = row
+                by_part.setdefault(row.capability, {})[rule] = row
         return [
             Ratio(
                 self._labels.capability(part),
@@ -201,50 +319,55 @@ class Agreement:
         ]
 
 
-def _part(row: Row, icc: Row | None, title: str, below: str, notes: Notes) -> Part:
-    known = {one["name"]: one for one in row["coefficients"]}
+def _part(
+    found: AgreementFigures | AgreementTogether,
+    icc: IntraclassCorrelation | None,
+    title: str,
+    below: str,
+    notes: Notes,
+) -> Part:
+    known: dict[str, Coefficient] = {one.name: one for one in found.coefficients}
     alpha, raw = known["alpha_ordinal"], known["raw"]
-    form = next((one for one in icc["forms"] if one["form"] == "2,k"), None) if icc else None
-    left_out = alpha.get("n_left_out", 0)
+    form = next((one for one in icc.forms if one.form == "2,k"), None) if icc else None
     return Part(
         title,
         below,
         _value(alpha, notes),
         tuple(_value(known[name], notes) for name, _sign in SHOWN),
         _value(form, notes) if form else None,
-        row["n_units"],
-        row["n_pairable"],
-        row["n_raters"],
-        tuple(
-            Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
-            for n, (level, share) in enumerate(
-                zip(row.get("levels", ()), row.get("marginals", ()), strict=True)
-            )
-        ),
-        (raw["value"] or 0) >= HIGH_RAW
-        and alpha["value"] is not None
-        and alpha["value"] < LOW_ALPHA,
-        row["method"],
-        left_out,
+        found.n_units,
+        found.n_pairable,
+        found.n_raters,
+        _bars(found) if isinstance(found, AgreementFigures) else (),
+        (raw.value or 0) >= HIGH_RAW and alpha.value is not None and alpha.value < LOW_ALPHA,
+        found.method,
+        alpha.n_left_out if isinstance(alpha, MeanCoefficient) else 0,
     )
 
 
-def _value(row: Row, notes: Notes | None = None) -> Value:
+def _bars(found: AgreementFigures) -> tuple[Bar, ...]:
+    return tuple(
+        Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
+        for n, (level, share) in enumerate(zip(found.levels, found.marginals, strict=True))
+    )
+
+
+def _value(row: Coefficient | IccForm, notes: Notes | None = None) -> Value:
     """Return a coefficient as it is read; why it is not whole goes among the notes."""
-    reason = why(row["reason"])
-    no_interval = "" if row["reason"] else why(row["interval_reason"])
+    reason = why(row.reason)
+    no_interval = "" if row.reason else why(row.interval_reason)
     note = notes.number(reason or no_interval) if notes else None
-    return Value(row["value"], row["low"], row["high"], reason, no_interval, note)
+    return Value(row.value, row.low, row.high, reason, no_interval, note)
 
 
-def _square(row: Row | None) -> Square:
-    if row is None or row["value"] is None:
-        return Square(None, row["n_units"] if row else 0, "few", why((row or {}).get("reason")))
-    shade = "few" if row["n_units"] < FEW else f"h{min(4, max(0, int(row['value'] * 5)))}"
-    return Square(row["value"], row["n_units"], shade, "")
+def _square(row: AnnotatorPair | None) -> Square:
+    if row is None or row.value is None:
+        return Square(None, row.n_units if row else 0, "few", why(row.reason if row else None))
+    shade = "few" if row.n_units < FEW else f"h{min(4, max(0, int(row.value * 5)))}"
+    return Square(row.value, row.n_units, shade, "")
 
 
-def _share(row: Row, notes: Notes) -> Share:
-    value = row["value"]["value"] * 100 if row["value"] else None
-    reason = why(row["reason"])
-    return Share(value, row["n_disputed"], row["n_pairs"], reason, notes.number(reason))
+def _share(row: Disagreement, notes: Notes) -> Share:
+    value = None if row.value is None else float(row.value) * 100
+    reason = why(row.reason)
+    return Share(value, row.n_disputed, row.n_pairs, reason, notes.number(reason))

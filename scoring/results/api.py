@@ -5,7 +5,7 @@
 * Agreement, disputes, annotators and plan of a round for programs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,21 +21,27 @@ from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get
 from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, one_of, said, shape
 from evalsite.web import keyset
 from scoring.figures import api as figures
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.figures.api import CUT
 from scoring.figures.models import Figure
+from scoring.figures.typed import Named
 from scoring.figures.weights import written
 from scoring.results import agreement as of_agreement
 from scoring.results import cells as parts
 from scoring.results import disputes as of_disputes
 from scoring.results import exports, graded, programs
+from scoring.results import plan as of_plan
 from scoring.results import queries as cut
 from scoring.results import raters as of_raters
 from scoring.results import shapes as figure_shapes
 from scoring.results import sheets as sheets_of_scores
+from scoring.results.agreement import AgreementFigure
 from scoring.results.cells import Breakdown
+from scoring.results.disputes import DisputesFigure
 from scoring.results.graded import Answer, Given, Line
+from scoring.results.plan import PlanFigure
 from scoring.results.queries import Asked, Cut
+from scoring.results.raters import RatersFigure
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 
@@ -357,19 +363,16 @@ def _grade(grade: Given) -> Mapping[str, Any]:
     }
 
 
-Say = Callable[[Mapping[str, Any], labels.Labels, Mapping[int, Any]], Mapping[str, Any]]
-
-
 def _answer_insight(
-    request: HttpRequest, scope: Scope, number: int, name: str, wish: Asked, say: Say
+    request: HttpRequest, scope: Scope, number: int, name: str, wish: Asked, kind: type[Any]
 ) -> Response:
     mine = labels.allowed(scope, number)
     figure = figures.figure(request, name, mine.round, wish.params, now=timezone.now())
     if isinstance(figure, Response):
         return figure
-    said = say(figure.data or {}, labels.of(mine.round), mine.names)
+    named = Named(labels.of(mine.round), mine.names)
     head = {"state": "ready", "as_of": figure.ready_at, "names_shown": mine.shown}
-    return Response({**head, **said})
+    return Response({**head, **typed.told(typed.read(kind, figure.data), named)})
 
 
 @api_view(["GET"])
@@ -380,7 +383,7 @@ def _answer_insight(
 def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return agreement by capability and criterion, by pair, and without each annotator."""
     wish = Asked(of_agreement.PARAMS)
-    return _answer_insight(request, scope, number, of_agreement.FIGURE, wish, programs.agreement)
+    return _answer_insight(request, scope, number, of_agreement.FIGURE, wish, AgreementFigure)
 
 
 @api_view(["GET"])
@@ -391,7 +394,7 @@ def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
 def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who stands alone and which questions divide, by the rules in the address."""
     wish = cut.of_disputes(request.GET.dict(), scope.project)
-    return _answer_insight(request, scope, number, of_disputes.FIGURE, wish, programs.disputes)
+    return _answer_insight(request, scope, number, of_disputes.FIGURE, wish, DisputesFigure)
 
 
 @api_view(["GET"])
@@ -402,7 +405,7 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
     wish = Asked(of_raters.PARAMS)
-    return _answer_insight(request, scope, number, of_raters.FIGURE, wish, programs.annotators)
+    return _answer_insight(request, scope, number, of_raters.FIGURE, wish, RatersFigure)
 
 
 @api_view(["GET"])
@@ -414,4 +417,4 @@ def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many questions each number of annotators needs."""
     round_ = labels.allowed(scope, number).round
     wish = cut.of_plan(request.GET.dict(), round_)
-    return _answer_insight(request, scope, number, cut.PLANS_FIGURE, wish, programs.plan)
+    return _answer_insight(request, scope, number, of_plan.FIGURE, wish, PlanFigure)

@@ -1,9 +1,9 @@
-"""The figure of disputes as its page shows it, and the grades behind one of them."""
+"""The figure of disputes, how its page shows it, and the grades behind one of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,6 +13,15 @@ from annotation.grading.facts import GradeRow
 from annotation.grading.models import Remark
 from annotation.rounds.models import Round, RoundItem
 from scoring.figures.labels import Labels
+from scoring.figures.typed import (
+    CapabilityKey,
+    CriterionKey,
+    Exact,
+    RaterKey,
+    ReleaseKey,
+    Told,
+    Why,
+)
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 
@@ -29,7 +38,79 @@ QUESTION_RULES = {
     "share": gettext_lazy("the smaller side has at least a given share"),
     "range": gettext_lazy("the marks lie far apart"),
 }
-Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeRules:
+    rater: str
+    question: str
+    far: float
+    share: float
+    span: float
+    w1: Exact
+    w2: Exact
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorDispute:
+    """C(ij): how often an annotator stands alone in a capability; C(i), `overall`, in all of them."""
+
+    overall: Annotated[bool, Told(column="")]
+    rater: RaterKey
+    capability: CapabilityKey
+    value: Annotated[Exact | None, Told(column="share")]
+    n_alone: int
+    n_graded: Annotated[int, Told(column="grades")]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDispute:
+    """C(k) as printed, and divided by the number of systems."""
+
+    question: str
+    printed: Annotated[Exact | None, Told(column="c_k")]
+    normalised: Annotated[Exact | None, Told(column="per_system")]
+    n_divided: int
+    n_alone: int
+    n_releases: int
+    n_raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisputePlace:
+    """A response on a criterion, and who stands alone on it."""
+
+    question: str
+    release: ReleaseKey
+    response: Annotated[int, Told(column="", hidden=True)]
+    capability: CapabilityKey
+    criterion: CriterionKey
+    divided: bool
+    alone: tuple[RaterKey, ...]
+    n_raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisputesFigure:
+    """Disputes by these rules; `questions` and `places` are those with the highest C(k).
+
+    `few_raters`: no response has more than three; `never`: the rule of questions cannot hold here.
+    """
+
+    rules: DisputeRules
+    few_raters: bool
+    never: bool
+    reason: Why
+    questions: tuple[QuestionDispute, ...]
+    n_questions: int
+    n_without_threshold: int
+    raters: tuple[AnnotatorDispute, ...]
+    places: tuple[DisputePlace, ...]
+    n_places: int
+
+    @property
+    def in_dispute(self) -> list[QuestionDispute]:
+        return [one for one in self.questions if one.n_divided or one.n_alone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +132,6 @@ class Line:
     label: str
     whole: Cell
     cells: tuple[Cell | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    key: str
-    n_divided: int
-    n_alone: int
-    n_releases: int
-    n_raters: int
-    printed: float
-    normalised: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +164,23 @@ class Place:
 class Disputes:
     """Reads the figure."""
 
-    def __init__(self, data: Mapping[str, Any], labels: Labels) -> None:
-        self.data = data
+    def __init__(self, figure: DisputesFigure, labels: Labels) -> None:
+        self._figure = figure
         self._labels = labels
-        self.never: bool = data["never"]
-        self.few_raters: bool = data["few_raters"]
-        self.why = why(data["reason"])
-        self.n_places = len(data["places"])
+        self.rules = figure.rules
+        self.w1, self.w2 = float(figure.rules.w1), float(figure.rules.w2)
+        self.never, self.few_raters = figure.never, figure.few_raters
+        self.why = why(figure.reason)
+        self.n_places = len(figure.places)
+        self.questions = figure.in_dispute[:TOP]
 
     @property
     def is_empty(self) -> bool:
-        return not self.data["raters"]
+        return not self._figure.raters
 
     @property
-    def keys(self) -> list[Any]:
-        known = {row["capability"] for row in self.data["raters"]} - {None}
-        return self._labels.in_order(known)
+    def keys(self) -> list[int]:
+        return self._labels.in_order({one.capability for one in self._figure.raters} - {None})
 
     @property
     def columns(self) -> list[str]:
@@ -118,9 +189,9 @@ class Disputes:
     @property
     def lines(self) -> list[Line]:
         """Return the raters, those who most often stand alone first."""
-        found: dict[Any, dict[Any, Cell]] = {}
-        for row in self.data["raters"]:  # C(i) comes last and so takes the place of None
-            found.setdefault(row["rater"], {})[row["capability"]] = _cell(row)
+        found: dict[int, dict[int | None, Cell]] = {}
+        for row in self._figure.raters:  # C(i) comes last and so takes the place of None
+            found.setdefault(row.rater, {})[row.capability] = _cell(row)
         lines = [
             Line(self._labels.rater(key), cells[None], tuple(cells.get(part) for part in self.keys))
             for key, cells in found.items()
@@ -128,54 +199,31 @@ class Disputes:
         return sorted(lines, key=lambda line: -(line.whole.value or 0))
 
     @property
-    def all_questions(self) -> list[Question]:
-        return [
-            Question(
-                row["question"],
-                row["n_divided"],
-                row["n_alone"],
-                row["n_releases"],
-                row["n_raters"],
-                row["printed"]["value"],
-                row["normalised"]["value"],
-            )
-            for row in self.data["questions"]
-            if row["n_divided"] or row["n_alone"]
-        ]
-
-    @property
-    def questions(self) -> list[Question]:
-        return self.all_questions[:TOP]
-
-    @property
-    def rules(self) -> Row:
-        rules: Row = self.data["rules"]
-        return rules
-
-    @property
     def rule_of_raters(self) -> str:
-        return str(RATER_RULES[self.rules["rater"]])
+        return str(RATER_RULES[self.rules.rater])
 
     @property
     def rule_of_questions(self) -> str:
-        return str(QUESTION_RULES[self.rules["question"]])
+        return str(QUESTION_RULES[self.rules.question])
 
-    def places(self, *, question: str = "", rater: str = "", capability: str = "") -> list[Row]:
+    def places(
+        self, *, question: str = "", rater: str = "", capability: str = ""
+    ) -> list[DisputePlace]:
         """Return the disputed places of a question, or those where a rater stands alone."""
         return [
-            row
-            for row in self.data["places"]
-            if (not question or row["question"] == question)
-            and (not rater or rater in map(str, row["alone"]))
-            and (not capability or str(row["capability"]) == capability)
+            one
+            for one in self._figure.places
+            if (not question or one.question == question)
+            and (not rater or rater in map(str, one.alone))
+            and (not capability or str(one.capability) == capability)
         ]
 
 
 def opened(
-    round_: Round, rows: Sequence[Row], labels: Labels, names: Mapping[int, Name]
+    round_: Round, rows: Sequence[DisputePlace], labels: Labels, names: Mapping[int, Name]
 ) -> list[Place]:
     """Return disputed places with all their grades, in the order of the figure."""
-    groups = {row["question"] for row in rows}
+    groups = {row.question for row in rows}
     drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
     places = list(drawn.values_list("item_id", "item__group", "ordinal"))
     items = list(dict.fromkeys(item for item, _group, _ordinal in places))
@@ -190,17 +238,17 @@ def opened(
     marked = evidence(round_, items)
     made = []
     for row in rows:
-        grades = found.get((row["response"], row["criterion"]), [])
-        if row["release"] not in names or not grades:
+        grades = found.get((row.response, row.criterion), [])
+        if row.release not in names or not grades:
             continue
-        alone = set(row["alone"])
+        alone = set(row.alone)
         made.append(
             Place(
                 grades[0].item.external_id,
-                names[row["release"]],
-                labels.capability(row["capability"]),
-                labels.criterion(row["criterion"]),
-                row["divided"],
+                names[row.release],
+                labels.capability(row.capability),
+                labels.criterion(row.criterion),
+                row.divided,
                 tuple(_given(one, labels, alone, marked) for one in grades),
                 numbers.get(grades[0].item.pk, 0),
             )
@@ -241,8 +289,7 @@ def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[
     return found
 
 
-def _cell(row: Row) -> Cell:
-    value = row["value"]["value"] if row["value"] else None
-    n = row["n_graded"]
-    shade = "few" if n < FEW else f"h{min(4, int((value or 0) * 10))}"
-    return Cell(row["rater"], row["capability"], value, row["n_alone"], n, shade)
+def _cell(row: AnnotatorDispute) -> Cell:
+    value = None if row.value is None else float(row.value)
+    shade = "few" if row.n_graded < FEW else f"h{min(4, int((value or 0) * 10))}"
+    return Cell(row.rater, row.capability, value, row.n_alone, row.n_graded, shade)

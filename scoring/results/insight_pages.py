@@ -17,17 +17,21 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
 from scoring.figures import cells as references
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
-from scoring.results import agreement, disputes, pictures, raters
+from scoring.results import agreement, disputes, pictures, plan, raters
 from scoring.results import exports as exporting
 from scoring.results import queries as results
+from scoring.results.agreement import AgreementFigure
+from scoring.results.disputes import DisputesFigure
 from scoring.results.facts import tabs
 from scoring.results.pictures import PICTURES
+from scoring.results.plan import PlanFigure
 from scoring.results.queries import Asked, Source
+from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import Export, NothingToDraw
@@ -72,7 +76,7 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
         return {
-            "agreement": agreement.Agreement(data, source.labels),
+            "agreement": agreement.Agreement(source.read(AgreementFigure), source.labels),
             "pictures": {"agreement": pictures.of("agreement", source)},
             "conventions": references.BANDS.values(),
             "few": agreement.FEW,
@@ -90,7 +94,7 @@ def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {
-            "disputes": disputes.Disputes(data, labels.of(mine.round)),
+            "disputes": disputes.Disputes(typed.read(DisputesFigure, data), labels.of(mine.round)),
             "rater_rules": disputes.RATER_RULES.items(),
             "question_rules": disputes.QUESTION_RULES.items(),
             "few": disputes.FEW,
@@ -109,7 +113,7 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         named = labels.of(mine.round)
-        found = disputes.Disputes(data, named)
+        found = disputes.Disputes(typed.read(DisputesFigure, data), named)
         query = {key: request.GET.get(key, "") for key in ("question", "rater", "capability")}
         rows = found.places(**query)
         return {
@@ -133,7 +137,7 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
         return {
-            "raters": raters.Raters(data, source.labels, mine.names),
+            "raters": raters.Raters(source.read(RatersFigure), source.labels, mine.names),
             "pictures": {"tempo": pictures.of("tempo", source)},
         }
 
@@ -155,12 +159,12 @@ def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
         return {
-            "plan": results.Plan(data, mine.names),
+            "plan": plan.Plan(source.read(PlanFigure), mine.names),
             "pictures": {"curve": pictures.of("curve", source)},
             "problem": problem,
         }
 
-    return _show(request, scope, number, "results_plan", results.PLANS_FIGURE, wish, make)
+    return _show(request, scope, number, "results_plan", plan.FIGURE, wish, make)
 
 
 def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:

@@ -1,6 +1,6 @@
 """Figures about the grades themselves: agreement, disputes, raters. Loads pandas: workers only."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
@@ -15,6 +15,7 @@ from scoring.figures import selected
 from scoring.figures import snapshots as ratings
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, icc, raters, severity, strata
+from scoring.stats.people.disputes import RaterDispute
 from scoring.stats.people.strata import Stratum
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled import units
@@ -90,7 +91,20 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     weights: dict[Label, Fraction] = {
         int(key): Fraction(value) for key, value in params.get("weights", {}).items()
     }
-    return disputes.disputes(counted, rules=rules, weights=weights).plain()
+    found = disputes.disputes(counted, rules=rules, weights=weights)
+    return {**cast("dict[str, Plain]", found.plain()), "raters": _by_rater(found.raters)}
+
+
+def _by_rater(rows: Sequence[RaterDispute]) -> list[Plain]:
+    """Return the lines of each rater together, the last of each marked as that over all."""
+    by_rater: dict[Label, list[RaterDispute]] = {}
+    for row in rows:
+        by_rater.setdefault(row.rater, []).append(row)
+    return [
+        {"overall": row is mine[-1], **cast("dict[str, Plain]", plain(row))}
+        for mine in by_rater.values()
+        for row in mine
+    ]
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -101,8 +115,16 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     wanted = given & everything["valid"] & ~everything["late"]
     valid = everything if wanted.all() else everything[wanted]
     times = raters.seats(counted)
+    severities = severity.severities(counted)
+    fair = [
+        {**cast("dict[str, Plain]", plain(one)), "shift": one.fair - one.raw}
+        for one in severities.releases
+    ]
     return {
-        "severity": severity.severities(counted).plain(),
+        "severity": {
+            **cast("dict[str, Plain]", severities.plain()),
+            "releases": cast("list[Plain]", fair),
+        },
         "retest": plain(raters.retest(valid, drawn=repeats.has_any(round_))),
         "drift": plain(raters.drift(counted)),
         "position": raters.position_effect(counted).plain(),
@@ -122,9 +144,17 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     counted = frame.default_filter(ratings.table([round_]))
     found = planning.components(counted)
     delta = float(params.get("delta", 5)) / 100
-    needs = planning.plan(found, delta=delta, power=float(params.get("power", 0.8))).plain()
+    made = planning.plan(found, delta=delta, power=float(params.get("power", 0.8)))
+    needs = [
+        {
+            **cast("dict[str, Plain]", plain(one)),
+            "n_grades": one.n_questions and one.n_questions * one.n_raters,
+        }
+        for one in made.needs
+    ]
     return {
-        **cast("dict[str, Plain]", needs),
+        **cast("dict[str, Plain]", made.plain()),
+        "needs": cast("list[Plain]", needs),
         "width": float(params.get("width", 10)),
         "curves": _curves(round_, counted, params),
     }

@@ -11,7 +11,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.common import texts as tokens
 from evalsite.templatetags import ui
 from scoring.charts import bars as heat
 from scoring.charts import forest
@@ -24,9 +23,13 @@ from scoring.charts.svg import Drawing
 from scoring.figures import cells
 from scoring.figures.cells import BANDS, CHANCE
 from scoring.results import agreement, disputes, raters
+from scoring.results import plan as plans
 from scoring.results import queries as results
-from scoring.results.disputes import Disputes
+from scoring.results.agreement import AgreementFigure
+from scoring.results.disputes import Disputes, DisputesFigure
+from scoring.results.plan import PlanFigure
 from scoring.results.queries import Source
+from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.names import Name
 from scoring.shown.sheet import NothingToDraw, Picture, picture
 from scoring.shown.wording import why
@@ -88,7 +91,7 @@ def _score_rows(title: str, found: Sequence[Mapping[str, Any]], source: Source) 
 
 def agreement_of(source: Source, narrow: bool) -> Drawing:
     """Draw ordinal α by capability and criterion, with chance, bands and a ceiling."""
-    found = agreement.Agreement(source.data, source.labels)
+    found = agreement.Agreement(source.read(AgreementFigure), source.labels)
     rows = []
     for part in [*found.parts, found.overall]:
         name = f"{part.title}, {part.below}" if part.below else part.title
@@ -108,7 +111,7 @@ def agreement_of(source: Source, narrow: bool) -> Drawing:
 
 def pairs(source: Source, _narrow: bool) -> Drawing:
     """Draw κ of every pair of annotators."""
-    found = agreement.Agreement(source.data, source.labels)
+    found = agreement.Agreement(source.read(AgreementFigure), source.labels)
     if not found.triangle:
         raise NothingToDraw
     rows = [
@@ -120,7 +123,7 @@ def pairs(source: Source, _narrow: bool) -> Drawing:
 
 def disputes_of(source: Source, _narrow: bool) -> Drawing:
     """Draw how often each annotator stands alone, by capability."""
-    found = Disputes(source.data, source.labels)
+    found = Disputes(source.read(DisputesFigure), source.labels)
     if found.is_empty:
         raise NothingToDraw
     rows = [
@@ -138,22 +141,33 @@ def disputes_of(source: Source, _narrow: bool) -> Drawing:
 
 def questions(source: Source, narrow: bool) -> Drawing:
     """Draw the questions most in dispute."""
-    found = Disputes(source.data, source.labels)
-    rows = [Row(one.key, one.normalised, note=f"n {one.n_raters}") for one in found.questions]
+    found = Disputes(source.read(DisputesFigure), source.labels)
+    rows = [
+        Row(
+            one.question,
+            None if one.normalised is None else float(one.normalised),
+            note=f"n {one.n_raters}",
+        )
+        for one in found.questions
+    ]
     axis = Axis(0, 1, _("C(k) per system"), 2)
     return _forest(rows, axis, _("Questions in dispute"), narrow=narrow)
 
 
+def _raters(source: Source) -> Raters:
+    return Raters(source.read(RatersFigure), source.labels, source.names)
+
+
 def severity(source: Source, narrow: bool) -> Drawing:
     """Draw how severe each annotator is."""
-    found = raters.Raters(source.data, source.labels, source.names)
+    found = _raters(source)
     rows = [
         Row(
             one.label,
-            one.row["severity"],
-            one.row["low"],
-            one.row["high"],
-            f"n {one.row['n_grades']}",
+            one.row.severity,
+            one.row.low,
+            one.row.high,
+            f"n {one.row.n_grades}",
         )
         for one in found.severities
     ]
@@ -164,17 +178,8 @@ def severity(source: Source, narrow: bool) -> Drawing:
 
 def position(source: Source, narrow: bool) -> Drawing:
     """Draw the mean mark by position."""
-    rows = [
-        Row(
-            tokens.letter(int(one["position"])),
-            100 * one["mean"],
-            _percent(one["low"]),
-            _percent(one["high"]),
-            note=f"n {one['n_grades']}",
-        )
-        for one in source.data["position"]["positions"]
-    ]
-    found = raters.Raters(source.data, source.labels, source.names)
+    found = _raters(source)
+    rows = [Row(one.letter, one.mean, one.low, one.high, f"n {one.n}") for one in found.positions]
     axis = Axis(-found.reach, found.reach, _("Points above or below the mean of the page"))
     lines = [Line(0, _("no effect"))]
     return _forest(rows, axis, _("Effect of position"), lines=lines, narrow=narrow)
@@ -182,30 +187,30 @@ def position(source: Source, narrow: bool) -> Drawing:
 
 def pace(source: Source, narrow: bool) -> Drawing:
     """Draw active seconds a question, with the middle half of them."""
-    found = raters.Raters(source.data, source.labels, source.names).paces
+    found = _raters(source).paces
     rows = [
         Row(
             one.label,
-            one.row["median"],
-            one.row["low"],
-            one.row["high"],
-            f"n {one.row['n_seats']}",
+            one.row.median,
+            one.row.low,
+            one.row.high,
+            f"n {one.row.n_seats}",
             head="" if n and found[n - 1].capability == one.capability else one.capability,
         )
         for n, one in enumerate(found)
     ]
-    most = max((one.row["high"] for one in found), default=1) or 1
+    most = max((one.row.high for one in found), default=1) or 1
     axis = Axis(0, most, _("Active seconds a question: median and middle half"), 0)
     return _forest(rows, axis, _("Pace of annotators"), narrow=narrow)
 
 
 def tempo(source: Source, narrow: bool) -> Drawing:
     """Draw each annotator's usual time of a question against how often they stand alone."""
-    found = raters.Raters(source.data, source.labels, source.names).tempos
+    found = _raters(source).tempos
     known = [(one, one.alone) for one in found if one.alone is not None]
     if not known:
         raise NothingToDraw
-    dots = [Dot(one.row["seconds"], alone, one.ordinal, one.label) for one, alone in known]
+    dots = [Dot(one.row.seconds, alone, one.ordinal, one.label) for one, alone in known]
     across = 1.15 * max(dot.x for dot in dots)
     up = max(5.0, 1.15 * max(dot.y for dot in dots))
     titles = (_("Active seconds a question, median"), _("Stands alone (%)"))
@@ -215,7 +220,7 @@ def tempo(source: Source, narrow: bool) -> Drawing:
 
 def curve(source: Source, narrow: bool) -> Drawing:
     """Draw how intervals narrow with the number of questions."""
-    plan = results.Plan(source.data, source.names)
+    plan = plans.Plan(source.read(PlanFigure), source.names)
     courses = [
         curves.CurveCourse(one.name.text, one.name.mark, one.points, one.n_questions)
         for one in plan.courses
@@ -242,7 +247,7 @@ PICTURES: Mapping[str, Kind] = {
     "position": Kind(raters.FIGURE, position),
     "pace": Kind(raters.FIGURE, pace),
     "tempo": Kind(raters.FIGURE, tempo),
-    "curve": Kind(results.PLANS_FIGURE, curve),
+    "curve": Kind(plans.FIGURE, curve),
 }
 
 
@@ -258,10 +263,6 @@ def _forest(
     if all(row.value is None for row in rows):
         raise NothingToDraw
     return forest.forest(rows, axis, label=label, bands=bands, lines=lines, narrow=narrow)
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _square(value: float | None, n: int, shade: str) -> Square:

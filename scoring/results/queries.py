@@ -1,6 +1,5 @@
 """The result of a round as its page shows it: plain data of the figure, with names put in.
 
-* The figure of the next round's size as its page shows it, and how intervals narrow.
 * What somebody asks of a figure in the address of its page: rules, weights, sizes.
 * A cut through the results of a round: which grades, by which weights. It stands in the address.
 * Figures that are ready, with what their keys are called: what tables and drawings are made of.
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from annotation.common.sentences import gettext as _
@@ -22,20 +21,22 @@ from annotation.people.models import Project
 from annotation.people.rules import Section
 from annotation.rounds.models import Round
 from evalsite import errors
-from scoring.figures import cells, labels, selection, weights
+from scoring.figures import cells, labels, selection, typed, weights
 from scoring.figures import labels as branches
 from scoring.figures import weights as weighing
 from scoring.figures.cells import Cell, Count, Gap, Line, Notes, Part, Row, Standing, Widest
 from scoring.figures.labels import Labels, Reading, criteria_names
 from scoring.figures.selection import Facet, Selection
+from scoring.figures.typed import Named
 from scoring.figures.weights import PREFIX, Weights
-from scoring.results import agreement, disputes, raters
+from scoring.results import agreement, disputes, plan, raters
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 from scoring.stats.claims import MARGIN, Certainty, Claim
 from scoring.stats.plain import percent
 
 FIGURE = "scores"
+T = TypeVar("T")
 OVERALL = "overall"
 #: What an interval says.
 BOUNDS = ("low", "high", "interval_reason")
@@ -422,99 +423,6 @@ def _count(title: str, rows: Sequence[Row]) -> Count:
     )
 
 
-PLANS_FIGURE = "plan"
-#: An interval so wide, in points, is narrow enough unless somebody asks for another width.
-WIDTH = "10"
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    n_raters: int
-    n_questions: int | None
-    n_grades: int | None
-    n_equal: int | None
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """How the interval of a release narrows: widths in points by number of questions."""
-
-    name: Name
-    n_questions: int
-    points: tuple[tuple[int, float], ...]
-    n_enough: int | None
-    why: str
-
-    @property
-    def now(self) -> float | None:
-        """Return the width as it is."""
-        return dict(self.points).get(self.n_questions)
-
-    @property
-    def is_enough(self) -> bool:
-        return self.n_enough is not None and self.n_enough <= self.n_questions
-
-    @property
-    def n_more(self) -> int | None:
-        """Return how many questions are lacking, if they can be counted."""
-        return None if self.n_enough is None else max(0, self.n_enough - self.n_questions)
-
-
-class Plan:
-    def __init__(self, data: Mapping[str, Any], names: Mapping[int, Name]) -> None:
-        self.data = data
-        self._names = names
-        self.why = why(data["reason"])
-        self.least_raters: int | None = data["least_raters"]
-        self.components: Mapping[str, Any] | None = data["components"]
-        self.width: float = data["width"]
-
-    @property
-    def needs(self) -> list[Need]:
-        return [
-            Need(
-                row["n_raters"],
-                row["n_questions"],
-                row["n_questions"] and row["n_questions"] * row["n_raters"],
-                row["n_equal"],
-                why(row["reason"]),
-            )
-            for row in self.data["needs"]
-        ]
-
-    @property
-    def courses(self) -> list[Course]:
-        """Return the learning curve of every release, in the order of the figure."""
-        return [
-            Course(
-                self._names[row["release"]],
-                row["n_questions"],
-                tuple((one["n_questions"], 100 * one["width"]) for one in row["points"]),
-                row["n_enough"],
-                why(row["reason"]),
-            )
-            for row in self.data["curves"]
-            if row["release"] in self._names
-        ]
-
-    @property
-    def steps(self) -> list[tuple[int, list[float | None]]]:
-        """Return the numbers of questions, each with the widths of the releases."""
-        widths = [dict(one.points) for one in self.courses]
-        numbers = sorted({n for one in widths for n in one})
-        return [(n, [one.get(n) for one in widths]) for n in numbers]
-
-    @property
-    def only_more_raters(self) -> bool:
-        """Whether some of the planned numbers of raters can never be enough."""
-        return any(row["reason"] == "only_more_raters" for row in self.data["needs"])
-
-    @property
-    def delta(self) -> float:
-        return 100 * float(self.data["delta"])
-
-
 class BadSetting(errors.Invalid):
     code = "bad_setting"
 
@@ -566,7 +474,7 @@ def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
     Raises:
         BadSetting: one of them is no number, or out of reach.
     """
-    usual = {"delta": "5", "power": "0.8", "width": WIDTH}
+    usual = {"delta": "5", "power": "0.8", "width": plan.WIDTH}
     typed = {name: query.get(name, value) for name, value in usual.items()}
     params = {
         "delta": _number(typed["delta"], _("The difference"), most=100),
@@ -789,7 +697,7 @@ TABS: Mapping[str, str] = {
     agreement.FIGURE: "results_agreement",
     disputes.FIGURE: "results_disputes",
     raters.FIGURE: "results_annotators",
-    PLANS_FIGURE: "results_plan",
+    plan.FIGURE: "results_plan",
 }
 
 
@@ -801,6 +709,14 @@ class Source:
     data: Mapping[str, Any]
     labels: Labels
     names: Mapping[int, Name]
+
+    def read(self, kind: type[T]) -> T:
+        """Return the figure as its type."""
+        return typed.read(kind, self.data)
+
+    @property
+    def named(self) -> Named:
+        return Named(self.labels, self.names)
 
     @property
     def is_empty(self) -> bool:
@@ -820,7 +736,7 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
     last = {name: texts[-1] for name, texts in query.items() if texts}
     if figure == disputes.FIGURE:
         return of_disputes(last, mine.round.project)
-    if figure == PLANS_FIGURE:
+    if figure == plan.FIGURE:
         return of_plan(last, mine.round)
     if figure == FIGURE:
         return Asked(read(mine, query).params)

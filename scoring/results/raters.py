@@ -1,12 +1,13 @@
-"""The figure of raters as its page shows it: severity, fair scores, steadiness, pace, position."""
+"""The figure of raters, and how its page shows it: severity, fair scores, steadiness, pace, position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from annotation.common import texts as tokens
 from scoring.figures.labels import Labels
+from scoring.figures.typed import CapabilityKey, Number, RaterKey, ReleaseKey, Told, Why
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 
@@ -14,13 +15,126 @@ FIGURE = "raters"
 PARAMS: Mapping[str, Any] = {}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
-Row = Mapping[str, Any]
+LOW, HIGH = Told(column="quartile_1"), Told(column="quartile_3")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorSeverity:
+    """In logits around the average; `points` are by how much somebody lowers a share."""
+
+    rater: RaterKey
+    severity: float
+    low: float
+    high: float
+    points: Annotated[float, Told(percent=True)]
+    misfit: float
+    n_grades: int
+
+
+@dataclass(frozen=True, slots=True)
+class FairScore:
+    """All grades pooled: as graded, and under average severity."""
+
+    release: ReleaseKey
+    raw: Annotated[float, Told(column="as_graded", percent=True)]
+    fair: Annotated[float, Told(percent=True)]
+    shift: Annotated[float, Told("How much higher it is so.", column="change", percent=True)]
+    n_grades: int
 
 
 @dataclass(frozen=True, slots=True)
 class Severity:
+    n_left_out: int
+    reason: Why
+    method: str
+    raters: tuple[AnnotatorSeverity, ...]
+    releases: tuple[FairScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retest:
+    """Grades of the same response twice: the share of equal ones, and how far apart they lie."""
+
+    rater: Annotated[RaterKey, Told(column="")]
+    same: Annotated[Number, Told(column="same_again")]
+    apart: Number
+    shift: Number
+    n_pairs: int
+    reason: Annotated[Why, Told(column="why_no_retest")]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How marks move against the others' from the first grade to the last, in time."""
+
+    rater: RaterKey
+    slope: Annotated[Number, Told(column="drift")]
+    low: Annotated[Number, Told(column="drift_low")]
+    high: Annotated[Number, Told(column="drift_high")]
+    cusum: Number
+    p: Number
+    n_grades: int
+    reason: Annotated[Why, Told(column="why_no_drift")]
+    course: Annotated[tuple[float, ...], Told(column="")]
+
+
+@dataclass(frozen=True, slots=True)
+class AtPosition:
+    position: int
+    mean: float
+    low: Number
+    high: Number
+    n_grades: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    positions: tuple[AtPosition, ...]
+    p: Number
+    n_questions: int
+    reason: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Active seconds a question; `n_fast` took under a third of the median of the capability."""
+
+    rater: RaterKey
+    capability: CapabilityKey
+    median: float
+    low: Annotated[float, LOW]
+    high: Annotated[float, HIGH]
+    n_fast: int
+    n_seats: Annotated[int, Told(column="questions")]
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """The usual time of a question beside how often somebody stands alone."""
+
+    rater: RaterKey
+    seconds: float
+    low: Annotated[float, LOW]
+    high: Annotated[float, HIGH]
+    n_seats: Annotated[int, Told(column="questions")]
+    alone: Annotated[Number, Told("C(i): the share of graded responses.", percent=True)]
+    n_graded: Annotated[int, Told(column="grades")]
+
+
+@dataclass(frozen=True, slots=True)
+class RatersFigure:
+    severity: Severity
+    retest: tuple[Retest, ...]
+    drift: tuple[Drift, ...]
+    pace: tuple[Pace, ...]
+    tempo: tuple[Tempo, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class SeverityLine:
     label: str
-    row: Row
+    row: AnnotatorSeverity
     points: float
 
 
@@ -38,32 +152,32 @@ class Steady:
     """Of one rater: the same again, and the course over time."""
 
     label: str
-    retest: Row
+    retest: Retest | None
     why_no_retest: str
-    drift: Row
+    drift: Drift
     why_no_drift: str
     path: str
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PaceLine:
     label: str
     capability: str
-    row: Row
+    row: Pace
 
 
 @dataclass(frozen=True, slots=True)
-class Tempo:
+class TempoLine:
     """Of one rater: the usual seconds of a question, and how often they stand alone, in percent."""
 
     label: str
     ordinal: int
-    row: Row
+    row: Tempo
     alone: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class PositionLine:
     letter: str
     mean: float
     low: float | None
@@ -72,35 +186,33 @@ class Position:
 
 
 class Raters:
-    def __init__(self, data: Mapping[str, Any], labels: Labels, names: Mapping[int, Name]) -> None:
-        self._data = data
+    """Reads the figure."""
+
+    def __init__(self, figure: RatersFigure, labels: Labels, names: Mapping[int, Name]) -> None:
+        self._figure = figure
         self._labels = labels
         self._names = names
-        self.method: str = data["severity"]["method"]
-        self.why_no_severity = why(data["severity"]["reason"])
-        self.why_no_position = why(data["position"]["reason"])
-        self.position_p: float | None = data["position"]["p"]
-        self.n_questions: int = data["position"]["n_questions"]
+        self.method = figure.severity.method
+        self.why_no_severity = why(figure.severity.reason)
+        self.why_no_position = why(figure.position.reason)
+        self.position_p = figure.position.p
+        self.n_questions = figure.position.n_questions
 
     @property
     def is_empty(self) -> bool:
-        return not self._data["drift"]
+        return not self._figure.drift
 
     @property
-    def severities(self) -> list[Severity]:
+    def severities(self) -> list[SeverityLine]:
         """Return the raters, the severest first."""
-        rows = sorted(self._data["severity"]["raters"], key=lambda row: -row["severity"])
-        return [
-            Severity(self._labels.rater(row["rater"]), row, 100 * row["points"]) for row in rows
-        ]
+        rows = sorted(self._figure.severity.raters, key=lambda row: -row.severity)
+        return [SeverityLine(self._labels.rater(row.rater), row, 100 * row.points) for row in rows]
 
     @property
     def axis(self) -> float:
         """Return where the axis of severities ends on either side."""
-        ends: list[float] = [
-            abs(row[name]) for row in self._data["severity"]["raters"] for name in ("low", "high")
-        ]
-        return max([1.0, *ends])
+        raters = self._figure.severity.raters
+        return max([1.0, *(abs(end) for row in raters for end in (row.low, row.high))])
 
     @property
     def start(self) -> float:
@@ -108,17 +220,17 @@ class Raters:
 
     @property
     def fair(self) -> list[Fair]:
-        rows = sorted(self._data["severity"]["releases"], key=lambda row: -row["fair"])
+        rows = sorted(self._figure.severity.releases, key=lambda row: -row.fair)
         return [
             Fair(
-                self._names[row["release"]],
-                100 * row["raw"],
-                100 * row["fair"],
-                100 * (row["fair"] - row["raw"]),
-                row["n_grades"],
+                self._names[row.release],
+                100 * row.raw,
+                100 * row.fair,
+                100 * row.shift,
+                row.n_grades,
             )
             for row in rows
-            if row["release"] in self._names
+            if row.release in self._names
         ]
 
     @property
@@ -129,40 +241,38 @@ class Raters:
 
     @cached_property
     def steady(self) -> list[Steady]:
-        again = {row["rater"]: row for row in self._data["retest"]}
+        again = {row.rater: row for row in self._figure.retest}
         return [
             Steady(
-                self._labels.rater(row["rater"]),
-                again.get(row["rater"], {}),
-                why(again.get(row["rater"], {}).get("reason")),
+                self._labels.rater(row.rater),
+                twice := again.get(row.rater),
+                why(twice.reason if twice else None),
                 row,
-                why(row["reason"]),
-                path(row["course"]),
+                why(row.reason),
+                path(row.course),
             )
-            for row in self._data["drift"]
+            for row in self._figure.drift
         ]
 
     @property
-    def paces(self) -> list[Pace]:
-        order = self._labels.in_order(row["capability"] for row in self._data["pace"])
-        rows = sorted(
-            self._data["pace"], key=lambda row: (order.index(row["capability"]), row["rater"])
-        )
+    def paces(self) -> list[PaceLine]:
+        order = self._labels.in_order(row.capability for row in self._figure.pace)
+        rows = sorted(self._figure.pace, key=lambda row: (order.index(row.capability), row.rater))
         return [
-            Pace(self._labels.rater(row["rater"]), self._labels.capability(row["capability"]), row)
+            PaceLine(self._labels.rater(row.rater), self._labels.capability(row.capability), row)
             for row in rows
         ]
 
     @property
-    def tempos(self) -> list[Tempo]:
+    def tempos(self) -> list[TempoLine]:
         """Return the raters whose times are known, the quickest first; each with a mark of its own."""
-        rows = [(self._labels.rater(row["rater"]), row) for row in self._data["tempo"]]
+        rows = [(self._labels.rater(row.rater), row) for row in self._figure.tempo]
         marked = {label: n for n, (label, _row) in enumerate(sorted(rows, key=lambda one: one[0]))}
         made = [
-            Tempo(label, marked[label], row, None if row["alone"] is None else 100 * row["alone"])
+            TempoLine(label, marked[label], row, None if row.alone is None else 100 * row.alone)
             for label, row in rows
         ]
-        return sorted(made, key=lambda one: (one.row["seconds"], one.label))
+        return sorted(made, key=lambda one: (one.row.seconds, one.label))
 
     @property
     def reach(self) -> int:
@@ -175,16 +285,16 @@ class Raters:
         return -self.reach
 
     @property
-    def positions(self) -> list[Position]:
+    def positions(self) -> list[PositionLine]:
         return [
-            Position(
-                tokens.letter(int(row["position"])),
-                100 * row["mean"],
-                None if row["low"] is None else 100 * row["low"],
-                None if row["high"] is None else 100 * row["high"],
-                row["n_grades"],
+            PositionLine(
+                tokens.letter(row.position),
+                100 * row.mean,
+                None if row.low is None else 100 * row.low,
+                None if row.high is None else 100 * row.high,
+                row.n_grades,
             )
-            for row in self._data["position"]["positions"]
+            for row in self._figure.position.positions
         ]
 
 

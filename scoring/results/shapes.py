@@ -6,7 +6,12 @@
 from datetime import datetime
 
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
+from scoring.figures import typed
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
+from scoring.results.agreement import AgreementFigure
+from scoring.results.disputes import DisputesFigure
+from scoring.results.plan import PlanFigure
+from scoring.results.raters import RatersFigure
 from scoring.stats.claims import Certainty, Claim
 
 _TESTS = {
@@ -137,292 +142,10 @@ SETTINGS = shape(
     ],
 )
 
-# ------------------------------------------------------------------------- agreement and disputes
-COEFFICIENT = shape(
-    "Coefficient", name=str, value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY
-)
-AGREEMENT_OF = shape(
-    "AgreementFigures",
-    n_units=int,
-    n_pairable=int,
-    n_marks=int,
-    n_raters=int,
-    n_clusters=int,
-    levels=[float],
-    marginals=[float],
-    coefficients=[COEFFICIENT],
-    sampling=str,
-    method=str,
-)
-AGREEMENT_TOGETHER = shape(
-    "AgreementTogether",
-    _text="Means over capabilities and criteria, weighted by their responses with two marks or more.",
-    n_strata=said(int, "Capabilities × criteria."),
-    n_units=int,
-    n_pairable=int,
-    n_marks=int,
-    n_raters=int,
-    n_clusters=int,
-    coefficients=[
-        shape(
-            "MeanCoefficient",
-            name=str,
-            value=NUMBER,
-            **INTERVAL,
-            reason=WHY,
-            interval_reason=WHY,
-            n_strata=said(int, "Those that have the coefficient."),
-            n_left_out=said(int, "Those that have none."),
-        )
-    ],
-    method=str,
-)
-ICC = shape(
-    "IntraclassCorrelation",
-    n_units=int,
-    n_left_out=int,
-    n_raters=int,
-    n_clusters=int,
-    forms=[shape("IccForm", form=str, value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY)],
-)
-PAIR = shape(
-    "AnnotatorPair",
-    left=str,
-    right=str,
-    n_units=int,
-    n_clusters=int,
-    raw=NUMBER,
-    value=NUMBER,
-    **INTERVAL,
-    reason=WHY,
-    interval_reason=WHY,
-    method=str,
-)
-WITHOUT = shape("WithoutAnnotator", annotator=str, value=NUMBER, change=NUMBER)
-DISAGREEMENT = shape(
-    "Disagreement",
-    rule=str,
-    capability=maybe(str),
-    n_disputed=int,
-    n_pairs=int,
-    value=maybe(FRACTION),
-    reason=WHY,
-)
-AGREEMENT_PARTS = {
-    "parts": [
-        shape(
-            "AgreementPart",
-            capability=maybe(str),
-            criterion=str,
-            scale=[float],
-            agreement=AGREEMENT_OF,
-            icc=maybe(ICC),
-        )
-    ],
-    "overall": AGREEMENT_TOGETHER,
-    "again": AGREEMENT_TOGETHER,
-    "disagreement": {str: [DISAGREEMENT]},
-}
-AGREEMENT_PEOPLE = {"pairs": [PAIR], "without": [WITHOUT]}
-AGREEMENT = shape("Agreement", **READY, **AGREEMENT_PARTS, **AGREEMENT_PEOPLE)
-DISPUTE_PARTS = {
-    "rules": shape(
-        "DisputeRules",
-        rater=str,
-        question=str,
-        far=float,
-        share=float,
-        span=float,
-        w1=FRACTION,
-        w2=FRACTION,
-    ),
-    "few_raters": bool,
-    "never": bool,
-    "reason": WHY,
-    "questions": [
-        shape(
-            "QuestionDispute",
-            question=str,
-            n_divided=int,
-            n_alone=int,
-            n_releases=int,
-            n_raters=int,
-            printed=maybe(FRACTION),
-            normalised=maybe(FRACTION),
-        )
-    ],
-    "n_without_threshold": int,
-}
-DISPUTE_PEOPLE = {
-    "annotators": [
-        shape(
-            "AnnotatorDispute",
-            overall=bool,
-            annotator=str,
-            capability=maybe(str),
-            n_alone=int,
-            n_graded=int,
-            value=maybe(FRACTION),
-        )
-    ],
-    "places": [
-        shape(
-            "DisputePlace",
-            question=str,
-            capability=maybe(str),
-            criterion=str,
-            divided=bool,
-            n_raters=int,
-            system=str,
-            alone=[str],
-        )
-    ],
-}
-DISPUTES = shape("Disputes", **READY, **DISPUTE_PARTS, **DISPUTE_PEOPLE)
-
-# ------------------------------------------------------------------------------------- annotators
-ANNOTATORS_PARTS = {
-    "severity": shape(
-        "Severity",
-        n_left_out=int,
-        reason=WHY,
-        method=str,
-        annotators=[
-            shape(
-                "AnnotatorSeverity",
-                annotator=str,
-                severity=NUMBER,
-                **INTERVAL,
-                points=NUMBER,
-                misfit=NUMBER,
-                n_grades=int,
-            )
-        ],
-        systems=[shape("FairScore", system=str, raw=NUMBER, fair=NUMBER, n_grades=int)],
-    ),
-    "retest": [
-        shape(
-            "Retest",
-            annotator=str,
-            n_pairs=int,
-            same=NUMBER,
-            apart=NUMBER,
-            shift=NUMBER,
-            reason=WHY,
-        )
-    ],
-    "drift": [
-        shape(
-            "Drift",
-            annotator=str,
-            n_grades=int,
-            slope=NUMBER,
-            **INTERVAL,
-            cusum=NUMBER,
-            p=NUMBER,
-            course=[float],
-            reason=WHY,
-        )
-    ],
-    "pace": [
-        shape(
-            "Pace",
-            annotator=str,
-            capability=maybe(str),
-            n_seats=int,
-            median=NUMBER,
-            **INTERVAL,
-            n_fast=int,
-        )
-    ],
-    "tempo": [
-        shape(
-            "Tempo",
-            _text="The usual time of a question beside how often somebody stands alone.",
-            annotator=str,
-            seconds=NUMBER,
-            **INTERVAL,
-            n_seats=int,
-            alone=said(NUMBER, "C(i): the share of graded responses."),
-            n_graded=int,
-        )
-    ],
-    "position": shape(
-        "Position",
-        positions=[shape("AtPosition", position=int, mean=NUMBER, **INTERVAL, n_grades=int)],
-        p=NUMBER,
-        n_questions=int,
-        reason=WHY,
-    ),
-}
-ANNOTATORS = shape("AnnotatorFigures", **READY, **ANNOTATORS_PARTS)
-HITS = shape(
-    "SignalHits",
-    n=int,
-    n_hits=int,
-    expected=NUMBER,
-    chance=NUMBER,
-    alarm=bool,
-    false_alarm=NUMBER,
-)
-SIGNALS = shape(
-    "Signals",
-    **READY,
-    annotators=[
-        shape(
-            "AnnotatorSignals",
-            annotator=str,
-            needs_look=bool,
-            gold=maybe(
-                shape(
-                    "GoldSignal",
-                    n=int,
-                    n_right=int,
-                    at=maybe(int),
-                    alarm=bool,
-                    false_alarm=NUMBER,
-                    se=NUMBER,
-                    caught=NUMBER,
-                )
-            ),
-            drift=said(maybe({str: ANYTHING}), "Null where nothing can be said."),
-            retest=maybe(HITS),
-            pace=maybe(HITS),
-            looked_into=maybe(str),
-        )
-    ],
-)
-# ------------------------------------------------------------------------------------------- plan
-PLAN_PARTS = {
-    "delta": float,
-    "power": float,
-    "level": float,
-    "components": maybe({str: ANYTHING}),
-    "needs": [
-        shape(
-            "Need",
-            n_raters=int,
-            n_questions=said(maybe(int), "That find the difference."),
-            n_equal=said(maybe(int), "That show two equal systems to lie within it."),
-            reason=WHY,
-        )
-    ],
-    "least_raters": maybe(int),
-    "reason": WHY,
-    "width": float,
-    "curves": [
-        shape(
-            "WidthCurve",
-            system=str,
-            n_questions=int,
-            points=[shape("CurvePoint", n_questions=int, width=NUMBER, enough=bool)],
-            n_enough=maybe(int),
-            reason=WHY,
-        )
-    ],
-}
-PLAN = shape("RoundPlan", **READY, **PLAN_PARTS)
-
+AGREEMENT = shape("Agreement", **READY, **typed.parts(AgreementFigure))
+DISPUTES = shape("Disputes", **READY, **typed.parts(DisputesFigure))
+ANNOTATORS = shape("AnnotatorFigures", **READY, **typed.parts(RatersFigure))
+PLAN = shape("RoundPlan", **READY, **typed.parts(PlanFigure))
 # ----------------------------------------------------------------------------------------- scores
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 
@@ -463,18 +186,18 @@ MOVEMENT = shape(
 )
 
 # ----------------------------------------------------------------------------------------- report
-_OPTIONAL_PEOPLE = {name: optional(of) for name, of in AGREEMENT_PEOPLE.items()}
-_OPTIONAL_PLACES = {name: optional(of) for name, of in DISPUTE_PEOPLE.items()}
+#: What a report leaves out where it leaves annotators out.
+PEOPLE = {"agreement": ("pairs", "without"), "disputes": ("annotators", "places")}
 REPORT = shape(
     "Report",
     **READY,
     **SCORE_PARTS,
     is_final=bool,
     is_partial=bool,
-    agreement=shape("ReportAgreement", **AGREEMENT_PARTS, **_OPTIONAL_PEOPLE),
-    disputes=shape("ReportDisputes", **DISPUTE_PARTS, **_OPTIONAL_PLACES),
-    annotators=optional(shape("ReportAnnotators", **ANNOTATORS_PARTS)),
-    plan=shape("ReportPlan", **PLAN_PARTS),
+    agreement=typed.shape(AgreementFigure, "ReportAgreement", PEOPLE["agreement"]),
+    disputes=typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
+    annotators=optional(typed.shape(RatersFigure, "ReportAnnotators")),
+    plan=typed.shape(PlanFigure, "ReportPlan"),
     movement=[MOVEMENT],
     methods_text=[shape("MethodText", of=str, text=str)],
     settings=[shape("ReportSetting", setting=str, value=str)],

@@ -13,15 +13,45 @@ from typing import Any
 from annotation.common import texts as tokens
 from annotation.grading.facts import GradeRow
 from scoring.figures import cells
+from scoring.figures.typed import cells as cells_of
+from scoring.figures.typed import columns as columns_of
+from scoring.figures.typed import table, there
 from scoring.results import agreement as sheets_agreement
 from scoring.results import disputes as sheets_disputes
 from scoring.results import graded, raters
+from scoring.results import plan as plans
 from scoring.results import queries as results
+from scoring.results.agreement import (
+    AgreementFigure,
+    AgreementFigures,
+    AgreementTogether,
+    AnnotatorPair,
+    Coefficient,
+    Disagreement,
+    WithoutAnnotator,
+)
 from scoring.results.cells import Breakdown
+from scoring.results.disputes import (
+    AnnotatorDispute,
+    DisputePlace,
+    DisputeRules,
+    DisputesFigure,
+    QuestionDispute,
+)
 from scoring.results.exports import ITEMS
 from scoring.results.graded import Cell
+from scoring.results.plan import Need, PlanFigure
 from scoring.results.queries import Cut, Result, Source
-from scoring.shown.sheet import Sheet, bounds, chunks, number, percent, share
+from scoring.results.raters import (
+    AnnotatorSeverity,
+    Drift,
+    FairScore,
+    Pace,
+    RatersFigure,
+    Retest,
+    Tempo,
+)
+from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 
@@ -36,53 +66,51 @@ DISAGREEMENT = {
 
 def agreement(source: Source) -> Sheet:
     """Every coefficient of every capability and criterion, and of everything together."""
+    found = source.read(AgreementFigure)
 
     def rows() -> Iterator[Row]:
-        data = source.data
-        for one in data["parts"]:
+        for one in found.parts:
             where = (
-                source.labels.capability(one["capability"]),
-                source.labels.criterion(one["criterion"]),
+                source.labels.capability(one.capability),
+                source.labels.criterion(one.criterion),
             )
-            yield from _coefficients(where, one["agreement"])
-            yield from _icc(where, one["icc"])
-        yield from _coefficients(("Everything together", ""), data["overall"])
-        yield from _coefficients(("The same annotators again", ""), data["again"])
+            yield from _coefficients(where, one.agreement, source)
+            n = (one.icc.n_units, one.icc.n_clusters, one.icc.n_raters)
+            for form in one.icc.forms:
+                yield (*where, f"icc({form.form})", *cells_of(form, source.named)[1:], *n)
+        yield from _coefficients(("Everything together", ""), found.overall, source)
+        yield from _coefficients(("The same annotators again", ""), found.again, source)
 
-    columns = ("capability", "criterion", "coefficient", "value", "low", "high", "why")
+    columns = ("capability", "criterion", *columns_of(Coefficient))
     return Sheet(
         "agreement",
         (*columns, "responses", "questions", "annotators"),
         rows(),
-        source.data["overall"]["method"],
+        found.overall.method,
     )
 
 
-def _coefficients(where: Row, found: Mapping[str, Any]) -> Iterator[Row]:
-    n = (found["n_pairable"], found["n_clusters"], found["n_raters"])
-    for one in found["coefficients"]:
-        yield (*where, one["name"], *bounds(one), *n)
-
-
-def _icc(where: Row, found: Mapping[str, Any]) -> Iterator[Row]:
-    n = (found["n_units"], found["n_clusters"], found["n_raters"])
-    for one in found["forms"]:
-        yield (*where, f"icc({one['form']})", *bounds(one), *n)
+def _coefficients(
+    where: Row, found: AgreementFigures | AgreementTogether, source: Source
+) -> Iterator[Row]:
+    n = (found.n_pairable, found.n_clusters, found.n_raters)
+    for one in found.coefficients:
+        yield (*where, *cells_of(one, source.named), *n)
 
 
 def marginals(source: Source) -> Sheet:
     """The share of marks on each level of each criterion."""
 
     def rows() -> Iterator[Row]:
-        for one in source.data["parts"]:
-            found = one["agreement"]
-            for level, part in zip(found["levels"], found["marginals"], strict=True):
+        for one in source.read(AgreementFigure).parts:
+            found = one.agreement
+            for level, part in zip(found.levels, found.marginals, strict=True):
                 yield (
-                    source.labels.capability(one["capability"]),
-                    source.labels.criterion(one["criterion"]),
+                    source.labels.capability(one.capability),
+                    source.labels.criterion(one.criterion),
                     level,
                     part,
-                    found["n_marks"],
+                    found.n_marks,
                 )
 
     said = "share of marks at each level of the scale, used or not"
@@ -91,148 +119,91 @@ def marginals(source: Source) -> Sheet:
 
 def pairs(source: Source) -> Sheet:
     """κ of every pair of annotators."""
-
-    def rows() -> Iterator[Row]:
-        for one in source.data["pairs"]:
-            people = (source.labels.rater(one["left"]), source.labels.rater(one["right"]))
-            yield (*people, *bounds(one), one["raw"], one["n_units"], one["n_clusters"])
-
-    columns = ("annotator", "with", "kappa", "low", "high", "why")
-    methods = {one["method"] for one in source.data["pairs"]}
+    found = source.read(AgreementFigure).pairs
+    methods = sorted({one.method for one in found})
     said = "Cohen's kappa, quadratic weights, mean over criteria weighted by what both marked"
-    return Sheet(
-        "pairs",
-        (*columns, "equal", "responses", "questions"),
-        rows(),
-        "; ".join([said, *sorted(methods)]),
-    )
+    return table("pairs", AnnotatorPair, found, source.named, "; ".join([said, *methods]))
 
 
 def without(source: Source) -> Sheet:
     """Mean ordinal α over the criteria, leaving out one annotator each."""
-    rows = (
-        (source.labels.rater(one["rater"]), one["value"], one["change"])
-        for one in source.data["without"]
-    )
+    found = source.read(AgreementFigure).without
     said = "mean ordinal alpha over the criteria without the annotator, and its change"
-    return Sheet("without", ("annotator", "alpha", "change"), rows, said)
+    return table("without", WithoutAnnotator, found, source.named, said)
 
 
 def disagreement(source: Source) -> Sheet:
     """The ratio of disagreement by capability and rule."""
 
     def rows() -> Iterator[Row]:
-        for rule, found in source.data["disagreement"].items():
+        for rule, found in source.read(AgreementFigure).disagreement.items():
             for one in found:
-                n = (one["n_disputed"], one["n_pairs"])
-                part = source.labels.capability(one["capability"])
-                yield part, rule, DISAGREEMENT[rule], share(one["value"]), *n, why(one["reason"])
+                part, *figures = cells_of(one, source.named)
+                yield part, rule, DISAGREEMENT[rule], *figures
 
-    columns = ("capability", "rule", "meaning", "share", "disputed", "responses", "why")
+    columns = ("capability", "rule", "meaning", *columns_of(Disagreement)[1:])
     said = "share of the responses with two grades or more that meet the rule"
     return Sheet("disagreement", columns, rows(), said)
 
 
 def disputes(source: Source) -> Sheet:
     """C(ij) and C(i): how often each annotator stands alone."""
+    found = source.read(DisputesFigure)
 
     def rows() -> Iterator[Row]:
-        last = {one["rater"]: n for n, one in enumerate(source.data["raters"])}
-        for n, one in enumerate(source.data["raters"]):
-            over_all = n == last[one["rater"]]  # C(i) comes last
-            part = "" if over_all else source.labels.capability(one["capability"])
-            name = source.labels.rater(one["rater"])
-            yield name, part, share(one["value"]), one["n_alone"], one["n_graded"]
+        for one in found.raters:
+            name, part, *figures = cells_of(one, source.named)
+            yield name, "" if one.overall else part, *figures
 
-    columns = ("annotator", "capability", "share", "alone", "grades")
-    return Sheet("disputes", columns, rows(), rules(source.data["rules"]))
+    return Sheet("disputes", columns_of(AnnotatorDispute), rows(), rules(found.rules))
 
 
 def questions(source: Source) -> Sheet:
     """C(k) of the questions in dispute, as printed and per system."""
-    rows = (
-        (
-            one["question"],
-            share(one["printed"]),
-            share(one["normalised"]),
-            one["n_divided"],
-            one["n_alone"],
-            one["n_releases"],
-            one["n_raters"],
-        )
-        for one in source.data["questions"]
-        if one["n_divided"] or one["n_alone"]
-    )
-    columns = ("question", "c_k", "per_system", "divided", "alone", "systems", "annotators")
-    return Sheet("questions", columns, rows, rules(source.data["rules"]))
+    found = source.read(DisputesFigure)
+    return table("questions", QuestionDispute, found.in_dispute, source.named, rules(found.rules))
 
 
 def places(source: Source) -> Sheet:
     """Every response in dispute, with who stands alone on it."""
-    rows = (
-        (
-            one["question"],
-            source.names[one["release"]].text,
-            source.labels.capability(one["capability"]),
-            source.labels.criterion(one["criterion"]),
-            one["divided"],
-            "; ".join(source.labels.rater(key) for key in one["alone"]),
-            one["n_raters"],
-        )
-        for one in source.data["places"]
-        if one["release"] in source.names
-    )
-    columns = ("question", "system", "capability", "criterion", "divided", "alone", "annotators")
-    return Sheet("places", columns, rows, rules(source.data["rules"]))
+    found = source.read(DisputesFigure)
+    return table("places", DisputePlace, found.places, source.named, rules(found.rules))
 
 
-def rules(used: Mapping[str, Any]) -> str:
+def rules(used: DisputeRules) -> str:
     """Return the rules of disputes in words for programs."""
-    far = f", {used['far']:g} or more" if used["rater"] == "median" else ""
-    limits = {"share": f", at least {used['share']:g}", "range": f", at least {used['span']:g}"}
-    weights = " and ".join(f"{used[name]['num']}/{used[name]['den']}" for name in ("w1", "w2"))
-    question = used["question"] + limits.get(used["question"], "")
-    return f"annotators: {used['rater']}{far}; questions: {question}; weights {weights}"
+    far = f", {used.far:g} or more" if used.rater == "median" else ""
+    limits = {"share": f", at least {used.share:g}", "range": f", at least {used.span:g}"}
+    weights = " and ".join(f"{one.numerator}/{one.denominator}" for one in (used.w1, used.w2))
+    question = used.question + limits.get(used.question, "")
+    return f"annotators: {used.rater}{far}; questions: {question}; weights {weights}"
 
 
 def plan(source: Source) -> Sheet:
     """How many questions each number of annotators needs."""
-    data = source.data
-    found: dict[str, Any] = data["components"] or {}
-    n = (found.get("n_questions"), found.get("n_raters"))
-    rows = (
-        (
-            one["n_raters"],
-            one["n_questions"],
-            one["n_questions"] and one["n_questions"] * one["n_raters"],
-            one["n_equal"],
-            why(one["reason"]),
-            *n,
-        )
-        for one in data["needs"]
-    )
-    columns = ("annotators", "questions", "grades_of_each_system", "questions_to_show_equal", "why")
+    found = source.read(PlanFigure)
+    pilot = found.components
+    n = (pilot.n_questions, pilot.n_raters) if pilot else (None, None)
+    rows = ((*cells_of(one, source.named), *n) for one in found.needs)
+    columns = (*columns_of(Need), "pilot_questions", "pilot_annotators")
     said = (
-        f"two systems that lie {percent(data['delta']):g} points apart, power {data['power']:g}, "
-        f"two-sided level {data['level']:g}; everybody grades everything"
+        f"two systems that lie {percent(found.delta):g} points apart, power {found.power:g}, "
+        f"two-sided level {found.level:g}; everybody grades everything"
     )
-    return Sheet("plan", (*columns, "pilot_questions", "pilot_annotators"), rows, said)
+    return Sheet("plan", columns, rows, said)
 
 
 def curve(source: Source) -> Sheet:
     """Widths of the intervals of overall scores against the number of questions."""
 
     def rows() -> Iterator[Row]:
-        for one in source.data["curves"]:
-            if one["release"] not in source.names:
-                continue
-            name = source.names[one["release"]].text
-            now = one["n_questions"]
-            if one["reason"]:
-                yield name, now, None, True, None, None, why(one["reason"])
-            for point in one["points"]:
-                n, width = point["n_questions"], percent(point["width"])
-                yield name, n, width, n == now, point["enough"], one["n_enough"], ""
+        for one in there(source.read(PlanFigure).curves, source.named):
+            name, now = source.names[one.release].text, one.n_questions
+            if one.reason:
+                yield name, now, None, True, None, None, why(one.reason)
+            for point in one.points:
+                n, width = point.n_questions, percent(point.width)
+                yield name, n, width, n == now, point.enough, one.n_enough, ""
 
     columns = ("system", "questions", "width", "now", "enough", "questions_for_enough", "why")
     said = (
@@ -244,87 +215,48 @@ def curve(source: Source) -> Sheet:
 
 def severity(source: Source) -> Sheet:
     """How severe each annotator is, with what that costs in points."""
-    found = source.data["severity"]
-    rows = (
-        (
-            source.labels.rater(one["rater"]),
-            one["severity"],
-            one["low"],
-            one["high"],
-            percent(one["points"]),
-            one["misfit"],
-            one["n_grades"],
-        )
-        for one in found["raters"]
-    )
-    columns = ("annotator", "severity", "low", "high", "points", "misfit", "grades")
-    return Sheet("severity", columns, rows, found["method"])
+    found = source.read(RatersFigure).severity
+    return table("severity", AnnotatorSeverity, found.raters, source.named, found.method)
 
 
 def fair(source: Source) -> Sheet:
     """Scores as graded, and as they would be under average severity."""
-    found = source.data["severity"]
-    rows = (
-        (
-            source.names[one["release"]].text,
-            percent(one["raw"]),
-            percent(one["fair"]),
-            percent(one["fair"] - one["raw"]),
-            one["n_grades"],
-        )
-        for one in found["releases"]
-        if one["release"] in source.names
-    )
-    columns = ("system", "as_graded", "fair", "change", "grades")
-    return Sheet("fair", columns, rows, f"{found['method']}; all grades pooled, percent")
+    found = source.read(RatersFigure).severity
+    said = f"{found.method}; all grades pooled, percent"
+    return table("fair", FairScore, found.releases, source.named, said)
 
 
 def steady(source: Source) -> Sheet:
     """The same again, and drift over time."""
+    found = source.read(RatersFigure)
 
     def rows() -> Iterator[Row]:
-        again = {one["rater"]: one for one in source.data["retest"]}
-        for one in source.data["drift"]:
-            twice = again.get(one["rater"], {})
-            yield (
-                source.labels.rater(one["rater"]),
-                one["slope"],
-                one["low"],
-                one["high"],
-                one["cusum"],
-                one["p"],
-                one["n_grades"],
-                why(one["reason"]),
-                twice.get("same"),
-                twice.get("apart"),
-                twice.get("shift"),
-                twice.get("n_pairs"),
-                why(twice.get("reason")),
-            )
+        again = {one.rater: cells_of(one, source.named) for one in found.retest}
+        none = (None,) * len(columns_of(Retest))
+        for one in found.drift:
+            yield (*cells_of(one, source.named), *again.get(one.rater, none))
 
-    drift = ("drift", "drift_low", "drift_high", "cusum", "p", "grades", "why_no_drift")
-    retest = ("same_again", "apart", "shift", "pairs", "why_no_retest")
     said = (
         "drift: change from the first to the last grade against the mean of the others, a straight "
         "line, shares of the scale; p of the CUSUM by permutation; retest: second against first"
     )
-    return Sheet("steady", ("annotator", *drift, *retest), rows(), said)
+    return Sheet("steady", (*columns_of(Drift), *columns_of(Retest)), rows(), said)
 
 
 def position(source: Source) -> Sheet:
     """The mean mark at each position, centred."""
-    found = source.data["position"]
+    found = source.read(RatersFigure).position
     rows = (
         (
-            tokens.letter(int(one["position"])),
-            percent(one["mean"]),
-            percent(one["low"]),
-            percent(one["high"]),
-            one["n_grades"],
-            found["p"],
-            found["n_questions"],
+            tokens.letter(one.position),
+            percent(one.mean),
+            percent(one.low),
+            percent(one.high),
+            one.n_grades,
+            found.p,
+            found.n_questions,
         )
-        for one in found["positions"]
+        for one in found.positions
     )
     columns = ("position", "points", "low", "high", "grades", "p_all_equal", "questions")
     said = "mean mark by position, centred by page and system, points of percent"
@@ -333,40 +265,14 @@ def position(source: Source) -> Sheet:
 
 def tempo(source: Source) -> Sheet:
     """The usual time of a question beside how often somebody stands alone, by annotator."""
-    rows = (
-        (
-            source.labels.rater(one["rater"]),
-            one["seconds"],
-            one["low"],
-            one["high"],
-            one["n_seats"],
-            percent(one["alone"]),
-            one["n_graded"],
-        )
-        for one in source.data["tempo"]
-    )
-    columns = ("annotator", "seconds", "quartile_1", "quartile_3", "questions", "alone", "grades")
     said = "median of the active seconds a question; alone: C(i), percent of graded responses"
-    return Sheet("tempo", columns, rows, said)
+    return table("tempo", Tempo, source.read(RatersFigure).tempo, source.named, said)
 
 
 def pace(source: Source) -> Sheet:
     """Active seconds a question, by annotator and capability."""
-    rows = (
-        (
-            source.labels.rater(one["rater"]),
-            source.labels.capability(one["capability"]),
-            one["median"],
-            one["low"],
-            one["high"],
-            one["n_fast"],
-            one["n_seats"],
-        )
-        for one in source.data["pace"]
-    )
-    columns = ("annotator", "capability", "median", "quartile_1", "quartile_3", "fast", "questions")
     said = "active seconds a question; fast: under a third of the median of the capability"
-    return Sheet("pace", columns, rows, said)
+    return table("pace", Pace, source.read(RatersFigure).pace, source.named, said)
 
 
 PARTS = (
@@ -603,8 +509,8 @@ SHEETS: Mapping[str, Kind] = {
     "position": Kind(raters.FIGURE, position),
     "tempo": Kind(raters.FIGURE, tempo),
     "pace": Kind(raters.FIGURE, pace),
-    "plan": Kind(results.PLANS_FIGURE, plan),
-    "curve": Kind(results.PLANS_FIGURE, curve),
+    "plan": Kind(plans.FIGURE, plan),
+    "curve": Kind(plans.FIGURE, curve),
 }
 
 

@@ -19,7 +19,7 @@ from evalsite import errors
 from evalsite.contract.calls import Body, choice, contract, get, post
 from evalsite.contract.shapes import ANYTHING, maybe, rows, said, shape
 from scoring.figures import api as asking
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.results import disputes
 from scoring.results import queries as asked
 from scoring.review import queries as review_page
@@ -147,13 +147,13 @@ def queue(request: HttpRequest, scope: Scope, number: int) -> Response:
     if only not in review_page.ONLY:
         said = _("Choose one of: open, decided, all.")
         raise errors.Invalid(said, fields={"only": [said]})
-    found = disputes.Disputes(figure.data or {}, labels.of(mine.round))
+    found = typed.read(disputes.DisputesFigure, figure.data)
     made = review_page.queue(mine.round, found, only=only)
     results = [
         {
             "question": one.place,
             "item": one.key,
-            "ck": one.dispute.printed if one.dispute else None,
+            "ck": one.dispute and one.dispute.printed and float(one.dispute.printed),
             "flags": one.n_flags,
             "taken_up": one.taken_up,
             "waits": one.waits,

@@ -27,7 +27,7 @@ from annotation.review.operations import Wish
 from annotation.review.rules import Act, Standing
 from annotation.rounds.models import Assignment, Round
 from evalsite import errors
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures import selection as figures_selection
@@ -202,7 +202,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     only = only if only in reviewed.ONLY else "open"
     text = request.GET.get("from", "")
     start = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
-    found = disputes.Disputes(figure.data or {}, labels.of(mine.round))
+    found = typed.read(disputes.DisputesFigure, figure.data)
     context |= {
         "figure": figure,
         "only": only,
@@ -339,7 +339,7 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
     figure = figures.get(name=disputes.FIGURE, round_=round, params=wish.params, now=timezone.now())
     n_open = None
     if figure.state == Figure.State.READY and figure.data is not None:
-        found = disputes.Disputes(figure.data, labels.of(round))
+        found = typed.read(disputes.DisputesFigure, figure.data)
         n_open = reviewed.queue(round, found).n_open
     context = {"scope": scope, "round": round, "figure": figure, "n_open": n_open}
     return render_to_string("scoring/review/parts/finish_review.html", context)

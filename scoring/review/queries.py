@@ -34,7 +34,7 @@ from scoring.figures import labels as of_labels
 from scoring.figures.labels import Labels, Reading
 from scoring.results import disputes
 from scoring.results import queries as results
-from scoring.results.disputes import Disputes, Question
+from scoring.results.disputes import DisputesFigure, QuestionDispute
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 
@@ -116,7 +116,7 @@ class Line:
     place: int
     key: str
     question: str
-    dispute: Question | None
+    dispute: QuestionDispute | None
     n_flags: int
     taken_up: bool
     decided: Decision | None
@@ -129,7 +129,7 @@ class Line:
     @property
     def rank(self) -> tuple[bool, bool, float, int, int]:
         """Return what comes first: what waits for a second reviewer, by hand, C(k), flags."""
-        printed = self.dispute.printed if self.dispute else 0.0
+        printed = float(self.dispute.printed or 0) if self.dispute else 0.0
         return (not self.waits, not self.taken_up, -printed, -self.n_flags, self.place)
 
 
@@ -142,9 +142,9 @@ class Queue:
     later: int | None
 
 
-def queue(round_: Round, disputes: Disputes, *, only: str = "open", start: int = 0) -> Queue:
+def queue(round_: Round, figure: DisputesFigure, *, only: str = "open", start: int = 0) -> Queue:
     """Return a page of the questions at the review desk, the most pressing first."""
-    found = sorted(_lines(round_, disputes), key=lambda one: one.rank)
+    found = sorted(_lines(round_, figure), key=lambda one: one.rank)
     n_open = sum(one.is_open for one in found)
     wanted = [one for one in found if only == "all" or one.is_open == (only == "open")]
     page = wanted[start : start + SIZE]
@@ -152,8 +152,8 @@ def queue(round_: Round, disputes: Disputes, *, only: str = "open", start: int =
     return Queue(page, n_open, len(found) - n_open, later)
 
 
-def _lines(round_: Round, disputes: Disputes) -> list[Line]:
-    disputed = {one.key: one for one in disputes.all_questions}
+def _lines(round_: Round, figure: DisputesFigure) -> list[Line]:
+    disputed = {one.question: one for one in figure.in_dispute}
     flagged = Counter(
         flags.unanswered(flags.of_flags(round_)).values_list(
             "slot__assignment__round_item__item", flat=True
@@ -170,7 +170,7 @@ def _lines(round_: Round, disputes: Disputes) -> list[Line]:
 
 def _line(
     place: RoundItem,
-    dispute: Question | None,
+    dispute: QuestionDispute | None,
     flagged: Mapping[int, int],
     decisions: Sequence[Decision],
 ) -> Line:

@@ -94,7 +94,7 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
         wait.status_code = status
         return wait
-    found = Signals(figure.data or {}, labels.of(mine.round), watching.looks(mine.round))
+    found = Signals(figure.data, labels.of(mine.round), watching.looks(mine.round))
     context |= {"figure": figure, "signals": found}
     return render(request, "scoring/watching/results_signals.html", context, status=status)
 

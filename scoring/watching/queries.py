@@ -2,14 +2,13 @@
 
 * Signals that nobody has looked into, by round: for a project's home and its curators' daily mail.
 * Have the signals computed that daily mails tell of, where no page has asked for them.
-* Figures as the API says them: names in the place of keys, statistics as they were computed.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from django.db.models import Max, QuerySet
 from django.urls import reverse
@@ -24,14 +23,84 @@ from annotation.review.models import Look
 from annotation.rounds.models import Round, RoundItem
 from scoring.figures import operations as figures
 from scoring.figures import operations as formulas
+from scoring.figures import typed
 from scoring.figures.labels import Labels
 from scoring.figures.models import Figure
+from scoring.figures.typed import RaterKey, Told
 
 FIGURE = "signals"
 #: What a good and a careless annotator get right of gold, unless the address says otherwise.
 GOOD, CARELESS = 0.85, 0.55
 NAMES = ("gold", "drift", "retest", "pace")
-Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSignal:
+    """Wald's test on gold; `caught` is the chance that a careless annotator is."""
+
+    n: int
+    n_right: int
+    at: int | None
+    alarm: bool
+    false_alarm: float
+    se: float
+    caught: float
+
+
+@dataclass(frozen=True, slots=True)
+class DriftSignal:
+    """Page's test on the deviations from the others; it is raised above `limit`."""
+
+    n: int
+    highest: float
+    limit: float
+    at: int | None
+    alarm: bool
+    is_kinder: bool
+    false_alarm: float
+    se: float
+
+
+@dataclass(frozen=True, slots=True)
+class SignalHits:
+    """How often something was seen, against the share that the others have together."""
+
+    n: int
+    n_hits: int
+    expected: float
+    chance: float
+    alarm: bool
+    false_alarm: float
+
+
+Signal: TypeAlias = GoldSignal | DriftSignal | SignalHits
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorSignals:
+    rater: RaterKey
+    gold: GoldSignal | None
+    drift: Annotated[DriftSignal | None, Told("Null where nothing can be said.")]
+    retest: SignalHits | None
+    pace: SignalHits | None
+
+    @property
+    def by_name(self) -> dict[str, Signal]:
+        """Return the signals that there is enough for."""
+        found = {name: getattr(self, name) for name in NAMES}
+        return {name: one for name, one in found.items() if one}
+
+
+@dataclass(frozen=True, slots=True)
+class SignalsFigure:
+    """The signals of everybody, and the settings of the tests that raise them."""
+
+    raters: tuple[AnnotatorSignals, ...]
+    alpha: float
+    good: float
+    careless: float
+    fast: float
+    base: int
 
 
 def params(round_: Round) -> dict[str, Any]:
@@ -56,17 +125,13 @@ class Line:
 
     rater: int
     label: str
-    row: Row
+    row: AnnotatorSignals
     look: Look | None
 
     @property
     def alarms(self) -> dict[str, int]:
         """Return the signals that are raised, with how much each rests on."""
-        return {
-            name: self.row[name]["n"]
-            for name in NAMES
-            if self.row[name] and self.row[name]["alarm"]
-        }
+        return {name: one.n for name, one in self.row.by_name.items() if one.alarm}
 
     @property
     def needs_look(self) -> bool:
@@ -80,9 +145,9 @@ class Line:
         return ",".join(f"{name}:{n}" for name, n in self.alarms.items())
 
     @property
-    def shown(self) -> dict[str, dict[str, Any] | None]:
+    def shown(self) -> dict[str, dict[str, Any]]:
         """Return the signals with chances in words."""
-        return {name: self.row[name] and _shown(self.row[name]) for name in NAMES}
+        return {name: _shown(one) for name, one in self.row.by_name.items()}
 
     @property
     def words(self) -> list[str]:
@@ -95,8 +160,8 @@ class Line:
         return [titles[name] for name in self.alarms]
 
 
-def _shown(row: Row) -> dict[str, Any]:
-    names = ("false_alarm", "se", "caught")
+def _shown(signal: Signal) -> dict[str, Any]:
+    row, names = asdict(signal), ("false_alarm", "se", "caught")
     return {**row, **{name: percent(row[name]) for name in names if name in row}}
 
 
@@ -107,18 +172,21 @@ def percent(share: float) -> str:
 class Signals:
     """Reads the figure; those who need a look come first."""
 
-    def __init__(self, data: Mapping[str, Any], labels: Labels, looks: Mapping[int, Look]) -> None:
-        self.data = data
+    def __init__(self, data: object, labels: Labels, looks: Mapping[int, Look]) -> None:
+        self.figure = typed.read(SignalsFigure, data)
         made = [
-            Line(row["rater"], labels.rater(row["rater"]), row, looks.get(row["rater"]))
-            for row in data.get("raters", ())
+            Line(row.rater, labels.rater(row.rater), row, looks.get(row.rater))
+            for row in self.figure.raters
         ]
         self.lines = sorted(made, key=lambda one: (not one.needs_look, not one.alarms, one.label))
 
     @property
     def settings(self) -> dict[str, str]:
         """Return the shares of the methods, in words."""
-        return {name: percent(self.data[name]) for name in ("good", "careless", "alpha", "fast")}
+        return {
+            name: percent(getattr(self.figure, name))
+            for name in ("good", "careless", "alpha", "fast")
+        }
 
     @property
     def to_look_at(self) -> list[Line]:
@@ -130,11 +198,11 @@ class Signals:
 
     @property
     def has_gold(self) -> bool:
-        return any(one.row["gold"] for one in self.lines)
+        return any(one.row.gold for one in self.lines)
 
     @property
     def has_repeats(self) -> bool:
-        return any(one.row["retest"] for one in self.lines)
+        return any(one.row.retest for one in self.lines)
 
     def line(self, rater: int) -> Line | None:
         return next((one for one in self.lines if one.rater == rater), None)
@@ -186,7 +254,7 @@ def found(project: Project, reader: User) -> Found:
         last = figures.get(one.pk)
         if last is None or last.ready_at is None:
             continue
-        signals = Signals(last.data or {}, Labels({}, {}, {}), looks[one.pk])
+        signals = Signals(last.data, Labels({}, {}, {}), looks[one.pk])
         lines = [line for line in signals.to_look_at if line.rater not in own]
         if lines:
             raised = Counter(word for line in lines for word in line.words)
@@ -284,16 +352,3 @@ def _ask(project: Project, now: datetime) -> int:
     for one in old:
         figures.get(name=FIGURE, round_=one, params=params(one), now=now)
     return len(old)
-
-
-def signals(found: Signals) -> list[dict[str, Any]]:
-    """Return the signals of each annotator; those who need a look come first."""
-    return [
-        {
-            "annotator": one.label,
-            "needs_look": one.needs_look,
-            **{name: one.row[name] for name in NAMES},
-            "looked_into": one.look.note if one.look else None,
-        }
-        for one in found.lines
-    ]

@@ -43,7 +43,6 @@ class TestTheCheckOfJuly:
         round_ = Round.objects.get(name="July check")
 
         data = signalling.signals_of(round_, watching.params(round_))
-        assert isinstance(data, dict)
         signals = watching.Signals(data, labels.of(round_), watching.looks(round_))
         people = {one.pk: one.user.username for one in Rater.objects.filter(user__isnull=False)}
 

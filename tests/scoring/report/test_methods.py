@@ -1,12 +1,12 @@
+from fractions import Fraction
+
 from annotation.rounds.models import Round
 from scoring.report import queries as methods
+from scoring.results.agreement import AgreementTogether, MeanCoefficient
+from scoring.results.disputes import DisputeRules
 
-RULES = {
-    "rater": "median",
-    "question": "share",
-    "w1": {"num": 1, "den": 2},
-    "w2": {"num": 0, "den": 1},
-}
+RULES = DisputeRules("median", "share", 2, 0.4, 2, Fraction(1, 2), Fraction(0))
+NONE = (None,) * 5
 
 
 class TestParagraphs:
@@ -28,14 +28,14 @@ class TestParagraphs:
         assert ranks.text.endswith(" Holm.")
 
     def test_name_the_coefficients_there_are(self):
-        found = {"coefficients": [{"name": "ac1"}, {"name": "new"}], "method": "m"}
+        names = [MeanCoefficient(name, *NONE, 0, 0) for name in ("ac1", "new")]
 
-        said = methods.of_agreement({"overall": found}).text
+        said = methods.of_agreement(AgreementTogether(0, 0, 0, 0, 0, 0, tuple(names), "m")).text
 
         assert "Gwet’s AC1 (2008), new;" in said
 
     def test_name_the_rules_that_were_used(self):
-        said = methods.of_disputes({"rules": RULES}).text
+        said = methods.of_disputes(RULES).text
 
         assert "far from the median of the others" in said
         assert "by 1/2 and grades that stand alone by 0" in said

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring import jobs as scoring_jobs
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.results import agreement
 from tests.scoring import rounds
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 def read(round_):
     data = scoring_jobs.compute(name="agreement", round_=round_, params={})
-    return agreement.Agreement(data, labels.of(round_))
+    return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
 
 
 class TestAgreement:

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.systems.models import Item
 from scoring import jobs as scoring_jobs
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.results import disputes
 from scoring.shown import names
 from tests.scoring import rounds
@@ -16,7 +16,7 @@ def lonely(system, item, rater):
 
 def read(round_, **params):
     data = scoring_jobs.compute(name="disputes", round_=round_, params=params)
-    return disputes.Disputes(data, labels.of(round_))
+    return disputes.Disputes(typed.read(disputes.DisputesFigure, data), labels.of(round_))
 
 
 class TestDisputes:

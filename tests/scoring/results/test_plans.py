@@ -1,16 +1,20 @@
-from scoring.results import queries as plans
+from scoring.figures import typed
+from scoring.results import plan as plans
 from scoring.shown.names import Name
 
 KESTREL = Name(7, "Kestrel", "1", "Kestrel", 0)
-DATA = {
+COUNTS = ("n_questions", "n_grades", "n_equal")
+FIGURE = {
     "delta": 0.05,
+    "power": 0.8,
+    "level": 0.05,
     "width": 10.0,
     "reason": None,
     "least_raters": 2,
     "components": None,
     "needs": [
-        {"n_raters": 1, "n_questions": None, "n_equal": None, "reason": "only_more_raters"},
-        {"n_raters": 3, "n_questions": 40, "n_equal": 44, "reason": None},
+        {"n_raters": 1, **dict.fromkeys(COUNTS), "reason": "only_more_raters"},
+        {"n_raters": 3, **dict(zip(COUNTS, (40, 120, 44), strict=True)), "reason": None},
     ],
     "curves": [
         {
@@ -23,6 +27,7 @@ DATA = {
         for release, n_enough in ((7, 35), (8, None))
     ],
 }
+DATA = typed.read(plans.PlanFigure, FIGURE)
 
 
 class TestPlan:

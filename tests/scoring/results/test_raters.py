@@ -1,7 +1,7 @@
 import pytest
 
 from scoring import jobs as scoring_jobs
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.results import raters
 from scoring.shown import names
 from tests.scoring import rounds
@@ -14,10 +14,11 @@ class TestRaters:
         round_ = rounds.graded(n_items=9, marks=lambda system, item, rater: 0 if rater == 0 else 2)
         data = scoring_jobs.compute(name="raters", round_=round_, params={})
 
-        found = raters.Raters(data, labels.of(round_), names.names(round_, shown=True))
+        figure = typed.read(raters.RatersFigure, data)
+        found = raters.Raters(figure, labels.of(round_), names.names(round_, shown=True))
 
         assert found.severities[0].label == "Annotator 1"
-        assert found.axis >= found.severities[0].row["high"]
+        assert found.axis >= found.severities[0].row.high
         assert {one.name.text for one in found.fair} == {"Kestrel", "Harbour"}
         assert [one.letter for one in found.positions] == ["A", "B"]
         assert len(found.paces) == len(found.steady) == 3

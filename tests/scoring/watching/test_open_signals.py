@@ -15,6 +15,7 @@ from tests.scoring import rounds, signals
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
+PACE = {"n": 9, "n_hits": 6, "expected": 1.0, "chance": 0.001, "alarm": True, "false_alarm": 0.01}
 
 
 def reader(user: User) -> User:
@@ -101,7 +102,7 @@ class TestDailyMail:
         Figure.objects.filter(round=round_).update(ready_at=make.at(20_000))
         assert mails(make.NOW + 2 * DAY) == {}
         figure = Figure.objects.get(round=round_)
-        figure.data["raters"][0]["pace"] = {"n": 9, "alarm": True}
+        figure.data["raters"][0]["pace"] = PACE
         figure.save(update_fields=["data"])
         told = mails(make.NOW + 3 * DAY)
 

@@ -2,9 +2,10 @@ from types import SimpleNamespace
 
 from scoring.figures.labels import Labels
 from scoring.watching.queries import Signals, percent
+from tests.scoring.signals import CHANCES, SETTINGS
 
-QUIET = {"n": 30, "alarm": False, "false_alarm": 0.01, "se": 0.001}
-LOUD = {**QUIET, "alarm": True}
+GOLD = {"n": 30, "n_right": 20, "at": None, **CHANCES}
+PACE = {"n": 30, "n_hits": 3, "expected": 3.0, "chance": 0.4, "false_alarm": 0.01}
 
 
 def read(looks=None, **rows):
@@ -13,13 +14,14 @@ def read(looks=None, **rows):
         "raters": [
             {
                 "rater": n,
-                "gold": LOUD if "gold" in raised else QUIET,
+                "gold": {**GOLD, "alarm": "gold" in raised},
                 "drift": None,
                 "retest": None,
-                "pace": LOUD if "pace" in raised else QUIET,
+                "pace": {**PACE, "alarm": "pace" in raised},
             }
             for n, raised in enumerate(rows.values(), start=1)
-        ]
+        ],
+        **SETTINGS,
     }
     return Signals(data, Labels({}, {}, {"1": "Annotator 1", "2": "Annotator 2"}), looks or {})
 
