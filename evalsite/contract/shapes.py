@@ -58,6 +58,13 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class AnyOf:
+    """One of several shapes."""
+
+    kinds: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Optional:
     of: Any
 
@@ -310,5 +317,6 @@ _KINDS: Mapping[type, Callable[[Any, Refer], Schema]] = {
     OneOf: _of_choice,
     Partly: _of_partly,
     Shape: _of_shape,
+    AnyOf: lambda of, refer: {"anyOf": [schema(one, refer) for one in of.kinds]},
     Anything: lambda _of, _refer: {},
 }

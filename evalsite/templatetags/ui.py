@@ -100,6 +100,12 @@ def score(value: Figure, digits: int = 1) -> str:
     return f"−{text}" if rounded < 0 else text
 
 
+@register.filter
+def points(share: float | None, digits: int = 1) -> str:
+    """Write a share in points of percent; a dash for none."""
+    return score(None if share is None else 100 * share, digits)
+
+
 @register.simple_tag
 def interval(low: Figure, high: Figure, digits: int = 1) -> str:
     """Write an interval in words: a minus sign and a dash would look alike."""

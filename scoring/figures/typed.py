@@ -18,7 +18,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_orig
 from pydantic import BeforeValidator, TypeAdapter
 
 from evalsite.contract import shapes
-from evalsite.contract.shapes import Shape, maybe, optional, said
+from evalsite.contract.shapes import AnyOf, Shape, maybe, optional, said
 from evalsite.records import once
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -204,8 +204,9 @@ def _of_hint(hint: Any) -> Any:
     if origin is Annotated:
         return _of_hint(inner[0])
     if origin in {Union, UnionType}:
-        (core,) = (one for one in inner if one is not NoneType)
-        return maybe(_of_hint(core))
+        kinds = tuple(_of_hint(one) for one in inner if one is not NoneType)
+        made = kinds[0] if len(kinds) == 1 else AnyOf(kinds)
+        return maybe(made) if NoneType in inner else made
     if origin is tuple:
         return [_of_hint(inner[0])]
     if origin is Mapping:

@@ -5,6 +5,7 @@
 * Tables and plots of a round, and of a movement, for programs: CSV and SVG.
 """
 
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -23,16 +24,18 @@ from annotation.rounds import sameness
 from annotation.systems.models import Item
 from annotation.systems.models import Response as MovementPairsResponse
 from evalsite.contract.calls import AFTER, AnyForm, Body, contract, get, post, valid
-from evalsite.contract.shapes import FILE, maybe, page, shape
+from evalsite.contract.shapes import FILE, maybe, one_of, page, shape
 from evalsite.contract.shapes import said as movement_pairs_said
 from scoring.figures import api as figures
 from scoring.figures import labels as reading
+from scoring.figures import typed
 from scoring.figures.api import NamesHidden
-from scoring.figures.labels import Reading
+from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
+from scoring.figures.typed import Named
 from scoring.movement import queries as reads
+from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Chosen
-from scoring.results import shapes as figure_shapes
 from scoring.results.downloads import NothingThere, _send
 from scoring.shown import sheet as shown_sheet
 
@@ -55,12 +58,18 @@ def chosen(scope: Scope, before: int, after: int, system: int) -> tuple[Reading,
     return sides[1], Chosen(sides[0].round, sides[1].round, known[system - 1])
 
 
-CAUSES = ("questions", "responses", "same_raters", "other_raters", "together", "change", "drift")
+MOVEMENT = shape(
+    "Movement",
+    state=one_of("ready"),
+    system=str,
+    as_of=maybe(datetime),
+    **typed.parts(MovementFigure),
+)
 
 
 @api_view(["GET"])
 @contract(
-    get(figure_shapes.MOVEMENT, figure=True),
+    get(MOVEMENT, figure=True),
 )
 @door(permissions.UNBLINDED)
 def movement(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Response:
@@ -79,39 +88,11 @@ def movement(request: HttpRequest, scope: Scope, before: int, after: int, system
 
 def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
     """Return what the API says of a movement that was computed."""
-    data = figure.data or {}
-    titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
-    return {
-        "state": "ready",
-        "system": chosen.system.name,
-        "before": chosen.before.number,
-        "after": chosen.after.number,
-        "as_of": figure.ready_at,
-        "pairs": data["pairs"],
-        "figures": [
-            {
-                "figure": one["figure"],
-                "capability": titles.get(one["capability"]),
-                "criterion": one["criterion"],
-                "problem": one["problem"],
-                "methods": {
-                    name: {
-                        "before": method["before"],
-                        "after": method["after"],
-                        **{cause: method[cause] for cause in CAUSES},
-                        "reason": method["reason"],
-                    }
-                    for name, method in one["methods"].items()
-                },
-                "intervals": {
-                    name: {key: interval[key] for key in ("low", "high", "n_clusters", "reason")}
-                    for name, interval in one["intervals"].items()
-                },
-                "scenarios": one["scenarios"],
-            }
-            for one in data["figures"]
-        ],
-    }
+    found = typed.read(MovementFigure, figure.data)
+    titles = {str(one.pk): one.name for one in reads.capabilities(found, scope.project)}
+    told = typed.told(found, Named(Labels(titles, {}, {}), {}))
+    head = {"state": "ready", "system": chosen.system.name, "as_of": figure.ready_at}
+    return {**head, **told}
 
 
 #: A tag counts from then on; the figures of the movement are computed anew.
@@ -223,11 +204,11 @@ def moved(
     )
     if isinstance(found, Response):
         return found
-    data = found.data or {}
+    figure = typed.read(MovementFigure, found.data)
     if form == "movement.csv":
-        titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
-        return _send(mine, form, reads.causes(picked, data, titles).lines())
-    shown = reads.asked(data, request.GET)
+        titles = {one.pk: one.name for one in reads.capabilities(figure, scope.project)}
+        return _send(mine, form, reads.causes(picked, figure, titles).lines())
+    shown = reads.asked(figure, request.GET)
     if shown.problem:
         raise NothingThere(shown.problem)
     return _send(mine, form, iter([shown.drawing().file()]), shown_sheet.SVG)

@@ -4,7 +4,6 @@
 * Tables and plots of a round's results, and of a movement, as files.
 """
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,9 +24,11 @@ from evalsite import errors
 from scoring.figures import labels as reading
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
+from scoring.figures import typed
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.movement import queries as reads
+from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Chosen
 from scoring.results import exports as exporting
 from scoring.results.insight_pages import _page, _svg, send
@@ -149,7 +150,7 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, scope: Scope, after: Round, figure: Figure) -> dict[str, Any]:
-    data = figure.data or {}
+    data = typed.read(MovementFigure, figure.data)
     shown = reads.asked(data, request.GET)
     names = reading.criteria_names(after)
     criteria = reads.by_criterion(data, shown.which, names)
@@ -235,9 +236,7 @@ def movement_svg(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     return send(_svg(mine, "movement.svg", shown.drawing().file()))
 
 
-def _moved(
-    request: HttpRequest, scope: Scope
-) -> tuple[Reading, Chosen, Mapping[str, object]] | None:
+def _moved(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen, MovementFigure] | None:
     found = complete(request, scope)
     if found is None:
         return None
@@ -248,4 +247,4 @@ def _moved(
     )
     if figure.state != Figure.State.READY:
         return None
-    return mine, chosen, figure.data or {}
+    return mine, chosen, typed.read(MovementFigure, figure.data)

@@ -32,6 +32,13 @@ from scoring.charts.lines import Step
 from scoring.charts.svg import Drawing
 from scoring.figures import labels as rounds
 from scoring.figures import weights
+from scoring.movement.causes import (
+    CauseInterval,
+    Causes,
+    MovedFigure,
+    MovementFigure,
+    Share,
+)
 from scoring.shown.sheet import Sheet, percent
 from scoring.shown.wording import why
 from scoring.stats.plain import rounded
@@ -119,51 +126,49 @@ class Shown:
 
     def __init__(
         self,
-        data: Mapping[str, Any],
+        movement: MovementFigure,
         which: str,
         capability: int | None = None,
         criterion: str | None = None,
     ) -> None:
-        self.data = data
         self.which = which
         self.criterion = criterion
-        self.pairs: Mapping[str, int] = data["pairs"]
-        self.figure: Mapping[str, Any] = next(
+        self.pairs = movement.pairs
+        nothing = _("Nothing of this was graded in both rounds.")
+        self.figure = next(
             (
                 one
-                for one in data["figures"]
-                if (one["figure"], one["capability"], one["criterion"])
-                == (which, capability, criterion)
+                for one in movement.figures
+                if (one.figure, one.capability, one.criterion) == (which, capability, criterion)
             ),
-            {"problem": _("Nothing of this was graded in both rounds."), "methods": {}},
+            MovedFigure(which, capability, criterion, nothing, {}, {}, ()),
         )
 
     @property
     def problem(self) -> str:
         known = {"Both rounds need grades.": _("Nothing of this was graded in both rounds.")}
-        said = str(self.figure["problem"])
+        said = self.figure.problem or ""
         return known.get(said, said)
 
     @property
     def before(self) -> Decimal:
-        return self._points(self._method("fixed_effects")["before"])
+        return points(self._fixed.before)
 
     @property
     def after(self) -> Decimal:
-        return self._points(self._method("fixed_effects")["after"])
+        return points(self._fixed.after)
 
     @property
     def change(self) -> Decimal:
-        return self._points(self._method("fixed_effects")["change"])
+        return points(self._fixed.change)
 
     @property
     def drift(self) -> Decimal | None:
-        found = self._method("fixed_effects")["drift"]
-        return None if found is None else self._points(found)
+        return _points(self._fixed.drift)
 
     @property
     def why_together(self) -> str:
-        return why(self._method("fixed_effects")["reason"])
+        return why(self._fixed.reason)
 
     @property
     def causes(self) -> list[Cause]:
@@ -179,7 +184,7 @@ class Shown:
     @property
     def is_mixed(self) -> bool:
         """Whether other responses and drift cannot be told apart."""
-        return self._method("fixed_effects")["together"] is not None
+        return self._fixed.together is not None
 
     @property
     def own(self) -> Cause:
@@ -192,27 +197,23 @@ class Shown:
         return self._ends("change")
 
     def _ends(self, name: str) -> tuple[float | None, float | None]:
-        interval = self.figure.get("intervals", {}).get(name, {})
-        low, high = (interval.get(end) for end in ("low", "high"))
-        return (None if low is None else 100 * low), (None if high is None else 100 * high)
+        found = self.figure.intervals.get(name)
+        return (percent(found.low), percent(found.high)) if found else (None, None)
 
     def _cause(self, name: str) -> Cause:
         title, said = _words()[name]
-        values = [self._method(method).get(name) for method in METHODS]
-        low, high = self._ends(name)
-        points = tuple(None if value is None else self._points(value) for value in values)
-        return Cause(title, said, points, low, high)
+        values = [getattr(self.figure.methods[method], name) for method in METHODS]
+        return Cause(title, said, tuple(map(_points, values)), *self._ends(name))
 
     def drawing(self, narrow: bool = False) -> Drawing:
         """Draw the change step by step, by fixed effects; those that cannot be told apart as one."""
-        found = self._method("fixed_effects")
-        intervals = self.figure.get("intervals", {})
+        found = self._fixed
         causes = [
-            _step(_words()[name][0], found[name], intervals.get(name, {}))
+            Step(_words()[name][0], 100 * float(value), *self._ends(name))
             for name in DRAWN
-            if found[name] is not None
+            if (value := getattr(found, name)) is not None
         ]
-        ends = [100 * float(_exact(found[name])) for name in ("before", "after")]
+        ends = [100 * float(one) for one in (found.before, found.after)]
         return steps.steps(
             (_("Before"), ends[0]),
             causes,
@@ -232,45 +233,36 @@ class Shown:
         who = {"common": _("by the same annotators"), "other": _("by others")}
         return [
             {
-                "title": f"{kinds[one['questions']]}, {who[one['raters']]}",
+                "title": f"{kinds[one.questions]}, {who[one.raters]}",
                 **{
-                    name: None if one[name] is None else self._points(one[name])
+                    name: _points(getattr(one, name))
                     for name in ("share_before", "share_after", "mean_before", "mean_after")
                 },
             }
-            for one in self.figure.get("scenarios", [])
+            for one in self.figure.scenarios
         ]
 
-    def _method(self, name: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.figure["methods"][name]
-        return found
-
-    @staticmethod
-    def _points(value: Any) -> Decimal:
-        return rounded(100 * _exact(value), 1)
+    @property
+    def _fixed(self) -> Causes:
+        return self.figure.methods["fixed_effects"]
 
 
-def _exact(value: Any) -> Fraction:
-    return Fraction(value["num"], value["den"]) if isinstance(value, dict) else Fraction(value)
+def points(share: Share) -> Decimal:
+    """Return a share in points, as tables print it."""
+    return rounded(100 * Fraction(share), 1)
 
 
-def _step(name: str, value: Any, interval: Mapping[str, Any]) -> Step:
-    low, high = (interval.get(end) for end in ("low", "high"))
-    return Step(
-        name,
-        100 * float(_exact(value)),
-        None if low is None else 100 * low,
-        None if high is None else 100 * high,
-    )
+def _points(share: Share | None) -> Decimal | None:
+    return None if share is None else points(share)
 
 
-def asked(data: Mapping[str, Any], query: Mapping[str, str]) -> Shown:
+def asked(movement: MovementFigure, query: Mapping[str, str]) -> Shown:
     """Return what an address asks of the figure: score or accuracy, and of what."""
     which = "accuracy" if query.get("figure") == "accuracy" else "score"
     if criterion := query.get("criterion", ""):
-        return Shown(data, which, criterion=criterion)
+        return Shown(movement, which, criterion=criterion)
     wanted = query.get("capability", "")
-    return Shown(data, which, int(wanted) if wanted.isdecimal() else None)
+    return Shown(movement, which, int(wanted) if wanted.isdecimal() else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,20 +275,22 @@ class OfCriterion:
 
 
 def by_criterion(
-    data: Mapping[str, Any], which: str, titles: Mapping[str, str]
+    movement: MovementFigure, which: str, titles: Mapping[str, str]
 ) -> list[OfCriterion]:
     """Return the movement on every criterion that has one; none where there is a single one."""
     keys = [
-        one["criterion"]
-        for one in data["figures"]
-        if one["figure"] == which and one["criterion"] is not None and not one["problem"]
+        one.criterion
+        for one in movement.figures
+        if one.figure == which and one.criterion is not None and not one.problem
     ]
-    return [OfCriterion(one, titles.get(one, one), Shown(data, which, None, one)) for one in keys]
+    return [
+        OfCriterion(one, titles.get(one, one), Shown(movement, which, None, one)) for one in keys
+    ]
 
 
-def capabilities(data: Mapping[str, Any], project: Project) -> list[Capability]:
+def capabilities(movement: MovementFigure, project: Project) -> list[Capability]:
     """Return the capabilities that a figure has."""
-    keys = {one["capability"] for one in data["figures"]}
+    keys = {one.capability for one in movement.figures}
     return list(Capability.objects.filter(project=project, pk__in=[k for k in keys if k]))
 
 
@@ -396,9 +390,9 @@ def _own(shown: Shown) -> str:
     if shown.is_mixed:
         return _("What the system itself did cannot be told from how its annotators changed.")
     own, pairs = shown.own, shown.pairs
-    if own.points[0] is None or not pairs["common"]:
+    if own.points[0] is None or not pairs.common:
         return ""
-    if pairs["common"] == pairs["same_responses"]:
+    if pairs.common == pairs.same_responses:
         return _("The system itself moved nothing: no response to a common question changed.")
     words = {"points": _signed(own)}
     if own.low is None or own.high is None:
@@ -503,44 +497,43 @@ Row = tuple[object, ...]
 ENDS = ("before", "after", "change", *CAUSES, "together", "drift")
 
 
-def causes(chosen: Chosen, data: Mapping[str, Any], titles: Mapping[int, str]) -> Sheet:
+def causes(chosen: Chosen, movement: MovementFigure, titles: Mapping[int, str]) -> Sheet:
     """Return the causes of the change by every method, for score and accuracy, in points.
 
     Args:
         chosen: the rounds and the system.
-        data: of the figure.
+        movement: the figure.
         titles: of capabilities by key.
     """
 
     def rows() -> Iterator[Row]:
         who = (chosen.system.name, chosen.before.number, chosen.after.number)
-        for figure in data["figures"]:
-            part = (titles.get(figure["capability"], ""), figure["criterion"] or "")
-            if figure["problem"]:
-                yield (*who, figure["figure"], *part, *[""] * 5, 0, figure["problem"])
-            for method in METHODS if not figure["problem"] else ():
-                yield from _causes((*who, figure["figure"], *part), figure, method)
+        for one in movement.figures:
+            title = "" if one.capability is None else titles.get(one.capability, "")
+            part = (*who, one.figure, title, one.criterion or "")
+            if one.problem:
+                yield (*part, *[""] * 5, 0, one.problem)
+            for method in METHODS if not one.problem else ():
+                yield from _causes(part, one, method)
 
     columns = ("system", "before", "after", "figure", "capability", "criterion", "method", "cause")
     said = (
-        f"points of percent; {data['pairs']['common']} questions in both rounds, "
-        f"{data['pairs']['same_responses']} unchanged with their response; intervals resample "
+        f"points of percent; {movement.pairs.common} questions in both rounds, "
+        f"{movement.pairs.same_responses} unchanged with their response; intervals resample "
         "questions and belong to fixed effects"
     )
     return Sheet("movement", (*columns, "points", "low", "high", "questions", "why"), rows(), said)
 
 
-def _causes(who: Row, figure: Mapping[str, Any], method: str) -> Iterator[Row]:
-    found = figure["methods"][method]
+def _causes(who: Row, figure: MovedFigure, method: str) -> Iterator[Row]:
+    none = CauseInterval(None, None, None, None)
     for cause in ENDS:
-        value = found[cause]
+        value = getattr(figure.methods[method], cause)
         if value is None:
             continue
-        number = value["value"] if isinstance(value, dict) else value
-        shown = figure["intervals"].get(cause, {}) if method == METHODS[0] else {}
-        bounds = (percent(shown.get("low")), percent(shown.get("high")))
-        n = shown.get("n_clusters")
-        yield (*who, method, cause, percent(number), *bounds, n, why(shown.get("reason")))
+        found = figure.intervals.get(cause, none) if method == METHODS[0] else none
+        points_of = (percent(float(value)), percent(found.low), percent(found.high))
+        yield (*who, method, cause, *points_of, found.n_clusters, why(found.reason))
 
 
 def tags(chosen: Chosen) -> Sheet:

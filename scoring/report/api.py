@@ -12,18 +12,18 @@ from rest_framework.response import Response
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import AnyForm, choice, contract, get, whole
-from evalsite.contract.shapes import FILE
+from evalsite.contract.shapes import FILE, optional, shape
 from scoring.figures import api as asking
 from scoring.figures import labels as reading
 from scoring.figures import typed
+from scoring.movement.api import MOVEMENT as MOVED
 from scoring.movement.api import said as said_of_movement
 from scoring.report import pages as reports
 from scoring.report import queries as reporting
 from scoring.report.queries import MOVEMENT, Choice, Report
 from scoring.results import exports as exporting
-from scoring.results import programs
+from scoring.results import programs, shapes
 from scoring.results import queries as results
-from scoring.results import shapes as figure_shapes
 from scoring.results.agreement import AgreementFigure
 from scoring.results.api import TABLE
 from scoring.results.disputes import DisputesFigure
@@ -37,6 +37,23 @@ REPORT = (
 )
 
 
+#: What a report leaves out where it leaves annotators out.
+PEOPLE = {"agreement": ("pairs", "without"), "disputes": ("annotators", "places")}
+SHAPE = shape(
+    "Report",
+    **shapes.READY,
+    **shapes.SCORE_PARTS,
+    is_final=bool,
+    is_partial=bool,
+    agreement=typed.shape(AgreementFigure, "ReportAgreement", PEOPLE["agreement"]),
+    disputes=typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
+    annotators=optional(typed.shape(RatersFigure, "ReportAnnotators")),
+    plan=typed.shape(PlanFigure, "ReportPlan"),
+    movement=[MOVED],
+    methods_text=[shape("MethodText", of=str, text=str)],
+    settings=[shape("ReportSetting", setting=str, value=str)],
+    versions=[shape("ReportVersion", of=str, value=str)],
+)
 #: The computed parts of the report: their name, the figure and its type.
 PARTS: Mapping[str, tuple[str, type[Any]]] = {
     "agreement": ("agreement", AgreementFigure),
@@ -48,7 +65,7 @@ PARTS: Mapping[str, tuple[str, type[Any]]] = {
 
 @api_view(["GET"])
 @contract(
-    get(figure_shapes.REPORT, query=REPORT, figure=True),
+    get(SHAPE, query=REPORT, figure=True),
 )
 @door(permissions.UNBLINDED)
 def report(request: HttpRequest, scope: Scope, number: int) -> Response:
@@ -115,7 +132,7 @@ def _parts(made: Report) -> dict[str, Any]:
     if made.choice.with_people:
         return parts
     del parts["annotators"]
-    for key, people in figure_shapes.PEOPLE.items():
+    for key, people in PEOPLE.items():
         for name in people:
             del parts[key][name]
     return parts

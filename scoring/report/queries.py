@@ -22,12 +22,13 @@ from annotation.people.models import Membership, Role
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundItem
 from evalsite import errors
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.figures import labels as rounds
 from scoring.figures import operations as figures
 from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
 from scoring.movement import queries as movement
+from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Chosen, Shown
 from scoring.results import agreement, disputes, facts, pictures, plan, raters
 from scoring.results import cells as breakdown
@@ -339,8 +340,8 @@ class Report:
         """Return the movement of every system of both rounds, by its score."""
         made = []
         for chosen in self.choice.moved:
-            data = self.figures[f"{MOVEMENT} {chosen.system.pk}"].data or {}
-            shown = Shown(data, "score", None)
+            figure = self.figures[f"{MOVEMENT} {chosen.system.pk}"]
+            shown = Shown(typed.read(MovementFigure, figure.data), "score", None)
             drawn = None if shown.problem else shown_sheet.picture(shown.drawing)
             told = [] if shown.problem else movement.sentences(shown)
             made.append(Moved(chosen.system.name, shown, told, drawn))

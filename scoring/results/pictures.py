@@ -31,7 +31,7 @@ from scoring.results.plan import PlanFigure
 from scoring.results.queries import Source
 from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.names import Name
-from scoring.shown.sheet import NothingToDraw, Picture, picture
+from scoring.shown.sheet import NothingToDraw, Picture, percent, picture
 from scoring.shown.wording import why
 
 
@@ -179,7 +179,7 @@ def severity(source: Source, narrow: bool) -> Drawing:
 def position(source: Source, narrow: bool) -> Drawing:
     """Draw the mean mark by position."""
     found = _raters(source)
-    rows = [Row(one.letter, one.mean, one.low, one.high, f"n {one.n}") for one in found.positions]
+    rows = [Row(one.label, *one.row.in_points, f"n {one.row.n_grades}") for one in found.positions]
     axis = Axis(-found.reach, found.reach, _("Points above or below the mean of the page"))
     lines = [Line(0, _("no effect"))]
     return _forest(rows, axis, _("Effect of position"), lines=lines, narrow=narrow)
@@ -195,11 +195,11 @@ def pace(source: Source, narrow: bool) -> Drawing:
             one.row.low,
             one.row.high,
             f"n {one.row.n_seats}",
-            head="" if n and found[n - 1].capability == one.capability else one.capability,
+            head="" if n and found[n - 1][0] == part else part,
         )
-        for n, one in enumerate(found)
+        for n, (part, one) in enumerate(found)
     ]
-    most = max((one.row.high for one in found), default=1) or 1
+    most = max((one.row.high for _part, one in found), default=1) or 1
     axis = Axis(0, most, _("Active seconds a question: median and middle half"), 0)
     return _forest(rows, axis, _("Pace of annotators"), narrow=narrow)
 
@@ -207,10 +207,10 @@ def pace(source: Source, narrow: bool) -> Drawing:
 def tempo(source: Source, narrow: bool) -> Drawing:
     """Draw each annotator's usual time of a question against how often they stand alone."""
     found = _raters(source).tempos
-    known = [(one, one.alone) for one in found if one.alone is not None]
+    known = [(one, alone) for one in found if (alone := percent(one.row.alone)) is not None]
     if not known:
         raise NothingToDraw
-    dots = [Dot(one.row.seconds, alone, one.ordinal, one.label) for one, alone in known]
+    dots = [Dot(one.row.seconds, alone, one.mark, one.label) for one, alone in known]
     across = 1.15 * max(dot.x for dot in dots)
     up = max(5.0, 1.15 * max(dot.y for dot in dots))
     titles = (_("Active seconds a question, median"), _("Stands alone (%)"))

@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from annotation.common import texts as tokens
 from scoring.figures.labels import Labels
 from scoring.figures.typed import CapabilityKey, Number, RaterKey, ReleaseKey, Told, Why
 from scoring.shown.names import Name
+from scoring.shown.sheet import percent
 from scoring.shown.wording import why
 
 FIGURE = "raters"
+T = TypeVar("T")
 PARAMS: Mapping[str, Any] = {}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
@@ -86,6 +88,11 @@ class AtPosition:
     high: Number
     n_grades: int
 
+    @property
+    def in_points(self) -> tuple[Number, Number, Number]:
+        """Return the mean and its interval in points of percent."""
+        return percent(self.mean), percent(self.low), percent(self.high)
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -132,19 +139,12 @@ class RatersFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class SeverityLine:
+class Line(Generic[T]):
+    """A row of a table on the page, and what it is called; `mark` is the ordinal of its colour."""
+
     label: str
-    row: AnnotatorSeverity
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fair:
-    name: Name
-    raw: float
-    fair: float
-    shift: float
-    n: int
+    row: T
+    mark: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,32 +157,6 @@ class Steady:
     drift: Drift
     why_no_drift: str
     path: str
-
-
-@dataclass(frozen=True, slots=True)
-class PaceLine:
-    label: str
-    capability: str
-    row: Pace
-
-
-@dataclass(frozen=True, slots=True)
-class TempoLine:
-    """Of one rater: the usual seconds of a question, and how often they stand alone, in percent."""
-
-    label: str
-    ordinal: int
-    row: Tempo
-    alone: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class PositionLine:
-    letter: str
-    mean: float
-    low: float | None
-    high: float | None
-    n: int
 
 
 class Raters:
@@ -203,10 +177,10 @@ class Raters:
         return not self._figure.drift
 
     @property
-    def severities(self) -> list[SeverityLine]:
+    def severities(self) -> list[Line[AnnotatorSeverity]]:
         """Return the raters, the severest first."""
         rows = sorted(self._figure.severity.raters, key=lambda row: -row.severity)
-        return [SeverityLine(self._labels.rater(row.rater), row, 100 * row.points) for row in rows]
+        return [Line(self._labels.rater(row.rater), row) for row in rows]
 
     @property
     def axis(self) -> float:
@@ -219,18 +193,12 @@ class Raters:
         return -self.axis
 
     @property
-    def fair(self) -> list[Fair]:
+    def fair(self) -> list[Line[FairScore]]:
         rows = sorted(self._figure.severity.releases, key=lambda row: -row.fair)
         return [
-            Fair(
-                self._names[row.release],
-                100 * row.raw,
-                100 * row.fair,
-                100 * row.shift,
-                row.n_grades,
-            )
+            Line(name.text, row, name.mark)
             for row in rows
-            if row.release in self._names
+            if (name := self._names.get(row.release))
         ]
 
     @property
@@ -255,29 +223,28 @@ class Raters:
         ]
 
     @property
-    def paces(self) -> list[PaceLine]:
+    def paces(self) -> list[tuple[str, Line[Pace]]]:
+        """Return the raters by capability, with its name."""
         order = self._labels.in_order(row.capability for row in self._figure.pace)
         rows = sorted(self._figure.pace, key=lambda row: (order.index(row.capability), row.rater))
         return [
-            PaceLine(self._labels.rater(row.rater), self._labels.capability(row.capability), row)
+            (self._labels.capability(row.capability), Line(self._labels.rater(row.rater), row))
             for row in rows
         ]
 
     @property
-    def tempos(self) -> list[TempoLine]:
+    def tempos(self) -> list[Line[Tempo]]:
         """Return the raters whose times are known, the quickest first; each with a mark of its own."""
         rows = [(self._labels.rater(row.rater), row) for row in self._figure.tempo]
         marked = {label: n for n, (label, _row) in enumerate(sorted(rows, key=lambda one: one[0]))}
-        made = [
-            TempoLine(label, marked[label], row, None if row.alone is None else 100 * row.alone)
-            for label, row in rows
-        ]
+        made = [Line(label, row, marked[label]) for label, row in rows]
         return sorted(made, key=lambda one: (one.row.seconds, one.label))
 
     @property
     def reach(self) -> int:
         """Return where the axis of positions ends on either side, in tens of points."""
-        ends = [abs(end) for one in self.positions for end in (one.mean, one.low, one.high) if end]
+        rows = self._figure.position.positions
+        ends = [abs(end) for one in rows for end in one.in_points if end]
         return 10 * max(1, -int(-max(ends, default=0) // 10))
 
     @property
@@ -285,17 +252,9 @@ class Raters:
         return -self.reach
 
     @property
-    def positions(self) -> list[PositionLine]:
-        return [
-            PositionLine(
-                tokens.letter(row.position),
-                100 * row.mean,
-                None if row.low is None else 100 * row.low,
-                None if row.high is None else 100 * row.high,
-                row.n_grades,
-            )
-            for row in self._figure.position.positions
-        ]
+    def positions(self) -> list[Line[AtPosition]]:
+        rows = self._figure.position.positions
+        return [Line(tokens.letter(row.position), row) for row in rows]
 
 
 def path(course: Sequence[float]) -> str:

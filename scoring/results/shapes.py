@@ -5,7 +5,7 @@
 
 from datetime import datetime
 
-from evalsite.contract.shapes import ANYTHING, maybe, one_of, optional, said, shape
+from evalsite.contract.shapes import maybe, one_of, said, shape
 from scoring.figures import typed
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
 from scoring.results.agreement import AgreementFigure
@@ -148,58 +148,3 @@ ANNOTATORS = shape("AnnotatorFigures", **READY, **typed.parts(RatersFigure))
 PLAN = shape("RoundPlan", **READY, **typed.parts(PlanFigure))
 # ----------------------------------------------------------------------------------------- scores
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
-
-# --------------------------------------------------------------------------------------- movement
-CAUSES = shape(
-    "Causes",
-    before=ANYTHING,
-    after=ANYTHING,
-    questions=ANYTHING,
-    responses=ANYTHING,
-    same_raters=ANYTHING,
-    other_raters=ANYTHING,
-    together=ANYTHING,
-    change=ANYTHING,
-    drift=ANYTHING,
-    reason=WHY,
-)
-MOVEMENT = shape(
-    "Movement",
-    state=one_of("ready"),
-    system=str,
-    before=int,
-    after=int,
-    as_of=maybe(datetime),
-    pairs={str: ANYTHING},
-    figures=[
-        shape(
-            "MovedFigure",
-            figure=str,
-            capability=maybe(str),
-            criterion=maybe(str),
-            problem=maybe(str),
-            methods={str: CAUSES},
-            intervals={str: shape("CauseInterval", **INTERVAL, n_clusters=maybe(int), reason=WHY)},
-            scenarios=[ANYTHING],
-        )
-    ],
-)
-
-# ----------------------------------------------------------------------------------------- report
-#: What a report leaves out where it leaves annotators out.
-PEOPLE = {"agreement": ("pairs", "without"), "disputes": ("annotators", "places")}
-REPORT = shape(
-    "Report",
-    **READY,
-    **SCORE_PARTS,
-    is_final=bool,
-    is_partial=bool,
-    agreement=typed.shape(AgreementFigure, "ReportAgreement", PEOPLE["agreement"]),
-    disputes=typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
-    annotators=optional(typed.shape(RatersFigure, "ReportAnnotators")),
-    plan=typed.shape(PlanFigure, "ReportPlan"),
-    movement=[MOVEMENT],
-    methods_text=[shape("MethodText", of=str, text=str)],
-    settings=[shape("ReportSetting", setting=str, value=str)],
-    versions=[shape("ReportVersion", of=str, value=str)],
-)

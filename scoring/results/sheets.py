@@ -249,9 +249,7 @@ def position(source: Source) -> Sheet:
     rows = (
         (
             tokens.letter(one.position),
-            percent(one.mean),
-            percent(one.low),
-            percent(one.high),
+            *one.in_points,
             one.n_grades,
             found.p,
             found.n_questions,

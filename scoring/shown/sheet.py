@@ -6,7 +6,7 @@ front. JSON lines hold every text and number exactly as stored.
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,6 @@ from django.http import StreamingHttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
 from scoring.charts.svg import Drawing
-from scoring.shown.wording import why
 
 LINES = 500  # sent at once
 
@@ -85,18 +84,7 @@ def cell(value: object) -> object:
     return safe(value) if isinstance(value, str) else value
 
 
-def bounds(row: Mapping[str, Any]) -> tuple[object, object, object, str]:
-    """Return value, low, high and the reason why one of them is not there."""
-    reason = row.get("reason") or row.get("interval_reason")
-    return row["value"], row["low"], row["high"], why(reason)
-
-
-def share(exact: Mapping[str, Any] | None) -> object:
-    """Return an exact fraction as its nearest number."""
-    return None if exact is None else exact["value"]
-
-
-def percent(value: float | None) -> object:
+def percent(value: float | None) -> float | None:
     """Return a share in points of percent."""
     return None if value is None else 100 * value
 

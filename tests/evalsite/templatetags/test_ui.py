@@ -2,6 +2,7 @@ import itertools
 import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,19 @@ def render(source: str, **context: object) -> str:
     return Template("{% load ui %}" + source).render(Context(context))
 
 
+class TestPoints:
+    @pytest.mark.parametrize(("share", "shown"), [(0.785, "78.5"), (-0.0126, "−1.3"), (None, "–")])
+    def test_are_a_share_times_a_hundred(self, share, shown):
+        assert ui.points(share) == shown
+
+
 class TestScore:
     @pytest.mark.parametrize(
         ("value", "shown"),
         [
             (Decimal("78.45"), "78.5"),
             (78.25, "78.3"),
+            (Fraction(157, 2), "78.5"),
             (0, "0.0"),
             (-1.26, "−1.3"),
             (-0.04, "0.0"),

@@ -5,7 +5,7 @@ from annotation.rounds import sameness
 from scoring.movement import queries as movement
 from scoring.movement.queries import Chosen, Shown
 from tests import make
-from tests.scoring import worked
+from tests.scoring import moved, worked
 
 pytestmark = pytest.mark.django_db
 
@@ -47,33 +47,17 @@ class TestSystems:
         assert [one.number for one in movement.choices(chosen.before.project)] == [2, 1]
 
 
-def method(**causes):
-    return {
-        "before": {"num": 1, "den": 2},
-        "after": {"num": 3, "den": 4},
-        "change": {"num": 1, "den": 4},
-        "questions": 0.25,
-        "responses": None,
-        "same_raters": None,
-        "other_raters": 0,
-        "together": 0.0,
-        "drift": None,
-        "reason": "not_connected",
-        **causes,
-    }
-
-
 class TestShown:
     def test_puts_what_cannot_be_told_apart_into_one_line(self):
-        figure = {
-            "figure": "score",
-            "capability": None,
-            "criterion": None,
-            "problem": "",
-            "methods": dict.fromkeys(movement.METHODS, method()),
-            "intervals": {"questions": {"low": 0.1, "high": 0.4}},
-        }
-        shown = Shown({"pairs": {}, "figures": [figure]}, "score", None)
+        found = moved.figure(
+            intervals={"questions": (0.1, 0.4)},
+            questions=0.25,
+            responses=None,
+            same_raters=None,
+            together=0.0,
+            reason="not_connected",
+        )
+        shown = Shown(moved.whole(found), "score", None)
 
         assert [one.points[0] for one in shown.causes] == [25, None, None, 0, 0]
         assert (shown.causes[0].low, shown.causes[0].high) == (10, 40)
@@ -83,4 +67,4 @@ class TestShown:
         assert shown.scenarios == []
 
     def test_of_what_was_not_graded_says_so(self):
-        assert Shown({"pairs": {}, "figures": []}, "score", 7).problem
+        assert Shown(moved.whole(), "score", 7).problem

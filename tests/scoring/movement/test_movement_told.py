@@ -1,37 +1,14 @@
+from fractions import Fraction
+
 import pytest
 
 from scoring.movement import queries as movement
-
-
-def method(**causes):
-    return {
-        "before": {"num": 1, "den": 2},
-        "after": {"num": 3, "den": 4},
-        "change": {"num": 1, "den": 4},
-        "questions": 0.0,
-        "responses": 0.25,
-        "same_raters": 0.0,
-        "other_raters": 0.0,
-        "together": None,
-        "drift": None,
-        "reason": None,
-        **causes,
-    }
+from tests.scoring import moved
 
 
 def told(same=3, common=5, intervals=None, **causes):
-    figure = {
-        "figure": "score",
-        "capability": None,
-        "criterion": None,
-        "problem": "",
-        "methods": dict.fromkeys(movement.METHODS, method(**causes)),
-        "intervals": {
-            name: {"low": low, "high": high} for name, (low, high) in (intervals or {}).items()
-        },
-    }
-    data = {"pairs": {"common": common, "same_responses": same}, "figures": [figure]}
-    return movement.sentences(movement.Shown(data, "score", None))
+    found = moved.whole(moved.figure(None, intervals, **causes), common=common, same=same)
+    return movement.sentences(movement.Shown(found, "score", None))
 
 
 class TestSentences:
@@ -64,21 +41,21 @@ class TestSentences:
         )
 
     def test_without_intervals_say_so(self):
-        assert told(change={"num": -1, "den": 4}) == [
+        assert told(change=Fraction(-1, 4)) == [
             "The score fell by 25.0 points.",
             "No cause has an interval here, so none can be told from chance.",
             "The system itself, by other responses to the same questions: +25.0.",
         ]
 
     def test_of_a_fall_with_its_interval(self):
-        found = told(change={"num": -1, "den": 4}, intervals={"change": (-0.4, -0.1)})
+        found = told(change=Fraction(-1, 4), intervals={"change": (-0.4, -0.1)})
 
         assert found[0].endswith(
             "fell by 25.0 points (95 % interval of the change: −40.0 to −10.0)."
         )
 
     def test_of_a_score_that_stayed(self):
-        found = told(change={"num": 1, "den": 10_000})
+        found = told(change=Fraction(1, 10_000))
 
         assert found[0] == "The score is the same in both rounds, to a tenth of a point."
 
@@ -99,31 +76,23 @@ class TestSentences:
         assert len(told(same=0, common=0, responses=0.0)) == 2
 
 
-def of(criterion, moved, **intervals):
+def of(criterion, points, **intervals):
     """Return a figure of a criterion, or of all where none is named."""
-    causes = method(change=moved, responses=moved)
-    return {
-        "figure": "score",
-        "capability": None,
-        "criterion": criterion,
-        "problem": "",
-        "methods": dict.fromkeys(movement.METHODS, causes),
-        "intervals": {name: {"low": low, "high": high} for name, (low, high) in intervals.items()},
-    }
+    return moved.figure(criterion, intervals, change=Fraction(points, 100), responses=points / 100)
 
 
 class TestByCriterion:
     def test_says_what_rose_and_what_fell_though_nothing_moved_together(self):
         figures = [
-            of(None, 0.0, change=(-0.1, 0.1)),
-            of("correct", 0.37, change=(0.3, 0.4), responses=(0.3, 0.4)),
-            of("tone", -0.37, change=(-0.4, -0.3)),
-            of("style", 0.01, change=(-0.1, 0.1)),
+            of(None, 0, change=(-0.1, 0.1)),
+            of("correct", 37, change=(0.3, 0.4), responses=(0.3, 0.4)),
+            of("tone", -37, change=(-0.4, -0.3)),
+            of("style", 1, change=(-0.1, 0.1)),
         ]
-        data = {"pairs": {"common": 5, "same_responses": 0}, "figures": figures}
-        criteria = movement.by_criterion(data, "score", {"correct": "Correct", "tone": "Tone"})
+        found = moved.whole(*figures, common=5)
+        criteria = movement.by_criterion(found, "score", {"correct": "Correct", "tone": "Tone"})
 
-        told = movement.sentences(movement.Shown(data, "score"), criteria)
+        told = movement.sentences(movement.Shown(found, "score"), criteria)
 
         assert [one.title for one in criteria] == ["Correct", "Tone", "style"]
         assert told[0] == "The score is the same in both rounds, to a tenth of a point."

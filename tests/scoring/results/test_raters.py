@@ -19,8 +19,8 @@ class TestRaters:
 
         assert found.severities[0].label == "Annotator 1"
         assert found.axis >= found.severities[0].row.high
-        assert {one.name.text for one in found.fair} == {"Kestrel", "Harbour"}
-        assert [one.letter for one in found.positions] == ["A", "B"]
+        assert {one.label for one in found.fair} == {"Kestrel", "Harbour"}
+        assert [one.label for one in found.positions] == ["A", "B"]
         assert len(found.paces) == len(found.steady) == 3
 
 
