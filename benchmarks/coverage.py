@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from scoring.stats import multiple
 from scoring.stats.claims import Claim
+from scoring.stats.judges import standing_in
 from scoring.stats.scores import components
 from scoring.stats.scores.components import Layout, Values
 
@@ -272,6 +273,52 @@ def _cell(name: str, rows: Sequence[Row]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
+@dataclass(frozen=True, slots=True)
+class InTheirPlace:
+    """A judge and a person over questions with `each` responses; the judge wins `alone` of them.
+
+    The person wins oftener by ε, so that the judge must not stand in. Responses to one question go
+    together: so large a share of them is drawn for the question.
+    """
+
+    questions: int
+    each: int = 1
+    alone: float = 0.05
+    epsilon: float = 0.2
+    together: float = 0.0
+
+
+IN_THEIR_PLACE = (
+    *(InTheirPlace(n, 1, alone) for n in (10, 20, 30, 60) for alone in (0.05, 0.2)),
+    *(InTheirPlace(n, 4, alone, together=0.55) for n in (12, 25) for alone in (0.05, 0.2)),
+    *(InTheirPlace(n, 1, 0.05, epsilon) for n in (15, 40) for epsilon in (0.05, 0.1, 0.3)),
+)
+
+
+def passed(
+    of: InTheirPlace, *, trials: int, seed: int, test: standing_in.Test = "by_question"
+) -> float:
+    """Return how often a judge whom the hypothesis holds for is found to be as good, at p ≤ .05."""
+    rng, shape = np.random.default_rng(seed), (of.questions, of.each)
+    question = np.repeat(np.arange(of.questions), of.each)
+    found = 0
+    for _ in range(trials):
+        shared = rng.random(shape) < of.together
+        lot = np.where(shared, rng.random((of.questions, 1)), rng.random(shape)).ravel()
+        judge = lot > 1 - of.alone
+        behind = (lot < of.alone + of.epsilon) - judge.astype(np.float64)
+        if test == "as_published":
+            found += standing_in.by_t(behind, np.arange(behind.size), of.epsilon) <= 0.05
+        else:
+            found += standing_in.by_question(behind, question, of.epsilon) <= 0.05
+    return found / trials
+
+
+def most_passed(trials: int) -> float:
+    """Return how often that may be, beyond 2.6 standard errors of the simulation."""
+    return FALSE + 2.6 * math.sqrt(FALSE * (1 - FALSE) / trials)
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--trials", type=int, default=1000)
@@ -292,6 +339,9 @@ def main() -> None:
                 sys.stdout.write(f"{design} {made.held} {made.false:.3f} {faults}\n")
                 sys.stdout.flush()
         known = kept(given.kept)
+        for design in IN_THEIR_PLACE:
+            share = passed(design, trials=given.trials, seed=1)
+            sys.stdout.write(f"{design} {share:.3f}, at most {most_passed(given.trials):.3f}\n")
     told = "\n".join(table([known[one.key] for one in wanted if one.key in known]))
     before, _mark, rest = PAGE.read_text().partition(MARK)
     after = rest.partition(MARK)[2]

@@ -25,7 +25,7 @@ from evalsite.web import keyset
 from scoring.beside import asked
 from scoring.beside import mixing as judge_together
 from scoring.beside import sheets as sheets_of_judges
-from scoring.beside.options import Options
+from scoring.beside.options import EPSILONS, Options
 from scoring.beside.pictures import Gaps
 from scoring.figures import api as figures
 from scoring.figures.api import JUDGES, MIXES
@@ -112,6 +112,9 @@ OF_ONE = {
                 winning_rate=said(NUMBER, "The share of people that it may stand in for."),
                 advantage=NUMBER,
                 epsilon=NUMBER,
+                nearness=one_of(*asked.NEARNESS),
+                test=one_of(*asked.TESTS),
+                method=str,
                 n_people=int,
                 n_tested=int,
                 reason=maybe(str),
@@ -141,6 +144,19 @@ OF_ONE = {
             people=NUMBER,
             n=maybe(int),
             use=maybe(str),
+        )
+    ],
+    "stands_in": [
+        shape(
+            "JudgeInTheirPlace",
+            person=said(int, "Their place, from 1."),
+            n=int,
+            questions=int,
+            judge_wins=NUMBER,
+            person_wins=NUMBER,
+            p=NUMBER,
+            replaceable=bool,
+            why=WHY,
         )
     ],
     "systems": [
@@ -267,7 +283,13 @@ APART = (
     choice("least", asked.LEAST_GAPS, "How far apart at least."),
     AFTER,
 )
-ANY_OF_JUDGES = (*JUDGES, *MIXES, *APART)
+STANDING_IN = (
+    choice("kind", tuple(asked.EPSILONS), "Who the people are: the usual ε is theirs; experts."),
+    choice("epsilon", EPSILONS, "ε of the test whether the judge may stand in."),
+    choice("nearness", asked.NEARNESS, "How near a mark is to the others’: by distance, or equal."),
+    choice("test", asked.TESTS, "Clustered by question, or over responses as published."),
+)
+ANY_OF_JUDGES = (*JUDGES, *STANDING_IN, *MIXES, *APART)
 
 
 def kinds_of_judges(
@@ -284,14 +306,17 @@ class NothingToCompare(errors.Conflict):
     code = "nothing_to_compare"
 
 
-ALTERNATIVE = ("passes", "winning_rate", "advantage", "epsilon", "n_people", "n_tested", "reason")
+ALTERNATIVE = (
+    *("passes", "winning_rate", "advantage", "epsilon", "nearness", "test", "method"),
+    *("n_people", "n_tested", "reason"),
+)
 
 
 @api_view(["GET"])
 @contract(
     get(
         With("judge", ONE_BESIDE_PEOPLE, BESIDE_PEOPLE),
-        query=figures.JUDGES,
+        query=[*figures.JUDGES, *STANDING_IN],
         figure=True,
     ),
 )

@@ -67,6 +67,10 @@ def estimate(found: Data) -> Figure:
 OF_ONE = frozenset({"judge", "judge_apart"})
 DIRECTIONS = ("kinder", "harsher")
 LEAST_GAPS = ("0.1", "0.25", "0.5")
+#: What a person may cost beyond a judge that stands in for them, as a share of wins, by who they are.
+EPSILONS = {"expert": "0.2", "skilled": "0.15", "crowd": "0.1"}
+NEARNESS = ("rmse", "exact")
+TESTS = ("by_question", "as_published")
 #: What stays when the people of another round are chosen: judges and criteria belong to a round.
 OF_EVERY_ROUND = ("round", "level", "coefficient")
 
@@ -143,6 +147,18 @@ def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:
     return replace(found, choice=_narrowed(choice, judge))
 
 
+def _judge(found: Options, choice: Choice, query: QueryDict) -> Options:
+    """Take over how it is tested whether a judge may stand in: `kind`, `epsilon`, `nearness`, `test`."""
+    kind = _known(query, "kind", tuple(EPSILONS)) or "expert"
+    extra = {
+        "epsilon": float(_known(query, "epsilon", judge_options.EPSILONS) or EPSILONS[kind]),
+        "nearness": _known(query, "nearness", NEARNESS) or NEARNESS[0],
+        "test": _known(query, "test", TESTS) or TESTS[0],
+    }
+    chosen = {name: query.get(name, "") for name in ("kind", "epsilon", "nearness", "test")}
+    return replace(found, choice=replace(choice, extra=extra), filters=chosen)
+
+
 def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
     """Take filters over, which leave the figure as it is: `system`, `direction`, `least`."""
     filters = {
@@ -176,6 +192,7 @@ def _known(query: QueryDict, name: str, known: tuple[str, ...]) -> str:
 _WISHES: Mapping[str, Callable[[Options, Choice, QueryDict], Options]] = {
     "judge_mixes": _mixes,
     "powered": _powered,
+    "judge": _judge,
     "judge_apart": _apart,
 }
 

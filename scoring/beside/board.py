@@ -231,6 +231,15 @@ class Detail:
         """How many people the judge may stand in for."""
         return sum(one["replaceable"] for one in self.data["alternative"]["people"])
 
+    @cached_property
+    def stands_in(self) -> list[dict[str, Any]]:
+        """Return the judge against each person, who are told by their number."""
+        people = (self.data["alternative"] or {"people": []})["people"]
+        return [
+            {**one, "number": number, "why": why(one["reason"])}
+            for number, one in enumerate(people, 1)
+        ]
+
     @property
     def alternative_why(self) -> str:
         return why(self.data["alternative"]["reason"])

@@ -25,7 +25,7 @@ from scoring.endpoints.models import Judge
 from scoring.figures import cells as distributions
 from scoring.figures import operations as judgments
 from scoring.protocols import samples
-from scoring.stats.judges import accuracy, deviation, levels
+from scoring.stats.judges import accuracy, deviation, levels, standing_in
 from scoring.stats.judges import blocks as ceiling
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
@@ -38,6 +38,8 @@ from scoring.stats.resampled.weighted import Coefficient
 
 #: People who agree less than this with each other are no yardstick for a judge.
 LEAST_CEILING = 0.5
+#: On fewer questions of a part nothing says that a judge may stand in there.
+LEAST_QUESTIONS = standing_in.LEAST
 #: A judge whose interval reaches below this may neither stand in nor screen.
 LEAST_SCREEN = 0.3
 
@@ -45,10 +47,11 @@ LEAST_SCREEN = 0.3
 class Use(StrEnum):
     """What a judge may be used for on a part.
 
-    PERSON: its coefficient lies within or above what people reach among themselves, and its interval
-    stays above 0.3. SCREEN: below people, but the interval stays above 0.3. NOT: below people, and
+    PERSON: the judge passes the alternative-annotator test, its coefficient lies within or above what
+    people reach among themselves on ten questions of the part or more, and its interval stays above
+    0.3. SCREEN: without one of the first two, but the interval stays above 0.3. NOT: below people, and
     the interval does not. UNCLEAR: people agree too little among themselves (below 0.5), a figure is
-    undefined, or so few responses are compared that the interval of a high coefficient reaches 0.3.
+    undefined, or so little is compared that it takes more questions.
     """
 
     PERSON = "person"
@@ -58,9 +61,19 @@ class Use(StrEnum):
 
 
 def by_capability(
-    both: Sides, human: Human, judged: Judged, coefficient: str, resamples: int, seed: int
+    both: Sides,
+    human: Human,
+    judged: Judged,
+    coefficient: str,
+    resamples: int,
+    seed: int,
+    *,
+    passes: bool,
 ) -> Plain:
-    """Return the pooled coefficient by capability beside that of people with each other."""
+    """Return the pooled coefficient by capability beside that of people with each other.
+
+    `passes` says whether the judge passes the alternative-annotator test.
+    """
     rows = both.columns.rows
     known = dict(
         Item.objects.filter(pk__in=set(both.columns.item)).values_list("pk", "capability_id")
@@ -93,13 +106,18 @@ def by_capability(
                 "people": people.value,
                 "people_low": people.low,
                 "people_high": people.high,
-                "use": use(point.value, bound.low, people).value,
+                "n_questions": len(pairs.groups),
+                "use": use(
+                    point.value, bound.low, people, n_questions=len(pairs.groups), passes=passes
+                ).value,
             }
         )
     return made
 
 
-def use(value: float | None, low: float | None, people: Ceiling) -> Use:
+def use(
+    value: float | None, low: float | None, people: Ceiling, *, n_questions: int, passes: bool
+) -> Use:
     """Return what a judge with this coefficient and lower bound may be used for."""
     if value is None or people.value is None or people.low is None:
         return Use.UNCLEAR
@@ -107,7 +125,9 @@ def use(value: float | None, low: float | None, people: Ceiling) -> Use:
         return Use.UNCLEAR
     is_sure = low is not None and low > LEAST_SCREEN
     if value >= people.low:
-        return Use.PERSON if is_sure else Use.UNCLEAR
+        if not is_sure or n_questions < LEAST_QUESTIONS:
+            return Use.UNCLEAR
+        return Use.PERSON if passes else Use.SCREEN
     return Use.SCREEN if is_sure else Use.NOT
 
 
@@ -229,8 +249,8 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
     Args:
         round_: one of the rounds whose people graded.
-        params: a choice with one judge and a `criterion`; `epsilon` of the alternative-annotator
-            test, `resamples`.
+        params: a choice with one judge and a `criterion`; `epsilon`, `nearness` and `test` of the
+            alternative-annotator test, `resamples`.
 
     Raises:
         NothingYet: the judge has no such criterion, or people do not.
@@ -244,6 +264,8 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         both.columns.rows, judge_human.upwards(judged), judge_human.as_human(human).values
     )
     scaled = judge_human.on_the_scale_of(human, judged)
+    test = _alternative(both, human, scaled, params)
+    passes = test is not None and test["passes"] is True
     return {
         "judge": choice.judges[0],
         "criterion": criterion,
@@ -266,11 +288,13 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             for one in ceiling.ceilings(both.columns.rows, human.marks, level)
         ],
         "scatter": _scatter(both, human, judged, scaled, seed),
-        "parts": by_capability(both, human, judged, choice.coefficient, resamples, seed),
+        "parts": by_capability(
+            both, human, judged, choice.coefficient, resamples, seed, passes=passes
+        ),
         "systems": by_system(both, human, judged, scaled),
         "deviation": _deviation(both, human, scaled, resamples, seed),
         "confusion": _confusion(both, human, scaled, resamples, seed),
-        "alternative": _alternative(human, scaled, params),
+        "alternative": test,
         "pairwise": {
             margin: accuracy.within_groups(
                 pairs, margin=margin, resamples=resamples, seed=seed
@@ -396,11 +420,18 @@ def _scale(human: Human, known: FloatArray) -> FloatArray | None:
     return scale
 
 
-def _alternative(human: Human, scaled: FloatArray | None, params: Mapping[str, Any]) -> Plain:
+def _alternative(
+    both: Sides, human: Human, scaled: FloatArray | None, params: Mapping[str, Any]
+) -> dict[str, Plain] | None:
     if scaled is None:
         return None
-    found = accuracy.alternative(
-        judge=scaled, people=human.marks.T, epsilon=float(params.get("epsilon", 0.2))
+    found = standing_in.alternative(
+        judge=scaled,
+        people=human.marks.T,
+        question=both.cluster,
+        epsilon=float(params.get("epsilon", 0.2)),
+        nearness=params.get("nearness", "rmse"),
+        test=params.get("test", "by_question"),
     ).plain()
     assert isinstance(found, dict)
     return {**found, "raters": list(human.raters)}

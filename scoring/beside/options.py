@@ -168,6 +168,37 @@ COEFFICIENT_NAMES = {
     "kendall_b": gettext_lazy("Kendall’s τ-b"),
     "kendall_c": gettext_lazy("Kendall’s τ-c"),
 }
+EPSILONS = ("0.05", "0.1", "0.15", "0.2", "0.25", "0.3")
+#: How it is tested whether a judge may stand in for a person: label, name and choices of each field.
+STANDING_IN = (
+    (
+        gettext_lazy("The people are"),
+        "kind",
+        (
+            ("", gettext_lazy("experts")),
+            ("skilled", gettext_lazy("skilled annotators")),
+            ("crowd", gettext_lazy("a crowd")),
+        ),
+    ),
+    (
+        gettext_lazy("Allowance ε"),
+        "epsilon",
+        (("", gettext_lazy("as usual for them")), *((one, one) for one in EPSILONS)),
+    ),
+    (
+        gettext_lazy("Near to the others"),
+        "nearness",
+        (("", gettext_lazy("by distance")), ("exact", gettext_lazy("if equal"))),
+    ),
+    (
+        gettext_lazy("Test"),
+        "test",
+        (
+            ("", gettext_lazy("by question")),
+            ("as_published", gettext_lazy("as published, each response alone")),
+        ),
+    ),
+)
 SIGNS = {"pearson": "r", "spearman": "ρ", "kendall_b": "τ-b", "kendall_c": "τ-c"}
 
 

@@ -82,6 +82,14 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
         "kept": kept,
         "flagged": flagged,
         "flagged_runs": flagged_runs,
+        "standing_in": [
+            (
+                label,
+                field,
+                [(key, text, key == options.filters.get(field)) for key, text in choices],
+            )
+            for label, field, choices in judge_options.STANDING_IN
+        ],
     }
     return show(request, scope, options, problem, "judge", "judge_people", extra, make)
 

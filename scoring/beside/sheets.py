@@ -149,6 +149,14 @@ def capabilities(data: Data, options: Options) -> Sheet:
     return Sheet("capabilities", columns, rows, f"{detail.coefficient} over all responses")
 
 
+def stands_in(data: Data, options: Options) -> Sheet:
+    """Return one judge against each person whom it might stand in for."""
+    fields = ("number", "n", "n_questions", "judge_wins", "person_wins", "p", "replaceable", "why")
+    rows = (tuple(one[field] for field in fields) for one in Detail(data, options).stands_in)
+    columns = ("person", "n", "questions", *fields[3:])
+    return Sheet("stands_in", columns, rows, (data["alternative"] or {}).get("method", ""))
+
+
 def systems(data: Data, options: Options) -> Sheet:
     """Return the means of people and of one judge by system."""
     rows = (
@@ -186,6 +194,7 @@ TABLES: Mapping[str, Table] = {
     "tests": Table("judge_pairs", judge_matrix.tests),
     "levels": Table("judge", levels),
     "capabilities": Table("judge", capabilities),
+    "stands_in": Table("judge", stands_in),
     "systems": Table("judge", systems),
     "sway": Table("judge", sway),
     "disagreements": Table("judge", disagreements),

@@ -73,7 +73,8 @@ WHY: dict[str, Any] = {
     ),
     "few_people": _("This test needs at least three people."),
     "few_shared": _(
-        "Too few responses were marked by the judge, this person and another one: ten are needed."
+        "Too few responses were marked by the judge, this person and another one: it takes those to ten "
+        "questions."
     ),
     "few_scored": _("No interval: it needs scores of five questions or more."),
     "few_common": _("No interval: it needs five questions for which both have a score."),

@@ -221,7 +221,8 @@ SENTENCES = {
     ),
     Reason.FEW_PEOPLE: "This test needs at least three people.",
     Reason.FEW_SHARED: (
-        "Too few responses were marked by the judge, this person and another one: ten are needed."
+        "Too few responses were marked by the judge, this person and another one: it takes those to ten "
+        "questions."
     ),
     Reason.FEW_SCORED: "An interval needs scores of at least five questions.",
     Reason.FEW_COMMON: "An interval needs at least five questions for which both have a score.",

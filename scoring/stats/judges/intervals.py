@@ -221,7 +221,7 @@ def _pooled_pearson(of: Pairs, chance: Draws) -> FloatArray:
 
 def too_few(of: Pairs, drawn: Drawn) -> Reason | None:
     """Say why nothing can be drawn anew, if so."""
-    if drawn != "items" and len(of.systems) < 2:
+    if drawn == "systems" and len(of.systems) < 2:
         return Reason.FEW_PAIRS
     few = drawn != "systems" and len(of.groups) < resampling.FEWEST
     return Reason.FEW_QUESTIONS if few else None

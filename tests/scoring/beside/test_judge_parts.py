@@ -25,4 +25,13 @@ class TestUse:
         ],
     )
     def test_follows_what_people_reach_among_themselves(self, value, low, ceiling, use):
-        assert judge_parts.use(value, low, ceiling) is use
+        assert judge_parts.use(value, low, ceiling, n_questions=10, passes=True) is use
+
+    @pytest.mark.parametrize(
+        ("n_questions", "passes", "found"),
+        [(9, True, Use.UNCLEAR), (10, False, Use.SCREEN), (9, False, Use.UNCLEAR)],
+    )
+    def test_needs_ten_questions_and_a_passed_test_to_stand_in(self, n_questions, passes, found):
+        ceiling = people(0.8, 0.75)
+
+        assert judge_parts.use(0.8, 0.7, ceiling, n_questions=n_questions, passes=passes) is found

@@ -37,11 +37,29 @@ class TestJudges:
         assert (told["n"], told["without_score"]) == (96, 0)
         assert told["alternative"]["n_tested"] == 3
         assert 0 <= told["alternative"]["winning_rate"] <= 1
+        assert [one["person"] for one in told["stands_in"]] == [1, 2, 3]
         levels, table = told["confusion"]["levels"], told["confusion"]["table"]
         assert len(levels) == len(table) == len(table[0])
         assert sum(map(sum, table)) > 0
         assert told["pairs_of_systems"]["n_pairs"] == 6
         assert {"levels", "capabilities", "systems", "sway", "disagreements"} <= told.keys()
+
+    def test_may_stand_in_by_the_allowance_and_the_test_that_were_asked_for(self, as_analyst):
+        beside_people.world()
+        url = f"{HERE}{beside_people.judge('good')}/people/"
+        told = [
+            ready(as_analyst, f"{url}?{query}").json()["alternative"]
+            for query in (
+                "kind=crowd",
+                "kind=crowd&epsilon=0.3",
+                "nearness=exact&test=as_published",
+            )
+        ]
+
+        assert [one["epsilon"] for one in told] == [0.1, 0.3, 0.2]
+        assert [one["nearness"] for one in told] == ["rmse", "rmse", "exact"]
+        assert [one["test"] for one in told] == ["by_question", "by_question", "as_published"]
+        assert as_analyst.get(f"{url}?epsilon=0.4").json()["code"] == "invalid_parameter"
 
     def test_refuse_what_cannot_be_chosen(self, as_analyst):
         make.project()

@@ -164,10 +164,21 @@ class TestResampled:
         assert np.array_equal(a.systems, b.systems)
         assert np.array_equal(a.groups, b.groups)
 
+    def test_of_one_system_is_over_its_questions(self):
+        of = beside.pairs_of([[1, 2, 3, 5, 4, 2, 1, 5]], [[1, 3, 2, 4, 5, 1, 2, 5]])
+        both, items = (
+            correlation_intervals.resampled(of, "pooled", drawn=drawn, names=["pearson"])[0]
+            for drawn in ("both", "items")
+        )
+
+        assert both.low is not None
+        assert (both.low, both.high) == (items.low, items.high)
+
     @pytest.mark.parametrize(
         ("judge", "human", "drawn", "reason"),
         [
-            ([[1, 2, 3]], [[1, 3, 2]], "both", Reason.FEW_PAIRS),
+            ([[1, 2, 3]], [[1, 3, 2]], "systems", Reason.FEW_PAIRS),
+            ([[1, 2, 3]], [[1, 3, 2]], "both", Reason.FEW_QUESTIONS),
             ([[1], [2], [3]], [[1], [3], [2]], "items", Reason.FEW_QUESTIONS),
             ([[1] * 4] * 2, [[1, 3, 2, 1], [2, 2, 3, 3]], "both", Reason.TWO_SYSTEMS),
             (

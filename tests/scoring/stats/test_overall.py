@@ -72,7 +72,7 @@ class TestMeanOfCoefficients:
         (found,) = overall.mean_of_coefficients("J", [one, one], "pooled", DRAWN)
 
         assert (found.value, found.low) == (pytest.approx(0.5), None)
-        assert found.interval_reason is Reason.FEW_PAIRS
+        assert found.interval_reason is Reason.FEW_QUESTIONS
 
 
 class TestOfAveragedRating:
