@@ -75,7 +75,9 @@ class Drift:
     high: Annotated[Number, Told(column="drift_high")]
     cusum: Number
     p: Number
+    p_bh: Annotated[Number, Told("The p as one of all annotators'.")]
     n_grades: int
+    n_blocks: int
     reason: Annotated[Why, Told(column="why_no_drift")]
     course: Annotated[tuple[float, ...], Told(column="")]
 

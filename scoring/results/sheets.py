@@ -238,7 +238,8 @@ def steady(source: Source) -> Sheet:
 
     said = (
         "drift: change from the first to the last grade against the mean of the others, a straight "
-        "line, shares of the scale; p of the CUSUM by permutation; retest: second against first"
+        "line, shares of the scale; p of the CUSUM by permuting blocks of questions, p_bh corrected "
+        "for the number of annotators; retest: second against first"
     )
     return Sheet("steady", (*columns_of(Drift), *columns_of(Retest)), rows(), said)
 

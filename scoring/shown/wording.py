@@ -43,7 +43,7 @@ WHY: dict[str, Any] = {
     "no_repeats": _(
         "No response was graded twice by the same person. Draw repeats into the next round."
     ),
-    "few_grades": _("Too few grades in a row: at least eight are needed."),
+    "few_grades": _("Too few grades in a row: those of at least eight questions are needed."),
     "no_positions": _("Positions are known for too few questions."),
     "only_more_raters": _("No number of questions is enough with so few annotators."),
     "too_many_questions": _("It would take more than 100,000 questions."),

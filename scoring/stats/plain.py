@@ -191,7 +191,7 @@ SENTENCES = {
         "Repeats were drawn, but none was met a second time here: what comes twice was not graded, or "
         "grading stopped before it came again."
     ),
-    Reason.FEW_GRADES: "Too few grades in a row to say anything: at least eight are needed.",
+    Reason.FEW_GRADES: "Too few grades in a row to say anything: those of at least eight questions are needed.",
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.FEW_PAIRS: "There are too few values that both sides have.",
     Reason.TWO_SYSTEMS: "Over two systems a correlation is always 1 or −1: it takes three to say anything.",

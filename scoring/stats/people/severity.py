@@ -358,6 +358,8 @@ def _size(step: Fit) -> float:
 
 #: Variances of the normal penalties, on the logit scale.
 WORTH, SEVERITY = 4.0, 1.0
+#: Raters up to whose number the mean that severities are centred on is allowed for: beyond it is known.
+MOST_CENTRED = 1_000
 MAX_LEVELS = 25
 
 
@@ -418,6 +420,28 @@ def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severities:
         None,
         METHOD,
     )
+
+
+def _variances(unit: IntArray, rater: IntArray, information: FloatArray, n: int) -> FloatArray:
+    """Return the variance of each severity less their mean, worths being estimated too.
+
+    Args:
+        unit: of each mark.
+        rater: of each mark, below n.
+        information: of each mark about where worth less severity lies.
+        n: how many raters there are.
+    """
+    worth = np.bincount(unit, information) + 1 / WORTH
+    own = np.bincount(rater, information, minlength=n) + 1 / SEVERITY
+    if n > MOST_CENTRED:
+        shared = np.bincount(rater, information**2 / worth[unit], minlength=n)
+        return np.asarray(1 / (own - shared), dtype=np.float64)
+    laid = sparse.csr_array(
+        (information / np.sqrt(worth[unit]), (unit, rater)), shape=(len(worth), n)
+    )
+    spread = np.linalg.inv(np.diag(own) - (laid.T @ laid).toarray())
+    known = np.diag(spread) - 2 * spread.mean(axis=0) + spread.mean()
+    return np.asarray(np.maximum(0.0, known), dtype=np.float64)
 
 
 METHOD = "cumulative logit of worth less severity less threshold, normal penalties, centred"
@@ -497,7 +521,7 @@ class _Fit:
         fair = (self._moments(worth, marks.criterion)[0][data.unit] - data.low) / data.width
         self._off = self._by_rater((data.share - expected) ** 2)
         self._variance = self._by_rater(variance / data.width**2)
-        self._curvature = self._by_rater(information)
+        self._se = np.sqrt(_variances(data.unit, data.rater, information, len(data.raters)))
         self._n = self._by_rater(np.ones(len(mean)))
         self._points = self._by_rater(fair - expected) / self._n
         n = len(data.releases)
@@ -534,7 +558,7 @@ class _Fit:
 
     def rater(self, i: int, level: float) -> RaterSeverity:
         severity = float(self.severity[i])
-        se = 1 / float(np.sqrt(self._curvature[i] + 1 / SEVERITY))
+        se = float(self._se[i])
         z = float(special.ndtri(0.5 + level / 2))
         misfit = float(self._off[i] / max(1e-12, float(self._variance[i])) / self._usual)
         return RaterSeverity(

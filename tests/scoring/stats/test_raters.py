@@ -69,6 +69,22 @@ def course(n, slope, seed=0):
     return frame_of(records)
 
 
+def steady(seed, n=24, n_raters=4):
+    """Return grades of people who stay as they are; what a question is to them moves all of it."""
+    rng = np.random.default_rng(seed)
+    records = []
+    for k in range(n):
+        at = START + timedelta(minutes=k // 3)
+        own = rng.normal(0, 12, n_raters)
+        for release in "ABCD":
+            marks = 50 + own + rng.normal(0, 5, n_raters)
+            records += [
+                graded(k, float(mark), rater=f"r{place}", release=release, top=200, at=at)
+                for place, mark in enumerate(marks)
+            ]
+    return frame_of(records)
+
+
 class TestDrift:
     def test_comes_back_as_it_was_planted(self):
         found = {one.rater: one for one in raters.drift(course(80, 0.2))}["x"]
@@ -84,6 +100,31 @@ class TestDrift:
         ps = [raters.drift(course(30, 0.0, seed))[0].p for seed in range(40)]
 
         assert sum(p is not None and p < 0.05 for p in ps) <= 6
+
+    def test_accuses_a_steady_annotator_in_one_round_of_twenty_at_most(self):
+        # What is a question's moves all of a rater's grades of it, and three come at one time.
+        found = [raters.drift(steady(seed), permutations=200) for seed in range(150)]
+        accused = sum(any(one.p_bh <= 0.05 for one in round_) for round_ in found)
+
+        assert accused / 150 <= 0.05 + 2.6 * (0.05 * 0.95 / 150) ** 0.5
+
+    @pytest.mark.parametrize("backwards", [False, True])
+    def test_does_not_depend_on_the_order_of_what_was_given_at_one_time(self, backwards):
+        rows = steady(1)
+        other = rows.iloc[::-1] if backwards else rows.sample(frac=1, random_state=1)
+        one, two = raters.drift(rows), raters.drift(other)
+
+        assert [each.p for each in one] == [each.p for each in two]
+        assert [each.slope for each in one] == pytest.approx([each.slope for each in two])
+
+    def test_is_corrected_for_the_number_of_annotators(self):
+        found = raters.drift(course(40, 0.05))
+        ps = sorted(one.p or 0.0 for one in found)
+        bounds = [p * 3 / (n + 1) for n, p in enumerate(ps)]
+
+        assert sorted(one.p_bh or 0.0 for one in found) == pytest.approx(
+            [min(1, *bounds[n:]) for n in range(3)]
+        )
 
     def test_over_very_many_grades_is_told_by_its_limit(self, monkeypatch):
         rows = course(300, 0.0, 3)

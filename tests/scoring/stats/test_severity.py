@@ -47,6 +47,41 @@ class TestSeverities:
             for one, truth in zip(found.raters[1:4], PLANTED[1:4], strict=True)
         )
 
+    @pytest.mark.parametrize("seats", [2, 5])
+    def test_have_intervals_that_hold_what_was_planted(self, seats):
+        held = [
+            one.low <= truth <= one.high
+            for seed in range(30)
+            for one, truth in zip(
+                severity.severities(simulated(n=30, seed=seed, seats=seats)).raters,
+                PLANTED,
+                strict=True,
+            )
+        ]
+
+        assert np.mean(held) + 2.6 * (0.92 * 0.08 / 30) ** 0.5 >= 0.92
+
+    def test_of_two_raters_are_known_equally_well_whoever_graded_more(self):
+        # Their severities less their mean are one number with two signs.
+        records = [
+            rated(f"q{k}", k % 3, rater=rater, response=f"{k}", top=3)
+            for k in range(12)
+            for rater in ("x", "y")
+        ] + [rated(f"p{k}", k % 4, rater="x", response=f"p{k}", top=3) for k in range(20)]
+        one, other = severity.severities(frame_of(records)).raters
+
+        assert one.high - one.low == pytest.approx(other.high - other.low)
+
+    def test_of_very_many_raters_have_nearly_the_same_intervals(self, monkeypatch):
+        rows = simulated(n=60)
+        exact = severity.severities(rows).raters
+        monkeypatch.setattr(severity, "MOST_CENTRED", 0)
+        found = severity.severities(rows).raters
+
+        assert [one.high - one.low for one in found] == pytest.approx(
+            [one.high - one.low for one in exact], rel=0.35
+        )
+
     def test_make_scores_fair(self):
         found = severity.severities(simulated(n=400))
 
