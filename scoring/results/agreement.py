@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
@@ -19,6 +20,12 @@ HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: Pairs on fewer responses are greyed.
 FEW = 15
 PARAMS: Mapping[str, Any] = {}
+#: How far apart two grades of a pair are, by what the address calls it; the first is usual.
+KAPPAS = {
+    "quadratic": gettext_lazy("quadratic weights"),
+    "linear": gettext_lazy("linear weights"),
+    "nominal": gettext_lazy("no weights"),
+}
 
 
 @dataclass(frozen=True, slots=True)

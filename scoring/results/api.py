@@ -81,12 +81,13 @@ DISPUTES = (
         )
     ),
 )
+AGREEMENT = (choice("kappa", tuple(of_agreement.KAPPAS), "How κ of pairs is weighted."),)
 PLAN = (
     Query("delta", "The difference of scores that is to be seen, in points."),
     Query("power", "With which probability it is to be seen, below 1."),
     Query("width", "How wide an interval may be, in points."),
 )
-TABLE = (*CUT, *DISPUTES, *PLAN)
+TABLE = (*CUT, *DISPUTES, *AGREEMENT, *PLAN)
 
 
 FIGURE = ("value", "low", "high", "n_grades", "n_questions", "n_raters", "came", "wanted")
@@ -377,12 +378,12 @@ def _answer_insight(
 
 @api_view(["GET"])
 @contract(
-    get(figure_shapes.AGREEMENT, figure=True),
+    get(figure_shapes.AGREEMENT, query=AGREEMENT, figure=True),
 )
 @door(permissions.UNBLINDED)
 def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return agreement by capability and criterion, by pair, and without each annotator."""
-    wish = Asked(of_agreement.PARAMS)
+    wish = cut.of_agreement(request.GET.dict())
     return _answer_insight(request, scope, number, of_agreement.FIGURE, wish, AgreementFigure)
 
 

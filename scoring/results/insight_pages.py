@@ -80,9 +80,15 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
             "pictures": {"agreement": pictures.of("agreement", source)},
             "conventions": references.BANDS.values(),
             "few": agreement.FEW,
+            "kappas": agreement.KAPPAS.items(),
+            "problem": problem,
         }
 
-    wish = Asked(agreement.PARAMS)
+    problem = ""
+    try:
+        wish = results.of_agreement(request.GET.dict())
+    except errors.Refusal as refusal:
+        wish, problem = results.of_agreement({}), refusal.message
     return _show(request, scope, number, "results_agreement", agreement.FIGURE, wish, make)
 
 

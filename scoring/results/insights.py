@@ -30,7 +30,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return agreement by capability and criterion, over all, by pair, and without each rater.
 
     Raters, capabilities and criteria go by their keys. What spans several criteria is the mean over
-    them.
+    them. `kappa` of the params is the weighting of κ of pairs.
     """
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
@@ -60,7 +60,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
                 "left": people[one.left],
                 "right": people[one.right],
             }
-            for one in strata.between(whole, seed=seed)
+            for one in strata.between(whole, weights=params.get("kappa", "quadratic"), seed=seed)
         ],
         "without": [
             {"rater": people[rater], "value": one.value, "change": one.change}

@@ -468,6 +468,19 @@ def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Ask
     return Asked(params, typed)
 
 
+def of_agreement(query: Mapping[str, str]) -> Asked:
+    """Return how κ of pairs is weighted.
+
+    Raises:
+        BadSetting: there is no such weighting.
+    """
+    kappa = query.get("kappa", "quadratic")
+    if kappa not in agreement.KAPPAS:
+        raise BadSetting(_("Choose one of the weights of κ."))
+    usual = kappa == next(iter(agreement.KAPPAS))
+    return Asked(agreement.PARAMS if usual else {"kappa": kappa}, {"kappa": kappa})
+
+
 def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
     """Return the difference and the power to plan with, and the width that is narrow enough.
 
@@ -738,6 +751,8 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
         return of_disputes(last, mine.round.project)
     if figure == plan.FIGURE:
         return of_plan(last, mine.round)
+    if figure == agreement.FIGURE:
+        return of_agreement(last)
     if figure == FIGURE:
         return Asked(read(mine, query).params)
-    return Asked({agreement.FIGURE: agreement.PARAMS, raters.FIGURE: raters.PARAMS}[figure])
+    return Asked({raters.FIGURE: raters.PARAMS}[figure])

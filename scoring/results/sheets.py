@@ -121,7 +121,7 @@ def pairs(source: Source) -> Sheet:
     """κ of every pair of annotators."""
     found = source.read(AgreementFigure).pairs
     methods = sorted({one.method for one in found})
-    said = "Cohen's kappa, quadratic weights, mean over criteria weighted by what both marked"
+    said = "Cohen's kappa, weighted as named at the end, mean over criteria weighted by what both marked"
     return table("pairs", AnnotatorPair, found, source.named, "; ".join([said, *methods]))
 
 

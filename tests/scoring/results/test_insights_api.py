@@ -94,6 +94,26 @@ class TestAnnotators:
 
 
 class TestAgreement:
+    @pytest.mark.parametrize("kappa", ["linear", "nominal"])
+    def test_weighs_pairs_as_the_address_asks(self, client, kappa):
+        rounds.graded(n_items=9, marks=lambda system, item, rater: (item + rater * (item % 2)) % 3)
+        usual = ready(client, "agreement")
+        client.get(f"{AT}agreement/?kappa={kappa}")
+        compute()
+        found = client.get(f"{AT}agreement/?kappa={kappa}").json()
+
+        assert {one["method"] for one in usual["pairs"]} == {"quadratic"}
+        assert {one["method"] for one in found["pairs"]} == {kappa}
+        assert found["pairs"][0]["value"] != usual["pairs"][0]["value"]
+        assert found["overall"] == usual["overall"]
+
+    def test_refuses_weights_that_nobody_knows(self, client):
+        rounds.graded()
+
+        answer = client.get(f"{AT}agreement/?kappa=cubic")
+
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_parameter")
+
     def test_over_all_is_a_mean_over_criteria_and_says_over_how_many(self, client):
         rounds.graded(n_items=12, capabilities=("A", "B"))
 
