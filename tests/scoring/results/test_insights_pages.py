@@ -89,6 +89,15 @@ class TestTheAgreement:
         assert "No ceiling is drawn. No response was graded twice by the same person." in page
         assert "Annotator 3" in page
 
+    def test_weighs_pairs_as_chosen_and_says_what_cannot_be_chosen(self, client, analyst):
+        rounds.graded(n_items=9)
+
+        linear = computed(client, f"{at('results_agreement')}?kappa=linear")
+        wrong = computed(client, f"{at('results_agreement')}?kappa=cubic")
+
+        assert '<option value="linear" selected>' in " ".join(linear.split())
+        assert "Choose one of the weights of κ." in wrong
+
     def test_says_why_it_is_undefined(self, client, analyst):
         rounds.graded(n_raters=1)
 
