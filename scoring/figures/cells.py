@@ -130,6 +130,8 @@ class Gap:
     n_left_out: int = 0
     #: What only one of the two was graded on, by name.
     missing: tuple[str, ...] = ()
+    #: The interval for these annotators.
+    these: tuple[float | None, float | None] = (None, None)
 
     @property
     def shares_few(self) -> bool:

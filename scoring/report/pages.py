@@ -147,8 +147,6 @@ def _content(choice: Choice, figures: dict[str, Figure]) -> dict[str, Any]:
     report = Report(choice, figures)
     return {
         "report": report,
-        "scores": report.result.table("score", criteria=True),
-        "accuracy": report.result.table("accuracy", criteria=False),
     }
 
 

@@ -34,6 +34,7 @@ from scoring.results import agreement, disputes, facts, pictures, plan, raters
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results.agreement import Agreement, AgreementFigure, AgreementTogether
+from scoring.results.board import Board
 from scoring.results.disputes import (
     QUESTION_RULES,
     RATER_RULES,
@@ -41,12 +42,14 @@ from scoring.results.disputes import (
     Disputes,
     DisputesFigure,
 )
+from scoring.results.facts import Fact
 from scoring.results.plan import Plan, PlanFigure
 from scoring.results.queries import Cut, Query, Result, Source
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import Picture, Sheet
+from scoring.stats.claims import Claim
 
 PEOPLE = ("numbers", "names", "none")
 MOVEMENT = "fluctuation"
@@ -311,12 +314,33 @@ class Report:
         return Source(self.round, data, self.labels, self.choice.mine.names)
 
     @cached_property
-    def result(self) -> Result:
-        return self.choice.cut.result(self.figures[results.FIGURE].data or {})
+    def board(self) -> Board:
+        data = self.figures[results.FIGURE].data or {}
+        return Board(self.choice.cut, data, {}, Claim.OTHERS)
 
     @property
-    def facts(self) -> list[dict[str, str]]:
-        return facts.facts(self.result)
+    def result(self) -> Result:
+        return self.board.result
+
+    @property
+    def title(self) -> str:
+        """Return the verdict."""
+        return facts.title(self.result)
+
+    @property
+    def subtitle(self) -> str:
+        return facts.subtitle(self.result)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """Return what the scores are based on."""
+        found = [
+            facts.questions(self.result),
+            facts.agreed(self.agreement.overall.alpha),
+            facts.disputed(len(self.disputes.questions)),
+            facts.covered(self.result),
+        ]
+        return [one for one in found if one is not None]
 
     @cached_property
     def agreement(self) -> Agreement:

@@ -16,15 +16,14 @@ from annotation.domains import plan as stock
 from annotation.domains.models import Domain
 from annotation.rounds.models import Round, RoundItem
 from annotation.systems.models import Item
-from scoring.charts import scores as chart
 from scoring.figures import snapshots as ratings
 from scoring.figures.labels import ALL, NONE
 from scoring.figures.selected import Selected
 from scoring.stats import frame
-from scoring.stats.claims import FIGURES, MARGIN, Claim, Score
+from scoring.stats.claims import FIGURES, MARGIN, Claim, Figure, Score
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.scores import differences, scores
-from scoring.stats.scores.scores import OVERALL, PartScore, Scores
+from scoring.stats.scores.scores import PartScore, Scores
 
 COLUMNS = (
     "figure",
@@ -45,6 +44,8 @@ COLUMNS = (
     "reason",
     "interval_reason",
 )
+#: Columns of the frame by which the page of scores is divided; an area here is the topmost one.
+BY = ("capability", "criterion", "area")
 #: release, node, criterion, difficulty, domain; "" stands for all of them together.
 Spot = tuple[int, str, str, str, str]
 
@@ -306,7 +307,7 @@ Compute: TypeAlias = Callable[[Round, Mapping[str, Any]], Plain]
 
 
 def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
-    """Return everything the page of results shows: scores, differences, coverage, a plot.
+    """Return everything the page of results shows: scores, differences, coverage, and all of it by part.
 
     Releases and capabilities go by their keys; the page names them.
 
@@ -344,7 +345,8 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "ranks": {claim.value: plain(getattr(ranking, claim)) for claim in Claim},
         "method_of_ranks": ranking.method,
         "coverage": covered,
-        "plots": {claim.value: _plot(scored, order, claim) for claim in Claim},
+        "views": _views(selected, ranking.margin, scored),
+        "parts": _parts(selected, ranking.margin),
     }
 
 
@@ -379,30 +381,77 @@ def _widest(scored: Scores) -> Plain:
     return {name: plain(getattr(found, name)) for name in names}
 
 
-def _plot(scored: Scores, ranking: Sequence[int], claim: Claim) -> Plain:
-    """Draw overall and capabilities; `release:1` and `capability:2` stand where names will."""
-    place = {release: n for n, release in enumerate(ranking)}
-    dots = [
-        chart.Dot(
-            panel=OVERALL if row.level == "overall" else f"capability:{row.capability}",
-            system=f"release:{row.release}",
-            ordinal=place[cast("int", row.release)],
-            value=None if row.value is None else float(row.value),
-            low=getattr(row, claim).low,
-            high=getattr(row, claim).high,
-            note=f"n = {row.n_grades}",
-            overall=row.level == "overall",
-        )
-        for row in scored.rows
-        if row.figure == "score" and _is_drawn(row, scored)
+def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, Plain]:
+    """Return what else systems can be ranked by: accuracy, and each of several criteria alone.
+
+    The keys are "accuracy", "score/KEY" and "accuracy/KEY".
+    """
+    made: dict[str, Plain] = {"accuracy": _view(whole, "accuracy", margin)}
+    for key, rows in _pieces(selected.counted, "criterion").items():
+        scored = _alone(selected, rows)
+        for figure in FIGURES:
+            made[f"{figure}/{key}"] = _view(scored, figure, margin)
+    return made
+
+
+def _view(scored: Scores, figure: Figure, margin: float) -> dict[str, Any]:
+    """Return the overall figures of all releases with their ranks and differences."""
+    ranking = differences.ranking(scored, figure=figure, margin=margin)
+    overall = [row for row in scored.rows if row.level == "overall" and row.figure == figure]
+    return {
+        "releases": cast("list[Plain]", list(ranking.releases)),
+        "scores": [_without(plain(row), "method") for row in overall],
+        "differences": plain(ranking.differences),
+        "ranks": {claim.value: plain(getattr(ranking, claim)) for claim in Claim},
+    }
+
+
+def _parts(selected: Selected, margin: float) -> list[Plain]:
+    """Return capabilities, criteria and areas one by one, of all criteria and of each of several."""
+    counted = _with_areas(selected.counted, selected.round)
+    lines = stock.lineages(Domain.objects.filter(project_id=selected.round.project_id))
+    areas = counted["domain"].tolist()
+    counted = counted.assign(area=_objects(lines[pk][-1] if pk in lines else None for pk in areas))
+    return [
+        {"criterion": criterion, "by": by, "key": key, **_part(_alone(selected, rows), margin)}
+        for criterion, mine in {"": counted, **_pieces(counted, "criterion")}.items()
+        for by in BY
+        for key, rows in _pieces(mine, by).items()
     ]
-    return plain(chart.scores_figure(dots).to_plotly_json()) if dots else None
 
 
-def _is_drawn(row: Score, scored: Scores) -> bool:
-    if row.level == "overall":
-        return len(scored.capabilities) > 1
-    return row.level == "capability"
+def _part(scored: Scores, margin: float) -> dict[str, Plain]:
+    """Return by figure what a part scored as if it were all there is, and the pair on top of it."""
+    made: dict[str, Plain] = {}
+    for figure in FIGURES:
+        view = _view(scored, figure, margin)
+        pairs = view["differences"]
+        made[figure] = {"scores": view["scores"], "lead": pairs[0] if pairs else None}
+    return made
+
+
+def _pieces(counted: pd.DataFrame, column: str) -> dict[Any, pd.DataFrame]:
+    """Return the rows by the values of a column, nothing last; one value alone is no division."""
+    groups = counted.groupby(column, observed=True, dropna=False)
+    found = {_plain_key(key): rows for key, rows in groups}
+    return found if len(found) > 1 else {}
+
+
+def _plain_key(key: Any) -> Any:
+    """Return a key of a group as it is stored: a text, a whole number, or None for nothing."""
+    if pd.isna(key):
+        return None
+    return key if isinstance(key, str) else int(key)
+
+
+def _alone(selected: Selected, rows: pd.DataFrame) -> Scores:
+    """Score some rows as if they were all there are, with the weights that are looked at."""
+    there = {_plain_key(key) for key in rows["capability"].unique().tolist()}
+    return scores.scores(
+        rows,
+        weights={key: weight for key, weight in selected.weights.items() if key in there},
+        criterion_weights=selected.criterion_weights,
+    )
 
 
 def _without(row: Plain, name: str) -> Plain:

@@ -1,9 +1,13 @@
-"""The four sentences on top of the results: who leads, where systems differ, what it rests on.
+"""What results say on top: a sentence on who leads and how sure that is, and what it is based on.
 
 * The tabs of a round's results.
 """
 
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
+from statistics import NormalDist
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -11,75 +15,156 @@ from django.utils.translation import ngettext
 
 from annotation.people.models import Project
 from annotation.rounds.models import Round
-from evalsite.templatetags.ui import score
+from evalsite.templatetags.ui import interval, score
 from scoring.figures.cells import Gap
+from scoring.results.agreement import Value
 from scoring.results.queries import Result
+from scoring.shown.names import Name
 from scoring.stats.claims import Certainty
 
-Fact = dict[str, str]
+#: Nobody is told to grade more than so many times the questions there are.
+MOST_TIMES = 10
 
 
-def facts(result: Result) -> list[Fact]:
-    """Return at most four facts as label, value and note."""
-    found = [_highest(result), _widest(result), _covered(result), _graded(result)]
-    return [fact for fact in found if fact is not None]
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A figure with what it is based on; `url` leads to more."""
+
+    label: str
+    value: str
+    note: str = ""
+    url: str = ""
 
 
-def _highest(result: Result) -> Fact | None:
+def title(result: Result) -> str:
+    """Return who leads, and what the difference to the next one allows to say of that."""
     ranked = [line for line in result.headline if line.overall.value is not None]
     if not ranked:
-        return None
-    first = ranked[0]
-    return {
-        "label": _("Highest overall"),
-        "value": first.name.text,
-        "note": verdict(result) if len(ranked) > 1 else _("the only one graded"),
-    }
+        return ""
+    words = {"left": ranked[0].name.text, "value": whole(ranked[0].overall.value)}
+    gap = deciding(result)
+    if len(ranked) == 1 or gap is None:
+        return _("%(left)s has %(value)s, and no other system was graded.") % words
+    words["right"] = gap.right.text
+    if gap.value is None:
+        return (
+            _("%(left)s is highest with %(value)s, but cannot be compared with %(right)s.") % words
+        )
+    words["n"], words["margin"] = _points(abs(gap.value)), _points(Decimal(str(result.margin)))
+    return _sentence(gap) % words
 
 
-def verdict(result: Result) -> str:
-    """Return in one sentence how the highest score stands to the next, and how sure that is."""
-    gap = next(iter(result.gaps), None)
-    if gap is None or gap.value is None:
-        return gap.why if gap else ""
-    said = _("%(how)s; %(sure)s.") % {"how": _how_far(gap), "sure": _how_sure(gap, result)}
-    return " ".join(text for text in (said, shared(gap)) if text)
+def deciding(result: Result) -> Gap | None:
+    """Return the difference of the first one that is least sure: the title may claim no more."""
+    order = (Certainty.OPEN, Certainty.EQUAL, Certainty.LIKELY, Certainty.CLEAR)
+    mine = [gap for gap in result.gaps if gap.left == result.names[0] and gap.value is not None]
+    found = min(mine, key=lambda gap: order.index(gap.certainty), default=None)
+    return found or next(iter(result.gaps), None)
 
 
-def _how_far(gap: Gap) -> str:
-    words = {
-        "left": gap.left.text,
-        "right": gap.right.text,
-        "n": score(abs(gap.value or Decimal())),
-    }
-    if not gap.value:
-        return _("%(left)s and %(right)s have the same score") % words
-    if gap.value > 0:
-        return _("%(left)s is %(n)s points ahead of %(right)s") % words
-    return _("On what both were graded on, %(left)s is %(n)s points behind %(right)s") % words
-
-
-def _how_sure(gap: Gap, result: Result) -> str:
+def _sentence(gap: Gap) -> str:
+    """Return the sentence that a difference allows; its certainty decides."""
+    value = gap.value or Decimal()
     if gap.certainty is Certainty.EQUAL:
-        return _("they are equal within %(n)s points") % {"n": f"{result.margin:g}"}
+        return _("%(left)s and %(right)s are equal within %(margin)s.")
+    if not value:
+        if gap.n_left_out:
+            return _("%(left)s and %(right)s are level on what both were graded on.")
+        return _("%(left)s and %(right)s are level at %(value)s.")
+    if value < 0:
+        return _behind(gap.certainty)
     if gap.certainty is Certainty.CLEAR:
-        return _("this holds for other annotators too")
+        return _("%(left)s leads with %(value)s, %(n)s ahead of %(right)s.")
     if gap.certainty is Certainty.LIKELY:
-        return _("this holds for these annotators, and is not yet certain for others")
-    if gap.low is None:
-        return _("how sure that is cannot be said: %(why)s") % {
-            "why": gap.why.rpartition(": ")[2].rstrip(".")
-        }
-    return _("with %(questions)s and %(raters)s this is not yet certain") % _counted(gap)
+        return _(
+            "%(left)s leads with %(value)s. For these annotators it is %(n)s ahead of %(right)s."
+        )
+    return _("%(left)s leads with %(value)s. %(right)s, %(n)s behind, is too close to call.")
 
 
-def _counted(gap: Gap) -> dict[str, str]:
-    questions = ngettext("%(n)d question", "%(n)d questions", gap.n_questions)
-    raters = ngettext("%(n)d annotator", "%(n)d annotators", gap.n_raters)
-    return {
-        "questions": questions % {"n": gap.n_questions},
-        "raters": raters % {"n": gap.n_raters},
-    }
+def _behind(certainty: Certainty) -> str:
+    """Return the sentence for a first one that loses on what both were graded on."""
+    if certainty is Certainty.CLEAR:
+        return _("%(right)s is %(n)s ahead of %(left)s on what both were graded on.")
+    if certainty is Certainty.LIKELY:
+        return _(
+            "For these annotators, %(right)s is %(n)s ahead of %(left)s on what both were graded on."
+        )
+    return _("%(left)s is highest with %(value)s, but too close to %(right)s to call.")
+
+
+def subtitle(result: Result) -> str:
+    """Return whom the first are ahead of beyond doubt, and what would settle what is open."""
+    gap = deciding(result)
+    if gap is None:
+        return ""
+    found = [_rest(result, gap), _settled(result, gap), shared(gap)]
+    return " ".join(text for text in found if text)
+
+
+def _rest(result: Result, gap: Gap) -> str:
+    """Return the systems below the first two that these are clearly ahead of."""
+    below = {name: _beaten_by(result, name) for name in (gap.left, gap.right)}
+    both = [name for name in below[gap.left] if name in below[gap.right]]
+    if gap.certainty is not Certainty.CLEAR and both:
+        return _("Both are clearly ahead of %(names)s.") % {"names": listed(both)}
+    others = [name for name in below[gap.left] if name != gap.right]
+    if not others:
+        return ""
+    words = {"left": gap.left.text, "names": listed(others)}
+    return _("%(left)s is clearly ahead of %(names)s.") % words
+
+
+def _beaten_by(result: Result, name: Name) -> list[Name]:
+    clear = [gap for gap in result.gaps if gap.certainty is Certainty.CLEAR and gap.value]
+    return [
+        *(gap.right for gap in clear if gap.left == name and (gap.value or 0) > 0),
+        *(gap.left for gap in clear if gap.right == name and (gap.value or 0) < 0),
+    ]
+
+
+def _settled(result: Result, gap: Gap) -> str:
+    if gap.value is None or gap.these[0] is None:
+        return gap.why
+    if gap.certainty is Certainty.LIKELY:
+        return _("More annotators would show whether others agree.")
+    if gap.certainty is not Certainty.OPEN or not gap.value:
+        return ""
+    more = n_more(gap, len(result.gaps))
+    if more is None:
+        return _("It would take far more questions to settle it.")
+    words = {"n": more}
+    return (
+        ngettext(
+            "About %(n)d more question would settle it for these annotators.",
+            "About %(n)d more questions would settle it for these annotators.",
+            more,
+        )
+        % words
+    )
+
+
+def n_more(gap: Gap, n_pairs: int) -> int | None:
+    """Return about how many more questions would tell two systems apart, if their difference stays.
+
+    The interval for these annotators narrows with the root of the number of questions; it is taken
+    as wide as the correction for all pairs makes it (Bonferroni's, which Holm's never exceeds).
+
+    Args:
+        gap: the difference, in points, with its 95 % interval.
+        n_pairs: how many pairs are compared at once.
+
+    Returns:
+        A number in tens; None where it is more than ten times the questions there are, or unknown.
+    """
+    low, high = gap.these
+    if low is None or high is None or not gap.value:
+        return None
+    normal = NormalDist()
+    wider = normal.inv_cdf(1 - 0.025 / max(n_pairs, 1)) / normal.inv_cdf(0.975)
+    needed = gap.n_questions * (wider * (high - low) / 2 / abs(float(gap.value))) ** 2
+    more = max(10, math.ceil((needed - gap.n_questions) / 10) * 10)
+    return None if more > MOST_TIMES * gap.n_questions else more
 
 
 def shared(gap: Gap) -> str:
@@ -92,56 +177,78 @@ def shared(gap: Gap) -> str:
     return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
 
 
-def signed(gap: Gap) -> str:
-    """Return a difference in points with its sign."""
-    if gap.value is None:
-        return ""
-    return f"+{score(gap.value)}" if gap.value > 0 else score(gap.value)
+def listed(names: Iterable[Name]) -> str:
+    """Return names as a list in words."""
+    texts = [name.text for name in names]
+    if len(texts) < 2:
+        return "".join(texts)
+    return _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]}
 
 
-def _widest(result: Result) -> Fact | None:
-    """Say where two systems differ most; of a single capability the first fact tells."""
-    found = result.widest
-    if found is None or len(result.capabilities) < 2:
-        return None
-    if not found.points:
-        note = _("in every capability all systems have the same score")
-        return {"label": _("Widest gap"), "value": _("None"), "note": note}
-    words = {"high": found.high.text, "low": found.low.text, "points": score(found.points)}
-    note = _("%(high)s is %(points)s points above %(low)s") % words
-    if result.is_uneven:
-        note = _("%(note)s, on what both were graded on") % {"note": note}
-    return {"label": _("Widest gap"), "value": found.title, "note": note}
+def whole(value: Decimal | None) -> str:
+    """Write a figure as the tables do, without a decimal that says nothing."""
+    return score(value, 0) if value is not None and value == int(value) else score(value)
 
 
-def _covered(result: Result) -> Fact | None:
+def _points(value: Decimal) -> str:
+    return ngettext("%(n)s point", "%(n)s points", 1 if value == 1 else 2) % {"n": whole(value)}
+
+
+def questions(result: Result, url: str = "") -> Fact:
+    """Return what the scores are based on."""
+    counts = result.counts
+    grades = ngettext("%(n)d grade", "%(n)d grades", counts["grades"]) % {"n": counts["grades"]}
+    raters = ngettext("%(n)d annotator", "%(n)d annotators", counts["raters"])
+    note = _("%(grades)s by %(raters)s") % {
+        "grades": grades,
+        "raters": raters % {"n": counts["raters"]},
+    }
+    return Fact(_("Questions"), str(counts["questions"]), note, url)
+
+
+def agreed(value: Value | None, url: str = "") -> Fact:
+    """Return how far annotators agree; None while it is being computed."""
+    if value is None:
+        return Fact(_("Agreement"), _("Computing"), "", url)
+    if value.value is None:
+        return Fact(_("Agreement"), "–", value.why, url)
+    note = "" if value.low is None else interval(value.low, value.high, 2)
+    return Fact(_("Agreement"), score(value.value, 2), note, url)
+
+
+def disputed(n: int | None, url: str = "") -> Fact:
+    """Return how many questions are in dispute; None while that is being computed."""
+    if n is None:
+        return Fact(_("Disputes"), _("Computing"), "", url)
+    note = ngettext("question in dispute", "questions in dispute", n)
+    return Fact(_("Disputes"), str(n), note, url)
+
+
+def covered(result: Result, url: str = "") -> Fact | None:
+    """Return how much of what was planned is there; None where nobody planned a number."""
     total = result.coverage[-1]
     if not total.wanted:
         return None
-    share = 100 * (total.wanted - (total.missing or 0)) / total.wanted
-    if total.missing:
-        note = ngettext(
-            "%(n)d grade is still missing", "%(n)d grades are still missing", total.missing
-        ) % {"n": total.missing}
+    missing = total.missing or 0
+    share = 100 * (total.wanted - missing) / total.wanted
+    words = {"n": missing, "wanted": total.wanted}
+    if not missing:
+        note = _("all %(wanted)d planned grades") % words
     else:
-        note = _("every grade that was wanted is here")
-    return {"label": _("Coverage"), "value": f"{score(share)} %", "note": note}
-
-
-def _graded(result: Result) -> Fact:
-    counts = result.counts
-    questions = ngettext("%(n)d question", "%(n)d questions", counts["questions"])
-    raters = ngettext("%(n)d annotator", "%(n)d annotators", counts["raters"])
-    return {
-        "label": _("It rests on"),
-        "value": ngettext("%(n)d grade", "%(n)d grades", counts["grades"])
-        % {"n": counts["grades"]},
-        "note": f"{questions % {'n': counts['questions']}}, {raters % {'n': counts['raters']}}",
-    }
+        note = _("%(n)d of %(wanted)d planned grades missing") % words
+    # Nothing that is missing rounds up to everything.
+    shown = min(share, 99.9) if missing else share
+    return Fact(_("Coverage"), f"{whole(Decimal(str(round(shown, 1))))} %", note, url)
 
 
 #: Tabs that show the same cut: weights and filters go along from one to the other.
 CUT = ("results", "results_breakdown")
+#: Pages that stand below a tab.
+BELOW = {
+    "results_breakdown": "results",
+    "results_plan": "results",
+    "results_review": "results_disputes",
+}
 
 
 def tabs(
@@ -152,30 +259,22 @@ def tabs(
     Args:
         project: whose round.
         round_: whose results.
-        current: the name of an address.
+        current: the name of an address; a page below a tab marks that one.
         query: the cut that is looked at.
     """
     pages = (
         ("results", _("Scores")),
-        ("results_breakdown", _("Breakdown")),
         ("results_agreement", _("Agreement")),
         ("results_disputes", _("Disputes")),
-        ("results_review", _("Review")),
         ("results_annotators", _("Annotators")),
-        ("results_plan", _("Plan")),
         ("results_report", _("Report")),
     )
-    lines: list[dict[str, object]] = [
+    return [
         {
             "label": label,
             "url": reverse(name, args=[project.slug, round_.number])
             + (f"?{query}" if query and name in CUT else ""),
-            "current": name == current,
+            "current": name == BELOW.get(current, current),
         }
         for name, label in pages
     ]
-    movement: dict[str, object] = {
-        "label": _("Score changes"),
-        "url": reverse("movement", args=[project.slug]),
-    }
-    return [*lines, movement]

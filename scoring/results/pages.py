@@ -5,7 +5,6 @@
 * What scoring puts into the named slots of annotation's pages.
 """
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,20 +28,22 @@ from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.web import keyset
-from scoring.figures import labels
+from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.selection import FACETS
 from scoring.figures.weights import PREFIX
+from scoring.results import agreement, disputes, exports, facts, graded
 from scoring.results import cells as breakdown
-from scoring.results import exports, facts, graded
-from scoring.results import pictures as plots
 from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
-from scoring.results.facts import tabs
-from scoring.results.queries import Cut
+from scoring.results.agreement import AgreementFigure
+from scoring.results.board import Board
+from scoring.results.disputes import DisputesFigure
+from scoring.results.facts import Fact, tabs
+from scoring.results.queries import Cut, Result
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
 
@@ -192,6 +193,8 @@ def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 
 FIGURES = ("score", "accuracy")
+#: Pages that the facts on top of the scores lead to.
+LED_TO = ("results_items", "results_agreement", "results_disputes")
 BREAKDOWN = "results_breakdown"
 #: In the address of a cell: that it stands in the breakdown.
 FROM = f"{graded.PREFIX}breakdown"
@@ -276,23 +279,48 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     )
     if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
         return wait
-    asked = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
-    context |= {"figure": figure, **content(chosen, figure.data or {}, asked)}
+    context |= {"figure": figure, **content(request, mine, chosen, figure)}
     return render(request, "scoring/results/results.html", context)
 
 
-def content(chosen: Cut, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> dict[str, Any]:
+def content(request: HttpRequest, mine: Reading, chosen: Cut, figure: Figure) -> dict[str, Any]:
     """Return what the page shows of a figure that is ready."""
-    result = chosen.result(data, claim)
-    plot = result.plot
+    claim = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
+    board = Board(chosen, figure.data or {}, request.GET.dict(), claim)
+    result = board.result
     return {
         "result": result,
-        "facts": facts.facts(result),
-        "plot": plots.named(plot, result.names, result.title) if plot else None,
-        "plot_config": plots.CONFIG,
-        "scores": result.table("score", criteria=True),
-        "accuracy": result.table("accuracy", criteria=False),
+        "board": board,
+        "title": facts.title(result),
+        "subtitle": facts.subtitle(result),
+        "facts": [] if result.is_empty else _facts(mine, chosen, result),
     }
+
+
+def _facts(mine: Reading, chosen: Cut, result: Result) -> list[Fact]:
+    """Return what the scores are based on, each a link; the other figures are asked for here."""
+    asked = {agreement.FIGURE: agreement.PARAMS}
+    asked[disputes.FIGURE] = results.of_disputes({}, mine.round.project).params
+    known = {
+        name: figures.get(name=name, round_=mine.round, params=params, now=timezone.now())
+        for name, params in asked.items()
+    }
+    data = {name: one.data for name, one in known.items() if one.state == Figure.State.READY}
+    alpha, n = None, None
+    if agreed := data.get(agreement.FIGURE):
+        read = typed.read(AgreementFigure, agreed)
+        alpha = agreement.Agreement(read, chosen.labels).overall.alpha
+    if disputed := data.get(disputes.FIGURE):
+        found = disputes.Disputes(typed.read(DisputesFigure, disputed), chosen.labels)
+        n = len(found.questions)
+    at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
+    made = [
+        facts.questions(result, at["results_items"]),
+        facts.agreed(alpha, at["results_agreement"]),
+        facts.disputed(n, at["results_disputes"]),
+        facts.covered(result, "#coverage"),
+    ]
+    return [one for one in made if one is not None]
 
 
 @require_GET

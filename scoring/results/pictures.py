@@ -1,9 +1,5 @@
-"""The plots of a round as drawings: for pages, reports and files.
+"""The plots of a round as drawings: for pages, reports and files."""
 
-* Puts names and colours into the plots that the worker drew without knowing any.
-"""
-
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +11,6 @@ from evalsite.templatetags import ui
 from scoring.charts import bars as heat
 from scoring.charts import forest
 from scoring.charts import lines as curves
-from scoring.charts import svg as palette
 from scoring.charts.bars import Square
 from scoring.charts.forest import Axis, Band, Line, Row
 from scoring.charts.scatter import Axes, Dot, scatter
@@ -30,7 +25,6 @@ from scoring.results.disputes import Disputes, DisputesFigure
 from scoring.results.plan import PlanFigure
 from scoring.results.queries import Source
 from scoring.results.raters import Raters, RatersFigure
-from scoring.shown.names import Name
 from scoring.shown.sheet import NothingToDraw, Picture, percent, picture
 from scoring.shown.wording import why
 
@@ -267,66 +261,3 @@ def _forest(
 
 def _square(value: float | None, n: int, shade: str) -> Square:
     return Square(ui.score(value, 2), n, int(shade[1:]) if shade != "few" else None)
-
-
-CONFIG: Mapping[str, Any] = {
-    "displayModeBar": False,
-    "displaylogo": False,
-    "modeBarButtons": [["toImage"]],
-    "responsive": True,
-}
-Figure = Mapping[str, Any]
-
-
-def named(figure: Figure, names: Sequence[Name], title: Callable[[str], str]) -> dict[str, Any]:
-    """Return the figure with every release named and wearing its mark.
-
-    Args:
-        figure: what `computing` stored: `release:1` and `capability:2` stand for names.
-        names: of the releases that take part.
-        title: the name of a capability by its key.
-    """
-    known = {f"release:{name.release}": name for name in names}
-    layout = {key: _relabelled(part, known) for key, part in figure["layout"].items()}
-    layout["annotations"] = [
-        {**one, "text": _panel(str(one["text"]), title)} for one in layout.get("annotations", [])
-    ]
-    return {
-        "data": [_trace(trace, known) for trace in figure["data"] if trace["name"] in known],
-        "layout": _axis_titles(layout),
-    }
-
-
-def _panel(text: str, title: Callable[[str], str]) -> str:
-    kind, _colon, key = text.partition(":")
-    if text == "overall":
-        return html.escape(_("Overall"))  # no <b>: plotly would write a style, which is forbidden
-    return html.escape(title(key)) if kind == "capability" else text
-
-
-def _trace(trace: Mapping[str, Any], known: Mapping[str, Name]) -> dict[str, Any]:
-    name = known[trace["name"]]
-    look = palette.LIGHT.look(name.mark)
-    marker = {
-        **trace["marker"],
-        "color": look.colour,
-        "symbol": look.symbol,
-        "size": look.size,
-    }
-    whisker = {**trace["error_x"], "color": look.colour}
-    return {**trace, "name": html.escape(name.text), "marker": marker, "error_x": whisker}
-
-
-def _relabelled(part: Any, known: Mapping[str, Name]) -> Any:
-    if not (isinstance(part, dict) and "ticktext" in part):
-        return part
-    texts = [known[text].text if text in known else text for text in part["ticktext"]]
-    return {**part, "ticktext": [html.escape(text) for text in texts]}
-
-
-def _axis_titles(layout: dict[str, Any]) -> dict[str, Any]:
-    said = _("Score (%)")
-    for key, part in layout.items():
-        if key.startswith("xaxis") and part.get("title"):
-            layout[key] = {**part, "title": {**part["title"], "text": said}}
-    return layout

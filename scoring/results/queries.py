@@ -37,6 +37,8 @@ from scoring.stats.plain import percent
 
 FIGURE = "scores"
 T = TypeVar("T")
+#: What systems are ranked by unless somebody asks for accuracy, or for one criterion alone.
+SCORE = "score"
 OVERALL = "overall"
 #: What an interval says.
 BOUNDS = ("low", "high", "interval_reason")
@@ -79,11 +81,13 @@ def capabilities(round_: Round) -> list[Capability]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Lines with a column for each release, and the reasons under them."""
+class Piece:
+    """A capability, a criterion or an area by itself: its cells by release, and the pair on top."""
 
-    lines: tuple[Part, ...]
-    notes: Notes
+    by: str
+    key: Any
+    cells: Mapping[int, Cell]
+    lead: Gap | None
 
 
 class Result:
@@ -99,8 +103,11 @@ class Result:
         *,
         places: Sequence[int] | None = None,
         claim: Claim = Claim.OTHERS,
+        view: str = SCORE,
     ) -> None:
+        data = {**data, **data["views"].get(view, {})}
         self._data = data
+        self.figure, _slash, self.criterion = view.partition("/")
         self.widest_claim = Claim(data["claim"])
         self.claim = min(claim, self.widest_claim, key=list(Claim).index)
         self.names = [names[pk] for pk in data["releases"] if pk in names]
@@ -114,7 +121,6 @@ class Result:
         self._kinds = {one.pk: one.kind for one in parts}
         self._criteria = criteria
         self.counts: Mapping[str, int] = data["counts"]
-        self.plot: Mapping[str, Any] | None = data["plots"][self.claim]
         self.level: float = data["level"]
         self.methods: Mapping[str, str] = data["methods"]
         self._rows = {
@@ -149,11 +155,6 @@ class Result:
         found = {row["group"]: None for row in self._data["scores"] if row["level"] == "group"}
         return list(found)
 
-    @property
-    def heads(self) -> list[str]:
-        """Return the heads of the headline's columns, before the overall score."""
-        return [_("Accuracy"), *(branches.kind_title(group) for group in self.groups)]
-
     @cached_property
     def headline(self) -> list[Line]:
         return [self._line(name) for name in self.names]
@@ -164,7 +165,7 @@ class Result:
         made += [
             self._cell("score", "group", name.release, group, notes=notes) for group in self.groups
         ]
-        overall = self._cell("score", "overall", name.release, OVERALL, notes=notes)
+        overall = self._cell(self.figure, "overall", name.release, OVERALL, notes=notes)
         return Line(name, tuple(made), overall, self.better_than(name), self._standing(name))
 
     def better_than(self, name: Name) -> tuple[Name, ...]:
@@ -174,10 +175,38 @@ class Result:
         return (*better, *(gap.left for gap in above if gap.right == name and (gap.value or 0) < 0))
 
     def _standing(self, name: Name) -> Standing:
-        for row in self._data["ranks"][self.claim]["ranks"]:
+        return self.standing(name, self.claim)
+
+    def standing(self, name: Name, claim: Claim) -> Standing:
+        """Return between which ranks a release lies by a claim."""
+        for row in self._data["ranks"][claim]["ranks"]:
             if row["release"] == name.release:
                 return Standing(row["low"], row["high"])
         return Standing(None, None)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """Return the parts of what is ranked here, one by one: capabilities, criteria, areas."""
+        return [
+            Piece(row["by"], row["key"], self._scored(row), self._lead(row))
+            for row in self._data["parts"]
+            if row["criterion"] == self.criterion
+        ]
+
+    def _scored(self, row: Row) -> dict[int, Cell]:
+        found = row[self.figure]["scores"]
+        return {
+            one["release"]: cells.cell(
+                {**one, **{name: one[self.claim][name] for name in BOUNDS}}, notes=Notes()
+            )
+            for one in found
+        }
+
+    def _lead(self, row: Row) -> Gap | None:
+        pair, by_key = row[self.figure]["lead"], {name.release: name for name in self.names}
+        if pair is None or not {pair["left"], pair["right"]} <= set(by_key):
+            return None
+        return self._gap(pair, by_key[pair["left"]], by_key[pair["right"]])
 
     @property
     def not_separable(self) -> list[list[Name]]:
@@ -188,26 +217,6 @@ class Result:
             for group in self._data["ranks"][self.claim]["groups"]
         ]
         return [group for group in groups if len(group) > 1]
-
-    @cached_property
-    def axis(self) -> tuple[int, int]:
-        """Return the ends of the axis that overall scores are drawn on, in tens of percent."""
-        ends = [
-            end
-            for line in self.headline
-            for end in (line.overall.value, line.overall.low, line.overall.high)
-            if end is not None
-        ]
-        if not ends:
-            return 0, 100
-        low, high = float(min(ends)), float(max(ends))
-        start = min(int(low // 10) * 10, 90)
-        return start, max(-int(-high // 10) * 10, start + 10)
-
-    def table(self, figure: str, *, criteria: bool) -> Table:
-        """Return `parts` as a table with footnotes."""
-        notes = Notes()
-        return Table(tuple(self.parts(figure, criteria=criteria, notes=notes)), notes)
 
     def parts(self, figure: str, *, criteria: bool, notes: Notes | None = None) -> list[Part]:
         """Return a line for each capability and, if asked for, its criteria; overall comes first."""
@@ -265,8 +274,8 @@ class Result:
     ) -> Cell:
         row = self._rows.get((figure, level, release, of, criterion))
         at: dict[str, object] = {"release": self.places[release], "node": _node(level, of)}
-        if criterion is not None:
-            at["criterion"] = criterion
+        if criterion is not None or self.criterion:
+            at["criterion"] = criterion or self.criterion
         elif row is not None:
             row = {**row, **self.covered(level, release, of)}
         missing = tuple(self.missing(row)) if row else ()
@@ -328,6 +337,7 @@ class Result:
             n_pairs=row["n_pairs"],
             n_left_out=row["n_left_out"],
             missing=tuple(self.named(row["missing"])),
+            these=cells.ends(row[Claim.THESE]),
         )
 
     @property
@@ -626,7 +636,9 @@ class Cut:
             made.append((_("Equal within"), points))
         return made
 
-    def result(self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS) -> Result:
+    def result(
+        self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS, view: str = SCORE
+    ) -> Result:
         """Return the figure of this cut with names put in, by a claim or the widest there is."""
         tree = self.weights.tree
         return Result(
@@ -637,6 +649,7 @@ class Cut:
             self.effective,
             places=list(self.selection.ground.names),
             claim=claim,
+            view=view,
         )
 
     @property

@@ -38,7 +38,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 #: A tag of a template is one line, however long; all that can be wrapped is.
-WIDTH, MOST_WIDE = 120, 424
+WIDTH, MOST_WIDE = 120, 418
 
 
 class Page(HTMLParser):

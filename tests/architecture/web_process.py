@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-HEAVY = ("pandas", "scipy", "statsmodels", "plotly", "nltk", "rouge_score", "sacrebleu")
+HEAVY = ("pandas", "scipy", "statsmodels", "nltk", "rouge_score", "sacrebleu")
 #: Held only by a process that has read a workbook, shown the API's document, called a model and so on.
 LATER = (
     "openpyxl",

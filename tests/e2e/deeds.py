@@ -126,7 +126,7 @@ def close_round(who: Visitor, at: str) -> None:
 
 def wait_for_results(who: Visitor, at: str) -> None:
     who.go(f"{at}results/")
-    who.page.wait_for_selector("section.sec table", timeout=LONG * 1000)
+    who.page.wait_for_selector("section.sec :is(.rank, table)", timeout=LONG * 1000)
 
 
 #: A mark that was clicked: seat, letter, criterion.

@@ -10,8 +10,10 @@ from scoring import jobs as scoring_jobs
 from scoring.figures.labels import Reading
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
+from scoring.results.board import Board
 from scoring.results.cells import Breakdown
 from scoring.results.queries import Cut, Result
+from scoring.stats.claims import Claim
 from tests import make
 
 
@@ -30,6 +32,12 @@ def result_of(chosen: Cut) -> Result:
     round_ = chosen.selection.ground.round
     data: Any = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=chosen.params)
     return chosen.result(data)
+
+
+def board_of(round_: models.Round, claim: Claim = Claim.OTHERS, **query: str) -> Board:
+    chosen = cut_of(round_)
+    data: Any = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=chosen.params)
+    return Board(chosen, data, query, claim)
 
 
 def breakdown_of(chosen: Cut) -> Breakdown:

@@ -107,7 +107,7 @@ class TestScoresUnderWeights:
 
         changed = reads.cut_of(round_, {f"w.c-{capability.pk}.wording": ["0"]})
 
-        table = reads.result_of(changed).table("score", criteria=True)
-        whole = {line.title: line.cells[0].exact for line in table.lines}
+        lines = reads.result_of(changed).parts("score", criteria=True)
+        whole = {line.title: line.cells[0].exact for line in lines}
         assert whole["Factuality"] == whole["Grade"]
         assert whole["Wording"] != whole["Grade"]

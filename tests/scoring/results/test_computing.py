@@ -67,24 +67,56 @@ class TestTheScores:
         overall = [row for row in data["scores"] if row["level"] == "overall"]
         assert overall[0]["value"] == {"num": 3, "den": 4, "value": 0.75}
 
-    def test_name_nobody_in_the_plot(self):
+    def test_name_nobody(self):
         round_ = rounds.graded(capabilities=("Alpha", "Beta"))
 
         data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
-        text = json.dumps(data["plots"])
+        text = json.dumps(data)
         assert "Kestrel" not in text
         assert "Alpha" not in text
-        assert {trace["name"] for trace in data["plots"]["others"]["data"]} == {
-            f"release:{one.release_id}" for one in round_.systems.all()
-        }
 
-    def test_of_a_round_without_grades_have_no_plot(self):
+    def test_stand_for_each_of_several_parts_too(self):
+        round_ = rounds.graded(
+            n_items=6, capabilities=("Alpha", "Beta"), criteria=("correct", "tone")
+        )
+
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
+
+        parts = [(one["criterion"], one["by"]) for one in data["parts"]]
+        assert list(data["views"]) == [
+            "accuracy",
+            "score/correct",
+            "accuracy/correct",
+            "score/tone",
+            "accuracy/tone",
+        ]
+        assert parts[:4] == [("", "capability")] * 2 + [("", "criterion")] * 2
+        assert parts[4:] == [("correct", "capability")] * 2 + [("tone", "capability")] * 2
+
+    def test_of_a_part_are_those_of_the_whole_table(self):
+        round_ = rounds.graded(n_items=12, capabilities=("Alpha", "Beta"))
+
+        data = scoring_jobs.compute(name="scores", round_=round_, params={})
+
+        whole = {
+            (row["release"], row["capability"]): row["value"]
+            for row in data["scores"]
+            if (row["figure"], row["level"]) == ("score", "capability")
+        }
+        alone = {
+            (row["release"], part["key"]): row["value"]
+            for part in data["parts"]
+            for row in part["score"]["scores"]
+        }
+        assert alone == whole
+
+    def test_of_a_round_without_grades_have_no_parts(self):
         round_ = rounds.graded(n_items=0)
 
         data = scoring_jobs.compute(name="scores", round_=round_, params={})
 
-        assert data["plots"] == {"these": None, "others": None}
+        assert data["parts"] == []
         assert (data["scores"], data["counts"]["grades"]) == ([], 0)
 
 

@@ -5,8 +5,8 @@ import pytest
 from annotation.domains.models import Capability
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels as figures_labels
+from scoring.figures.cells import Gap
 from scoring.results import facts
-from scoring.results import pictures as plots
 from scoring.results import queries as results
 from scoring.shown import names
 from tests.scoring import rounds
@@ -39,13 +39,10 @@ class TestResult:
 
     def test_has_groups_only_if_capabilities_are_of_both_kinds(self):
         round_ = rounds.graded(capabilities=("A", "B"))
-        before = result_of(round_).heads
+        before = result_of(round_).groups
         Capability.objects.filter(name="B").update(kind="GENERAL")
 
-        assert (before, result_of(round_).heads) == (
-            ["Accuracy"],
-            ["Accuracy", "General", "Domain"],
-        )
+        assert (before, result_of(round_).groups) == ([], ["GENERAL", "DOMAIN"])
 
     def test_rounds_for_display_and_keeps_the_exact_share(self):
         cell = result_of(rounds.graded()).headline[0].overall
@@ -58,12 +55,6 @@ class TestResult:
         overall = result.headline[0].overall
         assert (overall.value, overall.low) == (Decimal("50.0"), None)
         assert overall.why_no_interval == "No interval: all questions came out the same."
-
-    @pytest.mark.parametrize(("mark", "axis"), [(0, (0, 10)), (1, (50, 60)), (2, (90, 100))])
-    def test_draws_on_an_axis_of_some_length_when_all_came_out_the_same(self, mark, axis):
-        result = result_of(rounds.graded(marks=lambda system, item, rater: mark))
-
-        assert result.axis == axis
 
     def test_shows_a_release_that_has_no_grades_yet(self):
         result = result_of(
@@ -96,62 +87,60 @@ class TestResult:
         assert result_of(rounds.graded(n_items=0)).is_empty
 
 
-class TestFacts:
-    def test_are_four_sentences_at_most(self):
-        found = facts.facts(result_of(rounds.graded(n_items=8, capabilities=("A", "B"))))
-
-        assert [fact["label"] for fact in found] == [
-            "Highest overall",
-            "Widest gap",
-            "Coverage",
-            "It rests on",
-        ]
-        assert found[0]["value"] == "Kestrel"
-        assert found[3]["note"] == "8 questions, 3 annotators"
-
-    def test_name_no_widest_gap_where_there_is_one_capability(self):
-        found = facts.facts(result_of(rounds.graded(n_items=8, capabilities=("A",))))
-
-        assert [fact["label"] for fact in found] == ["Highest overall", "Coverage", "It rests on"]
-
-    def test_round_a_gap_and_not_what_it_lies_between(self):
-        def marks(system, item, rater):
-            if item % 2:
-                return 1
-            if system:
-                return 2 * (item == 0)
-            return 2 - (item == 0 and rater < 2)
-
-        found = facts.facts(
-            result_of(rounds.graded(n_items=12, capabilities=("A", "B"), marks=marks))
-        )
-
-        # 34/36 and 6/36: printed 94.4 and 16.7, and 77.8 apart.
-        assert found[1]["note"] == "Kestrel is 77.8 points above Harbour"
-
-    def test_do_not_call_a_system_better_that_cannot_be_told_apart(self):
+class TestTitle:
+    def test_does_not_call_a_system_better_that_cannot_be_told_apart(self):
         result = result_of(
             rounds.graded(n_items=8, marks=lambda system, item, rater: item * (1 + system) % 3)
         )
 
-        assert facts.facts(result)[0]["note"] == (
-            "Harbour is 6.3 points ahead of Kestrel; with 8 questions and 3 annotators this is not "
-            "yet certain."
+        assert facts.title(result) == (
+            "Harbour leads with 50. Kestrel, 6.3 points behind, is too close to call."
         )
 
+    def test_of_one_system_says_that_there_is_no_other(self):
+        result = result_of(rounds.graded(systems=("Kestrel",)))
 
-class TestPlot:
-    def test_wears_the_names_and_marks_of_the_page(self):
-        round_ = rounds.graded(capabilities=("A&B", "C"), n_items=8)
-        for shown in (True, False):
-            result = result_of(round_, shown=shown)
+        assert facts.title(result) == "Kestrel has 95.8, and no other system was graded."
 
-            figure = plots.named(result.plot, result.names, result.title)
+    def test_is_empty_without_grades(self):
+        result = result_of(rounds.graded(n_items=0))
 
-            assert {trace["name"] for trace in figure["data"]} == {n.text for n in result.names}
-            texts = [one["text"] for one in figure["layout"]["annotations"]]
-            assert (texts[0], set(texts[1:])) == ("Overall", {"A&amp;B", "C"})
-            assert figure["layout"]["yaxis"]["ticktext"] == [n.text for n in result.names]
+        assert (facts.title(result), facts.subtitle(result)) == ("", "")
+
+
+class TestFacts:
+    def test_say_what_the_scores_are_based_on_and_lead_there(self):
+        result = result_of(rounds.graded(n_items=8))
+
+        found = [facts.questions(result, "/questions"), facts.covered(result, "#coverage")]
+
+        assert [(one.label, one.value, one.note, one.url) for one in found if one] == [
+            ("Questions", "8", "48 grades by 3 annotators", "/questions"),
+            ("Coverage", "100 %", "all 48 planned grades", "#coverage"),
+        ]
+
+    def test_of_figures_that_are_not_there_yet_say_so(self):
+        assert (facts.agreed(None).value, facts.disputed(None).value) == ("Computing", "Computing")
+
+
+class TestMoreQuestions:
+    @pytest.mark.parametrize(
+        ("low", "high", "n_pairs", "more"),
+        [
+            # Half as wide takes four times the questions: 30 more than 10.
+            (-5, 15, 1, 30),
+            (-1, 11, 1, 10),
+            # Three pairs at once: 2.394 in the place of 1.960.
+            (-5, 15, 3, 50),
+            (-95, 105, 1, None),
+            (None, None, 1, None),
+        ],
+    )
+    def test_narrow_the_interval_until_nought_lies_outside(self, low, high, n_pairs, more):
+        name = names.Name(1, "A", "", "A", 0)
+        gap = Gap(name, name, Decimal(5), low, high, 10, 10, "", these=(low, high))
+
+        assert facts.n_more(gap, n_pairs) == more
 
 
 class TestRanks:
@@ -183,16 +172,15 @@ class TestUnevenSystems:
         result = result_of(rounds.graded(n_items=12, marks=rounds.half_seen))
 
         (gap,) = result.gaps
-        told = facts.facts(result)[0]
         assert [line.overall.value for line in result.headline] == [Decimal(100), Decimal("62.5")]
         assert (gap.value, gap.n_questions, gap.n_either) == (Decimal(0), 5, 12)
         assert (gap.n_pairs, gap.n_left_out) == (15, 21)
         assert gap.shares_few
         assert result.few_shared == [gap]
         assert result.is_uneven
-        assert told["value"] == "Kestrel"
-        assert told["note"].startswith("Kestrel and Harbour have the same score; how sure that is")
-        assert told["note"].endswith("Only 5 of their 12 questions are common, fewer than half.")
+        assert facts.title(result) == "Kestrel and Harbour are level on what both were graded on."
+        told = facts.subtitle(result)
+        assert told.endswith("Only 5 of their 12 questions are common, fewer than half.")
 
     def test_of_several_capabilities_differ_by_what_both_were_graded_on(self):
         def marks(system, item, rater):
@@ -202,12 +190,10 @@ class TestUnevenSystems:
 
         result = result_of(rounds.graded(n_items=12, marks=marks, capabilities=("Facts", "Style")))
 
-        widest = next(one for one in facts.facts(result) if one["label"] == "Widest gap")
-        assert widest["value"] == "Style"
         # Of the questions 1, 3 and 5 that both have, Harbour lost one level of two on two.
-        assert widest["note"] == (
-            "Kestrel is 33.3 points above Harbour, on what both were graded on"
-        )
+        assert result.widest is not None
+        assert (result.widest.title, result.widest.high.text) == ("Style", "Kestrel")
+        assert result.widest.points == Decimal("33.3")
 
     def test_name_the_part_that_only_one_of_them_was_graded_on(self):
         result = result_of(
@@ -224,7 +210,7 @@ class TestUnevenSystems:
         def marks(system, item, rater):
             return None if system and item == 11 else (item * (rater + 1) + system) % 3
 
-        told = facts.facts(result_of(rounds.graded(n_items=12, marks=marks)))[0]["note"]
+        told = facts.subtitle(result_of(rounds.graded(n_items=12, marks=marks)))
 
         assert "Compared on the 11 of their 12 questions that both have." in told
 
@@ -234,9 +220,9 @@ class TestUnevenSystems:
                 return None if item < 8 else 2 - (item + rater) % 2
             return 0 if item < 8 else 2
 
-        fact = facts.facts(result_of(rounds.graded(n_items=24, marks=marks)))[0]
+        result = result_of(rounds.graded(n_items=24, marks=marks))
 
-        assert fact["value"] == "Kestrel"
-        assert fact["note"].startswith(
-            "On what both were graded on, Kestrel is 25.0 points behind Harbour; this holds for other"
+        assert result.headline[0].name.text == "Kestrel"
+        assert facts.title(result) == (
+            "Harbour is 25 points ahead of Kestrel on what both were graded on."
         )

@@ -1,4 +1,3 @@
-import json
 import re
 
 import pytest
@@ -73,7 +72,7 @@ class TestTheResults:
         assert [line.standing.ranks for line in wide.headline] == ["1–2", "1–2"]
         assert [line.standing.ranks for line in narrow.headline] == ["1", "2"]
         assert wide.gaps[0].certainty == narrow.gaps[0].certainty == "likely"
-        assert "this holds for these annotators, and is not yet certain for others" in page
+        assert "For these annotators it is" in page
         assert re.search(r'href="\?claim=these"\s+aria-current="page"', page)
         assert 'name="claim" value="these"' in page  # filters keep it
 
@@ -115,11 +114,27 @@ class TestTheResults:
 
         page = squeezed(computed(client))
 
-        assert re.search(
-            r"<b title=\"[\d/]+\">\d+\.\d</b></a><small>[\d.]+ to [\d.]+</small>", page
+        assert re.search(r"title=\"[\d/]+\">\d+\.\d</a>\s*<small>[\d.]+ to [\d.]+</small>", page)
+        assert "54 grades by 3 annotators" in page
+
+    def test_can_be_looked_at_by_criterion_and_as_accuracy(self, client, analyst):
+        rounds.graded(
+            n_items=12,
+            criteria=("correct", "tone"),
+            marks=lambda system, item, rater: 2 - (system + item) % 2,
         )
-        assert "<small>n 27" in page
-        assert "vendor/plotly" in page
+        computed(client)
+
+        page = client.get(f"{at('results')}?figure=accuracy&criterion=tone&by=nothing")
+
+        board = page.context["board"]
+        assert [(one.title, one.is_on) for one in board.figures] == [
+            ("Score", False),
+            ("Accuracy", True),
+        ]
+        assert [one.is_on for one in board.criterion_switches] == [False, False, True]
+        assert board.criterion_switches[0].query == "figure=accuracy&by=nothing"
+        assert [place.cell.n_grades for place in board.places] == [36, 36]
 
     def test_hide_names_until_they_are_asked_for(self, client, analyst):
         rounds.graded()
@@ -163,14 +178,13 @@ class TestTheResults:
             assert words not in empty
             assert words in full
 
-    def test_hold_a_plot_that_is_plain_json(self, client, analyst):
+    def test_draw_what_names_a_part_as_text(self, client, analyst):
         rounds.graded(capabilities=("A</script>", "B"))
 
         page = computed(client)
 
-        text = re.search(r'<script id="scores-figure"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
-        titles = [one["text"] for one in json.loads(text)["layout"]["annotations"]]
-        assert sorted(titles) == ["A&lt;/script&gt;", "B", "Overall"]
+        assert "A&lt;/script&gt;: System" in page
+        assert "A</script>" not in page
 
     def test_of_an_open_round_are_called_interim(self, client, analyst):
         rounds.graded(state="OPEN")
