@@ -79,6 +79,8 @@ def _sentence(gap: Gap) -> str:
         return _(
             "%(left)s leads with %(value)s. For these annotators it is %(n)s ahead of %(right)s."
         )
+    if gap.these[0] is None:
+        return _("%(left)s is highest with %(value)s. Too little was graded to say more.")
     return _("%(left)s leads with %(value)s. %(right)s, %(n)s behind, is too close to call.")
 
 

@@ -56,7 +56,12 @@ WORDS = {
     Certainty.CLEAR: ("leads with", "ahead of"),
     Certainty.LIKELY: ("For these annotators",),
     Certainty.EQUAL: ("are equal within 5 points",),
-    Certainty.OPEN: ("too close to call", "are level", "cannot be compared"),
+    Certainty.OPEN: (
+        "too close to call",
+        "are level",
+        "cannot be compared",
+        "Too little was graded to say more",
+    ),
 }
 
 
