@@ -135,6 +135,7 @@ ELSEWHERE = (
     ("/p/*/settings/bank/", "settings", "settings_rules"),
     ("/p/*/settings/disputes/", "settings", "settings_rules"),
     ("/p/*/settings/reviews/", "settings", "settings_rules"),
+    ("/p/*/settings/verdicts/", "settings", "settings_rules"),
 )
 #: What one can begin from anywhere: label, name of the URL, who may.
 DEEDS = (

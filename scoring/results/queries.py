@@ -206,7 +206,7 @@ class Result:
         pair, by_key = row[self.figure]["lead"], {name.release: name for name in self.names}
         if pair is None or not {pair["left"], pair["right"]} <= set(by_key):
             return None
-        return self._gap(pair, by_key[pair["left"]], by_key[pair["right"]])
+        return self._gap(pair, by_key[pair["left"]], by_key[pair["right"]], Notes())
 
     @property
     def not_separable(self) -> list[list[Name]]:
@@ -312,12 +312,12 @@ class Result:
     def gaps(self) -> list[Gap]:
         by_key = {name.release: name for name in self.names}
         return [
-            self._gap(row, by_key[row["left"]], by_key[row["right"]])
+            self._gap(row, by_key[row["left"]], by_key[row["right"]], self.gap_notes)
             for row in self._data["differences"]
             if row["left"] in by_key and row["right"] in by_key
         ]
 
-    def _gap(self, row: Row, left: Name, right: Name) -> Gap:
+    def _gap(self, row: Row, left: Name, right: Name, notes: Notes) -> Gap:
         by_claim = row[self.claim]
         reason = why(row["reason"] or by_claim["interval_reason"])
         certainty, p = Certainty(row["certainty"]), by_claim["p_holm"]
@@ -332,7 +332,7 @@ class Result:
             p,
             is_clear=p is not None and p < 1 - self.level,
             certainty=certainty,
-            note=self.gap_notes.number(reason),
+            note=notes.number(reason),
             n_raters=row["n_raters"],
             n_pairs=row["n_pairs"],
             n_left_out=row["n_left_out"],

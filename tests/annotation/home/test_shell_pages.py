@@ -61,7 +61,9 @@ class TestMenu:
         assert {"Items", "Capabilities", "Rubrics", "Imports"} <= set(entries(page))
         assert current(page)[-2:] == ["Bank", "Rubrics"]
 
-    @pytest.mark.parametrize("page", ["settings_bank", "settings_disputes", "settings_reviews"])
+    @pytest.mark.parametrize(
+        "page", ["settings_bank", "settings_disputes", "settings_reviews", "settings_verdicts"]
+    )
     def test_counts_the_pages_of_rules_as_rules(self, client, page):
         make.project()
         client.force_login(make.member(Role.OWNER))

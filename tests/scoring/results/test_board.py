@@ -117,6 +117,14 @@ class TestTheBoard:
         for row in board.rows:
             assert [shade.name for shade in row.shades] == order
 
+    def test_notes_under_the_pairs_only_what_a_pair_leads_to(self, kind, claim):
+        board = reads.board_of(rounds.graded(**ROUNDS[kind]), claim)
+
+        board.rows  # noqa: B018  who leads in each part is worked out before the notes are read
+        assert {pair.gap.note for pair in board.pairs} - {None} == set(
+            range(1, len(board.result.gap_notes.texts) + 1)
+        )
+
     def test_says_nothing_of_the_lead_under_five_questions(self, kind, claim):
         board = reads.board_of(rounds.graded(**ROUNDS[kind]), claim)
 
