@@ -77,6 +77,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "settings/masks",
         "settings/disputes",
         "settings/reviews",
+        "settings/verdicts",
         "training/trials",
     ),
     RUNS: (

@@ -5,6 +5,7 @@
 * What scoring puts into the named slots of annotation's pages.
 """
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -277,13 +278,16 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     figure = figures.get(
         name=results.FIGURE, round_=mine.round, params=chosen.params, now=timezone.now()
     )
+    others = _others(mine)  # asked for before the wait, so that one wait is enough
     if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
         return wait
-    context |= {"figure": figure, **content(request, mine, chosen, figure)}
+    context |= {"figure": figure, **content(request, mine, chosen, figure, others)}
     return render(request, "scoring/results/results.html", context)
 
 
-def content(request: HttpRequest, mine: Reading, chosen: Cut, figure: Figure) -> dict[str, Any]:
+def content(
+    request: HttpRequest, mine: Reading, chosen: Cut, figure: Figure, others: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what the page shows of a figure that is ready."""
     claim = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
     board = Board(chosen, figure.data or {}, request.GET.dict(), claim)
@@ -293,19 +297,23 @@ def content(request: HttpRequest, mine: Reading, chosen: Cut, figure: Figure) ->
         "board": board,
         "title": facts.title(result),
         "subtitle": facts.subtitle(result),
-        "facts": [] if result.is_empty else _facts(mine, chosen, result),
+        "facts": [] if result.is_empty else _facts(mine, chosen, result, others),
     }
 
 
-def _facts(mine: Reading, chosen: Cut, result: Result) -> list[Fact]:
-    """Return what the scores are based on, each a link; the other figures are asked for here."""
+def _others(mine: Reading) -> dict[str, Any]:
+    """Return what the other figures of the page hold, by name, as far as they are ready."""
     asked = {agreement.FIGURE: agreement.PARAMS}
     asked[disputes.FIGURE] = results.of_disputes({}, mine.round.project).params
     known = {
         name: figures.get(name=name, round_=mine.round, params=params, now=timezone.now())
         for name, params in asked.items()
     }
-    data = {name: one.data for name, one in known.items() if one.state == Figure.State.READY}
+    return {name: one.data for name, one in known.items() if one.state == Figure.State.READY}
+
+
+def _facts(mine: Reading, chosen: Cut, result: Result, data: Mapping[str, Any]) -> list[Fact]:
+    """Return what the scores are based on, each a link."""
     alpha, n = None, None
     if agreed := data.get(agreement.FIGURE):
         read = typed.read(AgreementFigure, agreed)

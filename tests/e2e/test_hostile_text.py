@@ -120,7 +120,7 @@ class TestHostileText:
         deeds.close_round(owner, at)
         deeds.wait_for_results(owner, at)
         owner.press("Show names")
-        owner.page.wait_for_selector(".main-svg")
+        owner.page.wait_for_selector(".rank svg")
         found = (
             owner.foreign() + look(owner, f"{at}results/table/") + look(owner, f"/p/{SLUG}/audit/")
         )

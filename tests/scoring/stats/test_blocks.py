@@ -45,7 +45,7 @@ class TestBlock:
 
         (bounds, _) = blocks.intervals(one, SETTINGS)
 
-        assert (one.found, bounds.low, bounds.reason) == ({}, None, Reason.FEW_PAIRS)
+        assert (one.found, bounds.low, bounds.reason) == ({}, None, Reason.FEW_QUESTIONS)
 
     def test_gives_the_interval_of_any_figure_of_its_resamples(self):
         one = blocks.block(beside.pairs_of(*beside.noisy()), "system", SETTINGS)
