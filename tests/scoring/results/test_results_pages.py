@@ -235,6 +235,14 @@ class TestTheResults:
         assert "The scale is upside down." in failed
         assert set(Figure.objects.values_list("state", flat=True)) == {"WANTED"}
 
+    @pytest.mark.parametrize("table", ["differences", "ranks"])
+    def test_lead_to_pairs_and_ranks_as_files(self, client, analyst, table):
+        rounds.graded()
+
+        page = computed(client)
+
+        assert f'href="{reverse("results_sheet", args=["northport", 1, table])}"' in page
+
     def test_depend_on_the_weights_of_capabilities(self, client, analyst):
         round_ = rounds.graded()
         before = results.params(round_)
