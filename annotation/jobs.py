@@ -1,6 +1,5 @@
 """What workers do for annotation. A job takes ids, calls one operation, and may come twice."""
 
-import contextlib
 import time
 from typing import Any
 
@@ -16,7 +15,7 @@ from annotation.imports import operations as imports
 from annotation.imports import wholes
 from annotation.people import access as passwords
 from annotation.people.models import Project
-from annotation.rounds import drafting, drawing, opening
+from annotation.rounds import drawing, opening
 from annotation.rounds.models import Round
 from annotation.running import discarding
 from annotation.search import operations as searching
@@ -47,8 +46,7 @@ def prepare_round(round_id: int, **_: Any) -> None:
     found = Round.objects.filter(pk=round_id).first()
     if found is None or "preparing" not in found.draw:
         return
-    with contextlib.suppress(drafting.NotADraft):  # it was changed, or opened, meanwhile
-        drawing.prepare(round_=found, now=timezone.now())
+    drawing.prepare_waiting(round_=found, now=timezone.now())
 
 
 def open_round(round_id: int, **_: Any) -> None:

@@ -24,6 +24,7 @@ except ImportError:  # only this measurement wants it
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from scoring.stats.people import agreement
+from scoring.stats.people.said import AgreementFigures
 from scoring.stats.resampled import units
 
 UNITS, RATERS, LEVELS, QUESTIONS = 200_000, 5, 5, 10_000
@@ -53,7 +54,7 @@ def main() -> None:
     }
     levels = np.arange(LEVELS, dtype=np.float64)
 
-    def mine(sampling: agreement.Sampling) -> agreement.Agreement:
+    def mine(sampling: agreement.Sampling) -> AgreementFigures:
         made = units.units(**columns, levels=levels)
         return agreement.agreement(made, names=NAMES, sampling=sampling)
 

@@ -11,6 +11,7 @@ import argparse
 import os
 
 from benchmarks.run_engine import LATENCY, at_once, say, served, yardstick_ms
+from tests.scoring import interviewed
 
 QUESTIONS, EXCHANGES, SLOTS = 40, 5, 32
 IN_A_ROW = 1 + 3 * EXCHANGES
@@ -56,12 +57,9 @@ def critical_path(n_calls: int) -> float:
 
 def requested(url: str, *, key: int) -> int:
     """Return the key of a run of interviews whose three roles one server plays."""
-    from uuid import UUID
-
     from annotation.systems.models import Item
     from scoring.endpoints.models import Endpoint, Judge
     from scoring.engine import working as planning
-    from scoring.engine.models import Run
     from scoring.kinds.interviews import operations as evaluators
     from scoring.kinds.interviews import operations as interviewing
     from tests import make
@@ -90,18 +88,15 @@ def requested(url: str, *, key: int) -> int:
         by=owner,
         now=make.NOW,
     )
-    run: Run = interviewing.request_interviews(
-        project=home,
-        key=UUID(int=key),
-        name=f"Interviews {key}",
-        config=interviewing.configure(
-            items=items, releases=[release.pk], interactor=asked, seed=7, planned=EXCHANGES
-        ),
-        evaluator=evaluator,
-        seed=7,
-        user=owner,
-        now=make.NOW,
+    wish = interviewing.Interviews(
+        **connected.head(key, f"Interviews {key}"),
+        over="bank:",
+        releases=(release.pk,),
+        interactor=asked.name,
+        evaluator=evaluator.rater_id,
+        planned=EXCHANGES,
     )
+    run = interviewed.asked(home, wish, items, evaluator)
     planning.plan(run=run, clock=running.clock)
     return run.pk
 

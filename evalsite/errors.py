@@ -1,6 +1,7 @@
 """Refusals: what an operation says when it will not do what it was asked."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 
 def body(code: str, message: str, fields: Any = None) -> dict[str, Any]:
@@ -8,11 +9,23 @@ def body(code: str, message: str, fields: Any = None) -> dict[str, Any]:
     return {"code": code, "message": message, "fields": fields or {}}
 
 
+#: What is refused for no reason that has a name.
+_ROOTS: Final = frozenset({"refused", "conflict", "not_allowed", "invalid"})
+
+
 class Refusal(Exception):
-    """An operation refuses. The message is for the person who asked, the code for programs."""
+    """An operation refuses. The message is for the person who asked, the code for programs.
+
+    The code is the name of the class in small letters, `AlreadyClosed` being `already_closed`, unless it
+    says another; a kind of a refusal has the code of that one.
+    """
 
     code = "refused"
     status = 400
+
+    def __init_subclass__(cls) -> None:
+        if "code" not in vars(cls) and cls.code in _ROOTS:
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, *, fields: dict[str, list[str]] | None = None) -> None:
         super().__init__(message)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from types import NoneType
+from typing import Any, Final, get_args
 from uuid import UUID
 
 from pydantic_core import PydanticCustomError, core_schema
@@ -44,6 +45,7 @@ WORDS: Final[dict[str, str]] = {
     ),
     "no_id": _("The id of a person is expected here, as lists have it."),
     "unfit": _("This cannot be read as what is expected here."),
+    "no_file": _("A file is expected here, as a part of multipart/form-data."),
     "too_deep": _("Lists and objects stand too deep in each other. Make it flatter."),
 }
 FOUND: Final = _("Found: %(found)s")
@@ -82,7 +84,8 @@ class Kind:
         return {}
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.with_info_plain_validator_function(self._validated)
+        made = core_schema.with_info_plain_validator_function(self._validated)
+        return core_schema.nullable_schema(made) if NoneType in get_args(source) else made
 
     def _validated(self, value: Any, info: core_schema.ValidationInfo) -> Any:
         try:
@@ -122,8 +125,10 @@ class Text(Kind):
             made["maxLength"] = self.most
         if not self.empty:
             made["minLength"] = 1
-        if self.like is not None and not self.empty:
-            made["pattern"] = f"^{self.like.pattern}$"
+        if self.like is not None:
+            made["pattern"] = (
+                f"^(?:{self.like.pattern})?$" if self.empty else f"^{self.like.pattern}$"
+            )
         return made
 
 
@@ -218,7 +223,7 @@ class Number(Kind):
 @dataclass(frozen=True, slots=True)
 class Flag(Kind):
     def read(self, value: Any, *, sent: bool) -> bool:
-        words = {"true": True, "false": False}
+        words = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
         if sent and isinstance(value, str):
             value = words.get(value.lower(), value)
         if not isinstance(value, bool):
@@ -277,6 +282,19 @@ class Id(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class File(Kind):
+    """A file that is handed in."""
+
+    def read(self, value: Any, *, sent: bool) -> Any:
+        if not hasattr(value, "chunks"):
+            raise Wrong("no_file", value)
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "binary"}
+
+
+@dataclass(frozen=True, slots=True)
 class Json(Kind):
     """A list (or an object) of whatever JSON the database can keep."""
 
@@ -298,9 +316,9 @@ class Json(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Table(Kind):
-    """Texts by name, each of at most so many characters."""
+    """Texts by name, each of at most so many characters (0: as long as a line may be)."""
 
-    most: int
+    most: int = 0
 
     def read(self, value: Any, *, sent: bool) -> dict[str, str]:
         if not isinstance(value, Mapping):

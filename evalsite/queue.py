@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import contextvars
 import functools
 import importlib.util
 import json
@@ -73,6 +74,13 @@ HEARD_OF = 45
 #: Raised inside a job that works for longer than a job may.
 TimeIsUp = BaseTimeoutException
 
+#: A job that the sweeper rings for is begun so often without a pause though it failed; then after a minute,
+#: after two, after four, and at last once in an hour.
+PATIENCE = 3
+LONGEST_PAUSE = timedelta(hours=1)
+_FAILED = "evalsite:failed"
+_sweeping = contextvars.ContextVar("sweeping", default=False)
+
 _not_up_yet = False
 _stopping = False
 _parent: int | None = None
@@ -81,12 +89,17 @@ _parent: int | None = None
 class QueueDown(errors.Refusal):
     """The queue cannot be reached. Nothing is lost: the sweeper rings again for work that waits."""
 
-    code = "queue_down"
     status = 503
 
 
 def enqueue(
-    name: str, *, queue: str = "default", key: str | None = None, turn: str = "", **kwargs: Any
+    name: str,
+    *,
+    queue: str = "default",
+    key: str | None = None,
+    turn: str = "",
+    eager: bool = False,
+    **kwargs: Any,
 ) -> None:
     """Ring for the job of this dotted name once the surrounding transaction has committed.
 
@@ -96,15 +109,18 @@ def enqueue(
     queue "bulk", what may take minutes to "large". A job there says by `turn` for whom it is: those
     for whom much waits take turns with the others.
 
+    Where the sweeper rings and the last job of this key failed, or its worker died, it pauses ever
+    longer; not so an `eager` one, which counts for itself what it failed at.
+
     Raises:
         QueueDown: outside a transaction, the queue cannot be reached. Inside one, the commit has
             happened by then, so this is logged and left to the sweeper.
     """
     payload = json.loads(json.dumps(kwargs))
     if transaction.get_connection().in_atomic_block:
-        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload, turn))
+        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload, turn, eager))
     else:
-        _ring(name, queue, key, payload, turn)
+        _ring(name, queue, key, payload, turn, eager)
 
 
 def burst(*names: str) -> int:
@@ -300,24 +316,29 @@ def not_up_yet() -> Iterator[None]:
 
 
 def _ring_quietly(
-    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str
+    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str, eager: bool
 ) -> None:
     try:
-        _ring(name, queue, key, payload, turn)
+        _ring(name, queue, key, payload, turn, eager)
     except QueueDown:
         level = logging.DEBUG if _not_up_yet else logging.WARNING
         logger.log(level, "The queue did not answer; %s waits for the sweeper.", name)
 
 
 def _ring(
-    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str = ""
+    name: str,
+    queue: str,
+    key: str | None,
+    payload: Mapping[str, Any],
+    turn: str = "",
+    eager: bool = False,
 ) -> None:
     if settings.QUEUE_INLINE:
         import_string(name)(**payload)
         return
     try:
         line = _queue(queue)
-        job_id = key and _free_id(line, key)
+        job_id = key and _free_id(line, key, pauses=_sweeping.get() and not eager)
         if key is None or job_id is not None:
             job = line.enqueue_call(
                 name,
@@ -364,20 +385,58 @@ def _take_turn(queue: Queue, job_id: str, turn: str) -> None:
     server.transaction(move, queue.key)
 
 
-def _free_id(queue: Queue, key: str) -> str | None:
-    """Return the job id to use for a key, or None when a job of that key already waits."""
+def _free_id(queue: Queue, key: str, *, pauses: bool) -> str | None:
+    """Return the job id to use for a key, or None when a job of that key already waits, or is to pause."""
     for job_id in (key, f"{key}-next"):
         try:
             job = Job.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
         except NoSuchJobError:
+            if job_id == key:
+                queue.connection.delete(f"{_FAILED}:{key}")  # it ended well, or was never there
             return job_id
         status = job.get_status(refresh=False)
         if status == JobStatus.QUEUED:
             return None
         if status != JobStatus.STARTED or _is_silent(job):
+            if _is_too_soon(queue, key, job, pauses=pauses):
+                return None
             _forget(queue, job)
             return job_id
     return None
+
+
+def _is_too_soon(queue: Queue, key: str, job: Job, *, pauses: bool) -> bool:
+    """Say whether a job that failed, or whose worker died, is left alone for now; count it if not.
+
+    Only the sweeper has to wait. What a person asks for is begun at once, and counted anew.
+    """
+    server, name = queue.connection, f"{_FAILED}:{key}"
+    if not pauses:
+        server.delete(name)
+        return False
+    n_failed = int(cast("bytes | None", server.get(name)) or 0) + 1
+    since = job.ended_at or job.last_heartbeat or job.started_at
+    if since is not None and datetime.now(UTC) - since < pause(n_failed):
+        return True
+    server.set(name, n_failed, ex=FAILURE_TTL)
+    return False
+
+
+def pause(n_failed: int) -> timedelta:
+    """Return how long the sweeper leaves a job alone that failed so often in a row."""
+    if n_failed < PATIENCE:
+        return timedelta()
+    return min(timedelta(minutes=2 ** min(n_failed - PATIENCE, 10)), LONGEST_PAUSE)
+
+
+@contextlib.contextmanager
+def sweeping() -> Iterator[None]:
+    """What is rung for in here nobody has asked for just now: what fails again and again may pause."""
+    token = _sweeping.set(True)
+    try:
+        yield
+    finally:
+        _sweeping.reset(token)
 
 
 def _forget(queue: Queue, job: Job) -> None:

@@ -222,9 +222,8 @@ def read(record: type[R], data: object, *, sent: bool = False) -> R:
     Raises:
         Unfit: it is no such record; with everything that is wrong.
     """
-    lacking = record.needs - data.keys() if sent and isinstance(data, Mapping) else ()
-    if lacking:
-        raise Unfit([Fault("missing", name) for name in sorted(lacking)])
+    if lacking := list(_lacking(record, data)) if sent else []:
+        raise Unfit(lacking)
     try:
         found = _adapter(record).validate_python(
             data, context={"sent": True} if sent else None, by_alias=sent, by_name=not sent
@@ -232,6 +231,21 @@ def read(record: type[R], data: object, *, sent: bool = False) -> R:
     except ValidationError as problem:
         raise Unfit([_fault(record, one, sent=sent) for one in problem.errors()]) from None
     return found
+
+
+def _lacking(record: type[Record], data: object) -> Iterator[Fault]:
+    """Yield what a body has to name and does not, in records within too."""
+    if not isinstance(data, Mapping):
+        return
+    for name in sorted(record.needs - data.keys()):
+        yield Fault("missing", name)
+    for one in parts(record):
+        within = data.get(one.called)
+        if one.record is None or within is None:
+            continue
+        for place, each in enumerate(within) if isinstance(within, list) else [(None, within)]:
+            name = one.called if place is None else f"{one.called}[{place}]"
+            yield from (fault.below(name) for fault in _lacking(one.record, each))
 
 
 def _fault(record: type[Record], one: Any, *, sent: bool) -> Fault:

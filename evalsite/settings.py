@@ -69,6 +69,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
                 "annotation.home.search_pages.context",
+                "annotation.people.permissions.context",
             ],
         },
     }

@@ -7,30 +7,29 @@ from django.apps import AppConfig
 
 from evalsite import panels
 
-#: By slot and key, the dotted name of what fills it. A slot of a page is filled in the order of its keys.
+#: By slot and key, the dotted name of what fills it. A slot of a page is filled in the order of its keys. What
+#: a kind of run fills stands in the module `plugin` of its folder.
 SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "collect": {"answers": "scoring.kinds.collect.pages.of_missing_answers"},
     "domain_scores": {"insight": "scoring.results.pages.domain_scores"},
-    "draft": {"drafting": "scoring.kinds.drafting.pages.of_draft"},
+    "figures_ahead": {"judges": "scoring.beside.asked.ahead"},
     "files_checked": {
         "SCORES": "scoring.home.imports.ScoreCheck",
-        "FIGURES": "scoring.kinds.contamination.imports.check",
     },
     "files_kept": {"conversations": "scoring.home.imports.kept"},
-    "files_read_whole": {
-        "TALKS": "scoring.kinds.suites.exchange.read_talks",
-        "DIALOGUES": "scoring.kinds.interviews.exchange.read_dialogues",
-    },
     "files_written": {
         "SCORES": "scoring.home.imports.SUPPLIED",
-        "FIGURES": "scoring.kinds.contamination.imports.SUPPLIED",
     },
     "finish": {"review": "scoring.review.pages.finish"},
     "first_steps": {"results": "scoring.home.story.steps"},
     "home": {
-        "gates": "scoring.kinds.suites.pages.home",
+        "burnup": "scoring.home.pages.home",
         "insight": "scoring.results.pages.home",
         "review": "scoring.review.pages.home",
+        "trend": "scoring.movement.pages.home",
+    },
+    "home_facts": {
+        "insight": "scoring.results.pages.home_facts",
+        "pace": "scoring.home.pages.home_facts",
     },
     "kept_for_a_time": {
         "calls": "scoring.engine.auditing.CALLS",
@@ -42,12 +41,9 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "menu_under": {"insight": "scoring.results.pages.menu_under"},
     "needs_a_look": {"watching": "scoring.watching.pages.needs_a_look"},
     "notices": {
-        "gates": "scoring.kinds.suites.schedules.notices",
         "signals": "scoring.watching.queries.notices",
     },
-    "release": {"connection": "scoring.kinds.collect.pages.of_release"},
     "round": {
-        "published": "scoring.kinds.collect.pages.of_published",
         "results": "scoring.results.pages.of_round",
         "runs": "scoring.engine.pages.of_round",
     },
@@ -55,18 +51,17 @@ SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "scripted_scores": {"scripts": "scoring.home.scripted.has_scripted_scores"},
     "scripted_texts": {"scripts": "scoring.home.scripted.has_scripted_texts"},
     "settings_rules": {"reviews": "scoring.home.rules.lines"},
-    "source": {"drafting": "scoring.kinds.drafting.pages.of_source"},
     "story": {"results": "scoring.home.story.story"},
     "trial": {"report": "scoring.trials.pages.link"},
 }
-#: What the sweeper calls with the time, every few seconds, in this order; and once before the workers start.
+#: What the sweeper calls with the time, every few seconds, in this order, then what kinds of run declare; and once
+#: before the workers start.
 SWEEPS: Final[Mapping[str, str]] = {
     "figures.ring": "scoring.figures.operations.ring_for_waiting",
     "runs.sweep": "scoring.engine.requests.sweep",
     "endpoints.test": "scoring.endpoints.testing.ring_again",
     "signals.ask": "scoring.watching.queries.sweep",
     "results.ask": "scoring.report.queries.sweep",
-    "suites.schedule": "scoring.kinds.suites.schedules.sweep",
 }
 STARTS: Final[Mapping[str, str]] = {"runs.hand_out": "scoring.engine.requests.hand_out_again"}
 #: What plays the machines' part of the demo, in this order.
@@ -89,7 +84,10 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.demo import loading
+        from scoring.engine import kinds
 
         panels.load(SLOTS, SWEEPS, STARTS)
+        for module in kinds.modules("plugin"):
+            panels.load(getattr(module, "SLOTS", {}), getattr(module, "SWEEPS", {}))
         for name in DEMO:
             loading.register(name)

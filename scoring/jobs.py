@@ -1,7 +1,7 @@
 """Figures by name: from the ratings of a round to plain data. Loads pandas: workers only."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -10,24 +10,13 @@ from django.utils.translation import gettext as _
 from annotation.rounds.models import Round
 from scoring.beside import detail as judge_detail
 from scoring.beside import figures as judge_apart
+from scoring.engine.models import Run
 from scoring.figures import operations as figures
 from scoring.figures import snapshots
 from scoring.figures.models import Figure
-from scoring.kinds.accuracy import figure as quiz_figures
-from scoring.kinds.accuracy import queries as quiz_results
-from scoring.kinds.contamination import figure as contamination
-from scoring.kinds.contamination import queries as contamination_results
-from scoring.kinds.fusion import figure as fusion_figures
-from scoring.kinds.fusion import results as fusion_results
-from scoring.kinds.interviews import figure as interview_panels
-from scoring.kinds.interviews.results import PANEL
-from scoring.kinds.losses import figure as loss_figures
-from scoring.kinds.losses import queries as loss_results
-from scoring.kinds.suites import figure as suite_figures
-from scoring.kinds.suites import labels as suite_labels
-from scoring.kinds.suites import results as suite_results
 from scoring.kinds.suites import schedules as suite_schedules
 from scoring.movement import figure as movements
+from scoring.outcomes import kinds as outcomes
 from scoring.results import computing, insights
 from scoring.results.computing import Compute, scores_of
 from scoring.shown.wording import NothingYet
@@ -60,8 +49,10 @@ FIGURES: Mapping[str, Compute] = {
     "disputes": insights.disputes_of,
     "raters": insights.raters_of,
     "plan": insights.plan_of,
+    "model": insights.model_of,
     "signals": signalling.signals_of,
     "fluctuation": movements.fluctuation_of,
+    "trend": movements.trend_of,
     "judges": judge_apart.judges_of,
     "judge": judge_detail.judge_of,
     "judge_pairs": judge_apart.pairs_of,
@@ -73,16 +64,6 @@ FIGURES: Mapping[str, Compute] = {
 
 
 logger = logging.getLogger(__name__)
-#: Who computes a figure of a run, by its name; those of interviews are all others.
-OF_RUNS: Mapping[str, Callable[[Mapping[str, Any]], Plain]] = {
-    PANEL: interview_panels.panels_of_figure,
-    fusion_results.FIGURE: fusion_figures.of_figure,
-    quiz_results.FIGURE: quiz_figures.of_figure,
-    suite_results.FIGURE: suite_figures.of_figure,
-    suite_labels.FIGURE: suite_figures.labels_of_figure,
-    loss_results.FIGURE: loss_figures.of_figure,
-    contamination_results.NAME: contamination.of_figure,
-}
 
 
 def compute_figure(figure_id: int, **_more: Any) -> None:
@@ -115,6 +96,14 @@ def look_at_gates(**_more: Any) -> None:
 def _computed(figure: Figure) -> Plain:
     """Return the data of a figure: of a round, or of a run that stands by itself."""
     if figure.round is None:
-        return OF_RUNS.get(figure.name, interview_panels.of_figure)(figure.params)
+        return _of_run(figure)
     snapshots.ensure(round_=figure.round, now=timezone.now())
     return compute(name=figure.name, round_=figure.round, params=figure.params)
+
+
+def _of_run(figure: Figure) -> Plain:
+    run = Run.objects.select_related("judge").filter(pk=figure.params.get("run", 0)).first()
+    if run is None:
+        raise ValueError("There is no such run.")
+    computed: Plain = outcomes.computer(figure.name)(run, figure.params)
+    return computed

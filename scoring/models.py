@@ -25,6 +25,7 @@ from scoring.kinds.suites.models import (
     SuiteVersion,
 )
 from scoring.publishing.models import Publication
+from scoring.report.models import ReportLink
 
 __all__ = [
     "BenchmarkFigure",
@@ -52,6 +53,7 @@ __all__ = [
     "Publication",
     "PublishedExchange",
     "PublishedPart",
+    "ReportLink",
     "Run",
     "ScheduledRun",
     "Snapshot",

@@ -31,13 +31,16 @@ class Answer:
     body: bytes
 
 
-def routes(patterns: Sequence[URLPattern | URLResolver] | None = None) -> Iterator[URLPattern]:
-    """Yield every route of the site."""
+def routes(
+    patterns: Sequence[URLPattern | URLResolver] | None = None, before: tuple[str, ...] = ()
+) -> Iterator[tuple[URLPattern, tuple[str, ...]]]:
+    """Yield every route of the site with its arguments, those of what it stands below first."""
     for one in get_resolver().url_patterns if patterns is None else patterns:
+        names = (*before, *one.pattern.converters)
         if isinstance(one, URLResolver):
-            yield from routes(one.url_patterns)
+            yield from routes(one.url_patterns, names)
         else:
-            yield one
+            yield one, names
 
 
 def values() -> dict[str, list[Any]]:
@@ -76,8 +79,7 @@ class NoRecipe(Exception):
 def addresses() -> Iterator[str]:
     """Yield every address of the site an annotator might try, with all arguments that matter."""
     known = values()
-    for route in routes():
-        names = list(route.pattern.converters)
+    for route, names in routes():
         if unknown := set(names) - known.keys():
             raise NoRecipe(f"Add {sorted(unknown)} of {route.name} to tests/blindness.py.")
         own = (route.name or "").startswith(("grade", "training"))

@@ -10,7 +10,7 @@ from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
 from evalsite.db import fulltext, guards
-from tests import copies, emptying, fake_queue, timed
+from tests import copies, emptying, fake_queue, guarding, timed
 from tests import golden as known_answers
 
 # Properties are about truth, not speed: a busy machine must not fail them.
@@ -112,7 +112,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
         for guard in guards.declared(package)
     ]
     with django_db_blocker.unblock():
-        guards.install(declared, connection)
+        guarding.install(declared, connection)
         fulltext.WordIndex("annotation_searchtext", column="words").install(connection)
     # A test that commits is cleaned up by emptying all tables, which the guards refuse.
     emptied = emptying.past(declared, connection.ops.execute_sql_flush)

@@ -244,6 +244,10 @@ class CrowdedWorld(World):
                 for one in models.Difficulty.values
             ],
         )
+        models.Remark.objects.bulk_create(
+            models.Remark(slot=one.slot, rater=one.rater, kind="COMMENT", text="No.", at=make.NOW)
+            for one in models.Grade.objects.filter(round=made)
+        )
         metrics = ",".join(f"m{place} of {self.size}" for place in range(self.size))
         lines = [f"item,system,{metrics}"]
         for n in range(self.size):

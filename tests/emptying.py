@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import connection, transaction
 
 from evalsite.db import guards
+from tests import guarding
 
 Flush = Callable[[Iterable[str]], None]
 
@@ -15,9 +16,9 @@ def past(declared: Sequence[guards.Guard], flush: Flush) -> Flush:
         return lambda statements: delete_all(statements, flush)
 
     def lifted(statements: Iterable[str]) -> None:
-        guards.lift(declared, connection)
+        guarding.lift(declared, connection)
         flush(statements)
-        guards.install(declared, connection)
+        guarding.install(declared, connection)
 
     return lifted
 

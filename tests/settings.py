@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as manage.py does
 os.environ.setdefault("EVALSITE_DATA", tempfile.mkdtemp(prefix="evalsite-tests-"))
 for _name in ("SECRET_KEY", "DEBUG", "ALLOWED_HOSTS", "REDIS_URL", "EVALSITE_PRODUCTION"):
     os.environ.pop(_name, None)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from django.db import connection
 
 from evalsite.db import guards
+from tests import guarding
 
 
 @contextmanager
@@ -17,7 +18,7 @@ def unguarded() -> Iterator[None]:
         for guard in guards.declared(package)
     ]
     connection.check_constraints()  # nothing may wait for a table that is changed
-    guards.lift(declared, connection)
+    guarding.lift(declared, connection)
     yield
     connection.check_constraints()
-    guards.install(declared, connection)
+    guarding.install(declared, connection)

@@ -29,7 +29,7 @@ MOST: dict[str, int] = {
     "account_tokens": 9,
     "answers": 17,
     "api_accuracy": 10,
-    "api_agreement": 15,
+    "api_agreement": 16,
     "api_annotators": 15,
     "api_answers": 15,
     "api_assistants": 6,
@@ -38,6 +38,7 @@ MOST: dict[str, int] = {
     "api_bulk_edit": 8,
     "api_bulk_edits": 6,
     "api_capabilities": 16,
+    "api_comments": 18,
     "api_conversations": 9,
     "api_disputes": 16,
     "api_domains": 11,
@@ -66,7 +67,8 @@ MOST: dict[str, int] = {
     "api_projects": 5,
     "api_questions": 10,
     "api_references": 12,
-    "api_report": 73,
+    "api_report": 75,
+    "api_round_model": 29,
     "api_results": 24,
     "api_review": 17,
     "api_review_question": 30,
@@ -78,7 +80,7 @@ MOST: dict[str, int] = {
     "api_run_calls": 8,
     "api_run_dialogues": 8,
     "api_run_evaluators": 11,
-    "api_run_fusion": 18,
+    "api_run_fusion": 39,
     "api_run_metrics": 11,
     "api_run_steps": 9,
     "api_runs": 7,
@@ -113,7 +115,7 @@ MOST: dict[str, int] = {
     "invitations": 9,
     "item": 12,
     "judge_apart": 29,
-    "judge_people": 31,
+    "judge_people": 35,
     "judges": 11,
     "judges_pairs": 23,
     "judges_people": 23,
@@ -126,16 +128,19 @@ MOST: dict[str, int] = {
     "projects": 8,
     "question_board": 29,
     "question_looks": 17,
-    "questions": 18,
-    "results": 32,
-    "results_agreement": 18,
+    "questions": 20,
+    "results": 33,
+    "results_agreement": 19,
     "results_annotators": 18,
     "results_breakdown": 27,
     "results_dispute": 31,
     "results_disputes": 17,
+    "results_comments": 24,
+    "results_explore": 27,
     "results_items": 42,
-    "results_report": 77,
-    "results_report_html": 76,
+    "results_model": 27,
+    "results_report": 79,
+    "results_report_html": 78,
     "results_review": 23,
     "results_signals": 18,
     "results_table": 21,
@@ -149,6 +154,7 @@ MOST: dict[str, int] = {
     "rubric_version": 15,
     "rubrics": 12,
     "run_dialogues": 11,
+    "run_fusion": 45,
     "run_evaluators": 14,
     "run_steps": 12,
     "runs": 10,
@@ -201,6 +207,13 @@ GROWING: dict[str, str] = {
 }
 #: Not asked for: these answer otherwise each time, or do something.
 LEFT_OUT = {"sign_in_again", "join", "password_link", "set_up", "healthz"}
+#: On PostgreSQL each reading of the index of words says before and after it that it is to be used.
+BESIDE_INDEX = {
+    Ask("search", "?q=demurrage"): 2,
+    Ask("search_json", "?q=demurrage"): 18,
+    Ask("search_json", "?q=LG-0"): 8,
+    Ask("api_search", "?q=demurrage"): 2,
+}
 TABLE = {**{Ask(name): most for name, most in MOST.items()}, **ASKED}
 #: What a row begins with, by the kind of an answer.
 ROW = {"text/html": re.compile(rb"<(?:tr|li|article)\b"), "application/json": re.compile(rb"{")}
@@ -295,8 +308,11 @@ def wrong(few: dict[Ask, Answer], many: dict[Ask, Answer]) -> list[str]:
         if answer.queries > few[one].queries and one.name not in GROWING
     ]
     for one in many.keys() & TABLE.keys():
-        if many[one].queries > TABLE[one]:
-            found.append(f"{one}: {many[one].queries} queries; the table allows {TABLE[one]}")
+        allowed = TABLE[one]
+        if connection.vendor == "postgresql":
+            allowed += BESIDE_INDEX.get(one, 0)
+        if many[one].queries > allowed:
+            found.append(f"{one}: {many[one].queries} queries; the table allows {allowed}")
         if few[one].status != 200 or many[one].status != 200:
             found.append(f"{one}: answered {few[one].status} and {many[one].status}")
         if one not in ASKED and not is_list(few[one], many[one]):

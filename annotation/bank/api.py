@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.bank import bulk, reading, rules
@@ -49,6 +48,7 @@ from evalsite.contract.calls import (
     readable,
     taken,
     taken_on,
+    valid,
 )
 from evalsite.contract.shapes import NEXT, page, rows, said, shape
 from evalsite.web import keyset
@@ -148,31 +148,26 @@ EDIT = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(SavedFilterOut), "Return your own saved filters and the shared ones."),
     post(SavedFilterOut, "Keep a filter.", takes=SavedFilterIn, status=201),
 )
 @door(permissions.READERS)
 def saved_filters(request: Any, scope: Scope) -> Response:
-    """Return one's own saved filters and the shared ones, or keep one."""
     if request.method == "POST":
         sent = SavedFilterIn(data=request.data)
         sent.is_valid(raise_exception=True)
         made = lists.save_filter(
-            project=scope.project,
             name=sent.validated_data.get("name", ""),
             look=sent.look(),
             shared=sent.validated_data.get("is_shared", False),
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
         return Response(SavedFilterOut(made).data, status=201)
     rows = reads.visible(scope.project, scope.user)
     return Response({"results": SavedFilterOut(rows, many=True).data})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(SavedFilterOut, "Return a saved filter."),
     post(
@@ -184,13 +179,12 @@ def saved_filters(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.READERS)
 def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
-    """Return a saved filter, change what is named of it, or delete it."""
     found = get_object_or_404(reads.visible(scope.project, scope.user), pk=pk)
     if request.method == "POST":
         sent = SavedFilterIn(data=request.data)
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
-        who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+        who = scope.who()
         if given["act"] == "delete":
             lists.delete_filter(saved=found, **who)
             return Response(status=204)
@@ -205,7 +199,6 @@ def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
     return Response(SavedFilterOut(found).data)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(page(BulkEditOut), "Return a page of bulk edits.", query=[AFTER]),
     post(
@@ -217,16 +210,11 @@ def saved_filter(request: Any, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.DESIGNERS)
 def edits(request: Any, scope: Scope) -> Response:
-    """Return a page of bulk edits, or try one out; nothing changes before it is started."""
     if request.method == "POST":
         sent = BulkEditIn(data=request.data)
         sent.is_valid(raise_exception=True)
         made = bulk.plan(
-            project=scope.project,
-            change=sent.change(),
-            rows=_rows(scope, sent.validated_data),
-            by=scope.user,
-            now=timezone.now(),
+            change=sent.change(), rows=_rows(scope, sent.validated_data), **scope.deed()
         )
         return Response(_whole(made), status=201)
     page = bulk.list_edits(scope.project, request.GET.get("after", ""))
@@ -234,7 +222,6 @@ def edits(request: Any, scope: Scope) -> Response:
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         shape("BulkEditWithLines", EDIT, lines=[LineOut], next=NEXT),
@@ -245,17 +232,14 @@ def edits(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.DESIGNERS)
 def edit(request: Any, scope: Scope, number: int) -> Response:
-    """Return a bulk edit with a page of its lines (`which`: changing, refused); start or drop it."""
     found = bulk.of(scope.project).filter(number=number).first()
     if found is None:
         raise Http404
     if request.method == "POST":
-        sent = BulkActIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        if sent.validated_data["act"] == "drop":
+        if valid(BulkActIn, request)["act"] == "drop":
             bulk.drop(edit=found, by=scope.user)
             return Response(status=204)
-        found = bulk.start(edit=found, by=scope.user, now=timezone.now())
+        found = bulk.start(edit=found, **scope.who())
         return taken_on(_whole(found), "api_bulk_edit", scope.project.slug, number)
     page = bulk.lines(found, request.GET.get("which", ""), request.GET.get("after", ""))
     lines = LineOut(page.rows, many=True).data
@@ -326,7 +310,6 @@ WHOLE = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         page(QuestionOut),
@@ -337,15 +320,10 @@ WHOLE = shape(
 )
 @door(permissions.READERS, permissions.DESIGNERS)
 def questions(request: Any, scope: Scope) -> Response:
-    """Return a page of the bank, filtered as its list is; or begin a question with a draft."""
     if request.method == "POST":
         given = taken(TextIn, request)
         made = bank.create_question(
-            project=scope.project,
-            text=_text(given, scope),
-            external_id=given.external_id,
-            by=scope.user,
-            now=timezone.now(),
+            text=_text(given, scope), external_id=given.external_id, **scope.deed()
         )
         return Response(_whole_question(scope, made.question_id), status=201)
     filters = readable(QuestionFilter(request.GET, project=scope.project)).filters()
@@ -360,7 +338,6 @@ def questions(request: Any, scope: Scope) -> Response:
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(WHOLE, "Return a question with its versions, the newest first."),
     post(
@@ -372,22 +349,15 @@ def questions(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.READERS, permissions.BANK)
 def question(request: Any, scope: Scope, pk: int) -> Response:
-    """Return a question with its versions, or do one of its acts."""
     newest = reading.under_way(scope.project, pk)
     if newest is None:
         raise Http404
-    if request.method == "POST":
-        acted = ActIn(data=request.data)
-        acted.is_valid(raise_exception=True)
-        if _act(scope, newest, acted.validated_data):
-            return Response(status=204)
+    if request.method == "POST" and _act(scope, newest, valid(ActIn, request)):
+        return Response(status=204)
     return Response(_whole_question(scope, pk))
 
 
-@api_view(["POST"])
-@contract(
-    post(WHOLE, takes=TextIn),
-)
+@contract(post(WHOLE, takes=TextIn))
 @door(permissions.READERS, permissions.DESIGNERS)
 def draft(request: Any, scope: Scope, pk: int) -> Response:
     """Save the draft of a question, on top of the revision that was read (`rev`)."""
@@ -399,16 +369,14 @@ def draft(request: Any, scope: Scope, pk: int) -> Response:
         version=newest,
         text=_text(given, scope),
         base_rev=-1 if given.rev is None else given.rev,
-        by=scope.user,
-        now=timezone.now(),
+        **scope.who(),
     )
     return Response(_whole_question(scope, pk))
 
 
 def _act(scope: Scope, newest: QuestionVersion, given: dict[str, Any]) -> bool:
     """Do what was asked; return whether the question is gone with it."""
-    act = given["act"]
-    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    act, who = given["act"], scope.who()
     if act == "submit":
         bank.submit(version=newest, base_rev=given.get("rev", newest.rev), **who)
     elif act == "withdraw":
@@ -445,14 +413,12 @@ def _whole_question(scope: Scope, pk: int) -> dict[str, Any]:
     }
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(CommentOut), "Return the comments on a question."),
     post(CommentOut, "Comment on a question.", takes=CommentIn, status=201),
 )
 @door(permissions.READERS, permissions.BANK)
 def comments(request: Any, scope: Scope, pk: int) -> Response:
-    """Return what was said of a question, or say something."""
     newest = reading.under_way(scope.project, pk)
     if newest is None:
         raise Http404
@@ -463,8 +429,7 @@ def comments(request: Any, scope: Scope, pk: int) -> Response:
             text=given.text,
             field=given.field,
             version=newest if given.field else None,
-            by=scope.user,
-            now=timezone.now(),
+            **scope.who(),
         )
         return Response(records.told(CommentOut, made), status=201)
     said = [records.told(CommentOut, one) for one in reading.comments_of(newest)]

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, F, Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -20,6 +20,7 @@ from annotation.bank import questions as standing
 from annotation.bank import rules as bulk
 from annotation.bank.models import BulkEdit, BulkLine, Citation, Question, QuestionVersion
 from annotation.bank.rules import Action, Fate, Verdict, Why
+from annotation.common import beats
 from annotation.common.fields import fault_of
 from annotation.common.pace import Pace
 from annotation.common.refusals import Incomplete, NotNow
@@ -299,18 +300,14 @@ QUIET = timedelta(seconds=30)
 FEW = 25
 
 
-class TooMany(errors.Invalid):
-    code = "too_many"
+class TooMany(errors.Invalid): ...
 
 
-class NotPlanned(errors.Conflict):
-    code = "not_planned"
+class NotPlanned(errors.Conflict): ...
 
 
 class Stale(errors.Conflict):
     """A question has moved on since it was tried out."""
-
-    code = "stale"
 
 
 def plan(
@@ -400,7 +397,8 @@ def carry_on(
     edit = BulkEdit.objects.select_related("project", "by").filter(pk=edit_id).first()
     if edit is None or edit.state != State.RUNNING:
         return edit
-    began, pace = time.perf_counter(), Pace(start=4, most=60, target=0.08)
+    began, pace = time.perf_counter(), Pace(start=1 if edit.tries else 4, most=60, target=0.08)
+    _begin(edit, clock())
     while True:
         waiting = edit.lines.filter(outcome=Outcome.WAITING, position__gt=edit.cursor)
         lines = list(waiting.order_by("position")[: pace.size])
@@ -436,11 +434,26 @@ def ring(edit: BulkEdit) -> None:
     )
 
 
+def _begin(edit: BulkEdit, now: datetime) -> None:
+    """Count that a worker begins; a line over which those before it ended is left as it is."""
+    running = BulkEdit.objects.filter(pk=edit.pk, state=State.RUNNING)
+    if edit.tries < beats.TRIES:
+        running.update(tries=F("tries") + 1, touched_at=now)
+        return
+    said = _("The worker ended over this question three times. Its log says why.")
+    with transaction.atomic():
+        first = edit.lines.filter(outcome=Outcome.WAITING, position__gt=edit.cursor)
+        if line := first.order_by("position").first():
+            line.outcome, line.reason = Outcome.REFUSED, said
+            line.save(update_fields=["outcome", "reason"])
+        running.update(tries=0, touched_at=now)
+
+
 @transaction.atomic
 def _carry_out(edit: BulkEdit, lines: list[BulkLine], now: datetime) -> bool:
     """Do some lines; False if another worker has taken them."""
     mine = BulkEdit.objects.filter(pk=edit.pk, state=State.RUNNING, cursor=edit.cursor)
-    if not mine.update(cursor=lines[-1].position, touched_at=now):
+    if not mine.update(cursor=lines[-1].position, touched_at=now, tries=0):
         return False
     edit.cursor = lines[-1].position
     for line in lines:
@@ -526,7 +539,7 @@ def _versions(rows: "QuerySet[QuestionVersion]", action: Action) -> list[Questio
     # Which they are is told by indexes alone; then they are read by their ids.
     ids = list(rows.order_by().values_list("pk", flat=True)[: MOST + 1])
     if len(ids) > MOST:
-        words = _("At most %(n)d questions are edited at a time; these are more. Filter further.")
+        words = _("At most %(n)d questions at a time. Filter further.")
         raise TooMany(words % {"n": MOST})
     found = QuestionVersion.objects.filter(pk__in=ids).select_related("question")
     if action is not Action.SUBMIT:

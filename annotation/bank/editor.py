@@ -12,11 +12,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.bank import forms, leaks, reading, rules
 from annotation.bank import operations as bank
@@ -25,6 +23,7 @@ from annotation.bank import questions as standing
 from annotation.bank.forms import Editor, SourceRow, places
 from annotation.bank.models import QuestionVersion
 from annotation.common import diffs
+from annotation.common import forms as refusals
 from annotation.common import refusals as common_refusals
 from annotation.common import texts as passages
 from annotation.common.forms import show
@@ -32,7 +31,7 @@ from annotation.common.similarity import Likeness
 from annotation.domains import queries as taxonomy
 from annotation.domains.models import Capability
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does
 from annotation.search import similarity
 from annotation.sources import operations as sources
 from annotation.sources import queries as reads
@@ -41,8 +40,7 @@ from evalsite import errors, panels
 from evalsite.web import bodies
 
 
-class NoSuchPassage(errors.Invalid):
-    code = "no_such_passage"
+class NoSuchPassage(errors.Invalid): ...
 
 
 def row(version: SourceVersion, start: int, end: int) -> SourceRow:
@@ -104,8 +102,7 @@ class Leaked:
     end: int
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Return hints as JSON, or as a part of a page for whoever prefers HTML."""
     as_page = request.get_preferred_type(["application/json", "text/html"]) == "text/html"
@@ -113,7 +110,7 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
         written = forms.read(request)
     except errors.Refusal as refusal:
         if as_page:
-            context = {"scope": scope, "refusal": refusal}
+            context: dict[str, Any] = {"refusal": refusal}
             return render(
                 request, "annotation/bank/parts/question_hints.html", context, status=refusal.status
             )
@@ -126,7 +123,6 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
     ]
     if as_page:
         context = {
-            "scope": scope,
             "hints": shown,
             "leaks": given_away,
             "is_empty": not "".join(written.asked).strip(),
@@ -218,8 +214,7 @@ def _sentence(leak: leaks.Leak, n_turns: int) -> str:
     return _("Key point %(point)d stands in message %(turn)d.") % given
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def question_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Begin a question. Its first saving makes a draft of it."""
     if request.method == "GET":
@@ -232,9 +227,7 @@ def question_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         return _page(request, scope, editor, None)
     try:
         _refuse_unreadable(editor)
-        made = bank.create_question(
-            project=scope.project, text=editor.text(), by=scope.user, now=timezone.now()
-        )
+        made = bank.create_question(text=editor.text(), **scope.deed())
     except errors.Refusal as refusal:
         return _refused(request, scope, editor, None, refusal)
     if _wants_json(request):
@@ -242,13 +235,12 @@ def question_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     return _after(request, scope, editor, made)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def question_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Go on with the draft of a question; only its author may."""
     version = _draft(scope, pk)
     if version is None:
-        messages.info(request, _("There is no draft of yours. A new version is begun here."))
+        messages.info(request, _("A new version begins here."))
         return redirect("question", scope.project.slug, pk)
     if request.method == "GET":
         titles = reading.titles(scope.project, _seen(scope), version)
@@ -267,36 +259,29 @@ def question_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     if acted:
         return _page(request, scope, editor, version)
     try:
-        _refuse_unreadable(editor)
-        saved = bank.save_draft(
-            version=version,
-            text=editor.text(),
-            base_rev=_number(request.POST.get("rev", "")),
-            by=scope.user,
-            now=timezone.now(),
-        )
+        saved = _save(request, scope, editor, version)
     except errors.Refusal as refusal:
         return _refused(request, scope, editor, version, refusal)
     return _after(request, scope, editor, saved)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+def _save(
+    request: HttpRequest, scope: Scope, editor: Editor, version: QuestionVersion
+) -> QuestionVersion:
+    _refuse_unreadable(editor)
+    rev = _number(request.POST.get("rev", ""))
+    return bank.save_draft(version=version, text=editor.text(), base_rev=rev, **scope.who())
+
+
+@does(permissions.DESIGNERS)
 def question_draft(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Save a draft as it is written: JSON back, with its new revision or why it was refused."""
     version = _draft(scope, pk)
     if version is None:
-        return bodies.refusal(common_refusals.NotNow(_("There is no draft of yours any more.")))
+        return bodies.refusal(common_refusals.NotNow(_("Your draft is gone.")))
     editor, _acted = _sent(request, scope, version)
     try:
-        _refuse_unreadable(editor)
-        saved = bank.save_draft(
-            version=version,
-            text=editor.text(),
-            base_rev=_number(request.POST.get("rev", "")),
-            by=scope.user,
-            now=timezone.now(),
-        )
+        saved = _save(request, scope, editor, version)
     except errors.Refusal as refusal:
         return bodies.refusal(refusal)
     return JsonResponse(_saved(scope, saved))
@@ -308,14 +293,14 @@ def _after(
     """Go where the button leads: on with the draft, or to the question once it is handed in."""
     slug = scope.project.slug
     if request.POST.get("act") != "submit":
-        messages.success(request, _("The draft is saved."))
+        messages.success(request, _("Draft saved."))
         return redirect("question_edit", slug, saved.question_id)
     try:
-        bank.submit(version=saved, base_rev=saved.rev, by=scope.user, now=timezone.now())
+        bank.submit(version=saved, base_rev=saved.rev, **scope.who())
     except errors.Refusal as refusal:
         editor.kept = True
         return _refused(request, scope, editor, saved, refusal)
-    messages.success(request, _("The question waits for inspection now."))
+    messages.success(request, _("Submitted for review."))
     return redirect("question", slug, saved.question_id)
 
 
@@ -353,10 +338,8 @@ def _cite_passage(request: HttpRequest, scope: Scope, editor: Editor, asked: str
     visible = reads.visible_to(scope.project, scope.user, scope.roles)
     found = reads.version_of(visible, _number(pk))
     if found is not None and start is not None and end is not None:
-        try:
+        with refusals.told(request):
             forms.cite(editor, row(found, start, end))
-        except errors.Refusal as refusal:
-            messages.error(request, refusal.message)
         return
     messages.error(request, _("This passage is in no source that you may see. Mark it again."))
 
@@ -375,11 +358,9 @@ def _add_source(editor: Editor, scope: Scope) -> None:
     given = form.cleaned_data
     try:
         made = sources.add_source(
-            project=scope.project,
             about=sources.About(given["title"], given["kind"] or "DOCUMENT", given["address"]),
             said=sources.Said(text=given["text"], valid_until=given["valid_until"]),
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
     except errors.Refusal as refusal:
         show(form, refusal)
@@ -441,7 +422,6 @@ def _page(
     text = editor.text() if editor.details.is_bound else None
     capability = editor.details["capability"].value()
     context = {
-        "scope": scope,
         "editor": editor,
         "version": version,
         "theirs": theirs,

@@ -22,13 +22,14 @@ from annotation.bank.models import Question, QuestionVersion
 from annotation.bank.records import Words
 from annotation.common import texts as common_texts
 from annotation.common.forms import Filter, NameField, RecordForm, initial_of
-from annotation.domains import queries as taxonomy
 from annotation.domains.models import Difficulty
+from annotation.domains.queries import capability_options, domain_options
 from annotation.people import queries as settings
 from annotation.people.models import Project
 from annotation.people.rules import MAX_LANGUAGE
 from annotation.sources.models import Source
 from annotation.sources.records import SourceIn
+from annotation.systems.forms import ItemFilter
 from evalsite import errors
 from evalsite.web import bodies
 
@@ -66,9 +67,9 @@ ORDER_NAMES = {
     bank.Order.ID: _("By id"),
 }
 LOOK_NAMES = {
-    "outdated": _("Past their date"),
-    "stale_source": _("With a source past its date"),
-    "changed_source": _("With a passage that its source says differently now"),
+    "outdated": _("Expired"),
+    "stale_source": _("With an expired source"),
+    "changed_source": _("With a passage changed in its source"),
     "withdrawn_source": _("With a source that is withdrawn"),
     "returned": _("Returned to me"),
     "waiting": _("Waiting for inspection"),
@@ -102,9 +103,9 @@ class QuestionFilter(Filter):
     domain = forms.TypedChoiceField(label=_("Area"), coerce=int, required=False)
     author = forms.TypedChoiceField(label=_("Author"), coerce=int, required=False)
     look = forms.ChoiceField(
-        label=_("Needs a look"),
+        label=_("Needs review"),
         required=False,
-        choices=[("", _("Whether or not they need a look")), *LOOK_NAMES.items()],
+        choices=[("", _("Needs review or not")), *LOOK_NAMES.items()],
     )
     tag = NameField(
         label=_("Tag"),
@@ -125,6 +126,7 @@ class QuestionFilter(Filter):
         max_value=2**31 - 1,
         widget=forms.NumberInput(attrs={"placeholder": _("Import"), "size": 6}),
     )
+    origin = ItemFilter.declared_fields["origin"]
     order = forms.ChoiceField(
         label=_("Order"),
         required=False,
@@ -163,6 +165,7 @@ class QuestionFilter(Filter):
             author=self.given("author"),
             look=said("look"),
             batch=self.given("batch"),
+            origin=said("origin"),
         )
 
     @property
@@ -181,16 +184,6 @@ class QuestionFilter(Filter):
     @property
     def folded(self) -> list[forms.BoundField]:
         return [self[name] for name in self.NARROW]
-
-
-def capability_options(project: Project) -> list[tuple[Any, Any]]:
-    tree = taxonomy.capability_names(project)
-    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
-
-
-def domain_options(project: Project) -> list[tuple[Any, Any]]:
-    tree = taxonomy.domain_names(project)
-    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
 
 
 @dataclass(frozen=True)
@@ -231,7 +224,7 @@ class Details(RecordForm, record=Words, leave_out=BESIDE):
         now = [said or str(self.initial.get("language") or "")]
         codes = dict.fromkeys([*languages, *(one for one in now if one)])
         field = self.fields["language"]
-        field.help_text = _("What the bank offers; owners and curators set it under Settings.")
+        field.help_text = _("Owners and curators set these under Settings.")
         field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
 
 
@@ -248,7 +241,7 @@ class NewSource(RecordForm, record=SourceIn, leave_out=NOT_HERE):
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
     locator = NameField(label=_("Place"), max_length=300, required=False)
     text = forms.CharField(
-        label=_("What it says"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+        label=_("Text"), required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
 
 
@@ -400,8 +393,7 @@ MOST_SIGNS = 100_000
 MOST_TURNS, MOST_POINTS = 100, 100
 
 
-class NotAQuestion(errors.Invalid):
-    code = "not_a_question"
+class NotAQuestion(errors.Invalid): ...
 
 
 @dataclass(frozen=True)

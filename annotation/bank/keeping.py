@@ -22,20 +22,16 @@ MAX_NAME = 80
 MAX_VALUE = 200
 
 
-class NotYours(errors.NotAllowed):
-    code = "not_yours"
+class NotYours(errors.NotAllowed): ...
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
-class FilterInvalid(errors.Invalid):
-    code = "filter_invalid"
+class FilterInvalid(errors.Invalid): ...
 
 
-class TooMany(errors.Conflict):
-    code = "too_many"
+class TooMany(errors.Conflict): ...
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from django.utils.translation import gettext_lazy
 
 from annotation.bank import questions, rules
 from annotation.bank.bulk import Change
-from annotation.bank.forms import QuestionFilter, capability_options, domain_options
+from annotation.bank.forms import QuestionFilter
 from annotation.bank.keeping import MAX_NAME, Look
 from annotation.bank.models import BulkEdit, SavedFilter
 from annotation.bank.rules import Action, Column, Order
 from annotation.common.forms import NameField
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Difficulty, QuestionType
+from annotation.domains.queries import capability_options, domain_options
 from annotation.people.models import Project
 
 COLUMN_NAMES = {
@@ -95,7 +96,7 @@ class Asked:
 
 class SaveForm(forms.Form):
     name = NameField(label=gettext_lazy("Name"), max_length=MAX_NAME)
-    shared = forms.BooleanField(label=gettext_lazy("For everybody in the project"), required=False)
+    shared = forms.BooleanField(label=gettext_lazy("Shared"), required=False)
 
 
 def heads(columns: Iterable[Column], shown: Sequence[Column]) -> list[Head]:
@@ -153,7 +154,7 @@ def _named(
     if not number:
         return None, []
     found = next((one for one in filters if str(one.pk) == number), None)
-    gone = _("This saved filter is gone, or no longer shared with you. All questions are shown.")
+    gone = _("This saved filter is gone. All questions are shown.")
     return found, [] if found else [gone]
 
 
@@ -190,14 +191,12 @@ def _problems(form: QuestionFilter, saved: SavedFilter) -> list[str]:
         bad.append(_("Columns"))
     if not bad:
         return []
-    words = _(
-        "“%(name)s” asks for something that is no longer there: %(what)s. That part is left out."
-    )
+    words = _("“%(name)s” asks for what is gone: %(what)s. That part is left out.")
     return [words % {"name": saved.name, "what": ", ".join(bad)}]
 
 
 KEEP, NONE = "", "none"
-LEAVE = (KEEP, gettext_lazy("Leave as it is"))
+LEAVE = (KEEP, gettext_lazy("Unchanged"))
 LABELS = {
     "capability_id": gettext_lazy("Capability"),
     "domain_id": gettext_lazy("Area"),
@@ -205,7 +204,7 @@ LABELS = {
     "question_type": gettext_lazy("Type"),
     "valid_until": gettext_lazy("Valid until"),
     rules.ADDED: gettext_lazy("Tags added"),
-    rules.DROPPED: gettext_lazy("Tags taken away"),
+    rules.DROPPED: gettext_lazy("Tags removed"),
 }
 
 
@@ -213,7 +212,7 @@ class BulkForm(forms.Form):
     """An action and what it sets. What is left empty stays as it is in every question."""
 
     action = forms.ChoiceField(
-        label=gettext_lazy("What is to be done"), widget=forms.RadioSelect, initial=Action.CHANGE
+        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=Action.CHANGE
     )
     capability = forms.ChoiceField(label=gettext_lazy("Capability"), required=False)
     difficulty = forms.ChoiceField(
@@ -222,7 +221,7 @@ class BulkForm(forms.Form):
     domain = forms.ChoiceField(
         label=gettext_lazy("Area"),
         required=False,
-        help_text=gettext_lazy("Its priority goes with it."),
+        help_text=gettext_lazy("With its priority."),
     )
     question_type = forms.ChoiceField(
         label=gettext_lazy("Type"), required=False, choices=[LEAVE, *QuestionType.choices]
@@ -232,7 +231,7 @@ class BulkForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    no_end = forms.BooleanField(label=gettext_lazy("Take the day away"), required=False)
+    no_end = forms.BooleanField(label=gettext_lazy("Remove the day"), required=False)
     tags_added = forms.CharField(
         label=gettext_lazy("Add tags"),
         required=False,
@@ -240,16 +239,16 @@ class BulkForm(forms.Form):
         help_text=gettext_lazy("Between commas."),
     )
     tags_dropped = forms.CharField(
-        label=gettext_lazy("Take tags away"),
+        label=gettext_lazy("Remove tags"),
         required=False,
         max_length=500,
         help_text=gettext_lazy("Between commas."),
     )
     meaning = forms.ChoiceField(
-        label=gettext_lazy("Where a round has used the question"),
+        label=gettext_lazy("Used in a round"),
         required=False,
         choices=[
-            ("", gettext_lazy("Ask whether the meaning changed when it is handed in")),
+            ("", gettext_lazy("Ask for the meaning on submitting")),
             ("same", gettext_lazy("The meaning stays the same")),
         ],
     )
@@ -257,14 +256,14 @@ class BulkForm(forms.Form):
         label=gettext_lazy("Reason"),
         required=False,
         max_length=500,
-        help_text=gettext_lazy("For retiring: why they are out of date. It stays on record."),
+        help_text=gettext_lazy("Why they are out of date."),
     )
 
     def __init__(self, *args: Any, project: Project, may_retire: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         actions = [
-            (Action.CHANGE.value, gettext_lazy("Change what stands beside the text")),
-            (Action.SUBMIT.value, gettext_lazy("Hand in for inspection")),
+            (Action.CHANGE.value, gettext_lazy("Edit fields")),
+            (Action.SUBMIT.value, gettext_lazy("Submit for review")),
             (Action.RETIRE.value, gettext_lazy("Retire")),
         ]
         chosen: dict[str, list[tuple[Any, Any]]] = {

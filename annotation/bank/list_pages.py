@@ -17,7 +17,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.bank import bulk, questions
 from annotation.bank import keeping as lists
@@ -29,13 +28,14 @@ from annotation.bank.forms import QuestionFilter
 from annotation.bank.models import BulkEdit, QuestionVersion, SavedFilter
 from annotation.bank.rules import ACTS, ASK_WHY, Act
 from annotation.bank.rules import BoardColumn as Column
+from annotation.common import forms as refusals
 from annotation.common import refusals as common_refusals
 from annotation.common import texts as sheets
 from annotation.common.forms import show
 from annotation.common.sentences import gettext as _
 from annotation.domains import queries as taxonomy
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from evalsite import errors
 from evalsite.web import keyset
 
@@ -48,8 +48,7 @@ def asked(scope: Scope, given: QueryDict) -> tuple[forms.Asked, list[SavedFilter
     return found, filters
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS)
+@asks(permissions.READERS)
 def saved_filters(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List saved filters; a POST keeps the list of the address `back` under a name."""
     if request.method == "GET":
@@ -58,13 +57,7 @@ def saved_filters(request: HttpRequest, scope: Scope) -> HttpResponse:
     found, _filters = asked(scope, _back(request))
     if form.is_valid():
         try:
-            made = lists.save_filter(
-                project=scope.project,
-                look=found.look(),
-                by=scope.user,
-                now=timezone.now(),
-                **form.cleaned_data,
-            )
+            made = lists.save_filter(look=found.look(), **form.cleaned_data, **scope.deed())
         except errors.Refusal as refusal:
             show(form, refusal)
             return _page(request, scope, form, refusal.status)
@@ -73,8 +66,7 @@ def saved_filters(request: HttpRequest, scope: Scope) -> HttpResponse:
     return _page(request, scope, form, 422)
 
 
-@require_POST
-@door(permissions.READERS)
+@does(permissions.READERS)
 def saved_filter(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Rename, share or delete a saved filter, or have it keep what the list shows now."""
     saved = questions.visible(scope.project, scope.user).filter(pk=pk).first()
@@ -91,7 +83,7 @@ def _done(request: HttpRequest, scope: Scope, saved: SavedFilter) -> HttpRespons
     act, now = request.POST.get("act", ""), timezone.now()
     if act == "delete":
         lists.delete_filter(saved=saved, by=scope.user, now=now)
-        messages.success(request, _("The filter is deleted. No question was touched."))
+        messages.success(request, _("Filter deleted."))
     elif act == "rename":
         name = request.POST.get("name", "")
         lists.change_filter(saved=saved, name=name, by=scope.user, now=now)
@@ -107,18 +99,14 @@ def _done(request: HttpRequest, scope: Scope, saved: SavedFilter) -> HttpRespons
     return redirect("saved_filters", scope.project.slug)
 
 
-@require_POST
-@door(permissions.READERS)
+@does(permissions.READERS)
 def list_columns(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Remember the columns that somebody wants to see; none, or `usual`: the usual ones."""
     chosen = [] if "usual" in request.POST else request.POST.getlist("columns")
     back = _back(request).copy()
     back.pop("columns", None)
-    try:
+    with refusals.told(request):
         columns = lists.choose_columns(project=scope.project, user=scope.user, columns=chosen)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
         if back.get("saved"):  # it has columns of its own
             back.setlist("columns", [str(one) for one in columns])
     return _to_list(scope, back.urlencode())
@@ -139,7 +127,6 @@ def _page(
     filters = list(questions.visible(scope.project, scope.user))
     roles = frozenset(str(one) for one in scope.roles)
     context = {
-        "scope": scope,
         "form": form,
         "back": request.POST.get("back", ""),
         "rows": [
@@ -183,15 +170,13 @@ COLUMNS = (
 )
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def questions_csv(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Hand out the list as a table; lists stand in a cell as JSON, no cell is a formula."""
     return _sent(scope, _table(_records(request, scope)), "csv", "text/csv")
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def questions_jsonl(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Hand out the list as lines of JSON."""
     lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in _records(request, scope))
@@ -236,32 +221,31 @@ COLUMN_NAMES = {
     Column.SUBMITTED: gettext_lazy("In inspection"),
     Column.RETURNED: gettext_lazy("Returned"),
     Column.ACCEPTED: gettext_lazy("Accepted"),
-    Column.LOOK: gettext_lazy("Needs a look"),
+    Column.LOOK: gettext_lazy("Needs review"),
     Column.RETIRED: gettext_lazy("Retired"),
     Column.INVALIDATED: gettext_lazy("Invalidated"),
 }
 #: What a button of a card's menu says, and what is said once it is done.
 ACT_NAMES = {
     Act.SUBMIT: (
-        gettext_lazy("Hand in for inspection"),
+        gettext_lazy("Submit for review"),
         gettext_lazy("%(id)s waits for inspection."),
     ),
     Act.WITHDRAW: (
-        gettext_lazy("Take back from inspection"),
+        gettext_lazy("Withdraw"),
         gettext_lazy("%(id)s is a draft again."),
     ),
     Act.REVISE: (
-        gettext_lazy("Begin a new version"),
+        gettext_lazy("New version"),
         gettext_lazy("%(id)s has a new draft version of yours."),
     ),
     Act.RETIRE: (gettext_lazy("Retire"), gettext_lazy("%(id)s is retired.")),
     Act.INVALIDATE: (gettext_lazy("Invalidate"), gettext_lazy("%(id)s is invalidated.")),
-    Act.REVIVE: (gettext_lazy("Take back into use"), gettext_lazy("%(id)s is in use again.")),
+    Act.REVIVE: (gettext_lazy("Use again"), gettext_lazy("%(id)s is in use again.")),
 }
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the board, or one column of it page by page (`only`)."""
     wanted, saved = asked(scope, request.GET)
@@ -276,7 +260,6 @@ def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
         after=request.GET.get("after", ""),
     )
     context = {
-        "scope": scope,
         "asked": wanted,
         "form": wanted.form,
         "saved": tabs(wanted, saved),
@@ -290,8 +273,7 @@ def question_board(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/bank/question_board.html", context)
 
 
-@require_POST
-@door(permissions.READERS, permissions.BANK)
+@does(permissions.READERS, permissions.BANK)
 def question_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Move a card: do the one act that leads where it is to go, and show the board again."""
     newest = question_pages.under_way(scope.project, pk)
@@ -317,7 +299,7 @@ def _moved(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> Act:
         raise common_refusals.NotNow(
             _("It has another version since. Look at where it stands now.")
         )
-    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    who = scope.who()
     if act in ASK_WHY:
         reason = request.POST.get("reason", "")[:500]
         bank.change_life(question=newest.question, act=act, reason=reason, **who)
@@ -368,24 +350,20 @@ WHICH = ("", "changing", "refused")
 MOST_IDS = 200
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def bulk_edits(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what was tried out and carried out, the newest first."""
     page = bulk.list_edits(scope.project, request.GET.get("after", ""))
     counts = bulk.counts(page.rows)
     context = {
-        "scope": scope,
         "rows": [{"edit": one, "counts": counts[one.pk]} for one in page.rows],
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "has_questions": bool(page.rows) or questions.newest(scope.project).exists(),
     }
     return render(request, "annotation/bank/bulk_edits.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Say what is to become of the chosen questions; a POST tries it out."""
     sent = request.POST if request.method == "POST" else None
@@ -395,13 +373,7 @@ def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     status = 200
     if sent is not None and form.is_valid():
         try:
-            made = bulk.plan(
-                project=scope.project,
-                change=form.change(),
-                rows=rows,
-                by=scope.user,
-                now=timezone.now(),
-            )
+            made = bulk.plan(change=form.change(), rows=rows, **scope.deed())
             return redirect("bulk_edit", scope.project.slug, made.number)
         except errors.Refusal as refusal:
             refusal.fields = {forms.FIELDS.get(k, k): said for k, said in refusal.fields.items()}
@@ -411,7 +383,6 @@ def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     n = min(rows.order_by()[: bulk.MOST + 1].count(), bulk.MOST + 1)
     back = given.get("back", "")
     context = {
-        "scope": scope,
         "form": form,
         "n": n,
         "has_questions": bool(n) or questions.newest(scope.project).exists(),
@@ -428,8 +399,7 @@ def bulk_edit_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/bank/bulk_edit_new.html", context, status=status)
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def bulk_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what would become of each question, how far it is, or what became of each."""
     edit = _edit(scope, number)
@@ -438,7 +408,6 @@ def bulk_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     page = bulk.lines(edit, which, request.GET.get("after", ""))
     counts = bulk.counts([edit])[edit.pk]
     context = {
-        "scope": scope,
         "edit": edit,
         "counts": counts,
         "mine": edit.by_id == scope.user.pk,
@@ -446,8 +415,7 @@ def bulk_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "page": page,
         "tabs": _tabs(which, counts, edit),
         "reasons": bulk.reasons(edit),
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     if request.headers.get("HX-Request"):
         response = render(request, "annotation/bank/parts/bulk_progress.html", context)
@@ -457,33 +425,26 @@ def bulk_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, "annotation/bank/bulk_edit.html", context)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def bulk_edit_start(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Carry out what was tried out; a few questions at once, many by a worker."""
     edit = _edit(scope, number)
-    try:
-        bulk.start(edit=edit, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
+    with refusals.told(request):
+        bulk.start(edit=edit, **scope.who())
         if bulk.counts([edit])[edit.pk].changing <= bulk.FEW:
             bulk.carry_on(edit_id=edit.pk, clock=timezone.now)
     return redirect("bulk_edit", scope.project.slug, number)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def bulk_edit_drop(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Throw a plan away that was not started."""
     edit = _edit(scope, number)
-    try:
+    with refusals.told(request):
         bulk.drop(edit=edit, by=scope.user)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("bulk_edit", scope.project.slug, number)
-    messages.success(request, _("Nothing was changed."))
-    return redirect(reverse("questions", args=[scope.project.slug]))
+        messages.success(request, _("Nothing was changed."))
+        return redirect(reverse("questions", args=[scope.project.slug]))
+    return redirect("bulk_edit", scope.project.slug, number)
 
 
 def _edit(scope: Scope, number: int) -> BulkEdit:

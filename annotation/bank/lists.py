@@ -1,10 +1,13 @@
 """The list of the bank as records for a file: page by page, however long it is.
 
+* The list of the bank with what imports brought as it is: one list, in one order.
 * The bank as a board: a column for each state, a card for each question by its newest version.
 """
 
+import heapq
+import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -17,11 +20,17 @@ from annotation.bank import rules as bank
 from annotation.bank.models import Citation, Question, QuestionVersion
 from annotation.bank.questions import Filters
 from annotation.bank.rules import BoardColumn as Column
+from annotation.bank.rules import Order
 from annotation.domains import queries as taxonomy
+from annotation.domains.queries import domain_paths
 from annotation.files.answers import Cited
 from annotation.people import queries as people_queries
 from annotation.people.models import Project, User
 from annotation.sources import queries as corpus
+from annotation.systems import queries as systems
+from annotation.systems.models import Item
+from annotation.systems.queries import Origin
+from evalsite.web import keyset
 
 #: So many questions are read at a time.
 PAGE = 200
@@ -114,6 +123,102 @@ def _with_quotes(rows: "QuerySet[Citation]") -> "QuerySet[Any]":
     passage = When(start__isnull=False, end__isnull=False, then=cut)
     whole = Case(passage, default=none, output_field=TextField())
     return rows.defer("source_version__text").annotate(words=whole)
+
+
+#: Filters that imported items have as well as questions.
+OF_BOTH = frozenset({"text", "capability", "difficulty", "domain", "batch", "origin"})
+ITEM_KEYS: Mapping[Order, tuple[str, ...]] = {
+    Order.NEWEST: ("-pk",),
+    Order.OLDEST: ("pk",),
+    Order.ID: ("external_id", "pk"),
+}
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """An imported item as a line of the list."""
+
+    item: Item
+    area: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A page of the list, and how many lines fit; above questions.MOST_COUNTED not exactly."""
+
+    rows: list[questions.Line | ItemLine]
+    after: str | None
+    first: bool
+    n: int
+
+
+def imported(project: Project, filters: Filters) -> "QuerySet[Item]":
+    """Return the imported items that fit and are not in the bank; none of what only questions have."""
+    named = {name for name in questions.NAMES if getattr(filters, name) not in ("", None)}
+    if filters.origin == Origin.BANK or named - OF_BOTH:
+        return Item.objects.none()
+    wanted = systems.Filters(
+        filters.capability, filters.difficulty, filters.text, filters.batch, Origin.IMPORT
+    )
+    rows = systems.filtered(project, wanted)
+    if filters.domain is not None:
+        rows = rows.filter(domain__in=questions.below(project, filters.domain))
+    return rows
+
+
+def listing(
+    project: Project,
+    filters: Filters,
+    after: str,
+    *,
+    user: User,
+    now: datetime,
+    order: Order = Order.NEWEST,
+) -> Listing:
+    """Return a page of questions and imported items in one order.
+
+    `after` has the key of the last question and that of the last item, with a point between them.
+    """
+    last_question, _point, last_item = after.partition(".")
+    rows = questions.filtered(project, filters, user=user, now=now)
+    of_a_kind = filters.capability is not None
+    page = questions.page(
+        project, rows, last_question, of_a_kind=of_a_kind, order=order, brief=True
+    )
+    items = imported(project, filters)
+    n_items = len(items.order_by().values_list("pk")[: questions.MOST_COUNTED + 1])
+    lines: list[questions.Line | ItemLine] = [*questions.lines(project, page.rows, now.date())]
+    if not n_items:
+        return Listing(lines, page.after, not after, page.n)
+    areas = domain_paths(project)
+    held = keyset.page(systems.counted(items), by=ITEM_KEYS[order], after=last_item)
+    of_items = [ItemLine(one, areas.get(one.domain_id or 0, "")) for one in held.rows]
+    down = order is Order.NEWEST
+    both = heapq.merge(lines, of_items, key=_place(order), reverse=down)
+    taken = list(itertools.islice(both, keyset.SIZE))
+    more = len(lines) + len(of_items) > len(taken) or bool(page.after or held.after)
+    for one in taken:
+        if isinstance(one, ItemLine):
+            last_item = keyset.write(
+                [getattr(one.item, key.strip("-")) for key in ITEM_KEYS[order]]
+            )
+        else:
+            question = one.version.question
+            last_question = keyset.write(
+                [question.external_id if order is Order.ID else question.pk]
+            )
+    further = f"{last_question}.{last_item}" if more else None
+    return Listing(taken, further, not after, page.n + n_items)
+
+
+def _place(order: Order) -> Callable[[questions.Line | ItemLine], Any]:
+    """Return by what a line of either origin stands in the list."""
+
+    def place(line: questions.Line | ItemLine) -> Any:
+        one = line.item if isinstance(line, ItemLine) else line.version.question
+        return one.external_id if order is Order.ID else one.created_at
+
+    return place
 
 
 #: Cards of a column that are shown at once, beside others and alone.
@@ -224,7 +329,7 @@ def _cards(
     now: datetime,
 ) -> dict[int, Card]:
     where = questions.of_many(project.pk, versions, user)
-    areas = questions.paths(project)
+    areas = domain_paths(project)
     found = {}
     for one in versions:
         at = where[one.pk]

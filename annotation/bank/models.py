@@ -17,6 +17,7 @@ from annotation.domains.models import Capability, Difficulty, Domain, QuestionTy
 from annotation.files.models import ImportBatch
 from annotation.people.models import Project
 from annotation.sources.models import SourceVersion
+from evalsite.db.rules import holds, index, unique
 
 
 class SeenQuestions(models.Manager["Question"]):
@@ -59,12 +60,8 @@ class Question(models.Model):
 
     class Meta:
         ordering = ["external_id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "external_id"], name="question_id_is_unique_in_its_project"
-            ),
-        ]
-        indexes = [models.Index(fields=["project", "state"], name="question_by_state")]
+        constraints = [unique("question_id_is_unique_in_its_project", "project", "external_id")]
+        indexes = [index("question_by_state", "project", "state")]
 
     def __str__(self) -> str:
         return self.external_id
@@ -160,68 +157,63 @@ class QuestionVersion(models.Model):
     class Meta:
         ordering = ["question", "-number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["question", "number"], name="question_version_is_unique"
+            unique("question_version_is_unique", "question", "number"),
+            unique(
+                "one_version_of_a_question_is_under_way",
+                "question",
+                where=models.Q(state__in=["DRAFT", "SUBMITTED"]),
             ),
-            models.UniqueConstraint(
-                fields=["question"],
-                condition=models.Q(state__in=["DRAFT", "SUBMITTED"]),
-                name="one_version_of_a_question_is_under_way",
+            holds(
+                "what_is_no_draft_was_submitted",
+                models.Q(state="DRAFT") | models.Q(submitted_at__isnull=False),
             ),
-            models.CheckConstraint(
-                condition=models.Q(state="DRAFT") | models.Q(submitted_at__isnull=False),
-                name="what_is_no_draft_was_submitted",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(state__in=["DRAFT", "SUBMITTED"], decided_at__isnull=True)
+            holds(
+                "what_was_decided_says_when",
+                models.Q(state__in=["DRAFT", "SUBMITTED"], decided_at__isnull=True)
                 | models.Q(state__in=["ACCEPTED", "RETURNED"], decided_at__isnull=False),
-                name="what_was_decided_says_when",
             ),
         ]
         indexes = [
             # All that the queue and the figures of inspection and the board count by.
-            models.Index(
-                fields=[
-                    "state",
-                    "submitted_at",
-                    "question",
-                    "number",
-                    "author",
-                    "capability",
-                    "domain",
-                    "decided_at",
-                ],
-                name="version_by_state",
+            index(
+                "version_by_state",
+                "state",
+                "submitted_at",
+                "question",
+                "number",
+                "author",
+                "capability",
+                "domain",
+                "decided_at",
             ),
-            models.Index(
-                fields=["valid_until"],
-                condition=models.Q(valid_until__isnull=False),
-                name="version_by_date",
-            ),
+            index("version_by_date", "valid_until", where=models.Q(valid_until__isnull=False)),
             # Both hold all that counting by kind reads, so that it never touches the texts.
-            models.Index(
-                fields=["capability", "difficulty", "domain", "state", "question", "number"],
-                name="version_by_kind",
+            index(
+                "version_by_kind",
+                "capability",
+                "difficulty",
+                "domain",
+                "state",
+                "question",
+                "number",
             ),
-            models.Index(fields=["question", "number", "state"], name="version_of_question"),
+            index("version_of_question", "question", "number", "state"),
             # All that lists filter and figures count by: they do not touch the texts either.
-            models.Index(
-                fields=[
-                    "question",
-                    "number",
-                    "state",
-                    "author",
-                    "capability",
-                    "difficulty",
-                    "domain",
-                    "language",
-                    "valid_until",
-                    "saved_at",
-                    "submitted_at",
-                    "decided_at",
-                    "meaning_changed",
-                ],
-                name="version_listed",
+            index(
+                "version_listed",
+                "question",
+                "number",
+                "state",
+                "author",
+                "capability",
+                "difficulty",
+                "domain",
+                "language",
+                "valid_until",
+                "saved_at",
+                "submitted_at",
+                "decided_at",
+                "meaning_changed",
             ),
         ]
 
@@ -233,6 +225,10 @@ class QuestionVersion(models.Model):
         """What is asked last, in one line."""
         said = [one for one in self.turns if one.get("role") == "user"]
         return " ".join(str(said[-1].get("content") or "").split()) if said else ""
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.question.project, f"question:{self.question.external_id}/{self.number}"
 
 
 class Citation(models.Model):
@@ -252,11 +248,7 @@ class Citation(models.Model):
 
     class Meta:
         ordering = ["position", "pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["version", "source_version", "locator"], name="a_place_is_cited_once"
-            ),
-        ]
+        constraints = [unique("a_place_is_cited_once", "version", "source_version", "locator")]
 
     def __str__(self) -> str:
         return f"{self.version_id} from {self.source_version_id}"
@@ -335,14 +327,12 @@ class SavedFilter(models.Model):
     class Meta:
         ordering = ["name", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "owner", "name"],
-                name="a_saved_filter_has_a_name_of_its_own",
-            ),
-            models.UniqueConstraint(
-                fields=["project", "name"],
-                condition=models.Q(is_shared=True),
-                name="a_shared_filter_has_a_name_of_its_own",
+            unique("a_saved_filter_has_a_name_of_its_own", "project", "owner", "name"),
+            unique(
+                "a_shared_filter_has_a_name_of_its_own",
+                "project",
+                "name",
+                where=models.Q(is_shared=True),
             ),
         ]
 
@@ -358,11 +348,7 @@ class ChosenColumns(models.Model):
     columns = models.JSONField(default=list)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user"], name="columns_are_chosen_once_a_project_and_person"
-            ),
-        ]
+        constraints = [unique("columns_are_chosen_once_a_project_and_person", "project", "user")]
 
     def __str__(self) -> str:
         return ", ".join(self.columns)
@@ -391,6 +377,8 @@ class BulkEdit(models.Model):
     note = models.CharField(_("reason"), max_length=500, blank=True)
     state = models.CharField(max_length=7, choices=State, default=State.PLANNED)
     cursor = models.PositiveIntegerField(default=0)
+    #: So often a worker has begun since one last got on.
+    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     touched_at = models.DateTimeField()
@@ -398,11 +386,7 @@ class BulkEdit(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "number"], name="bulk_edit_number_is_unique"
-            ),
-        ]
+        constraints = [unique("bulk_edit_number_is_unique", "project", "number")]
 
     def __str__(self) -> str:
         return f"{self.project_id}/{self.number} {self.action}"
@@ -446,12 +430,10 @@ class BulkLine(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["edit", "position"], name="a_line_of_a_bulk_edit_has_its_place"
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(outcome__in=["REFUSED", "STALE"]) | ~models.Q(reason=""),
-                name="a_refused_line_says_why",
+            unique("a_line_of_a_bulk_edit_has_its_place", "edit", "position"),
+            holds(
+                "a_refused_line_says_why",
+                ~models.Q(outcome__in=["REFUSED", "STALE"]) | ~models.Q(reason=""),
             ),
         ]
 
@@ -472,9 +454,7 @@ class Checklist(models.Model):
 
     class Meta:
         ordering = ["project", "-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="checklist_is_unique"),
-        ]
+        constraints = [unique("checklist_is_unique", "project", "number")]
 
     def __str__(self) -> str:
         return f"{self.project_id} checklist {self.number}"
@@ -508,12 +488,8 @@ class Inspection(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["version", "inspector"], name="an_inspector_inspects_a_version_once"
-            ),
-            models.CheckConstraint(
-                condition=~Q(inspector=F("author")), name="nobody_inspects_their_own_question"
-            ),
+            unique("an_inspector_inspects_a_version_once", "version", "inspector"),
+            holds("nobody_inspects_their_own_question", ~Q(inspector=F("author"))),
         ]
 
     def __str__(self) -> str:
@@ -539,17 +515,11 @@ class Finding(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["inspection", "line"], name="a_line_is_answered_once_in_an_inspection"
-            ),
-            models.CheckConstraint(
-                condition=~Q(outcome="FAIL") | ~Q(reason=""), name="what_failed_says_why"
-            ),
+            unique("a_line_is_answered_once_in_an_inspection", "inspection", "line"),
+            holds("what_failed_says_why", ~Q(outcome="FAIL") | ~Q(reason="")),
         ]
         # What failed, and why, is counted from here.
-        indexes = [
-            models.Index(fields=["outcome", "inspection", "reason"], name="finding_by_outcome")
-        ]
+        indexes = [index("finding_by_outcome", "outcome", "inspection", "reason")]
 
     def __str__(self) -> str:
         return f"{self.line}: {self.outcome}"

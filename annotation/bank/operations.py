@@ -44,15 +44,12 @@ from evalsite import errors, records
 class StaleDraft(errors.Conflict):
     """The draft was saved in another place since; `rev` is what it is now."""
 
-    code = "stale_draft"
-
     def __init__(self, message: str, rev: int) -> None:
         super().__init__(message)
         self.rev = rev
 
 
-class IdTaken(errors.Invalid):
-    code = "id_taken"
+class IdTaken(errors.Invalid): ...
 
 
 def require(act: rules.Act, version: QuestionVersion, by: User, message: str) -> None:
@@ -223,7 +220,7 @@ def revise(
     """
     Question.objects.select_for_update().get(pk=version.question_id)
     newest = QuestionVersion.objects.filter(question=version.question_id).first() or version
-    message = _("A new version begins from one that was accepted or returned, of a live question.")
+    message = _("A new version begins from an accepted or returned one of a live question.")
     require(rules.Act.REVISE, newest, by, message)
     values = {name: getattr(newest, name) for name in CARRIED} | _suggested(newest, suggestion)
     made = QuestionVersion.objects.create(
@@ -358,13 +355,7 @@ def _passage(cited: Cited, length: int) -> dict[str, int | None]:
 
 
 def _record(verb: str, version: QuestionVersion, by: User, now: datetime) -> None:
-    audit.record(
-        project=version.question.project,
-        actor=by,
-        verb=verb,
-        subject=f"question:{version.question.external_id}/{version.number}",
-        at=now,
-    )
+    audit.done(version, verb, by, now)
 
 
 @transaction.atomic
@@ -460,16 +451,7 @@ def mark_machine_drafted(
         by=by,
         at=now,
     )
-    audit.record(
-        project=version.question.project,
-        actor=by,
-        verb="question.machine_drafted",
-        subject=f"question:{version.question.external_id}/{version.number}",
-        at=now,
-        part=part,
-        protocol=protocol,
-        run=run,
-    )
+    audit.done(version, "question.machine_drafted", by, now, part=part, protocol=protocol, run=run)
     return made
 
 
@@ -518,12 +500,11 @@ def _begin(project: Project, items: list[Item], by: User, now: datetime) -> list
         )
         for item in items
     ]
-    audit.record(
-        project=project,
-        actor=by,
-        verb="items.adopted",
-        subject=f"project:{project.slug}",
-        at=now,
+    audit.done(
+        project,
+        "items.adopted",
+        by,
+        now,
         questions=[one.question.external_id for one in made],
         items=[one.pk for one in items],
     )

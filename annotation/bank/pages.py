@@ -16,11 +16,10 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.bank import checklists, reading, rules
-from annotation.bank import keeping as lists
+from annotation.bank import checklists, keeping, reading, rules
 from annotation.bank import list_pages as bank_lists
+from annotation.bank import lists as both
 from annotation.bank import operations as bank
 from annotation.bank import questions as standing
 from annotation.bank.forms import FIELD_NAMES, LOOK_NAMES, SUGGESTED_NAMES
@@ -28,13 +27,13 @@ from annotation.bank.models import Inspection, QuestionVersion, SavedFilter
 from annotation.common import diffs
 from annotation.common import pages as texts
 from annotation.domains.models import Capability
+from annotation.domains.queries import domain_paths
 from annotation.files.choices import ANSWER, OPTIONS
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rounds.models import RoundItem
 from annotation.sources import queries as sources
 from annotation.systems import queries as systems
-from annotation.systems.forms import ItemFilter
 from annotation.systems.models import Item
 from evalsite import errors
 from evalsite.web import keyset
@@ -140,45 +139,60 @@ Act = rules.Act
 LIFE_ACTS = {"retire": Act.RETIRE, "invalidate": Act.INVALIDATE, "revive": Act.REVIVE}
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def questions(request: HttpRequest, scope: Scope) -> HttpResponse:
+    return _list(request, scope)
+
+
+def _list(
+    request: HttpRequest, scope: Scope, refusal: errors.Refusal | None = None
+) -> HttpResponse:
+    """Show the questions of the bank and what imports brought as it is."""
     asked, saved = bank_lists.asked(scope, request.GET)
-    now = timezone.now()
-    filters = asked.form.filters()
-    rows = standing.filtered(scope.project, filters, user=scope.user, now=now)
-    page = standing.page(
+    page = both.listing(
         scope.project,
-        rows,
+        asked.form.filters(),
         request.GET.get("after", ""),
-        of_a_kind=filters.capability is not None,
+        user=scope.user,
+        now=timezone.now(),
         order=asked.order,
-        brief=True,
     )
-    by_life = standing.by_life(scope.project)
+    may_write = scope.may(permissions.DESIGNERS)
     context = {
-        "scope": scope,
+        **_stock(scope),
         "asked": asked,
         "form": asked.form,
         "saved": bank_lists.tabs(asked, saved),
         "may_change": asked.saved is not None and _is_theirs(scope, asked.saved),
         "page": page,
-        "lines": standing.lines(scope.project, page.rows, now.date()),
-        "n_all": sum(by_life.values()),
-        "n_left": sum(by_life.values()) - by_life.get("LIVE", 0),
+        "lines": page.rows,
         "count_text": _counted(page.n),
         "next_url": keyset.next_url(asked.query, page),
         "first_url": keyset.first_url(asked.query, page),
         "here": asked.query.urlencode(),
         "may_share": scope.may(permissions.CURATORS),
-        "may_write": scope.may(permissions.DESIGNERS),
+        "may_write": may_write,
+        "may_edit": may_write and any(isinstance(one, standing.Line) for one in page.rows),
+        "may_adopt": may_write and any(isinstance(one, both.ItemLine) for one in page.rows),
+        "ticked": request.POST.getlist("id"),
+        "refusal": refusal,
         "mine": str(scope.user.pk),
     }
-    return render(request, "annotation/bank/questions.html", context)
+    status = refusal.status if refusal else 200
+    return render(request, "annotation/bank/questions.html", context, status=status)
+
+
+def _stock(scope: Scope) -> dict[str, int]:
+    """Return how many questions there are, of either origin, and how many are out of use."""
+    by_life = standing.by_life(scope.project)
+    n_imported = both.imported(scope.project, standing.Filters()).count()
+    n_here = sum(by_life.values())
+    n_left = n_here - by_life.get("LIVE", 0)
+    return {"n_all": n_here + n_imported, "n_left": n_left, "n_imported": n_imported}
 
 
 def _is_theirs(scope: Scope, saved: SavedFilter) -> bool:
-    return lists.may_change(saved, scope.user, frozenset(str(one) for one in scope.roles))
+    return keeping.may_change(saved, scope.user, frozenset(str(one) for one in scope.roles))
 
 
 def _counted(n: int) -> str:
@@ -187,8 +201,7 @@ def _counted(n: int) -> str:
     return ngettext("%(n)d question", "%(n)d questions", n) % {"n": n}
 
 
-@require_GET
-@door(permissions.BANK)
+@shows(permissions.BANK)
 def question_looks(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what needs a look, kind by kind."""
     now = timezone.now()
@@ -197,12 +210,11 @@ def question_looks(request: HttpRequest, scope: Scope) -> HttpResponse:
     for look in standing.LOOKS:
         found = standing.needed(newest, look, shown=10, user=scope.user, now=now)
         kinds.append({"code": look, "name": LOOK_NAMES[look], "n": found.n, "rows": found.rows})
-    context = {"scope": scope, "kinds": kinds, "n": any(one["n"] for one in kinds)}
+    context = {"kinds": kinds, "n": any(one["n"] for one in kinds)}
     return render(request, "annotation/bank/question_looks.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS, permissions.BANK)
+@asks(permissions.READERS, permissions.BANK)
 def question(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a question; a POST does one of the things that may be done with it."""
     versions = reading.versions_of(scope.project, pk)
@@ -231,7 +243,7 @@ def _done(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> HttpRe
         return redirect("question_edit", scope.project.slug, newest.question_id)
     if act == "discard":
         bank.discard(version=newest, by=by, now=now)
-        messages.success(request, _("The draft is thrown away."))
+        messages.success(request, _("Draft deleted."))
         return redirect("questions", scope.project.slug) if newest.number == 1 else here
     if act in LIFE_ACTS:
         reason = request.POST.get("reason", "")
@@ -278,7 +290,7 @@ def _context(request: HttpRequest, scope: Scope, versions: list[QuestionVersion]
         "decided": decided(shown),
         "suggestions": suggestions(newest),
         "comments": comments(newest),
-        "area": standing.paths(scope.project).get(shown.domain_id or 0, ""),
+        "area": domain_paths(scope.project).get(shown.domain_id or 0, ""),
         "rounds": reading.rounds_with(newest) if may_blind else [],
         "items": reading.items_of(newest),
         "history": reading.life_of(newest),
@@ -335,22 +347,20 @@ def _url(scope: Scope, look: str) -> str:
 
 def _title(look: str, n: int) -> str:
     said = {
-        "outdated": ngettext(
-            "%(n)d question is past its date", "%(n)d questions are past their date", n
-        ),
+        "outdated": ngettext("%(n)d question has expired", "%(n)d questions have expired", n),
         "stale_source": ngettext(
-            "%(n)d question rests on a source past its date",
-            "%(n)d questions rest on a source past its date",
+            "%(n)d question cites an expired source",
+            "%(n)d questions cite an expired source",
             n,
         ),
         "changed_source": ngettext(
-            "%(n)d question quotes what its source says differently now",
-            "%(n)d questions quote what their sources say differently now",
+            "%(n)d question quotes a changed source",
+            "%(n)d questions quote changed sources",
             n,
         ),
         "withdrawn_source": ngettext(
-            "%(n)d question rests on a source that is withdrawn",
-            "%(n)d questions rest on a source that is withdrawn",
+            "%(n)d question cites a withdrawn source",
+            "%(n)d questions rest on a withdrawn source",
             n,
         ),
         "old_draft": ngettext(
@@ -365,26 +375,17 @@ def _title(look: str, n: int) -> str:
     return said[look] % {"n": n}
 
 
-@require_GET
-@door(permissions.READERS)
-def items(request: HttpRequest, scope: Scope) -> HttpResponse:
-    return _list(request, scope)
-
-
-@require_POST
-@door(permissions.READERS, permissions.DESIGNERS)
+@does(permissions.READERS, permissions.DESIGNERS)
 def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Take imported items into the bank, each as a draft of the person who asks."""
     chosen = [one.replace("\0", "") for one in request.POST.getlist("id")]
     try:
-        made = bank.adopt(
-            project=scope.project, external_ids=chosen, by=scope.user, now=timezone.now()
-        )
+        made = bank.adopt(external_ids=chosen, **scope.deed())
     except errors.Refusal as refusal:
         return _list(request, scope, refusal)
     said = ngettext(
-        "%(n)d question is in the bank now, as your draft. Name its source and hand it in.",
-        "%(n)d questions are in the bank now, as your drafts. Name their sources and hand them in.",
+        "%(n)d question is in the bank as your draft. Name its source and submit it.",
+        "%(n)d questions are in the bank as your drafts. Name their sources and submit them.",
         len(made),
     )
     messages.success(request, said % {"n": len(made)})
@@ -394,38 +395,7 @@ def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
     return redirect(f"{listed}?author={scope.user.pk}&state=DRAFT")
 
 
-def _list(
-    request: HttpRequest, scope: Scope, refusal: errors.Refusal | None = None
-) -> HttpResponse:
-    form = ItemFilter(request.GET, project=scope.project)
-    filters = form.filters()
-    found = systems.filtered(scope.project, filters).count()
-    page = systems.page(scope.project, filters, after=request.GET.get("after", ""))
-    in_bank = systems.in_bank(scope.project, [one.external_id for one in page.rows])
-
-    def is_free(one: Item) -> bool:
-        return one.question_version_id is None and one.external_id not in in_bank
-
-    context = {
-        "scope": scope,
-        "form": form,
-        "page": page,
-        "n_all": systems.filtered(scope.project, systems.Filters()).count(),
-        "count_text": ngettext("%(n)d question", "%(n)d questions", found) % {"n": found},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
-        "may_import": scope.may(permissions.CURATORS),
-        "may_adopt": scope.may(permissions.DESIGNERS) and any(map(is_free, page.rows)),
-        "in_bank": in_bank,
-        "ticked": request.POST.getlist("id"),
-        "refusal": refusal,
-    }
-    status = refusal.status if refusal else 200
-    return render(request, "annotation/bank/items.html", context, status=status)
-
-
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show an item; its responses only to those who may know which system gave them."""
     found = get_object_or_404(
@@ -434,7 +404,6 @@ def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     )
     may_see_systems = scope.may(permissions.UNBLINDED)
     context: dict[str, Any] = {
-        "scope": scope,
         "item": found,
         "extra": [pair for pair in found.extra.items() if pair[0] not in {OPTIONS, ANSWER}],
         "options": _options(found),

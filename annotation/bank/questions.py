@@ -21,8 +21,8 @@ from annotation.bank.models import (
     SavedFilter,
 )
 from annotation.bank.rules import Order
-from annotation.common.fields import path_of
 from annotation.domains.models import Domain
+from annotation.domains.queries import domain_paths
 from annotation.people.models import Project, User
 from annotation.people.queries import roles
 from annotation.rounds.models import Round, RoundItem
@@ -30,6 +30,7 @@ from annotation.search import queries as text_search
 from annotation.search import rules as searching
 from annotation.search.models import QuestionText
 from annotation.sources import queries as corpus
+from annotation.systems.queries import Origin
 from evalsite.web import keyset
 from evalsite.web.keyset import Page
 
@@ -83,6 +84,7 @@ class Filters:
     look: str = ""
     #: The number of the import that brought a question, or a version of it.
     batch: int | None = None
+    origin: str = ""
 
 
 #: The filters by name, as they stand in an address.
@@ -111,6 +113,8 @@ def filtered(
     project: Project, filters: Filters, *, user: User, now: datetime
 ) -> "QuerySet[QuestionVersion]":
     rows = newest(project)
+    if filters.origin == Origin.IMPORT:
+        return rows.none()
     plain = {
         "state": filters.state,
         "question__state": filters.life,
@@ -297,7 +301,7 @@ def _is_of(order: Order, after: str) -> bool:
 
 def lines(project: Project, versions: Collection[QuestionVersion], today: date) -> list[Line]:
     """Return versions as lines, with their area's path, their sources and their use counted."""
-    areas = paths(project)
+    areas = domain_paths(project)
     sources = _counted(
         Citation.objects.filter(version__in=versions).order_by(), "version_id", "source_version"
     )
@@ -323,19 +327,6 @@ def uses(questions: Iterable[int]) -> Mapping[int, int]:
         .order_by()
     )
     return _counted(rows, "item__question_version__question_id", "round")
-
-
-def paths(project: Project) -> dict[int, str]:
-    """Return every area as the path that leads to it."""
-    nodes = {one.pk: one for one in Domain.objects.filter(project=project)}
-    found = {}
-    for node in nodes.values():
-        names, above = [node.name], node.parent_id
-        while above is not None:
-            names.append(nodes[above].name)
-            above = nodes[above].parent_id
-        found[node.pk] = path_of(reversed(names))
-    return found
 
 
 def count(rows: "QuerySet[QuestionVersion]") -> int:

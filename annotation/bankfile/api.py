@@ -5,10 +5,9 @@ from typing import Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view, content_negotiation_class, parser_classes
+from rest_framework.decorators import parser_classes
 from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.response import Response
 
@@ -19,7 +18,7 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
 from evalsite.api.requests import Json
-from evalsite.contract.calls import AFTER, AnyForm, Body, contract, get, post, taken_on
+from evalsite.contract.calls import AFTER, Body, contract, get, post, taken_on, valid
 from evalsite.contract.shapes import FILE, page
 from evalsite.web import keyset
 
@@ -28,8 +27,6 @@ State, Way = BankFile.State, BankFile.Way
 
 class NotWritten(errors.Conflict):
     """There is nothing to send yet, or never will be."""
-
-    code = "not_written"
 
 
 class BankFileOut(serializers.ModelSerializer[BankFile]):
@@ -66,7 +63,6 @@ class ConfirmIn(Body):
     keep_own = serializers.BooleanField(default=False)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(page(BankFileOut), "Return a page of bank files, the newest first.", query=[AFTER]),
     post(
@@ -79,15 +75,12 @@ class ConfirmIn(Body):
 @parser_classes([MultiPartParser, FormParser, Json])
 @door(permissions.CURATORS)
 def bank_files(request: Any, scope: Scope) -> Response:
-    """List the newest bank files; a POST asks for an export, or hands a file in (202)."""
     if request.method == "GET":
         found = lists.page(scope.project, request.GET.get("after", ""))
         results = BankFileOut(found.rows, many=True).data
         return Response({"results": results, "next": keyset.next_url(request.GET, found)})
-    sent = BankFileIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    who: dict[str, Any] = {"project": scope.project, "by": scope.user, "now": timezone.now()}
+    given = valid(BankFileIn, request)
+    who = scope.deed()
     if "file" in given:
         pieces = given["file"].chunks(files.CHUNK)
         made = files.receive(name=given["file"].name, pieces=pieces, **who)
@@ -96,30 +89,20 @@ def bank_files(request: Any, scope: Scope) -> Response:
     return _taken_on(scope, made)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(BankFileOut, "Return how far a file is."),
     post(BankFileOut, "Import a file that was read through.", takes=ConfirmIn, status=202),
 )
 @door(permissions.CURATORS)
 def bank_file(request: Any, scope: Scope, number: int) -> Response:
-    """Tell how far a file is; a POST brings in one that was read through (202)."""
     file = _file(scope, number)
     if request.method == "GET":
         return Response(BankFileOut(file).data)
-    sent = ConfirmIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    files.confirm(
-        file=file, keep_own=sent.validated_data["keep_own"], by=scope.user, now=timezone.now()
-    )
+    files.confirm(file=file, **valid(ConfirmIn, request), **scope.who())
     return _taken_on(scope, _file(scope, number))
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE))
 @door(permissions.CURATORS)
 def bank_file_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send an export once it is written; 409 until then, and for a file that was handed in."""

@@ -443,15 +443,7 @@ def bring_in(*, file: BankFile, clock: Clock) -> None:
                 archive=archive, project=file.project, keep_own=fresh.keep_own, by=file.by, now=now
             )
             files.move(fresh, State.APPLIED, now, report={**fresh.report, "made": counts})
-            audit.record(
-                project=file.project,
-                actor=file.by,
-                verb="bank.imported",
-                subject=f"bank:{file.number}",
-                at=now,
-                sha=file.sha,
-                **counts,
-            )
+            audit.done(file, "bank.imported", file.by, now, sha=file.sha, **counts)
             _read_anew(file.project)
     except NoBank as stop:
         files.move(file, State.FAILED, clock(), said=str(stop)[:500])

@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.people.models import Project
+from evalsite.db.rules import unique
 
 
 class BankFile(models.Model):
@@ -51,11 +52,7 @@ class BankFile(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "number"], name="bank_file_number_is_unique"
-            ),
-        ]
+        constraints = [unique("bank_file_number_is_unique", "project", "number")]
 
     def __str__(self) -> str:
         return f"{self.project_id}/{self.number} {self.way} {self.state}"
@@ -63,6 +60,10 @@ class BankFile(models.Model):
     @property
     def is_moving(self) -> bool:
         return self.state in {self.State.ASKED, self.State.CONFIRMED}
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"bank:{self.number}"
 
 
 class BankPiece(models.Model):
@@ -74,9 +75,7 @@ class BankPiece(models.Model):
 
     class Meta:
         ordering = ["ordinal"]
-        constraints = [
-            models.UniqueConstraint(fields=["file", "ordinal"], name="bank_piece_is_unique"),
-        ]
+        constraints = [unique("bank_piece_is_unique", "file", "ordinal")]
 
     def __str__(self) -> str:
         return f"{self.file_id}/{self.ordinal}"

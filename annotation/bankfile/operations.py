@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.bank.models import Question
 from annotation.bankfile.models import BankFile, BankPiece
 from annotation.common import beats, names
-from annotation.files import room
+from annotation.files import stored as room
 from annotation.people import audit
 from annotation.people.models import Project, User
 from evalsite import errors, queue
@@ -28,12 +28,10 @@ MANY: Final = 1_000
 SMALL: Final = 1024 * 1024
 
 
-class FileRefused(errors.Invalid):
-    code = "file_refused"
+class FileRefused(errors.Invalid): ...
 
 
-class NotNow(errors.Conflict):
-    code = "not_now"
+class NotNow(errors.Conflict): ...
 
 
 class Overtaken(Exception):
@@ -271,6 +269,4 @@ def _drop(file: BankFile) -> None:
 
 
 def _record(file: BankFile, verb: str, by: User, now: datetime, **data: Any) -> None:
-    audit.record(
-        project=file.project, actor=by, verb=verb, subject=f"bank:{file.number}", at=now, **data
-    )
+    audit.done(file, verb, by, now, **data)

@@ -7,17 +7,15 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.bankfile import operations as files
 from annotation.bankfile import reading as lists
 from annotation.bankfile.models import BankFile
+from annotation.common import forms as refusals
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
-from evalsite import errors
+from annotation.people.permissions import Scope, asks, does, shows
 from evalsite.web import keyset
 
 
@@ -25,9 +23,7 @@ class NewExport(forms.Form):
     named = forms.BooleanField(
         label=_("People by their names"),
         required=False,
-        help_text=_(
-            "Otherwise they stand in the file by pseudonyms that only this site can trace."
-        ),
+        help_text=_("Otherwise pseudonyms only this site can trace."),
     )
 
 
@@ -35,7 +31,7 @@ class HandIn(forms.Form):
     file = forms.FileField(
         label=_("Bank file"),
         allow_empty_file=True,  # the operation says what is wrong with an empty one
-        help_text=_("A .zip that was exported here or on another site, at most 200 MB."),
+        help_text=_("A .zip exported from evalsite, at most 200 MB."),
         error_messages={"required": _("Choose the file that was exported.")},
     )
 
@@ -44,15 +40,14 @@ class Confirm(forms.Form):
     keep_own = forms.BooleanField(
         label=_("What differs here stays as it is"),
         required=False,
-        help_text=_("The rest of the file comes in. Nothing of this project is overwritten."),
+        help_text=_("The rest comes in. Nothing here is overwritten."),
     )
 
 
 State, Way = BankFile.State, BankFile.Way
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def bank_files(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the files; a POST hands one in."""
     sent = request.method == "POST"
@@ -60,56 +55,38 @@ def bank_files(request: HttpRequest, scope: Scope) -> HttpResponse:
     if sent and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            made = files.receive(
-                project=scope.project,
-                name=file.name,
-                pieces=file.chunks(files.CHUNK),
-                by=scope.user,
-                now=timezone.now(),
-            )
+            made = files.receive(name=file.name, pieces=file.chunks(files.CHUNK), **scope.deed())
         except files.FileRefused as refusal:
             form.add_error("file", refusal.message)
         else:
             return redirect("bank_file", scope.project.slug, made.number)
     page = lists.page(scope.project, request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "form": form,
         "export_form": NewExport(),
         "rows": page.rows,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     status = 422 if sent else 200
     return render(request, "annotation/bankfile/bank_files.html", context, status=status)
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def bank_export(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Have the bank written into a file."""
     form = NewExport(request.POST)
     form.is_valid()
-    try:
-        made = files.ask_export(
-            project=scope.project,
-            named=form.cleaned_data["named"],
-            by=scope.user,
-            now=timezone.now(),
-        )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("bank_files", scope.project.slug)
-    return redirect("bank_file", scope.project.slug, made.number)
+    with refusals.told(request):
+        made = files.ask_export(named=form.cleaned_data["named"], **scope.deed())
+        return redirect("bank_file", scope.project.slug, made.number)
+    return redirect("bank_files", scope.project.slug)
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def bank_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show a file: how far the work is, what it holds, what would come of it."""
     file = _file(scope, number)
     context = {
-        "scope": scope,
         "file": file,
         "lines": lists.lines(file),
         "form": Confirm(),
@@ -124,39 +101,29 @@ def bank_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return answer
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def bank_file_confirm(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Have a file brought in."""
     form = Confirm(request.POST)
     form.is_valid()
-    try:
+    with refusals.told(request):
         files.confirm(
-            file=_file(scope, number),
-            keep_own=form.cleaned_data["keep_own"],
-            by=scope.user,
-            now=timezone.now(),
+            file=_file(scope, number), keep_own=form.cleaned_data["keep_own"], **scope.who()
         )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("bank_file", scope.project.slug, number)
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def bank_file_delete(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Delete a file; what came of it stays."""
-    try:
-        files.throw_away(file=_file(scope, number), by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("bank_file", scope.project.slug, number)
-    messages.success(request, gettext("The file is deleted."))
-    return redirect("bank_files", scope.project.slug)
+    with refusals.told(request):
+        files.throw_away(file=_file(scope, number), **scope.who())
+        messages.success(request, gettext("File deleted."))
+        return redirect("bank_files", scope.project.slug)
+    return redirect("bank_file", scope.project.slug, number)
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def bank_file_zip(request: HttpRequest, scope: Scope, number: int) -> StreamingHttpResponse:
     """Hand out an export."""
     return sent(_file(scope, number))

@@ -21,8 +21,6 @@ else:
 class BadName(errors.Invalid):
     """A name holds a sign that nobody sees, or that turns the direction of writing."""
 
-    code = "bad_name"
-
 
 def fault_of(name: str) -> str:
     """Return what is wrong with a name, in words; nothing if it can be used."""

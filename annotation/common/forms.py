@@ -6,11 +6,13 @@
 """
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.forms.forms import DeclarativeFieldsMetaclass
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -23,12 +25,41 @@ from evalsite.errors import Refusal
 def show(form: forms.BaseForm, refusal: Refusal) -> None:
     """Add what a refusal says to the fields it names, or to the form as a whole."""
     placed = False
-    for name, messages in refusal.fields.items():
+    for name, told_of in refusal.fields.items():
         if name in form.fields:
-            form.add_error(name, messages)
+            form.add_error(name, told_of)
             placed = True
     if not placed:
         form.add_error(None, refusal.message)
+
+
+class Refused:
+    """Say a refusal of what is done within: `with shown(form): …`. What follows within is then not done."""
+
+    def __init__(self, say: Callable[[Refusal], None]) -> None:
+        self._say = say
+        #: Of the answer, once something was refused.
+        self.status = 200
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: Any, problem: BaseException | None, _trace: Any) -> bool:
+        if isinstance(problem, Refusal):
+            self._say(problem)
+            self.status = problem.status
+            return True
+        return False
+
+
+def shown(form: forms.BaseForm) -> Refused:
+    """Have a refusal stand at the fields of a form that it names."""
+    return Refused(lambda refusal: show(form, refusal))
+
+
+def told(request: HttpRequest) -> Refused:
+    """Have a refusal stand above the next page."""
+    return Refused(lambda refusal: messages.error(request, refusal.message))
 
 
 def status_of(*shown: Any) -> int:
@@ -105,6 +136,38 @@ class LinesField(forms.CharField):
             super().run_validators(one)
 
 
+class PairsField(forms.CharField):
+    """Texts by name, a pair in each line: as in the file = as here."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def to_python(self, value: Any) -> Any:
+        """Return what stands before and after the equals sign of each line.
+
+        Raises:
+            ValidationError: a line has none.
+        """
+        pairs = {}
+        for line in str(super().to_python(value) or "").splitlines():
+            written, sign, key = line.rpartition("=")
+            if line.strip() and not (sign and written.strip() and key.strip()):
+                raise ValidationError(
+                    _("“%(line)s” needs an equals sign, and something on both sides of it."),
+                    params={"line": line},
+                )
+            if line.strip():
+                pairs[written.strip()] = key.strip()
+        return pairs
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        return "\n".join(f"{written} = {key}" for written, key in value.items())
+
+    def run_validators(self, value: Any) -> None:
+        """Look at nothing: what is said of a pair depends on the file."""
+
+
 def _lines(part: records.Part, said: dict[str, Any]) -> forms.Field:
     ask, kind = part.ask or records.Ask(), part.kind
     checks = [check] if isinstance(kind, names.Name) else []
@@ -143,9 +206,8 @@ def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
 
 def _of_number(kind: kinds.Number, said: dict[str, Any], _rows: int) -> forms.Field:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-    said |= {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
-    said |= {"max_value": kind.high}
-    return forms.DecimalField(**said, widget=widget)
+    given = {"max_digits": kind.digits, "decimal_places": kind.places, "min_value": kind.low}
+    return forms.DecimalField(**{"widget": widget, "max_value": kind.high, **given, **said})
 
 
 def _of_day(_kind: kinds.Day, said: dict[str, Any], _rows: int) -> forms.Field:
@@ -171,6 +233,10 @@ def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field
     return forms.BooleanField(**{**said, "required": False})
 
 
+def _of_table(_kind: kinds.Table, said: dict[str, Any], _rows: int) -> forms.Field:
+    return PairsField(**said)
+
+
 def _of_real(kind: kinds.Real, said: dict[str, Any], _rows: int) -> forms.Field:
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
     return forms.FloatField(**said, min_value=kind.low, max_value=kind.high, widget=widget)
@@ -189,24 +255,48 @@ _FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Fi
     kinds.Flag: _of_flag,
     kinds.Whole: _of_whole,
     kinds.Real: _of_real,
+    kinds.Table: _of_table,
 }
 
 
 def field_of(part: records.Part, **more: Any) -> forms.Field:
     """Return the field of a form that asks for a field of a record; `more` of it than the record says."""
-    ask = part.ask or records.Ask()
-    said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}
-    said |= {"label": gettext_lazy(ask.label) if ask.label else None}
-    said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
-    if not part.required and part.default not in (None, ""):
-        said["initial"] = part.default
-    said |= more
+    ask, said = part.ask or records.Ask(), said_of(part) | more
     if part.many:
         return _lines(part, said)
     if ask.none:
         return _known(ask, said)
     make = next(made for kind, made in _FIELDS.items() if isinstance(part.kind, kind))
     return make(part.kind, said, ask.rows)
+
+
+def said_of(part: records.Part) -> dict[str, Any]:
+    """Return what every field of a form is told of a field of a record."""
+    ask = part.ask or records.Ask()
+    said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}
+    said |= {"label": gettext_lazy(ask.label) if ask.label else None}
+    said |= {"help_text": gettext_lazy(ask.help) if ask.help else ""}
+    if not part.required and part.default not in (None, ""):
+        said["initial"] = part.default
+    return said
+
+
+def one_of(record: type[records.Record], name: str, **more: Any) -> forms.ChoiceField:
+    """Return the field for what is chosen of what the form offers, once it knows for whom."""
+    part = records.part(record, name)
+    required = not (part.nullable or (isinstance(part.kind, kinds.Text) and part.kind.empty))
+    given = {**said_of(part), "required": required, **more}
+    if isinstance(part.kind, kinds.Whole):
+        return forms.TypedChoiceField(**{"coerce": int, "empty_value": None, **given})
+    return forms.ChoiceField(**given)
+
+
+def some_of(record: type[records.Record], name: str, **more: Any) -> forms.TypedMultipleChoiceField:
+    """Return the field of which several are chosen, as numbers or as texts."""
+    part = records.part(record, name)
+    coerce = int if isinstance(part.kind, kinds.Whole) else str
+    given = {"coerce": coerce, "widget": forms.CheckboxSelectMultiple, **more}
+    return forms.TypedMultipleChoiceField(**{**said_of(part), **given})
 
 
 class _OfRecord(DeclarativeFieldsMetaclass):
@@ -219,13 +309,14 @@ class _OfRecord(DeclarativeFieldsMetaclass):
         leave_out: Collection[str] = (),
     ) -> Any:
         made: dict[str, Any] = {}
+        known = {*leave_out}.union(*(getattr(one, "settled", ()) for one in bases))
         for one in records.parts(record) if record else ():
-            if one.name in leave_out or one.kind is None:
+            if one.name in known or one.kind is None:
                 continue
             if one.name in attrs or not one.many or one.ask:
                 made[one.name] = attrs.pop(one.name, None) or field_of(one)
         if record is not None:
-            attrs["record"] = record
+            attrs |= {"record": record, "settled": known | {*made}}
         return super().__new__(mcs, name, bases, {**made, **attrs})
 
 
@@ -236,6 +327,8 @@ class RecordForm(forms.Form, metaclass=_OfRecord):
     """
 
     record: ClassVar[type[records.Record] | None] = None
+    #: What a form below it need not ask anew, or must not.
+    settled: ClassVar[frozenset[str]] = frozenset()
 
     def clean(self) -> dict[str, Any]:
         """Return what was given; what may be left empty is then what it is by default."""

@@ -6,8 +6,5 @@ from evalsite import errors
 class NotNow(errors.Conflict):
     """The question is not in a state that allows this, or it is not theirs to do."""
 
-    code = "not_now"
 
-
-class Incomplete(errors.Invalid):
-    code = "incomplete"
+class Incomplete(errors.Invalid): ...

@@ -8,9 +8,7 @@ from typing import Any, TypeVar
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.domains import coverage, operations
@@ -52,7 +50,6 @@ N = TypeVar("N", Capability, Domain)
 COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         rows(shape("CoveredArea", DomainOut, **COVERED)),
@@ -62,48 +59,37 @@ COVERED: dict[str, Any] = {"stock": StockOut, "wanted": int, "overlaps": [str]}
 )
 @door(permissions.READERS, permissions.CURATORS)
 def domains(request: HttpRequest, scope: Scope) -> Response:
-    """Return the tree in its order, each area with its stock and plan; or add one."""
     if request.method == "POST":
         text = _domain_text(scope.project, taken(DomainIn, request))
-        made = operations.save_domain(
-            project=scope.project, text=text, by=scope.user, now=timezone.now()
-        )
+        made = operations.save_domain(text=text, **scope.deed())
         return Response(told(DomainOut, made), status=201)
     lines = coverage.of_domains(scope.project)
     return Response({"results": [{**told(DomainOut, one.node), **_covered(one)} for one in lines]})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(DomainOut, "Return an area."),
     post(DomainOut, "Change an area; what is not named stays.", takes=partly(DomainIn)),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def domain(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Return an area, or change of it what is named."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
     if request.method == "POST":
         given = taken(DomainIn, request, onto=DomainIn.of(node))
         text = _domain_text(scope.project, given)
-        node = operations.save_domain(
-            project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
-        )
+        node = operations.save_domain(text=text, old=node, **scope.deed())
     return Response(told(DomainOut, node))
 
 
-@api_view(["POST"])
-@contract(
-    post(None, status=204),
-)
+@contract(post(None, status=204))
 @door(permissions.READERS, permissions.CURATORS)
 def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Remove an area that nothing uses."""
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
-    operations.remove_domain(domain=node, by=scope.user, now=timezone.now())
+    operations.remove_domain(domain=node, **scope.who())
     return Response(status=204)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         rows(shape("CoveredCapability", CapabilityOut, **COVERED)),
@@ -113,19 +99,15 @@ def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capabilities(request: HttpRequest, scope: Scope) -> Response:
-    """Return the tree in its order, each capability with its stock and plan; or add one."""
     if request.method == "POST":
         text = _capability_text(scope.project, taken(CapabilityBody, request), {})
-        made = operations.save_capability(
-            project=scope.project, text=text, by=scope.user, now=timezone.now()
-        )
+        made = operations.save_capability(text=text, **scope.deed())
         return Response(told(CapabilityOut, made), status=201)
     lines = coverage.of_capabilities(scope.project)
     results = [{**told(CapabilityOut, one.node), **_covered(one)} for one in lines]
     return Response({"results": results})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(CapabilityOut, "Return a capability with what its difficulties mean."),
     post(
@@ -134,26 +116,20 @@ def capabilities(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.READERS, permissions.CURATORS)
 def capability(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Return a capability with what its difficulties mean, or change of it what is named."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
     if request.method == "POST":
         given = taken(CapabilityBody, request, onto=CapabilityIn.of(node))
         text = _capability_text(scope.project, given, told(CapabilityOut, node))
-        node = operations.save_capability(
-            project=scope.project, text=text, old=node, by=scope.user, now=timezone.now()
-        )
+        node = operations.save_capability(text=text, old=node, **scope.deed())
     return Response(told(CapabilityOut, node))
 
 
-@api_view(["POST"])
-@contract(
-    post(None, status=204),
-)
+@contract(post(None, status=204))
 @door(permissions.READERS, permissions.CURATORS)
 def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Remove a capability that nothing uses."""
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
-    operations.remove_capability(capability=node, by=scope.user, now=timezone.now())
+    operations.remove_capability(capability=node, **scope.who())
     return Response(status=204)
 
 
@@ -200,31 +176,25 @@ def _parent(model: type[N], project: Project, pk: int | None) -> N | None:
     return found
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(LineOut), "Return the plan, the largest gaps first."),
     post(rows(LineOut), "Set the numbers of some cells (0: none).", takes=PlanIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> Response:
-    """Return the plan, what is missing most first; or write the numbers of some cells (0: none)."""
     if request.method == "POST":
         cells = taken(PlanIn, request).cells
         wanted = {Spot(**values(one, Spot)): one.wanted for one in cells}
-        operations.set_wanted(
-            project=scope.project, wanted=wanted, by=scope.user, now=timezone.now()
-        )
+        operations.set_wanted(wanted=wanted, **scope.deed())
     return Response({"results": [told(LineOut, one) for one in reads.lines(scope.project)]})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(LineOut, "Return one cell of the plan."),
     post(LineOut, "Ask a designer for questions of a cell.", takes=ShareIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Return one number of the plan, or ask somebody for questions of it."""
     found = get_object_or_404(
         PlanCell.objects.select_related("project", "capability", "domain"),
         project=scope.project,
@@ -237,11 +207,6 @@ def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
         if designer is None:
             raise serializers.ValidationError({"designer": ["They do not write questions here."]})
         operations.assign(
-            cell=found,
-            designer=designer,
-            n=given.n,
-            due_on=given.due_on,
-            by=scope.user,
-            now=timezone.now(),
+            cell=found, designer=designer, n=given.n, due_on=given.due_on, **scope.who()
         )
     return Response(told(LineOut, reads.line_of(found)))

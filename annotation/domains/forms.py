@@ -69,13 +69,13 @@ class CapabilityForm(RecordForm, record=CapabilityIn):
         coerce=int,
         empty_value=None,
         required=False,
-        help_text=_("What a new round grades questions of this capability by."),
+        help_text=_("Rubric for new rounds."),
     )
-    simple = words(_("What is simple here"))
+    simple = words(_("Simple here"))
     simple_example = words(_("A question that is simple"))
-    intermediate = words(_("What is intermediate here"))
+    intermediate = words(_("Intermediate here"))
     intermediate_example = words(_("A question that is intermediate"))
-    difficult = words(_("What is difficult here"))
+    difficult = words(_("Difficult here"))
     difficult_example = words(_("A question that is difficult"))
 
     def __init__(

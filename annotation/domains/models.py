@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.people.models import Project
 from annotation.rubrics.models import Rubric
+from evalsite.db.rules import holds, unique
 
 
 class Priority(models.TextChoices):
@@ -54,13 +55,12 @@ def _said(entry: object) -> dict[str, str]:
 def unique_among_siblings(subject: str) -> list[models.BaseConstraint]:
     """Return the two constraints that keep names unique below a parent and at the top."""
     return [
-        models.UniqueConstraint(
-            fields=["project", "parent", "name"], name=f"{subject}_name_is_unique_below_its_parent"
-        ),
-        models.UniqueConstraint(
-            fields=["project", "name"],
-            condition=models.Q(parent__isnull=True),
-            name=f"{subject}_name_is_unique_at_the_top",
+        unique(f"{subject}_name_is_unique_below_its_parent", "project", "parent", "name"),
+        unique(
+            f"{subject}_name_is_unique_at_the_top",
+            "project",
+            "name",
+            where=models.Q(parent__isnull=True),
         ),
     ]
 
@@ -117,9 +117,7 @@ class Capability(models.Model):
         ordering = ["position", "name"]
         constraints = [
             *unique_among_siblings("capability"),
-            models.CheckConstraint(
-                condition=models.Q(weight__gte=0), name="capability_weight_is_not_negative"
-            ),
+            holds("capability_weight_is_not_negative", models.Q(weight__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -147,22 +145,18 @@ class PlanCell(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "capability", "difficulty", "domain"],
-                name="plan_cell_is_unique_in_its_domain",
+            unique(
+                "plan_cell_is_unique_in_its_domain", "project", "capability", "difficulty", "domain"
             ),
-            models.UniqueConstraint(
-                fields=["project", "capability", "difficulty"],
-                condition=models.Q(domain__isnull=True),
-                name="plan_cell_is_unique_over_all_domains",
+            unique(
+                "plan_cell_is_unique_over_all_domains",
+                "project",
+                "capability",
+                "difficulty",
+                where=models.Q(domain__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=models.Q(wanted__gte=1), name="a_plan_cell_wants_something"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(difficulty__in=Difficulty.values),
-                name="a_plan_cell_has_a_difficulty",
-            ),
+            holds("a_plan_cell_wants_something", models.Q(wanted__gte=1)),
+            holds("a_plan_cell_has_a_difficulty", models.Q(difficulty__in=Difficulty.values)),
         ]
 
     def __str__(self) -> str:
@@ -182,12 +176,8 @@ class PlanShare(models.Model):
     class Meta:
         ordering = ["due_on", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["cell", "designer"], name="a_designer_has_one_share_of_a_cell"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(n__gte=1), name="a_share_is_one_question_or_more"
-            ),
+            unique("a_designer_has_one_share_of_a_cell", "cell", "designer"),
+            holds("a_share_is_one_question_or_more", models.Q(n__gte=1)),
         ]
 
     def __str__(self) -> str:

@@ -32,20 +32,16 @@ from evalsite import errors, records
 N = TypeVar("N", Capability, Domain)
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
-class BelowItself(errors.Invalid):
-    code = "below_itself"
+class BelowItself(errors.Invalid): ...
 
 
-class StillUsed(errors.Conflict):
-    code = "still_used"
+class StillUsed(errors.Conflict): ...
 
 
-class NoSuchStep(errors.Conflict):
-    code = "no_such_step"
+class NoSuchStep(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -257,20 +253,16 @@ def _record(verb: str, node: Capability | Domain, by: User, now: datetime, **dat
     )
 
 
-class NoSuchPlace(errors.Invalid):
-    code = "no_such_place"
+class NoSuchPlace(errors.Invalid): ...
 
 
-class OutOfRange(errors.Invalid):
-    code = "out_of_range"
+class OutOfRange(errors.Invalid): ...
 
 
-class StillAssigned(errors.Conflict):
-    code = "still_assigned"
+class StillAssigned(errors.Conflict): ...
 
 
-class NoWriter(errors.Invalid):
-    code = "no_writer"
+class NoWriter(errors.Invalid): ...
 
 
 @transaction.atomic

@@ -17,7 +17,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.common import texts as sheets
@@ -32,7 +31,7 @@ from annotation.domains.coverage import Covered
 from annotation.domains.models import Capability, Difficulty, Domain, PlanCell, PlanShare
 from annotation.people import permissions
 from annotation.people.models import Role
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from evalsite import errors, panels
 
 N = TypeVar("N", Capability, Domain)
@@ -45,26 +44,21 @@ def move(request: HttpRequest, scope: Scope, model: type[N], pk: int, back: str)
     if not form.is_valid():
         messages.error(request, _("Say where to: a step, or a new place. Nothing was moved."))
     else:
-        try:
+        with refusals.told(request):
             _moved(scope, node, form)
-        except errors.Refusal as refusal:
-            messages.error(request, refusal.message)
     return redirect(f"{reverse(back, args=[scope.project.slug])}#node-{pk}")
 
 
 def _moved(scope: Scope, node: N, form: forms.Move) -> None:
     given = form.cleaned_data
     if given["step"]:
-        operations.step(
-            node=node, step=trees.Step(given["step"]), by=scope.user, now=timezone.now()
-        )
+        operations.step(node=node, step=trees.Step(given["step"]), **scope.who())
         return
     operations.move(
         node=node,
         parent=_of(node, given["parent"]),
         before=_of(node, given["before"]),
-        by=scope.user,
-        now=timezone.now(),
+        **scope.who(),
     )
 
 
@@ -77,13 +71,11 @@ def _of(node: N, pk: int | None) -> N | None:
     return found
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def capabilities(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what is evaluated, in general and in the field, with what the bank holds of it."""
     lines = coverage.of_capabilities(scope.project)
     context = {
-        "scope": scope,
         "lines": lines,
         "overlapping": [one for one in lines if one.overlaps],
         "may_edit": scope.may(permissions.CURATORS),
@@ -91,48 +83,41 @@ def capabilities(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/domains/capabilities.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def capability_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     return _capability(request, scope, None)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS, permissions.CURATORS)
+@asks(permissions.READERS, permissions.CURATORS)
 def capability(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a capability to whoever may read; curators change it."""
     return _capability(request, scope, get_object_or_404(Capability, project=scope.project, pk=pk))
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def capability_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     return move(request, scope, Capability, pk, "capabilities")
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def capability_help(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what a capability and its difficulties mean, or all of them, where one is chosen."""
     if "all" in request.GET:
-        helps = {"scope": scope, "helps": reads.helps(scope.project)}
+        helps = {"helps": reads.helps(scope.project)}
         return render(request, "includes/capability_helps_body.html", helps)
     helped = reads.help_of(scope.project, request.GET.get("capability", ""))
-    context = {"scope": scope, "helped": helped, "difficulty": request.GET.get("difficulty", "")}
+    context = {"helped": helped, "difficulty": request.GET.get("difficulty", "")}
     return render(request, "includes/capability_help_body.html", context)
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def capability_remove(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     node = get_object_or_404(Capability, project=scope.project, pk=pk)
-    try:
-        operations.remove_capability(capability=node, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("capability", scope.project.slug, pk)
-    messages.success(request, _("%(name)s is removed.") % {"name": node.name})
-    return redirect("capabilities", scope.project.slug)
+    with refusals.told(request):
+        operations.remove_capability(capability=node, **scope.who())
+        messages.success(request, _("%(name)s is removed.") % {"name": node.name})
+        return redirect("capabilities", scope.project.slug)
+    return redirect("capability", scope.project.slug, pk)
 
 
 def _capability(request: HttpRequest, scope: Scope, old: Capability | None) -> HttpResponse:
@@ -141,27 +126,16 @@ def _capability(request: HttpRequest, scope: Scope, old: Capability | None) -> H
         sent, project=scope.project, old=old, below=request.GET.get("below", "")
     )
     if form.is_valid():
-        try:
-            made = operations.save_capability(
-                project=scope.project, text=form.text(), old=old, by=scope.user, now=timezone.now()
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            made = operations.save_capability(text=form.text(), old=old, **scope.deed())
             messages.success(request, _("Saved."))
             where = reverse("capabilities", args=[scope.project.slug])
             return redirect(f"{where}#node-{made.pk}")
-    context = {
-        "scope": scope,
-        "form": form,
-        "node": old,
-        "may_edit": scope.may(permissions.CURATORS),
-    }
+    context = {"form": form, "node": old, "may_edit": scope.may(permissions.CURATORS)}
     return render(request, "annotation/domains/capability.html", context, status=status_of(form))
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the tree, and beside it the area that was chosen (`?area=`), or the first."""
     kinds = stock.by_kind(scope.project)
@@ -172,7 +146,6 @@ def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
     scores = scores_for(scope)
     left_out = request.GET.get("left_out") == "hide"
     context = {
-        "scope": scope,
         "tabs": tabs(scope, "domains"),
         "lines": [one for one in lines if one.node.in_scope] if left_out else lines,
         "hides": left_out,
@@ -190,15 +163,13 @@ def domains(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/domains/domains.html", context)
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def domains_picture(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Draw the tree with the bank's coverage and the newest final scores on it."""
     lines = coverage.of_domains(scope.project)
     scores = scores_for(scope)
     picture, boxes = coverage.picture(lines, scores)
     context = {
-        "scope": scope,
         "tabs": tabs(scope, "domains_picture"),
         "picture": picture,
         "boxes": boxes,
@@ -207,36 +178,30 @@ def domains_picture(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/domains/domains_picture.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def domain_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     return _domain(request, scope, None)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def domain(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Change an area, with what stands beside it in sight."""
     return _domain(request, scope, get_object_or_404(Domain, project=scope.project, pk=pk))
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def domain_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     return move(request, scope, Domain, pk, "domains")
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def domain_remove(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     node = get_object_or_404(Domain, project=scope.project, pk=pk)
-    try:
-        operations.remove_domain(domain=node, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("domain", scope.project.slug, pk)
-    messages.success(request, _("%(name)s is removed.") % {"name": node.name})
-    return redirect("domains", scope.project.slug)
+    with refusals.told(request):
+        operations.remove_domain(domain=node, **scope.who())
+        messages.success(request, _("%(name)s is removed.") % {"name": node.name})
+        return redirect("domains", scope.project.slug)
+    return redirect("domain", scope.project.slug, pk)
 
 
 def scores_for(scope: Scope) -> dict[int, str]:
@@ -270,19 +235,13 @@ def _domain(request: HttpRequest, scope: Scope, old: Domain | None) -> HttpRespo
         sent, project=scope.project, old=old, below=request.GET.get("below", "")
     )
     if form.is_valid():
-        try:
-            made = operations.save_domain(
-                project=scope.project, text=form.text(), old=old, by=scope.user, now=timezone.now()
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            made = operations.save_domain(text=form.text(), old=old, **scope.deed())
             messages.success(request, _("Saved."))
             where = reverse("domains", args=[scope.project.slug])
             return redirect(f"{where}?area={made.pk}#node-{made.pk}")
     lines = coverage.of_domains(scope.project)
     context = {
-        "scope": scope,
         "form": form,
         "node": old,
         "beside": beside(lines, old) if old else form.beside(lines),
@@ -295,8 +254,7 @@ def _domain(request: HttpRequest, scope: Scope, old: Domain | None) -> HttpRespo
 SHOWN_GAPS = 20
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS, permissions.CURATORS)
+@asks(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what is wanted and what there is, what is missing most first; curators type it in."""
     view = forms.View(request.GET, project=scope.project)
@@ -305,19 +263,16 @@ def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
     problem = ""
     if sent is not None and not sent.problems:
         try:
-            changed = operations.set_wanted(
-                project=scope.project, wanted=sent.spots, by=scope.user, now=timezone.now()
-            )
+            changed = operations.set_wanted(wanted=sent.spots, **scope.deed())
         except errors.Refusal as refusal:
             problem = refusal.message
         else:
-            done = ngettext("%(n)d number is changed.", "%(n)d numbers are changed.", len(changed))
+            done = ngettext("%(n)d number changed.", "%(n)d numbers changed.", len(changed))
             messages.success(request, done % {"n": len(changed)})
             return redirect(_address(scope, view))
     matrix = stock.matrix(scope.project, domain=view.chosen, gaps_first=view.gaps_first)
     gaps = [line for line in matrix.lines if line.missing]
     context = {
-        "scope": scope,
         "view": view,
         "matrix": matrix,
         "difficulties": list(Difficulty),
@@ -335,8 +290,7 @@ def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/domains/plan.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS, permissions.CURATORS)
+@asks(permissions.READERS, permissions.CURATORS)
 def plan_cell(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show one number of the plan and who was asked for it; curators ask somebody."""
     cells = PlanCell.objects.select_related("project", "capability", "domain")
@@ -348,23 +302,18 @@ def plan_cell(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         initial={"n": line.unassigned or 1},
     )
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             share = operations.assign(
                 cell=cell,
                 designer=form.chosen,
                 n=form.cleaned_data["n"],
                 due_on=form.cleaned_data["due_on"],
-                by=scope.user,
-                now=timezone.now(),
+                **scope.who(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             done = _("%(name)s is asked for %(n)d.")
             messages.success(request, done % {"name": share.designer.display_name, "n": share.n})
             return redirect("plan_cell", scope.project.slug, pk)
     context = {
-        "scope": scope,
         "line": line,
         "form": form,
         "helped": reads.help_of(scope.project, str(cell.capability_id)),
@@ -373,8 +322,7 @@ def plan_cell(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     return render(request, "annotation/domains/plan_cell.html", context, status=status_of(form))
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def plan_release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Take back what somebody was asked for."""
     share = get_object_or_404(
@@ -384,13 +332,12 @@ def plan_release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     )
     cell = share.cell_id
     name = share.designer.display_name
-    operations.release(share=share, by=scope.user, now=timezone.now())
+    operations.release(share=share, **scope.who())
     messages.success(request, _("%(name)s is not asked for this any more.") % {"name": name})
     return redirect("plan_cell", scope.project.slug, cell)
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def plan_gaps_csv(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Hand out what is missing as a table, a line a number of the plan."""
     response = StreamingHttpResponse(_gaps(scope), content_type="text/csv; charset=utf-8")

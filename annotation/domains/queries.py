@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Count
 
@@ -130,3 +130,15 @@ def _helped(node: Capability, nodes: Mapping[int, Capability]) -> Helped:
         question_type=str(node.get_question_type_display()),
         difficulties=node.described,
     )
+
+
+def capability_options(project: Project) -> list[tuple[Any, Any]]:
+    """Return the capabilities as a form offers them: those below another one further in."""
+    tree = capability_names(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
+
+
+def domain_options(project: Project) -> list[tuple[Any, Any]]:
+    """Return the areas likewise."""
+    tree = domain_names(project)
+    return [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]

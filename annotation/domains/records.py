@@ -26,8 +26,8 @@ class AreaWords(Record):
     definition: Annotated[
         Long,
         Ask(
-            _("What belongs here"),
-            _("And what does not, where a neighbour could claim it too."),
+            _("Definition"),
+            _("And what does not."),
             rows=3,
         ),
     ] = ""
@@ -35,10 +35,7 @@ class AreaWords(Record):
         Long,
         Ask(
             _("Completeness"),
-            _(
-                "Do the parts of this area cover all of it, and does nothing belong to two of them? "
-                "Say why you think so, and where the borders run."
-            ),
+            _("Do its parts cover all of it without overlap? Where are the borders?"),
             rows=4,
         ),
     ] = ""
@@ -48,7 +45,7 @@ class AreaWords(Record):
         kinds.Flag(),
         Ask(
             _("In scope"),
-            _("An area out of scope stays in the tree, so that it is clear what is left out."),
+            _("Out of scope, it stays in the tree."),
         ),
     ] = True
 
@@ -80,11 +77,11 @@ class CapabilityWords(Record):
     kind: Annotated[
         str,
         kinds.choice(Capability.Kind),
-        Ask(_("Kind"), _("General capabilities count for any field, the others for yours.")),
+        Ask(_("Kind"), _("General capabilities count for any field.")),
     ] = Capability.Kind.DOMAIN
     definition: Annotated[
         Long,
-        Ask(_("Definition"), _("What a question of this capability puts to the test."), rows=3),
+        Ask(_("Definition"), _("What its questions test."), rows=3),
     ] = ""
     question_type: Annotated[str, kinds.choice(QuestionType), Ask(_("Question type"))] = (
         QuestionType.FACTUAL
@@ -92,7 +89,7 @@ class CapabilityWords(Record):
     weight: Annotated[
         Decimal,
         Number(8, 4, Decimal(0)),
-        Ask(_("Weight"), _("In the overall score, against the others. 0 leaves it out.")),
+        Ask(_("Weight"), _("In the overall score. 0 leaves it out.")),
     ] = Decimal(1)
 
 

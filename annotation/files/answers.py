@@ -17,7 +17,7 @@ from annotation.files import messages as talks
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, Place, RowReader
 from annotation.files.parts import Message, Roles
 
 #: Under which name the details of an answer hold what its system thought aloud.
@@ -113,7 +113,7 @@ _LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
 }
 
 
-class Reader:
+class Reader(RowReader):
     """Reads records one by one; every problem goes with its row."""
 
     def __init__(self, mapping: AnswerMapping, told: Told | None = None) -> None:
@@ -123,7 +123,7 @@ class Reader:
         self.asked: dict[str, Ask] = {}
         said = {key: one for key, one in self._told.items() if key.startswith(ROLE)}
         self._roles = Roles({key.removeprefix(ROLE): one for key, one in said.items()}, asked={})
-        self._known = {place.column for place in mapping.places}
+        super().__init__(mapping.places)
         self._failures = [name for name in self._known if tells_failure(name)]
         self._marks = [column for column in self._known if tells_script(column)]
         self._by_target: dict[str, list[Place]] = defaultdict(list)
@@ -136,8 +136,7 @@ class Reader:
         row = Row(record.line, problems=list(record.problems))
         if record.problems:
             return row
-        for name in record.cells.keys() - self._known:
-            row.problems.append(Problem("new_column", record.line, name))
+        self._tell_new(record, row)
         conversation = self._messages(record, row)
         trailing: list[Message] = []
         if Target.MESSAGES in self._column and Target.RESPONSE not in self._column:
@@ -148,24 +147,6 @@ class Reader:
             key = f"{ROLE}{spelled.casefold()}"
             self.asked.setdefault(key, Ask(key, "role", ("assistant", "user"), role, found=spelled))
         return row
-
-    def _cell(
-        self, record: Record, row: Row, target: Target, parse: Callable[[Any], Any], empty: Any
-    ) -> Any:
-        column = self._column.get(target)
-        if column is None or is_blank(value := record.cells.get(column)):
-            return empty
-        return self._parse(row, column, value, parse, empty)
-
-    def _parse(
-        self, row: Row, column: str, value: object, parse: Callable[[Any], Any], empty: Any
-    ) -> Any:
-        try:
-            return parse(value)
-        except Unfit as unfit:
-            found = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
-            return empty
 
     def _messages(self, record: Record, row: Row) -> list[Message]:
         if Target.MESSAGES in self._column:
@@ -228,7 +209,7 @@ class Reader:
 
     def _answers(self, record: Record, row: Row, trailing: list[Message]) -> None:
         sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number, 1)
-        release = self._cell(record, row, Target.RELEASE, _release, "")
+        release = self._cell(record, row, Target.RELEASE, mappings.release, "")
         for place in self._by_target.get(Target.ANSWER, ()):
             value = record.cells.get(place.column)
             named = (place.system, place.release or release)
@@ -346,10 +327,6 @@ def content_sha(question: Question) -> str:
     if question.key_points:
         extra["key_points"] = question.key_points
     return contents.content_sha(question.messages, question.reference, extra)
-
-
-def _release(value: object) -> str:
-    return cells.name(value, mappings.MAX_RELEASE)
 
 
 MAX_TITLE, MAX_ADDRESS, MAX_LOCATOR, MAX_NAME = 300, 1000, 300, 200

@@ -14,36 +14,36 @@ from annotation.files.look.layouts import Layout
 TEXTS = {
     "header": (
         _("Is the first line a heading?"),
-        _("It says “%(found)s”. If it is a row already, the columns have no names."),
+        _("It says “%(found)s”. If that is data, columns have no names."),
     ),
     "header_row": (
         _("The columns are named in line %(suggested)s"),
-        _("It says “%(found)s”. What stands above it is left out."),
+        _("It says “%(found)s”. Rows above are left out."),
     ),
     "header_rows": (
         _("The columns are named in two lines"),
-        _("The lower name and the upper one are put together."),
+        _("Lower and upper names are joined."),
     ),
     "fill_down": (
-        _("Do empty cells below mean the same as above?"),
-        _("In %(columns)s some cells are empty, as merged cells leave them."),
+        _("Do empty cells repeat the cell above?"),
+        _("Some cells in %(columns)s are empty, as in merged cells."),
     ),
     "sheet": (
         _("The workbook has several sheets"),
-        _("What is chosen here is read, and nothing else."),
+        _("Only this is read."),
     ),
     "path": (
         _("%(n)s records are under “%(path)s”"),
-        _("The file is one object; these are used as its rows."),
+        _("The file is one object; these are its rows."),
     ),
     "inner": (
         _("Is each entry under “%(found)s” a row?"),
-        _("Each record holds a list there. What stands beside it holds for each of its entries."),
+        _("Each record holds a list; its other values hold for each entry."),
     ),
     "shape": (_("This looks like %(name)s"), _("Its columns are known.")),
     "missing_answers": (
         _("Is “%(found)s” an answer?"),
-        _("Some cells of %(column)s hold only such a word, as programs write it for nothing."),
+        _("Some cells of %(column)s hold only such a word."),
     ),
     "differing_questions": (
         _("Questions with another text here: %(n)s"),
@@ -55,34 +55,34 @@ TEXTS = {
         _("What is wrong with each stands below."),
     ),
     "missing": (
-        _("These words say that there is no value"),
+        _("These words mean no value"),
         _("%(n)s cells are read so: %(found)s. Words stand between “ | ”."),
     ),
     "no_value": (
         _("Does %(found)s mean “no value”?"),
-        _("It stands in %(n)s cells; all others lie between %(low)s and %(high)s."),
+        _("In %(n)s cells; all others lie between %(low)s and %(high)s."),
     ),
     "comma": (
         _("What does the comma in %(found)s mean?"),
-        _("Numbers with a comma: %(n)s. Nothing else in the file says which it is."),
+        _("Numbers with a comma: %(n)s. The file does not tell which."),
     ),
     "point": (
         _("What does the point in %(found)s mean?"),
-        _("The file writes decimals with a comma; %(n)s numbers have a point and three digits."),
+        _("Decimals have a comma; %(n)s numbers have a point and three digits."),
     ),
     "percent": (_("What is %(found)s?"), _("%(n)s numbers are written with a percent sign.")),
     "fraction": (_("What is %(found)s?"), _("%(n)s numbers are written with a stroke.")),
     "leading_number": (
         _("Is “%(found)s” the number before the words?"),
-        _("%(n)s cells begin with a number and go on in words."),
+        _("%(n)s cells begin with a number and continue in words."),
     ),
     "letters": (
         _("Are C, P, I and N correct, partly, incorrect and no answer?"),
-        _("All values of some scores are such letters. They become 1, 0.5, 0 and 0."),
+        _("They become 1, 0.5, 0 and 0."),
     ),
     "truth": (
         _("Do %(found)s say yes and no?"),
-        _("What says yes becomes 1, and what says no 0."),
+        _("Yes becomes 1, no 0."),
     ),
     "date_order": (
         _("What comes first in %(found)s?"),
@@ -90,27 +90,25 @@ TEXTS = {
     ),
     "role": (
         _("Who is “%(found)s” in the conversations?"),
-        _("What the assistant says last is the answer."),
+        _("The assistant’s last message is the answer."),
     ),
     "readings": (
         _("Do %(found)s count several scores of one answer?"),
-        _(
-            "Each is kept, and their mean counts. Answers with several samples are told by their numbers."
-        ),
+        _("Each is kept; their mean counts."),
     ),
     "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
 }
 _OURS = {
-    "new": _("Keep both: the file's text is a further version"),
-    "ours": _("Keep ours, and take the answers for it"),
+    "new": _("Keep both: the file’s is a new version"),
+    "ours": _("Keep ours, with these answers"),
 }
 OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
-    "sheet": {"*": _("All that have the same columns; the name of each becomes a column")},
-    "path": {"*": _("All of them; what they stand under becomes a column")},
+    "sheet": {"*": _("All with the same columns; their names become a column")},
+    "path": {"*": _("All; what they stand under becomes a column")},
     "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
     "shape": {"yes": _("Use them"), "no": _("Choose the columns myself")},
@@ -209,7 +207,7 @@ def of_encoding(layout: Layout, told: Told) -> Asked:
         Option(one.encoding, one.sample, one.encoding == answer, one.encoding.upper())
         for one in layout.readings
     ]
-    text = gettext("The file is not in UTF-8. If none is right, save it as UTF-8.")
+    text = gettext("Not in UTF-8. If none is right, save it as UTF-8.")
     title, said = gettext("Which line reads right?"), bool(told.get(ENCODING))
     return Asked(ENCODING, title, text, options, answer, said)
 

@@ -109,6 +109,7 @@ _WORDS = {
         "OPEN": "open open-ended subjective creative 开放 开放型 开放题 主观题 主观",
     },
 }
+DIFFICULTIES = tuple(_WORDS["difficulty"])
 _CODES = {
     kind: {word: code for code, words in codes.items() for word in words.split()}
     for kind, codes in _WORDS.items()

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from annotation.common import texts as contents
+from annotation.common.names import Name
 from annotation.files import answers, cells, mappings
 from annotation.files import columns as targets
 from annotation.files.answers import Question
@@ -18,7 +19,10 @@ from annotation.files.answers import Row as ChoiceRowsRow
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.look.layouts import Layout
-from annotation.files.mappings import Place
+from annotation.files.mappings import FileMapping, Place
+from evalsite.kinds import Text
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_OPTIONS = len(LETTERS)
@@ -349,29 +353,30 @@ def published(layout: Layout) -> Kind | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceMapping:
-    """A file of questions of multiple choice.
-
-    `layout` is a published one, or empty where `places` name the columns; `dataset` is what figures
-    are grouped by, `subject` holds where no column and no file name says it.
-    """
+class ChoiceMapping(FileMapping):
+    """A question set; without `dataset` it is called as its published layout."""
 
     places: tuple[Place, ...] = ()
+    #: A published one, or empty where `places` name the columns.
     layout: str = ""
-    dataset: str = ""
-    subject: str = ""
+    #: What figures are grouped by.
+    dataset: Annotated[
+        str,
+        Name(MOST_DATASET, empty=True),
+        Ask(
+            _("Data set"),
+            _("Accuracies are shown by data set and over all."),
+        ),
+    ] = ""
+    subject: Annotated[
+        str,
+        Text(200),
+        Ask(
+            _("Subject, where no row names one"),
+            _("Empty: the file’s name."),
+        ),
+    ] = ""
     create_missing: bool = False
-
-    def column(self, target: Target) -> str:
-        """Return the column that holds this; empty where none does."""
-        return mappings.column_of(self.places, target)
-
-    def as_dict(self) -> dict[str, Any]:
-        return mappings.as_plain(self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "ChoiceMapping":
-        return cls(**{**stored, "places": mappings.places_of(stored["places"])})
 
     @property
     def kind(self) -> Kind | Columns:

@@ -137,3 +137,10 @@ class Guess:
     rater: str = ""
     criterion: str = ""
     sure: bool = True
+
+    @property
+    def written(self) -> str:
+        """How a program writes it: grade:RATER:CRITERION:SYSTEM without the ends that are empty."""
+        marks = (self.rater, self.criterion, self.system)
+        named = (self.system,) if self.target == Target.ANSWER else marks
+        return ":".join((self.target, *named)).rstrip(":")

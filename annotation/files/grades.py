@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.common import scales
-from annotation.files import cells, mappings
-from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
+from annotation.files import cells
+from annotation.files.cells import Problem, Record, Unfit
 from annotation.files.columns import Target
-from annotation.files.mappings import GradeMapping, Place
+from annotation.files.mappings import GradeMapping, MarkedRow, NumberedReader, Place, release
 from annotation.files.values import (
     CRITERION,
     RATER,
@@ -38,19 +38,12 @@ class Cell:
     comment: str = ""
 
 
-@dataclass(slots=True)
-class Row:
-    line: int
-    item: str = ""
-    system: str = ""
-    release: str = ""
-    sample_no: int | None = None
+@dataclass(slots=True, kw_only=True)
+class Row(MarkedRow):
     cells: list[Cell] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    n_empty: int = 0
 
 
-class Reader:
+class Reader(NumberedReader):
     """Reads records one by one; every problem goes with its row."""
 
     def __init__(
@@ -68,6 +61,7 @@ class Reader:
             values: reads numbers and moments, by what was said of the file.
             criteria: the keys of the rubric's criteria by what a file may call them, as `fold` has it.
         """
+        super().__init__(mapping.places)
         self._mapping = mapping
         self._words = {word.casefold(): number for word, number in mapping.words.items()}
         self._labels = labels or {}
@@ -76,8 +70,6 @@ class Reader:
         self._criteria = criteria or {}
         self._aliases = {fold(written): key for written, key in mapping.aliases.items()}
         self._keys: dict[str, str] = {}
-        self._known = {place.column for place in mapping.places}
-        self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
         self._across = list(dict.fromkeys(place.system for place in self._wide)) or [""]
 
@@ -96,14 +88,13 @@ class Reader:
         return used
 
     def _row(self, record: Record, ordinal: int, system: str) -> Row:
-        row = Row(record.line, problems=list(record.problems))
+        row = Row(line=record.line, problems=list(record.problems))
         if record.problems:
             return row
-        for name in record.cells.keys() - self._known:
-            row.problems.append(Problem("new_column", record.line, name))
+        self._tell_new(record, row)
         row.item = self._named(record, row, Target.ITEM)
         row.system = system or self._named(record, row, Target.SYSTEM, self._mapping.system)
-        row.release = self._cell(record, row, Target.RELEASE, _release) or self._mapping.release
+        row.release = self._cell(record, row, Target.RELEASE, release) or self._mapping.release
         row.sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number)
         if self._wide:
             for place, column in enumerate(self._wide, start=1):
@@ -129,7 +120,7 @@ class Reader:
     def _look(
         self, record: Record, survey: Survey, value: object, rater: str = "", criterion: str = ""
     ) -> None:
-        row = Row(record.line)  # what is wrong in it is told when it is read
+        row = Row(line=record.line)  # what is wrong in it is told when it is read
         survey.name(RATER, rater or self._written_rater(record, row))
         written = criterion or self._written_criterion(record, row)
         key = self._key_of(written)
@@ -226,36 +217,3 @@ class Reader:
             return scales.parse(scales.text(number or Decimal(0)))
         except ValueError as problem:
             raise Unfit("not_a_number", value, reason=str(problem)) from problem
-
-    def _named(self, record: Record, row: Row, target: Target, of_file: str = "") -> str:
-        """Return what a column names, or what holds for the whole file where no column does."""
-        if target not in self._column:
-            return of_file
-        before = len(row.problems)
-        parse = cells.item if target == Target.ITEM else cells.name
-        named: str | None = self._cell(record, row, target, parse)
-        if not named and len(row.problems) == before:
-            row.problems.append(Problem("empty_cell", row.line, self._column[target]))
-        return named or ""
-
-    def _cell(
-        self, record: Record, row: Row, target: Target, parse: Callable[[Any], Any]
-    ) -> Any | None:
-        column = self._column.get(target)
-        if column is None or is_blank(value := record.cells.get(column)):
-            return None
-        return self._parse(row, column, value, parse)
-
-    def _parse(
-        self, row: Row, column: str, value: object, parse: Callable[[Any], Any]
-    ) -> Any | None:
-        try:
-            return parse(value)
-        except Unfit as unfit:
-            found = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
-            return None
-
-
-def _release(value: object) -> str:
-    return cells.name(value, mappings.MAX_RELEASE)

@@ -17,6 +17,8 @@ from annotation.files.values import form_of, plain
 
 #: Texts beyond so many signs in a column without a known name may be answers.
 LONG: Final = 40
+#: A name of more words is none of a system.
+MOST_OF_A_NAME: Final = 5
 #: So large a share of the values of a column has to be known for it to be told by them.
 SHARE: Final = 0.5
 
@@ -57,11 +59,14 @@ _MARKED: Final = re.compile(
 #: What only holds a record, as some tools nest it.
 _WRAPPED: Final = re.compile(
     r"(?:(?:row|data|record|item|example|sample|fields|doc|inputs?|outputs?|metadata|meta|attributes|llm"
-    r"|request|properties|answer|assignment)[.:])+|\.value$",
+    r"|request|properties|answer|assignment)[.:])+",
     re.IGNORECASE,
 )
+_VALUE: Final = re.compile(r"\.value$", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"systems?|models?", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[_./: ]")
+#: What people write between two names.
+_BETWEEN: Final = re.compile(r"\s+[-–—|/>·]+\s+|\s*[|→]\s*|:\s+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -129,6 +134,7 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
         _alone(column, guess, guesses, known)
         for column, guess in zip(columns, guesses, strict=True)
     ]
+    guesses = _rest_of_answers(columns, guesses, long_table=long_table)
     numbered = [one for one in guesses if one.target == Target.ANSWER]
     if Target.SYSTEM in found and all(one.system.isdecimal() for one in numbered):
         guesses = [replace(one, sure=True) if one in numbered else one for one in guesses]
@@ -136,6 +142,44 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     if asking is not None:
         guesses[asking] = Guess(Target.QUESTION, sure=False)
     return guesses
+
+
+def _rest_of_answers(
+    columns: Sequence[Column], guesses: Sequence[Guess], *, long_table: bool
+) -> list[Guess]:
+    """Offer places for what neither its name nor its values tell of.
+
+    Beside a column of answers it is kept with the answer, and nobody is shown it. Columns of sentences
+    beside a question are what several systems said, each under its name.
+    """
+    left = [place for place, guess in enumerate(guesses) if not guess.target]
+    offered = list(guesses)
+    asked = {Target.QUESTION, Target.MESSAGES, Target.EXTERNAL_ID} & {one.target for one in guesses}
+    if not asked:
+        return offered
+    if long_table:
+        for place in left:
+            offered[place] = Guess(Target.RESPONSE_DETAILS, sure=False)
+        return offered
+    said = [place for place in left if _has_sentences(columns[place])]
+    if len(said) + sum(one.target == Target.ANSWER for one in guesses) > 1:
+        for place in said:
+            offered[place] = Guess(Target.ANSWER, system=columns[place].name, sure=False)
+    return offered
+
+
+def _has_sentences(column: Column) -> bool:
+    """Say whether a column that may be called after somebody holds texts of several words, each another one."""
+    is_asked = len(column.name.split()) > MOST_OF_A_NAME or column.name.rstrip().endswith(
+        ("?", "？")
+    )
+    if not column.is_text or not column.samples or is_asked or is_detail(column):
+        return False
+    if all(sample.rstrip().endswith(("?", "？")) for sample in column.samples):
+        return False
+    n_several = sum(len(sample.split()) > 1 for sample in column.samples)
+    n_samples = len(column.samples)
+    return 2 * n_several >= n_samples and len(set(column.samples)) == n_samples
 
 
 def _alone(column: Column, guess: Guess, guesses: Sequence[Guess], known: Known) -> Guess:
@@ -253,6 +297,11 @@ def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
         guesses[place] = Guess(
             Target.SCORE, rater=rater if named else name, criterion=criterion if named else ""
         )
+    if places:  # a text or a reason is of no single one of several scores
+        guesses = [
+            Guess(Target.IGNORE, sure=False) if guess.target in _OF_ONE else guess
+            for guess in guesses
+        ]
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
@@ -272,6 +321,7 @@ def suggest_figures(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     return _by_name(columns, synonyms.FIGURE_NAMES)
 
 
+_OF_ONE: Final = frozenset({Target.OUTCOME, Target.REASON, Target.TEXT})
 Suggest = Callable[[Sequence[Column], Known], list[Guess]]
 
 
@@ -353,7 +403,10 @@ def _marks(
     if names and all(map(_NUMBERED_RATER.fullmatch, names)) and Target.RATER not in found:
         return [Guess(target, rater=name) for name in names]
     whole = [known.names_criterion(name) for name in names]
-    if Target.RATER in found or (names and all(whole)):
+    # Beside known criteria a single word is one as well, and no rater's name.
+    single = [sure or not _SIGNS.search(name) for sure, name in zip(whole, names, strict=True)]
+    mostly = 2 * sum(whole) > len(names) and all(single)
+    if Target.RATER in found or mostly:
         return [
             Guess(target, criterion=criterion_of(name) if sure else name, sure=sure)
             for name, sure in zip(names, whole, strict=True)
@@ -396,12 +449,14 @@ def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
 
 
 def _first_split(name: str) -> tuple[str, str]:
-    match = _SIGNS.search(name)
+    match = _BETWEEN.search(name) or _SIGNS.search(name)
     return (name[: match.start()], name[match.end() :]) if match else ("", "")
 
 
 def _split(name: str) -> tuple[str, str, str]:
     """Return a name before and after its last dividing sign."""
+    if parted := list(_BETWEEN.finditer(name)):
+        return name[: parted[-1].start()], parted[-1][0], name[parted[-1].end() :]
     return max((name.rpartition(sign) for sign in "_./: "), key=lambda parts: len(parts[0]))
 
 
@@ -483,7 +538,7 @@ def _plain(name: str) -> str:
 
 def _forms(name: str) -> list[str]:
     """Return how a name may stand among synonyms: as it is, in single words, without what is around it."""
-    bare = _WRAPPED.sub("", name)
+    bare = _WRAPPED.sub("", _VALUE.sub("", name))
     without = re.sub(r"[(\[（].*[)\]）]", "", bare)
     return [_plain(one) for one in (name, _CAMEL.sub("_", name), bare, without)]
 

@@ -1,24 +1,52 @@
-"""What a person decided of a file's columns. Two mappings are the same if their content is."""
+"""What a person decided of a file's columns. Two mappings are the same if their content is.
+
+A mapping is a record: what holds for a whole file is asked on the page, taken by the API and given to a
+command as its fields say.
+"""
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar, Final, Self
+
+from pydantic import Field
 
 from annotation.common import names, scales
 from annotation.common import texts as contents
-from annotation.files import cells as problems
+from annotation.files import cells
 from annotation.files import columns as targets
 from annotation.files.asks import KIND
-from annotation.files.cells import Problem
+from annotation.files.cells import Problem, Record, Unfit
 from annotation.files.columns import Guess, Target
+from annotation.people.rules import MAX_LANGUAGE
+from evalsite.kinds import Choice, Flag, Table, Text
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask
+from evalsite.records import Record as Said
 
 MAX_NAME = 200
 _NAMES = attrgetter("system", "release", "rater", "criterion")
 MAX_RELEASE = 120
+MOST_OF_SCALE: Final = 20
+
+#: What holds for a whole file where no column says so.
+Called = names.Name(MAX_NAME, empty=True)
+Answerer = Annotated[str, Called, Ask(_("Who answered, where no column says so"))]
+ReleaseOfAll = names.Name(MAX_RELEASE, empty=True)
+WHERE_SEVERAL: Final = _("Where a system has several and no column says which.")
+Words = Annotated[
+    Mapping[str, str],
+    Table(),
+    Ask(
+        _("Words that stand for numbers"),
+        _("One per line: as in the file = its number. Example: A better = 1"),
+        blank=True,
+    ),
+]
+CreateMissing = Annotated[bool, Flag(), Ask(_("Create missing capabilities and areas"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +61,143 @@ class Place:
     criterion: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerMapping:
-    """A file of questions and answers.
+class FileMapping(Said):
+    """What the mapping of every kind of file can say."""
 
-    `system` answers where no column says who did; `release` is the release where none is named. Of
-    an answer in several messages the last one of the assistant is taken, or the `whole_conversation`.
-    """
+    __slots__ = ()
 
     places: tuple[Place, ...]
-    system: str = ""
-    release: str = "1"
-    create_missing: bool = False
-    whole_conversation: bool = False
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
         return column_of(self.places, target)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, its columns in the order of their names."""
+        return as_plain(self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "places": places_of(stored["places"])})
+
+    def faults(self, columns: Iterable[str]) -> list[Problem]:
+        """Return why this mapping cannot be used on these columns."""
+        raise NotImplementedError
+
+
+class RowReader:
+    """Reads cells of records where a mapping says; what is wrong is told with the row."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._known = {place.column for place in places}
+        self._column = {place.target: place.column for place in places}
+
+    def _tell_new(self, record: Record, row: Any) -> None:
+        """Tell of columns that the mapping does not know."""
+        for name in record.cells.keys() - self._known:
+            row.problems.append(Problem("new_column", record.line, name))
+
+    def _named(self, record: Record, row: Any, target: Target, of_file: str = "") -> str:
+        """Return what a column names, or what holds for the whole file where no column does."""
+        if target not in self._column:
+            return of_file
+        before = len(row.problems)
+        parse = cells.item if target == Target.ITEM else cells.name
+        named: str | None = self._cell(record, row, target, parse)
+        if not named and len(row.problems) == before:
+            row.problems.append(Problem("empty_cell", row.line, self._column[target]))
+        return named or ""
+
+    def _cell(
+        self,
+        record: Record,
+        row: Any,
+        target: str,
+        parse: Callable[[Any], Any],
+        empty: Any = None,
+    ) -> Any:
+        column = self._column.get(target)
+        if column is None or cells.is_blank(value := record.cells.get(column)):
+            return empty
+        return self._parse(row, column, value, parse, empty)
+
+    def _parse(
+        self, row: Any, column: str, value: object, parse: Callable[[Any], Any], empty: Any = None
+    ) -> Any:
+        try:
+            return parse(value)
+        except Unfit as unfit:
+            found = cells.excerpt(unfit.found)
+            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
+            return empty
+
+
+@dataclass(slots=True, kw_only=True)
+class MarkedRow:
+    """A record that marks a response: which one, and what is wrong with it."""
+
+    line: int
+    item: str = ""
+    system: str = ""
+    release: str = ""
+    sample_no: int | None = None
+    problems: list[Problem] = field(default_factory=list)
+    n_empty: int = 0
+
+
+class NumberedReader(RowReader):
+    """Reads records of which each has to know how many stand before it."""
+
+    _n_read = 0
+
+    def read(self, record: Record, ordinal: int) -> Any:
+        """Return what a record says; so many stand before it in the file."""
+        raise NotImplementedError
+
+    def next(self, records: Sequence[Record]) -> list[Any]:
+        """Read the records that follow."""
+        start = self._n_read
+        self.skip(records)
+        return [self.read(record, ordinal) for ordinal, record in enumerate(records, start=start)]
+
+    def skip(self, records: Sequence[Record]) -> None:
+        self._n_read += len(records)
+
+
+def release(value: object) -> str:
+    return cells.name(value, MAX_RELEASE)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMapping(FileMapping):
+    """Questions with answers; `system` and `release` hold where no column says so.
+
+    Of an answer in several messages the last one of the assistant is taken, or, if so wished, the
+    `whole_conversation`.
+    """
+
+    places: tuple[Place, ...]
+    system: Answerer = ""
+    release: Annotated[
+        str,
+        names.Name(MAX_RELEASE),
+        Ask(
+            _("Release, where none is named"),
+            _("Such as a version or a date."),
+        ),
+    ] = "1"
+    create_missing: CreateMissing = False
+    whole_conversation: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Show whole conversations as answers"),
+            _(
+                "Otherwise the assistant’s last message is the answer; the rest is kept but not "
+                "shown."
+            ),
+        ),
+    ] = False
 
     @property
     def samples(self) -> bool:
@@ -63,10 +211,6 @@ class AnswerMapping:
         if not self.whole_conversation:
             del plain["whole_conversation"]  # as before there was the choice
         return plain
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "AnswerMapping":
-        return cls(**{**stored, "places": places_of(stored["places"])})
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
@@ -96,34 +240,54 @@ class AnswerMapping:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionMapping:
-    """A file of questions for the bank.
+class QuestionMapping(FileMapping):
+    """Questions for the bank; what stands beside the file holds where a row says nothing.
 
-    `capability` (a name or path), `difficulty`, `domain` and `language` hold where a row says
-    nothing; `author` is a user name, empty for whoever imports. A row that differs from the
-    question that the bank has under its id is refused, or becomes a draft of the next version.
+    `capability` and `domain` are names or paths; `author` is the user name of whose drafts they become,
+    empty for whoever imports.
     """
 
     places: tuple[Place, ...]
-    capability: str = ""
-    difficulty: str = ""
-    domain: str = ""
-    language: str = ""
-    author: str = ""
-    new_versions: bool = False
-    create_missing: bool = False
-    make_sources: bool = False
-
-    def column(self, target: Target) -> str:
-        """Return the column that holds this; empty where none does."""
-        return column_of(self.places, target)
-
-    def as_dict(self) -> dict[str, Any]:
-        return as_plain(self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "QuestionMapping":
-        return cls(**{**stored, "places": places_of(stored["places"])})
+    capability: Annotated[str, Text(), Ask(_("Capability, where a row names none"))] = ""
+    difficulty: Annotated[
+        str,
+        Choice(cells.DIFFICULTIES, empty=True),
+        Ask(_("Difficulty, where a row names none")),
+    ] = ""
+    domain: Annotated[str, Text(), Ask(_("Subject area, where a row names none"))] = ""
+    language: Annotated[
+        str,
+        Text(MAX_LANGUAGE),
+        Ask(_("Language, where a row names none"), _("As en, de or zh.")),
+    ] = ""
+    author: Annotated[
+        str,
+        Text(),
+        Ask(
+            _("Author of the drafts"),
+            _("Only the author edits and submits a draft."),
+        ),
+    ] = ""
+    new_versions: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Changed questions become new versions"),
+            _(
+                "Otherwise a row that differs from the bank’s question is reported, and nothing "
+                "is imported."
+            ),
+        ),
+    ] = False
+    create_missing: CreateMissing = False
+    make_sources: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            _("Add sources that are missing"),
+            _("Title and address only."),
+        ),
+    ] = False
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
@@ -144,13 +308,15 @@ class QuestionMapping:
 
 
 @dataclass(frozen=True, slots=True)
-class NewRubric:
-    """A rubric to be made of the criteria that a file of grades has."""
+class NewRubric(Said):
+    """A rubric to be made of the criteria of the file; an empty `step` allows any number between."""
 
-    name: str
-    minimum: str
-    maximum: str
-    step: str = ""
+    component: ClassVar[str] = "FileBodiesNewRubric"
+
+    name: Annotated[str, names.Name(MAX_NAME)]
+    minimum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="min")]
+    maximum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="max")]
+    step: Annotated[str, Text(MOST_OF_SCALE)] = "1"
 
     def scale(self) -> scales.Scale:
         """Return the scale of each criterion.
@@ -163,48 +329,43 @@ class NewRubric:
 
 
 @dataclass(frozen=True, slots=True)
-class GradeMapping:
-    """A table of grades: by which rubric, under which name, and which criterion is called what.
+class GradeMapping(FileMapping):
+    """Grades that people gave elsewhere, as a round of its own.
 
-    `rubric` is the key and number of a version, such as "factuality@2"; or there is `new_rubric`.
-    `words` are the grades of what is written in words, such as "tie". `rater`, `system` and `criterion`
-    hold where no column says so.
+    By `rubric` (key@version), or by a new one. `system`, `criterion` and `rater` hold where no column
+    says so; a system or criterion that is the only one of the project need not be named. `aliases` has
+    by name in the file the criterion of the rubric, `words` by word its number, both as JSON.
     """
 
     places: tuple[Place, ...]
-    round_name: str
-    rubric: str = ""
+    round_name: Annotated[str, names.Name(MAX_NAME), Ask(_("Shown under the name"))]
+    rubric: Annotated[str, Text(MAX_NAME), Ask(_("Graded by the rubric"))] = ""
     new_rubric: NewRubric | None = None
-    release: str = ""
-    rater: str = ""
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
-    system: str = ""
-    criterion: str = ""
-
-    def column(self, target: Target) -> str:
-        """Return the column that holds this; empty where none does."""
-        return column_of(self.places, target)
+    release: Annotated[str, ReleaseOfAll, Ask(_("Release that was graded"), WHERE_SEVERAL)] = ""
+    rater: Annotated[str, Called, Ask(_("Who graded, where no column says so"))] = ""
+    aliases: Annotated[
+        Mapping[str, str],
+        Table(),
+        Ask(
+            _("Other names of criteria"),
+            _("One per line: as in the file = as in the rubric. Example: coh = coherence"),
+            blank=True,
+        ),
+    ] = field(default_factory=dict)
+    words: Words = field(default_factory=dict)
+    system: Answerer = ""
+    criterion: Annotated[str, Called, Ask(_("What was graded, if no column says"))] = ""
 
     def as_dict(self) -> dict[str, Any]:
-        plain = as_plain(self)
-        for name in ("words", "system", "criterion"):
-            if not plain[name]:
-                del plain[
-                    name
-                ]  # a mapping without any is the same as before there was such a thing
-        return plain
+        # A mapping without any of these is the same as before there was such a thing.
+        later = ("words", "system", "criterion")
+        return {name: one for name, one in as_plain(self).items() if one or name not in later}
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "GradeMapping":
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        made = super(GradeMapping, cls).from_dict(stored)
         rubric = stored["new_rubric"]
-        return cls(
-            **{
-                **stored,
-                "places": places_of(stored["places"]),
-                "new_rubric": NewRubric(**rubric) if rubric else None,
-            }
-        )
+        return replace(made, new_rubric=NewRubric(**rubric) if rubric else None)
 
     @property
     def across(self) -> bool:
@@ -290,18 +451,6 @@ class GradeMapping:
                 yield Problem("word_off_scale", found=word, facts={"reason": str(problem)})
 
 
-AnyMapping = AnswerMapping | QuestionMapping | GradeMapping
-
-
-class FileMapping(Protocol):
-    """What the mapping of every kind of file can say."""
-
-    @property
-    def places(self) -> tuple[Place, ...]: ...
-    def as_dict(self) -> dict[str, Any]: ...
-    def faults(self, columns: Iterable[str]) -> list[Problem]: ...
-
-
 def sha_of(stored: Mapping[str, Any], told: Mapping[str, str]) -> str:
     """Return what tells a mapping, with what a person said of the file, from every other one."""
     answers = {key: said for key, said in told.items() if key != KIND}
@@ -366,7 +515,7 @@ def common_faults(
     found += [Problem("target_twice", found=name) for name, n in counts.items() if name and n > 1]
     given = [(one.column, name) for one in places for name in _NAMES(one)]
     return found + [
-        Problem("unseen_sign", None, column, problems.excerpt(name), {"sign": names.called(sign)})
+        Problem("unseen_sign", None, column, cells.excerpt(name), {"sign": names.called(sign)})
         for column, name in [*given, *(("", name) for name in named)]
         if (sign := names.unseen_in(name))
     ]

@@ -7,6 +7,7 @@ content. What cannot be kept is refused by its name.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -164,6 +165,13 @@ _LISTS: Final = (
     "chat_messages",
 )
 _ANSWERS: Final = ("output", "choices", "candidates")
+#: Where one question and its one answer stand beside each other.
+_ASKED: Final = ("prompt", "question", "query", "user_input", "user_message", "user", "instruction")
+_ANSWERED: Final = ("completion", "response", "answer", "reply", "assistant_response", "assistant")
+_CHATML: Final = re.compile(r"\s*<\|im_start\|>(?P<who>\w+)\n")
+_SPOKEN: Final = re.compile(
+    r"(?:\A|\n+)(?:### )?(?P<who>Human|User|Assistant|AI|Bot|System):[ \t]*", re.IGNORECASE
+)
 _PROMPTS: Final = ("system", "systemInstruction", "system_instruction", "instructions")
 #: What stands around a request or what came of it.
 _AROUND: Final = ("request", "body", "response", "result")
@@ -270,11 +278,49 @@ def _inside(given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     elif is_message(given) and given.keys() & {*SAID, "tool_calls"}:
         return [given], {}
     said += _answered(given, key)
+    said = [each for one in said for each in _of_pair(one)] or _exchange(given)
     if not said:
         raise Unfit("no_conversation", given)
     prompts = [given.pop(name) for name in _PROMPTS if is_prompt(name, given.get(name), key)]
     opening = [{"role": "system", **_as_content(one)} for one in prompts]
     return [*opening, *said], given
+
+
+def _of_pair(one: Any) -> list[Any]:
+    """Return the messages of an object that says by its keys who spoke: {"user": "Hi", "bot": "Hello"}."""
+    if not isinstance(one, Mapping) or Roles.written(one):
+        return [one]
+    spoken = [key for key in one if ROLES.get(key.casefold()) and isinstance(one[key], str)]
+    if not spoken or one.keys() & {*SAID}:
+        return [one]
+    return [{"role": key, "content": one[key]} for key in spoken]
+
+
+def _exchange(given: dict[str, Any]) -> list[Any]:
+    """Return the messages of an object with a question and an answer, or with a text in which both speak."""
+    asked, answered = (
+        next((key for key in names if isinstance(given.get(key), str)), "")
+        for names in (_ASKED, _ANSWERED)
+    )
+    if asked and answered:
+        question, answer = given.pop(asked), given.pop(answered)
+        return [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+    spoken = next((key for key in SAID if isinstance(given.get(key), str)), "")
+    if found := in_text(given.get(spoken, "")):
+        given.pop(spoken)
+    return found
+
+
+def in_text(text: str) -> list[Message]:
+    """Return the messages of a text in which "User:" and "Assistant:" speak, or that is written in ChatML."""
+    marks = list(_CHATML.finditer(text)) or list(_SPOKEN.finditer(text))
+    if not marks or marks[0].start() or len(marks) < 2:
+        return []
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return [
+        {"role": mark["who"].lower(), "content": text[mark.end() : end].removesuffix("<|im_end|>")}
+        for mark, end in zip(marks, ends, strict=True)
+    ]
 
 
 def _key(given: Raw) -> str:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.common.fields import NameField
 from annotation.people.models import Project
+from evalsite.db.rules import unique
 
 
 class ImportKind(models.TextChoices):
@@ -61,9 +62,7 @@ class Upload(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="upload_number_is_unique"),
-        ]
+        constraints = [unique("upload_number_is_unique", "project", "number")]
 
     def __str__(self) -> str:
         return self.name
@@ -77,6 +76,10 @@ class Upload(models.Model):
     def queue(self) -> str:
         """Return the queue that it waits in."""
         return "large" if self.unpacked is None or self.unpacked > self.LARGE else "bulk"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"upload:{self.number}"
 
 
 class UploadProblems(models.Model):
@@ -97,9 +100,7 @@ class UploadChunk(models.Model):
 
     class Meta:
         ordering = ["ordinal"]
-        constraints = [
-            models.UniqueConstraint(fields=["upload", "ordinal"], name="upload_chunk_is_unique"),
-        ]
+        constraints = [unique("upload_chunk_is_unique", "upload", "ordinal")]
 
     def __str__(self) -> str:
         return f"{self.upload_id}/{self.ordinal}"
@@ -122,11 +123,7 @@ class KeptMapping(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "name"], name="one_kept_mapping_of_a_name_in_a_project"
-            ),
-        ]
+        constraints = [unique("one_kept_mapping_of_a_name_in_a_project", "project", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -173,20 +170,17 @@ class ImportBatch(models.Model):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "file_sha", "mapping_sha"],
-                name="one_batch_per_file_and_mapping",
-            ),
-            models.UniqueConstraint(fields=["project", "number"], name="batch_number_is_unique"),
-            models.UniqueConstraint(
-                fields=["project"],
-                condition=models.Q(state="STAGED"),
-                name="one_import_at_a_time_in_a_project",
-            ),
+            unique("one_batch_per_file_and_mapping", "project", "file_sha", "mapping_sha"),
+            unique("batch_number_is_unique", "project", "number"),
+            unique("one_import_at_a_time_in_a_project", "project", where=models.Q(state="STAGED")),
         ]
 
     def __str__(self) -> str:
         return f"{self.file_name} ({self.state})"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"import:{self.number}"
 
 
 #: Rows belong to no batch or to one that is applied: the filter for everything a batch can bring.

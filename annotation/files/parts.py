@@ -42,7 +42,7 @@ LIKELY: Final = by_word(
     {
         "assistant": (
             "agent tutor teacher advisor adviser support operator representative counselor counsellor"
-            " therapist coach helper expert staff assistent assistente asistente 客服 助手"
+            " therapist coach helper expert staff admin employee assistent assistente asistente 客服 助手"
         ),
         "user": (
             "customer student client caller visitor guest patient pupil learner buyer seeker person"

@@ -10,9 +10,9 @@ from annotation.files import answers as citations
 from annotation.files import cells
 from annotation.files import messages as talks
 from annotation.files.answers import Cited
-from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.cells import Problem, Record, Unfit, is_blank
 from annotation.files.columns import Target
-from annotation.files.mappings import QuestionMapping
+from annotation.files.mappings import QuestionMapping, RowReader
 from annotation.people.rules import MAX_LANGUAGE
 
 MAX_TAG = 100
@@ -154,7 +154,7 @@ _SOURCES = (Target.SOURCES, Target.SOURCE_TITLE, Target.SOURCE_ADDRESS)
 _OF_FILE = ("capability", "difficulty", "domain", "language")
 
 
-class Reader:
+class Reader(RowReader):
     """Reads records one by one; every problem goes with its row.
 
     `said` names the parts of a question that the file speaks of. Of a question that the bank has
@@ -167,10 +167,9 @@ class Reader:
         Args:
             shielded: the file is a table, whose texts may carry a shield against formulas.
         """
+        super().__init__(mapping.places)
         self._mapping = mapping
         self._shielded = shielded
-        self._known = {place.column for place in mapping.places}
-        self._column = {place.target: place.column for place in mapping.places}
         self.said = self._said()
 
     def _said(self) -> Set[str]:
@@ -184,8 +183,7 @@ class Reader:
         row = Row(record.line, problems=list(record.problems))
         if record.problems:
             return row
-        for name in record.cells.keys() - self._known:
-            row.problems.append(Problem("new_column", record.line, name))
+        self._tell_new(record, row)
         if self._shielded:
             record = replace(record, cells={name: _bare(one) for name, one in record.cells.items()})
         question = Written(turns=self._turns(record, row))
@@ -229,19 +227,6 @@ class Reader:
         column = next(self._column[one] for one in targets if one in self._column)
         if all(problem.column != column for problem in row.problems):
             row.problems.append(Problem("empty_cell", row.line, column))
-
-    def _cell(
-        self, record: Record, row: Row, target: Target, parse: Callable[[Any], Any], empty: Any
-    ) -> Any:
-        column = self._column.get(target)
-        if column is None or is_blank(value := record.cells.get(column)):
-            return empty
-        try:
-            return parse(value)
-        except Unfit as unfit:
-            found = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
-            return empty
 
 
 def _bare(value: object) -> object:

@@ -9,24 +9,45 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final, Self
+
+from pydantic import Field
 
 from annotation.common import scales
+from annotation.common.names import Name
 from annotation.files import cells, mappings
 from annotation.files import columns as targets
 from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
-from annotation.files.mappings import Place
+from annotation.files.mappings import (
+    MAX_NAME,
+    MOST_OF_SCALE,
+    WHERE_SEVERAL,
+    Answerer,
+    Called,
+    FileMapping,
+    MarkedRow,
+    NumberedReader,
+    Place,
+    ReleaseOfAll,
+    Words,
+    release,
+)
 from annotation.files.values import CRITERION as CRITERIA
 from annotation.files.values import RATER, TRUTHS, Names, Survey, Values
+from evalsite.kinds import Choice, Flag, Text
+from evalsite.kinds import gettext_noop as _
+from evalsite.records import Ask
+from evalsite.records import Record as Said
 
 METRIC, JUDGE = "METRIC", "JUDGE"
 KINDS = (METRIC, JUDGE)
 DECIMALS = 4
+MOST_NAME: Final = 120
 #: Scores from which on a judge that uses less than so much of its range is asked about.
 MANY, LITTLE, MOST = 20, 0.4, 0.75
 #: What the only criterion of a machine is called where nothing else is said.
@@ -54,21 +75,27 @@ _WORDS = {"true": "1", "false": "0", "yes": "1", "no": "0", "pass": "1", "fail":
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """A judge or a metric as it was declared. An end of its range that is empty is open.
+class Machine(Said):
+    """What a judge or a metric is; an end of its range that is left out is open.
 
-    `criterion` is what it says of one criterion alone; empty, of all that nothing else is said of.
-    `guessed` is a range that nobody has confirmed.
+    With `criterion` it holds for that one alone, else for all of which nothing else is said.
     """
 
-    name: str
-    kind: str = METRIC
-    minimum: str = ""
-    maximum: str = ""
-    higher_is_better: bool = True
-    family: str = ""
-    criterion: str = ""
-    guessed: bool = False
+    needs: ClassVar[frozenset[str]] = frozenset({"kind"})
+
+    name: Annotated[str, Name(MAX_NAME)]
+    kind: Annotated[
+        str,
+        Choice(KINDS, titles=((METRIC, _("metric")), (JUDGE, _("judge")))),
+        Ask(_("Kind")),
+    ] = METRIC
+    minimum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="min"), Ask(_("Lowest score"))] = ""
+    maximum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="max"), Ask(_("Highest score"))] = ""
+    higher_is_better: Annotated[bool, Flag()] = True
+    family: Annotated[str, Name(80, empty=True), Ask(_("Family of its model"))] = ""
+    criterion: Annotated[str, Name(MAX_NAME, empty=True)] = ""
+    #: Nobody has confirmed the range.
+    guessed: Annotated[bool, Flag()] = False
 
     def ends(self) -> tuple[Decimal | None, Decimal | None]:
         """Return the lowest and the highest score; None where the range is open.
@@ -327,24 +354,19 @@ _OF_LONG = (Target.OUTCOME, Target.REASON, Target.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreMapping:
-    """A table of scores of judges and metrics: one score a row, or a column for each of them.
+class ScoreMapping(FileMapping):
+    """Scores of judges and metrics; what `machines` (as JSON) does not tell is taken as the scores suggest.
 
-    `rater`, `system` and `criterion` hold where no column says so; `words` are numbers for what is
-    written in words, such as "A better"; `machines` declares every judge and metric of the file.
+    A range that is a mere guess, or clashes with a rubric or with what is known, is refused: tell it.
     """
 
     places: tuple[Place, ...]
     machines: tuple[Machine, ...] = ()
-    release: str = ""
-    rater: str = ""
-    words: Mapping[str, str] = field(default_factory=dict)
-    system: str = ""
-    criterion: str = ""
-
-    def column(self, target: Target) -> str:
-        """Return the column that holds this; empty where none does."""
-        return mappings.column_of(self.places, target)
+    release: Annotated[str, ReleaseOfAll, Ask(_("Release that was scored"), WHERE_SEVERAL)] = ""
+    rater: Annotated[str, Called, Ask(_("Judge or metric, if no column says"))] = ""
+    words: Words = field(default_factory=dict)
+    system: Answerer = ""
+    criterion: Annotated[str, Called, Ask(_("What was scored, if no column says"))] = ""
 
     def machine(self, name: str, criterion: str) -> Machine | None:
         """Return what is declared of a judge or a metric on a criterion."""
@@ -362,14 +384,9 @@ class ScoreMapping:
         return {name: value for name, value in plain.items() if value or name not in _NOT_BEFORE}
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "ScoreMapping":
-        return cls(
-            **{
-                **stored,
-                "places": mappings.places_of(stored["places"]),
-                "machines": tuple(Machine(**one) for one in stored["machines"]),
-            }
-        )
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        machines = tuple(Machine(**one) for one in stored["machines"])
+        return replace(super(ScoreMapping, cls).from_dict(stored), machines=machines)
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
@@ -491,19 +508,12 @@ class Score:
     at: datetime | None = None
 
 
-@dataclass(slots=True)
-class Row:
-    line: int
-    item: str = ""
-    system: str = ""
-    release: str = ""
-    sample_no: int | None = None
+@dataclass(slots=True, kw_only=True)
+class Row(MarkedRow):
     scores: list[Score] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    n_empty: int = 0
 
 
-class Reader:
+class Reader(NumberedReader):
     """Reads records one by one; every problem goes with its row.
 
     A first look has it read before anybody said where all columns go: what has no column is empty.
@@ -511,11 +521,10 @@ class Reader:
 
     def __init__(self, mapping: ScoreMapping, values: Values | None = None) -> None:
         """Make a reader; `values` reads numbers and moments, by what was said of the file."""
+        super().__init__(mapping.places)
         self._mapping = mapping
         self._values = values or Values()
         self._names = Names(self._values.told)
-        self._known = {place.column for place in mapping.places}
-        self._column = {place.target: place.column for place in mapping.places}
         self._wide = [place for place in mapping.places if place.target == Target.SCORE]
         self._words = {word.casefold(): (word, n) for word, n in mapping.words.items()}
 
@@ -525,14 +534,13 @@ class Reader:
         Args:
             ordinal: how many records stand before it in the file.
         """
-        row = Row(record.line, problems=list(record.problems))
+        row = Row(line=record.line, problems=list(record.problems))
         if record.problems:
             return row
-        for name in record.cells.keys() - self._known:
-            row.problems.append(Problem("new_column", record.line, name))
+        self._tell_new(record, row)
         row.item = self._named(record, row, Target.ITEM)
         row.system = self._named(record, row, Target.SYSTEM) or self._mapping.system
-        row.release = self._cell(record, row, Target.RELEASE, _release) or self._mapping.release
+        row.release = self._cell(record, row, Target.RELEASE, release) or self._mapping.release
         row.sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number)
         if self._wide:
             for place, column in enumerate(self._wide, start=1):
@@ -545,7 +553,7 @@ class Reader:
         """Have the scores, times and names of a record looked at."""
         if record.problems:
             return
-        row = Row(record.line)  # what is wrong in it is told when it is read
+        row = Row(line=record.line)  # what is wrong in it is told when it is read
         for place in self._wide:
             rater, criterion = self._written_pair(record, row, place)
             self._look(survey, rater, criterion, record.cells.get(place.column))
@@ -639,27 +647,6 @@ class Reader:
         score.reason = score.reason or (score.written[:MAX_REASON] if found[1] is None else "")
         return True
 
-    def _named(self, record: Record, row: Row, target: Target) -> str:
-        before = len(row.problems)
-        parse = cells.item if target == Target.ITEM else cells.name
-        named: str | None = self._cell(record, row, target, parse)
-        if not named and len(row.problems) == before and target in self._column:
-            row.problems.append(Problem("empty_cell", row.line, self._column[target]))
-        return named or ""
-
-    def _cell(
-        self, record: Record, row: Row, target: Target, parse: Callable[[Any], Any]
-    ) -> Any | None:
-        column = self._column.get(target)
-        if column is None or is_blank(value := record.cells.get(column)):
-            return None
-        try:
-            return parse(value)
-        except Unfit as unfit:
-            found = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
-            return None
-
 
 def read_value(
     value: object, words: Mapping[str, tuple[str, str]], values: Values
@@ -729,31 +716,20 @@ def _outcome(value: object) -> str:
     return _OUTCOME_OF[word]
 
 
-def _release(value: object) -> str:
-    return cells.name(value, mappings.MAX_RELEASE)
-
-
 @dataclass(frozen=True, slots=True)
-class FigureMapping:
-    """A long table: one figure of one system a row.
-
-    `figure` and `release` hold where no column says so.
-    """
+class FigureMapping(FileMapping):
+    """Figures of other benchmarks; `figure` and `release` hold where no column says so."""
 
     places: tuple[Place, ...]
-    figure: str = ""
-    release: str = ""
-
-    def column(self, target: Target) -> str:
-        """Return the column that holds this; empty where none does."""
-        return mappings.column_of(self.places, target)
-
-    def as_dict(self) -> dict[str, Any]:
-        return mappings.as_plain(self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "FigureMapping":
-        return cls(**{**stored, "places": mappings.places_of(stored["places"])})
+    figure: Annotated[
+        str,
+        Text(MOST_NAME),
+        Ask(
+            _("Figure, where no column names one"),
+            _("Such as a benchmark’s name; train loss is compared with test loss."),
+        ),
+    ] = ""
+    release: Annotated[str, ReleaseOfAll, Ask(_("Release that was measured"), WHERE_SEVERAL)] = ""
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:
         """Return why this mapping cannot be used on these columns."""
@@ -769,7 +745,6 @@ class FigureMapping:
         ]
 
 
-MOST_NAME: Final = 120
 FIGURE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?%?")
 
 
@@ -788,12 +763,12 @@ class FigureRow:
     is_empty: bool = False
 
 
-class FigureReader:
+class FigureReader(NumberedReader):
     """Reads records one by one; every problem goes with its row."""
 
     def __init__(self, mapping: FigureMapping) -> None:
+        super().__init__(mapping.places)
         self._mapping = mapping
-        self._known = {place.column for place in mapping.places}
 
     def read(self, record: Record, number: int) -> FigureRow:
         row = FigureRow(record.line, number, problems=list(record.problems))
@@ -812,19 +787,13 @@ class FigureReader:
         return row
 
     def _text(self, record: Record, row: FigureRow, target: Target, *, must: bool = False) -> str:
-        column = self._mapping.column(target)
-        value = record.cells.get(column) if column else None
-        if is_blank(value):
-            if must:
-                row.problems.append(Problem("empty_cell", record.line, column))
-            return ""
-        try:
-            most = 200 if target in {Target.SYSTEM, Target.RELEASE} else MOST_NAME
-            return cells.name(value, most)
-        except Unfit as unfit:
-            found = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, record.line, column, found, unfit.facts))
-            return ""
+        before, most = len(row.problems), MOST_NAME
+        if target in {Target.SYSTEM, Target.RELEASE}:
+            most = MAX_NAME
+        said: str = self._cell(record, row, target, lambda value: cells.name(value, most), "")
+        if must and not said and len(row.problems) == before:
+            row.problems.append(Problem("empty_cell", row.line, self._column.get(target, "")))
+        return said
 
     def _value(self, record: Record, row: FigureRow) -> float | None:
         column = self._mapping.column(Target.VALUE)

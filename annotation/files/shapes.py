@@ -62,9 +62,8 @@ class Sample:
 Rows = Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Row]]
 
 
-def as_it_is(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterable[Row]:
+def as_it_is(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterable[Row]:
     """Return a record as one row."""
-    del outer
     return (dict(record),)
 
 

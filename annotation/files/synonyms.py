@@ -6,7 +6,7 @@ from annotation.files.columns import QUESTIONS, SCORES, Target
 
 NAMES: Final = {
     Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id "
-    "example_id instance_id prompt_id task_id "
+    "example_id instance_id prompt_id task_id key "
     "case_id custom_id trace_id traceid segment seg seg_id question_no question_number frage_nr fragenummer nr "
     "id_of_the_question 编号 题号 序号 番号 번호 문항번호 المعرف الرقم מזהה номер número numéro n° № no # number",
     Target.QUESTION: "question query prompt input instruction user_input user_query user_prompt problem "
@@ -21,11 +21,14 @@ NAMES: Final = {
     "ideal_answer best_answer correct_answer ground_truth target label 标准答案 参考答案 答案 正解 模範解答 정답",
     Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
     Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
-    Target.DIFFICULTY: "difficulty level 难度",
-    Target.DOMAIN: "domain subject_area subject topic category area 领域 学科",
+    Target.DIFFICULTY: "difficulty level schwierigkeit schwierigkeitsgrad dificultad difficulté difficoltà "
+    "dificuldade сложность 難易度 난이도 难度",
+    Target.DOMAIN: "domain subject_area subject topic category area "
+    "thema themengebiet bereich kategorie tema categoría thème catégorie argomento categoria тема категория "
+    "분야 분류 カテゴリ 分野 领域 学科",
     Target.TYPE: "type question_type type_of_question 类型 题型",
     Target.AS_OF: "as_of as_of_date asof date valid_at 截至 日期",
-    Target.LANGUAGE: "language lang locale 语言",
+    Target.LANGUAGE: "language lang locale sprache idioma langue lingua язык 言語 언어 语言",
     Target.GROUP: "group cluster question_group group_of_questions 组 分组",
     Target.FINGERPRINT: "fingerprint fingerprint_of_the_question prompt_sha",
     Target.REFERENCES: "references reference_texts reference_answers reference_summaries "
@@ -33,14 +36,14 @@ NAMES: Final = {
     Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes "
     "keep_with_the_question 来源 解析",
     Target.SYSTEM: "system model system_name model_name model_id system_id generator engine "
-    "provider candidate assistant "
+    "provider candidate assistant bot bot_name chatbot agent_name app_id app_name application "
     "modell modello modelo modèle sistema système systeem модель система النموذج النظام מודל מערכת "
     "モデル モデル名 システム 모델 모델명 시스템 系统 模型 模型名称",
     Target.RELEASE: "release version model_version release_of_the_system 版本",
     Target.RESPONSE: "response output completion prediction generated generation model_answer "
     "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
-    "actual_output assistant_response ai_response bot_response chatbot_response llm_response llm_output "
-    "model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
+    "actual_output agent_answer agent_response assistant_response ai_response bot_response chatbot_response "
+    "llm_response llm_output model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本 "
     "run trial iteration epoch",
     Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
@@ -84,8 +87,9 @@ QUESTION_NAMES: Final[dict[Target, str]] = {
     + " 标准答案 参考答案 答案 正解 模範解答 정답",
     Target.AS_OF: "as_of as_of_date asof valid_at date 截至 截至日期 日期",
     Target.VALID_UNTIL: "valid_until valid_until_date valid_to expires expires_on expiry 有效期至 有效期 失效日期",
-    Target.TAGS: "tags tag keywords 标签 关键词",
-    Target.SOURCES: "sources source citations citation 来源 出处 引用",
+    Target.TAGS: "tags tag keywords schlagworte stichworte etiquetas mots_clés теги 标签 关键词",
+    Target.SOURCES: "sources source citations citation quelle quellen fuente fuentes fonte fonti источник "
+    "来源 出处 引用",
     Target.SOURCE_TITLE: "source_title source_name title_of_the_source document 来源标题 来源名称 文献",
     Target.SOURCE_ADDRESS: "source_url source_address address_of_the_source source_link url link "
     "来源链接 来源网址 链接 网址",
@@ -149,6 +153,7 @@ CRITERIA: Final = frozenset(_QUALITY.split())
 _NOTED: Final = """
 ms sec secs seconds time times timestamp tstamp latency duration lead tokens token count counts length
 chars words n num no nr number index idx row line created updated date hash seed temperature finish
+reason rationale explanation justification metadata meta tags kind
 usage url link price cost usd eur ip browser status error split unnamed fingerprint checksum sha version
 """
 #: Last parts of names of what is measured or noted beside an answer: no answer, no grade.

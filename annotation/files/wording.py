@@ -56,6 +56,13 @@ WORDS_OF_ASKS = {
         _("%(n)s of %(of)s answers of %(system)s begin with “%(found)s”."),
         _("Annotators could tell the system by it. A round can hide it before it is opened."),
     ),
+    "system_prompt": (
+        _("%(n)s of %(of)s questions begin with the system prompt “%(found)s”."),
+        _(
+            "Annotators read it with the question. If it belongs to the system, take it out of the file: "
+            "it may name it, and keeps the question apart from the same one of other systems."
+        ),
+    ),
     "not_answered": (
         _("Something has to be answered about the file first (%(found)s)."),
         _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),

@@ -12,6 +12,7 @@ from annotation.people.models import Rater
 from annotation.rounds.models import Assignment, Round, Slot
 from annotation.rubrics.models import Criterion
 from annotation.systems.models import Display, Item, Response
+from evalsite.db.rules import holds, index, unique
 
 
 class GradeQuerySet(models.QuerySet["Grade"]):
@@ -68,47 +69,54 @@ class Grade(models.Model):
     class Meta:
         indexes = [
             # By a column alone: what is compared with a value in a query proves no condition of an index.
-            models.Index(fields=["round"], condition=models.Q(late=True), name="late_grades"),
+            index("late_grades", "round", where=models.Q(late=True))
         ]
         constraints = [
-            models.UniqueConstraint(
-                fields=["slot", "criterion", "kind", "revision"],
-                condition=models.Q(slot__isnull=False),
-                name="grade_revision_is_unique",
+            unique(
+                "grade_revision_is_unique",
+                "slot",
+                "criterion",
+                "kind",
+                "revision",
+                where=models.Q(slot__isnull=False),
             ),
-            models.UniqueConstraint(
-                fields=["batch", "line"],
-                condition=models.Q(batch__isnull=False),
-                name="imported_grade_line_is_unique",
+            unique(
+                "imported_grade_line_is_unique",
+                "batch",
+                "line",
+                where=models.Q(batch__isnull=False),
             ),
-            models.UniqueConstraint(
-                fields=["round", "response", "criterion", "kind", "revision"],
-                condition=models.Q(slot__isnull=True, batch__isnull=True),
-                name="reference_grade_revision_is_unique",
+            unique(
+                "reference_grade_revision_is_unique",
+                "round",
+                "response",
+                "criterion",
+                "kind",
+                "revision",
+                where=models.Q(slot__isnull=True, batch__isnull=True),
             ),
-            models.UniqueConstraint(
-                fields=["slot", "criterion", "kind"],
-                condition=models.Q(slot__isnull=False, is_current=True),
-                name="one_current_grade_per_slot_and_criterion",
+            unique(
+                "one_current_grade_per_slot_and_criterion",
+                "slot",
+                "criterion",
+                "kind",
+                where=models.Q(slot__isnull=False, is_current=True),
             ),
-            models.CheckConstraint(
-                condition=models.Q(outcome="VALUE", value__isnull=False)
+            holds(
+                "a_grade_has_a_value_or_says_why_not",
+                models.Q(outcome="VALUE", value__isnull=False)
                 | models.Q(outcome="CANNOT_GRADE", value__isnull=True),
-                name="a_grade_has_a_value_or_says_why_not",
             ),
-            models.CheckConstraint(
-                condition=models.Q(slot__isnull=True, assignment__isnull=True)
+            holds(
+                "a_graded_slot_belongs_to_a_seat",
+                models.Q(slot__isnull=True, assignment__isnull=True)
                 | models.Q(slot__isnull=False, assignment__isnull=False, batch__isnull=True),
-                name="a_graded_slot_belongs_to_a_seat",
             ),
-            models.CheckConstraint(
-                condition=models.Q(late=False) | models.Q(is_current=False),
-                name="a_late_grade_counts_nowhere",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(batch__isnull=True, line__isnull=True)
+            holds("a_late_grade_counts_nowhere", models.Q(late=False) | models.Q(is_current=False)),
+            holds(
+                "an_imported_grade_has_its_line",
+                models.Q(batch__isnull=True, line__isnull=True)
                 | models.Q(batch__isnull=False, line__isnull=False),
-                name="an_imported_grade_has_its_line",
             ),
         ]
 
@@ -160,11 +168,11 @@ class Remark(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(grade__isnull=False, slot__isnull=True)
+            holds(
+                "a_remark_is_about_a_grade_or_a_slot",
+                models.Q(grade__isnull=False, slot__isnull=True)
                 | models.Q(grade__isnull=True, slot__isnull=False),
-                name="a_remark_is_about_a_grade_or_a_slot",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -214,12 +222,12 @@ class Invalidation(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(kind="GRADE", grade__isnull=False)
+            holds(
+                "an_invalidation_has_its_target",
+                models.Q(kind="GRADE", grade__isnull=False)
                 | models.Q(kind="RATER", rater__isnull=False)
                 | models.Q(kind="QUESTION", item__isnull=False),
-                name="an_invalidation_has_its_target",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -211,20 +211,16 @@ class _Said:
         )
 
 
-class StaleTab(errors.Conflict):
-    code = "stale_tab"
+class StaleTab(errors.Conflict): ...
 
 
-class Incomplete(errors.Invalid):
-    code = "incomplete"
+class Incomplete(errors.Invalid): ...
 
 
-class OffScale(errors.Invalid):
-    code = "off_scale"
+class OffScale(errors.Invalid): ...
 
 
-class Locked(errors.Conflict):
-    code = "locked"
+class Locked(errors.Conflict): ...
 
 
 class Discarded(Locked):
@@ -415,12 +411,11 @@ def submit_grades(
 
 
 def _record(receipt: Receipt, seat: Assignment) -> None:
-    audit.record(
-        project=seat.round.project,
-        actor=receipt.user,
-        verb="grades.submitted",
-        subject=f"round:{seat.round.number}",
-        at=receipt.at,
+    audit.done(
+        seat.round,
+        "grades.submitted",
+        receipt.user,
+        receipt.at,
         seat=seat.ordinal,
         rev=receipt.rev,
         digest=receipt.digest,
@@ -585,7 +580,6 @@ def _next_rev(
 class LeaseLost(errors.Conflict):
     """The seat went to somebody else; what was entered stays with the person."""
 
-    code = "lease_lost"
     status = 410
 
 
@@ -598,20 +592,16 @@ class Withdrawn(LeaseLost):
 class NewerDraft(errors.Conflict):
     """Another tab or device has saved since; `entries` and `rev` are what is stored."""
 
-    code = "newer_draft"
-
     def __init__(self, message: str, *, stored: Mapping[str, str], rev: int) -> None:
         super().__init__(message)
         self.stored = dict(stored)
         self.rev = rev
 
 
-class RequestReused(errors.Conflict):
-    code = "request_reused"
+class RequestReused(errors.Conflict): ...
 
 
-class Unfit(errors.Invalid):
-    code = "unfit"
+class Unfit(errors.Invalid): ...
 
 
 @transaction.atomic

@@ -30,6 +30,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.common import forms as refusals
 from annotation.common import scales
 from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
@@ -53,14 +54,14 @@ from evalsite.web import bodies, devices, middleware
 CANNOT = (
     ("no_answer", gettext_lazy("There is no answer")),
     ("unreadable", gettext_lazy("The text is broken or cut off")),
-    ("question", gettext_lazy("The question or its standard answer is unclear")),
+    ("question", gettext_lazy("Question or standard answer is unclear")),
     ("knowledge", gettext_lazy("I lack the knowledge to judge it")),
     ("other", gettext_lazy("Another reason, see my comment")),
 )
 SKIP = (
     ("knowledge", gettext_lazy("I lack the knowledge to judge it")),
     ("involved", gettext_lazy("I wrote or know this question")),
-    ("question", gettext_lazy("The question or its standard answer is unclear")),
+    ("question", gettext_lazy("Question or standard answer is unclear")),
     ("time", gettext_lazy("It would take me too long now")),
 )
 
@@ -289,14 +290,12 @@ def _submit(
         messages.warning(
             request,
             _(
-                "Your time for this question had run out and somebody else has it now. "
-                "Your grades are kept as late; the owner decides whether they count."
+                "Your time for this question ran out and somebody else has it. Your grades are "
+                "kept as late; the owner decides."
             ),
         )
     if page.submitted or "sheet" in request.POST:
-        messages.success(
-            request, _("Your correction is saved.") if page.submitted else _("Submitted.")
-        )
+        messages.success(request, _("Correction saved.") if page.submitted else _("Submitted."))
         return redirect("grade_sheet", scope.project.slug, seat.round.number)
     return _to_next(request, scope, seat.round, rater)
 
@@ -310,7 +309,7 @@ def hand_back(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     held = holding(scope, rater, token)
     reason = request.POST.get("reason", "")
     skip = reason in dict(SKIP)
-    try:
+    with refusals.told(request):
         leases.hand_back(
             assignment=held.assignment,
             rater=rater,
@@ -318,16 +317,14 @@ def hand_back(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
             reason=reason if skip else "",
             skip=skip,
         )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
+        if skip:
+            messages.success(request, _("Skipped. Somebody else will take that question."))
+            return _to_next(request, scope, held.assignment.round, rater)
+        if held.assignment.submitted_at is None:
+            messages.success(request, _("Returned."))
+        else:
+            messages.success(request, _("Your grades stay as they were."))
         return redirect("grading", scope.project.slug)
-    if skip:
-        messages.success(request, _("Skipped. Somebody else will take that question."))
-        return _to_next(request, scope, held.assignment.round, rater)
-    if held.assignment.submitted_at is None:
-        messages.success(request, _("Handed back. Somebody else will take that question."))
-    else:
-        messages.success(request, _("Your grades stay as they were."))
     return redirect("grading", scope.project.slug)
 
 
@@ -405,7 +402,7 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
         title = _("%(name)s opens in a moment") % {"name": opening[0]}
         return {
             "title": title,
-            "text": _("It is being set out just now. It appears here by itself when it is ready."),
+            "text": _("It is being prepared and appears here when ready."),
         }
     whys = {one.why for one in rounds}
     why = next((one for one in TELLING if one in whys), "")
@@ -414,15 +411,12 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
             "title": _("Your flags await an answer"),
             "text": worklist.flagged_text(flagged)
             + " "
-            + _("The curator looks at them; the answer appears here. Everything else is done."),
+            + _("The curator’s answer appears here. Everything else is done."),
         }
     if not why:
         return {
             "title": _("Nothing to grade yet"),
-            "text": _(
-                "When a curator opens a round and chooses you as an annotator, it appears here "
-                "by itself. There is nothing you need to do."
-            ),
+            "text": _("It appears here once a curator chooses you."),
         }
     known = reasons.WHY_NOT[why]
     return {"title": str(known[0]), "text": str(known[1])}
@@ -450,14 +444,13 @@ def _same_person(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             device = bodies.json_body(request).get("device")
             user = request.user
             if device is not None and isinstance(user, User) and device != device_of(user):
-                return bodies.refusal(SomebodyElse(_("Somebody else is signed in here.")))
+                return bodies.refusal(SomebodyElse(_("Another account is signed in.")))
         return view(request, *args, **kwargs)
 
     return checked
 
 
 class SomebodyElse(errors.Refusal):
-    code = "somebody_else"
     status = 401
 
 
@@ -623,11 +616,7 @@ def renew(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     if not held.lost:
         until = leases.extend(assignment=held.assignment, now=timezone.now())
     if until is None:
-        return bodies.refusal(
-            grading.LeaseLost(
-                _("Your time for this question has run out. Nothing you entered is lost.")
-            )
-        )
+        return bodies.refusal(grading.LeaseLost(_("Your time ran out. Nothing is lost.")))
     return JsonResponse({"lease_until": until.isoformat()})
 
 
@@ -646,7 +635,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         said = " ".join(map(str, form.non_field_errors()))
         return bodies.refusal(failed_tries.TooManyTries(said, fields={"username": [said]}))
     if not form.is_valid():
-        message = _("This user name and password do not belong together.")
+        message = _("Wrong user name or password.")
         return bodies.refusal(NotUnderstood(message, fields={"username": [message]}))
     user = form.get_user()
     login(request, user)
@@ -658,8 +647,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 _SIGN_IN = ("username", "password")
 
 
-class NotUnderstood(errors.Invalid):
-    code = "not_understood"
+class NotUnderstood(errors.Invalid): ...
 
 
 def _table(sent: object, *, optional: bool = False) -> dict[str, str | None]:

@@ -212,15 +212,15 @@ def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[Offer
 WHY_NOT = {
     "not_invited": (
         _("You do not grade in this round"),
-        _("Its curator chooses the annotators. Ask them if you should be one."),
+        _("Its curator chooses the annotators."),
     ),
     "not_blind": (
-        _("You can see which system gave which answer"),
-        _("So your grades would not be blind. Only an owner can allow it; ask them."),
+        _("You see which system gave which answer"),
+        _("Your grades would not be blind. Only an owner can allow it."),
     ),
     "not_open": (
         _("Not open yet"),
-        _("This round is still being prepared. It appears in your list when it opens."),
+        _("It appears in your list when it opens."),
     ),
     "closed": (
         _("This round is closed"),
@@ -228,26 +228,23 @@ WHY_NOT = {
     ),
     "paused": (
         _("This round is paused"),
-        _("Everything you submitted is stored. The round will go on here; no need to wait."),
+        _("Everything submitted is stored. The round will go on here."),
     ),
     "deadline_passed": (
         _("The closing time has passed"),
-        _("Everything you submitted is stored. The curator may prolong the round."),
+        _("Everything submitted is stored. The curator may prolong the round."),
     ),
     "not_qualified": (
         _("Qualify first"),
-        _(
-            "What is left of this round is about something you have not qualified in yet. The "
-            "training leads there: learn, practise, take the trial."
-        ),
+        _("The rest needs a qualification you do not have yet. See Training."),
     ),
     "waiting": (
         _("The rest is with others just now"),
-        _("If a question is handed back, it appears here. Look again in a while."),
+        _("Returned questions appear here. Look again later."),
     ),
     "all_done": (
         _("All done"),
-        _("You have graded everything that was for you in this round. Thank you."),
+        _("You have graded everything here. Thank you."),
     ),
 }
 
@@ -264,8 +261,6 @@ WHY = WHY_NOT
 
 class NoSeat(errors.Conflict):
     """There is nothing to grade; `code` says for which of the reasons in WHY."""
-
-    code = "no_seat"
 
     def __init__(self, code: str) -> None:
         title, text = WHY[code]

@@ -341,14 +341,14 @@ def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
         named = {"name": one.name}
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
-            text = _("It is in your list. Nothing else is needed to begin.")
+            text = _("It is in your list.")
             if one.asks_qualification:
-                text = _("You are given its questions about what you have qualified in.")
+                text = _("You get questions you have qualified for.")
             yield Message(_("%(name)s is open") % named, text, one.opened_at)
         if one.state != Round.State.OPEN:
             continue
         if one.paused_at is not None:
-            text = _("No new questions are handed out for now. A question you hold you may finish.")
+            text = _("No new questions for now. You may finish what you hold.")
             yield Message(_("%(name)s is paused") % named, text, one.paused_at)
         if one.deadline is not None and now < one.deadline < now + SOON:
             text = _("What you submit until then counts.")
@@ -369,7 +369,7 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
     )
     for subject, at in rows:
         one = by_subject[subject]
-        text = _("The date in your list is the one that holds.")
+        text = _("Your list has the date that holds.")
         if one.deadline is None:
             text = _("It has no closing time any more.")
         title = _("The closing time of %(name)s was moved") % {"name": one.name}
@@ -381,7 +381,7 @@ def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Messag
     rows = AuditEvent.objects.filter(project=project, verb="round.discarded", at__gt=now - NEWS)
     for one in rows.order_by("-at", "-pk"):
         if str(rater.public_id) in one.data.get("annotators", ()):
-            text = _("It will not be graded, and nothing in it counted. The reason: %(why)s")
+            text = _("It will not be graded. The reason: %(why)s")
             title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
             yield Message(title, text % {"why": one.note}, one.at)
 
@@ -402,8 +402,8 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             else _("Your time for a question of %(name)s ran out")
         )
         text = _(
-            "What you had entered is on record. You may open the question and submit it all the "
-            "same; if somebody else has it by now, your grades are kept as late."
+            "Your entries are kept. You may still submit; if somebody else has it, your "
+            "grades count as late."
         )
         yield Message(title % {"name": name}, text, at, token)
 
@@ -418,7 +418,7 @@ def _reopened(rater: Rater) -> Iterator[Message]:
     )
     for token, name, reason, at in rows:
         title = _("Please look again at a question of %(name)s") % {"name": name}
-        text = _("Your grades count as they are until you submit them again.")
+        text = _("Your grades count until you submit others.")
         yield Message(title, f"{reason}\n\n{text}", at, token or "")
 
 
@@ -472,10 +472,6 @@ class Week:
     @property
     def minutes(self) -> int:
         return sum(day.minutes for day in self.days)
-
-    @property
-    def busiest(self) -> int:
-        return max((day.n_items for day in self.days), default=0)
 
 
 def week(rater: Rater, now: datetime) -> Week:

@@ -13,8 +13,7 @@ from typing import Annotated, Any, ClassVar
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from rest_framework import serializers as settings_serializers
-from rest_framework.decorators import api_view
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,7 +21,7 @@ from annotation.common.sentences import gettext as _
 from annotation.home import events
 from annotation.home import operations as home
 from annotation.home.events import EventFilter
-from annotation.people import api as serializers
+from annotation.people import api as mine
 from annotation.people import audit as chain
 from annotation.people import operations as people
 from annotation.people import permissions
@@ -41,14 +40,16 @@ from evalsite.contract.calls import (
     Body,
     contract,
     get,
+    listed,
     of_form,
     post,
     readable,
     taken,
     valid,
 )
-from evalsite.contract.shapes import maybe, page, partly, rows, said, shape
-from evalsite.kinds import Text, Whole, slug
+from evalsite.contract.shapes import answer, answers, maybe, page, partly, rows, said, shape
+from evalsite.kinds import Text, Whole
+from evalsite.kinds import slug as short
 from evalsite.records import plain, values
 from evalsite.web import keyset
 
@@ -67,15 +68,17 @@ class Confined(errors.NotAllowed):
 
 @dataclass(frozen=True, kw_only=True)
 class NewProject(Called):
-    """A project to be started; whoever starts it owns it. Without a template it is empty."""
+    """A project to be started; whoever starts it owns it. Without a template it is empty.
 
-    slug: Annotated[str, slug(60)]
+    Without a short name, one is made from the name.
+    """
+
+    slug: Annotated[str, short(60, empty=True)] = ""
     template: Annotated[str, Text(60)] = ""
 
 
-@api_view(["GET", "POST"])
 @contract(
-    get(rows(serializers.ProjectName), "Return your projects."),
+    get(rows(mine.PROJECT_NAME), "Return your projects."),
     post(
         ABOUT,
         "Start a project, if you may (`may_start_projects` of `/me/`); you become its owner.",
@@ -84,11 +87,9 @@ class NewProject(Called):
     ),
 )
 def projects(request: Request) -> Response:
-    """Return your projects; POST starts one."""
     assert isinstance(request.user, User)
     if request.method == "GET":
-        mine = reads.list_of(request.user)
-        return Response({"results": serializers.ProjectName(mine, many=True).data})
+        return Response({"results": answers(mine.PROJECT_NAME, reads.list_of(request.user))})
     home.refuse_starter(request.user)
     given = values(taken(NewProject, request))
     if request.user.confined_to is not None:
@@ -97,7 +98,6 @@ def projects(request: Request) -> Response:
     return Response(_about(made), status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(ABOUT, "Return what the project is called, and what its annotators are told."),
     post(
@@ -108,12 +108,11 @@ def projects(request: Request) -> Response:
 )
 @door(permissions.OWNERS)
 def about(request: HttpRequest, scope: Scope) -> Response:
-    """Return what the project is called; POST changes it."""
     of = scope.project
     if request.method == "GET":
         return Response(_about(of))
     wanted = values(taken(About, request, onto=About.of(of)))
-    people.set_up_project(project=of, **wanted, by=scope.user, now=timezone.now())
+    people.set_up_project(project=of, **wanted, **scope.who())
     of.refresh_from_db()
     return Response(_about(of))
 
@@ -123,17 +122,15 @@ def _about(of: Project) -> dict[str, Any]:
 
 
 INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
+MY_PROJECT = shape("MyProject", mine.PROJECT_NAME, roles=said([str], "Yours there."))
 ME = shape(
     "WhoAsks",
-    serializers.Me,
-    projects=[shape("MyProject", serializers.ProjectName, roles=said([str], "Yours there."))],
+    mine.ME,
+    projects=[MY_PROJECT],
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(INDEX),
-)
+@contract(get(INDEX))
 def index(request: Request) -> Response:
     """Return the addresses of the API; `{…}` stands for what is filled in."""
     patterns = get_resolver().url_patterns
@@ -149,27 +146,18 @@ def _addresses(patterns: Iterable[URLPattern | URLResolver], before: str) -> Ite
             yield address
 
 
-@api_view(["GET"])
-@contract(
-    get(ME),
-)
+@contract(get(ME))
 def me(request: Request) -> Response:
     """Return who you are, and your roles in each of your projects."""
     assert isinstance(request.user, User)
-    roles = [
-        {**serializers.ProjectName(one).data, "roles": one.roles}
-        for one in reads.list_of(request.user)
-    ]
-    return Response({**serializers.Me(request.user).data, "projects": roles})
+    projects = answers(MY_PROJECT, reads.list_of(request.user))
+    return Response(answer(ME, request.user, projects=projects))
 
 
-@api_view(["GET"])
-@contract(
-    get(page(systems_api.ItemOut), query=[*of_form(ItemFilter), AFTER]),
-)
+@contract(get(page(systems_api.ItemOut), query=[*of_form(ItemFilter), AFTER]))
 @door(permissions.READERS)
 def items(request: HttpRequest, scope: Scope) -> Response:
-    """Return a page of items; the filters are those of the page (text, capability, …)."""
+    """Return a page of items by text, capability, difficulty, import and origin."""
     filters = readable(ItemFilter(request.GET, project=scope.project)).filters()
     page = item_reads.page(scope.project, filters, after=request.GET.get("after", ""))
     return Response(
@@ -180,10 +168,7 @@ def items(request: HttpRequest, scope: Scope) -> Response:
     )
 
 
-@api_view(["GET"])
-@contract(
-    get(systems_api.ItemOut, "Return an item."),
-)
+@contract(get(systems_api.ItemOut, "Return an item."))
 @door(permissions.READERS)
 def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
     found = item_reads.counted(item_reads.of(scope.project)).filter(pk=pk).first()
@@ -224,15 +209,12 @@ class MasksIn(Masks):
 class RetentionIn(Body):
     """After how many days what goes; what is not named is kept for ever. `estimate` counts only."""
 
-    base = settings_serializers.IntegerField(min_value=0)
-    days = settings_serializers.DictField(child=settings_serializers.IntegerField())
-    estimate = settings_serializers.BooleanField(default=False)
+    base = serializers.IntegerField(min_value=0)
+    days = serializers.DictField(child=serializers.IntegerField())
+    estimate = serializers.BooleanField(default=False)
 
 
-@api_view(["GET"])
-@contract(
-    get(ALL),
-)
+@contract(get(ALL))
 @door(permissions.CURATORS)
 def settings(request: HttpRequest, scope: Scope) -> Response:
     """Return the settings of the project, section by section."""
@@ -240,33 +222,26 @@ def settings(request: HttpRequest, scope: Scope) -> Response:
     return Response({"bank": _bank(of), "masks": _masks(of), "retention": _retention(of)})
 
 
-@api_view(["POST"])
-@contract(
-    post(BANK, takes=BankIn),
-)
+@contract(post(BANK, takes=BankIn))
 @door(permissions.CURATORS)
 def bank(request: HttpRequest, scope: Scope) -> Response:
     """Set the languages of the bank and what counts as a near-duplicate."""
     given = taken(BankIn, request, onto=reads.bank_of(scope.project))
     bank = Bank(**values(given, Bank))
-    people.set_bank(project=scope.project, bank=bank, base=given.base, **_by(scope))
+    people.set_bank(project=scope.project, bank=bank, base=given.base, **scope.who())
     return Response(_bank(scope.project))
 
 
-@api_view(["POST"])
-@contract(
-    post(MASKS, takes=MasksIn),
-)
+@contract(post(MASKS, takes=MasksIn))
 @door(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> Response:
     """Set the project's own words by which answers that name their system are found."""
     given = taken(MasksIn, request, onto=reads.masks_of(scope.project))
     masks = Masks(**values(given, Masks))
-    people.set_masks(project=scope.project, masks=masks, base=given.base, **_by(scope))
+    people.set_masks(project=scope.project, masks=masks, base=given.base, **scope.who())
     return Response(_masks(scope.project))
 
 
-@api_view(["POST"])
 @contract(
     post(
         shape(
@@ -277,7 +252,7 @@ def masks(request: HttpRequest, scope: Scope) -> Response:
             ),
         ),
         takes=RetentionIn,
-    ),
+    )
 )
 @door(permissions.OWNERS)
 def retention(request: HttpRequest, scope: Scope) -> Response:
@@ -298,12 +273,8 @@ def _known(days: dict[str, int]) -> Retention:
     if unknown := sorted(set(days) - set(KEPT)):
         message = _("There is nothing of this name to be kept: %(names)s. There are %(known)s.")
         told = message % {"names": ", ".join(unknown), "known": ", ".join(KEPT)}
-        raise settings_serializers.ValidationError({"days": [told]})
+        raise serializers.ValidationError({"days": [told]})
     return Retention(days)
-
-
-def _by(scope: Scope) -> dict[str, Any]:
-    return {"by": scope.user, "now": timezone.now()}
 
 
 def _bank(of: Project) -> dict[str, Any]:
@@ -325,35 +296,15 @@ def _version(of: Project, section: Section) -> int:
     return held.number if held else 0
 
 
-@api_view(["GET"])
-@contract(
-    get(page(EVENT), query=[*of_form(EventFilter), AFTER]),
-)
+@contract(get(page(EVENT), query=[*of_form(EventFilter), AFTER]))
 @door(permissions.OWNERS)
 def audit(request: HttpRequest, scope: Scope) -> Response:
     """Return a page of what was done, the newest first."""
     filters = readable(EventFilter(request.GET, project=scope.project)).filters()
     found = events.page(scope.project, filters, after=request.GET.get("after", ""))
-    return Response(
-        {
-            "results": [
-                {
-                    "at": line.event.at,
-                    "verb": line.event.verb,
-                    "subject": line.event.subject,
-                    "actor": str(line.event.actor) if line.event.actor else None,
-                    "name": line.actor,
-                    "note": line.event.note,
-                    "data": line.event.data,
-                }
-                for line in events.lines(found.rows)
-            ],
-            "next": keyset.next_url(request.GET, found),
-        }
-    )
+    return listed(request, EVENT, found, events.lines(found.rows))
 
 
-@api_view(["GET"])
 @contract(
     get(
         shape(
@@ -362,7 +313,7 @@ def audit(request: HttpRequest, scope: Scope) -> Response:
             waiting=said(int, "Events that are not sealed yet."),
             broken=said(maybe(int), "The first event whose hash does not fit; null: none."),
         )
-    ),
+    )
 )
 @door(permissions.OWNERS)
 def seal(request: HttpRequest, scope: Scope) -> Response:

@@ -19,7 +19,6 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET
 
 from annotation.common.draws import Preference
 from annotation.common.forms import Filter
@@ -28,7 +27,7 @@ from annotation.people import audit as chain
 from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.models import AuditEvent, Project, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, shows
 from annotation.rounds.rules import How
 from evalsite.web import keyset
 from evalsite.web.keyset import Page
@@ -186,7 +185,7 @@ def as_records(project: Project, filters: Filters) -> Iterator[dict[str, Any]]:
 
 
 class EventFilter(Filter):
-    verb = forms.ChoiceField(label=gettext_lazy("What was done"), required=False)
+    verb = forms.ChoiceField(label=gettext_lazy("Done"), required=False)
     actor = forms.CharField(
         label=gettext_lazy("By whom"),
         required=False,
@@ -205,8 +204,7 @@ class EventFilter(Filter):
         return Filters(verb=self.given("verb") or "", actor=self.given("actor") or "")
 
 
-@require_GET
-@door(permissions.OWNERS)
+@shows(permissions.OWNERS)
 def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what was done; `?check=1` reads the whole chain and says where it breaks, if it does."""
     form = EventFilter(request.GET, project=scope.project)
@@ -216,14 +214,12 @@ def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
     query["check"] = "1"
     checked = request.GET.get("check") == "1"
     context = {
-        "scope": scope,
         "form": form,
         "page": shown,
         "lines": lines(shown.rows),
         "seal": seal_of(scope.project),
         "checked": checked,
-        "next_url": keyset.next_url(request.GET, shown),
-        "first_url": keyset.first_url(request.GET, shown),
+        **keyset.links(request.GET, shown),
         "check_url": f"?{query.urlencode()}",
         "file_url": f"events.jsonl?{query.urlencode()}",
         "broken": chain.broken_link(scope.project) if checked else None,
@@ -231,8 +227,7 @@ def audit(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/home/audit.html", context)
 
 
-@require_GET
-@door(permissions.OWNERS)
+@shows(permissions.OWNERS)
 def audit_jsonl(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Send the events as lines of JSON; people by their public ids, not by their names."""
     filters = EventFilter(request.GET, project=scope.project).filters()

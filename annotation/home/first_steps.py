@@ -16,14 +16,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.bank.models import Citation, Inspection, QuestionVersion
 from annotation.domains.models import Capability, Domain
 from annotation.home.models import FirstSteps
 from annotation.people import permissions
 from annotation.people.models import Membership, Project, Role, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does
 from annotation.qualification.models import Practice, TrainingExample
 from annotation.rounds.models import Assignment, Round
 from annotation.rubrics.models import RubricVersion
@@ -87,10 +86,10 @@ class Guide:
 PEOPLE = Step(
     "people",
     _("Invite the people"),
-    _("Three annotators at least: with three grades a response, one odd grade shows."),
-    _("Go to the people"),
+    _("At least three, so that one odd grade shows."),
+    _("People"),
     "people",
-    _("Give somebody a role here, or press Invite by link for somebody without an account."),
+    _("Give somebody a role, or invite by link."),
     lambda project, _user: (
         Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count()
         >= ENOUGH_ANNOTATORS
@@ -100,36 +99,36 @@ DOMAIN = Step(
     "domain",
     _("Outline the subject areas"),
     _("Where questions come from, the core first."),
-    _("Go to the domains"),
+    _("Domains"),
     "domains",
-    _("Begin with the widest area and divide it. P0 is the core of what you evaluate."),
+    _("Begin with the widest area and divide it."),
     lambda project, _user: Domain.objects.filter(project=project).exists(),
 )
 CAPABILITY = Step(
     "capability",
     _("Say what is evaluated"),
-    _("Capabilities, each with what is simple, intermediate and difficult in it."),
-    _("Go to the capabilities"),
+    _("With simple, intermediate and difficult examples."),
+    _("Capabilities"),
     "capabilities",
-    _("A capability says what a system must be able to do. Give each a rubric to be graded by."),
+    _("What a system must be able to do. Give each a rubric."),
     lambda project, _user: Capability.objects.filter(project=project).exists(),
 )
 QUESTIONS = Step(
     "questions",
-    _("Bring in questions and answers"),
-    _("A CSV, XLSX or JSONL file with the answers of two systems or more."),
+    _("Import questions and answers"),
+    _("A CSV, XLSX or JSONL file with answers of two systems or more."),
     _("Import a file"),
     "import_new",
-    _("Choose what the file holds. It is checked first; nothing is written before you confirm."),
+    _("Choose the file; nothing is written before you confirm."),
     lambda project, _user: Item.objects.seen().filter(project=project).exists(),
 )
 RUBRIC = Step(
     "rubric",
     _("Choose a rubric"),
-    _("What is graded, on which scale. Twelve examples come with the product."),
-    _("Go to the rubrics"),
+    _("Criteria and scales."),
+    _("Rubrics"),
     "rubrics",
-    _("Take an example and change its words, or write your own: each level says what it means."),
+    _("Change an example, or write your own."),
     lambda project, _user: RubricVersion.objects.filter(
         rubric__project=project, kind=RubricVersion.Kind.HUMAN
     ).exists(),
@@ -137,72 +136,72 @@ RUBRIC = Step(
 ROUND = Step(
     "round",
     _("Draw a round"),
-    _("Pick questions and releases; every annotator sees the answers blind, in another order."),
+    _("Pick questions and releases; answers are anonymous and shuffled."),
     _("New round"),
     "round_new",
-    _("A draft can be changed as long as you like. What it draws is frozen when it opens."),
+    _("A draft can be changed until it opens."),
     lambda project, _user: Round.objects.filter(project=project).exists(),
 )
 WANTED = Step(
     "wanted",
-    _("See what is wanted"),
-    _("The plan shows where questions are missing, by capability and difficulty."),
-    _("Go to the plan"),
+    _("See the plan"),
+    _("Missing questions, by capability and difficulty."),
+    _("Plan"),
     "plan",
-    _("The largest gap stands first. A number leads to the questions that are there already."),
+    _("Largest gap first."),
 )
 QUESTION = Step(
     "question",
     _("Write a question"),
-    _("With its standard answer and key points. It is kept as you type."),
+    _("With standard answer and key points."),
     _("New question"),
     "question_new",
-    _("On the right stands what an annotator will see. Add the source that the answer rests on."),
+    _("Add the source that the answer rests on."),
     lambda project, user: _written(project, user).exists(),
 )
 CITED = Step(
     "cited",
     _("Say what it rests on"),
-    _("Mark a passage of a source and make the question from it, or cite the place."),
-    _("Go to the sources"),
+    _("Mark a passage of a source, or cite the place."),
+    _("Sources"),
     "sources",
-    _("Open a source and mark a passage: a question made from it has its citation filled in."),
+    _("Mark a passage: the question has its citation filled in."),
     lambda project, user: Citation.objects.filter(version__in=_written(project, user)).exists(),
 )
 HANDED_IN = Step(
     "handed_in",
-    _("Hand it in"),
-    _("Somebody else inspects it by the checklist before it can be drawn."),
-    _("Go to your questions"),
+    _("Submit"),
+    _("Somebody else inspects it."),
+    _("Your questions"),
     "questions",
-    _("Open a draft of yours and submit it. What is returned to you comes with reasons."),
+    _("Open a draft and submit it."),
     lambda project, user: (
         _written(project, user).exclude(state=QuestionVersion.State.DRAFT).exists()
     ),
 )
 CAME_BACK = Step(
     "came_back",
-    _("See what came back"),
-    _("How often your questions were returned, and for which reasons."),
+    _("See returned questions"),
+    _("How often your questions were returned, and why."),
     _("Show it"),
     "inspection_figures",
-    _("Only you and those who curate see these figures. A reason that returns is worth a look."),
+    _("Only you and curators see these figures."),
 )
 QUEUE = Step(
     "queue",
-    _("See what waits for inspection"),
-    _("Questions of others, the oldest first. Your own are never among them."),
-    _("Go to the inspection"),
+    _("See the queue"),
+    _("Questions of others, oldest first."),
+    _("Inspection"),
     "inspections",
-    _("Open the first one: left what an annotator will see, right the checklist with its keys."),
+    _("Open the first one."),
 )
 INSPECTED = Step(
     "inspected",
     _("Inspect a question"),
-    _("Pass or fail each line; a failed line needs a reason, and rules acceptance out."),
+    _("Pass or fail each line; a failed line needs a reason."),
     _("Inspect"),
     "inspections",
-    _("J and K move between the lines, P and F pass and fail, A accepts, B returns."),
+    _("J and K move, P and F pass and fail, A accepts, B returns."),
     lambda project, user: Inspection.objects.filter(
         version__question__project=project, inspector=user
     ).exists(),
@@ -210,30 +209,30 @@ INSPECTED = Step(
 CHECKED = Step(
     "checked",
     _("Check a source"),
-    _("Compare a source with where it comes from, and say how you did."),
-    _("Go to the sources"),
+    _("Compare a source with its origin."),
+    _("Sources"),
     "sources",
-    _("Open a source that nobody has checked, look it up, and write down what you found."),
+    _("Open an unchecked source and note what you found."),
     lambda project, user: SourceCheck.objects.filter(
         version__source__project=project, by=user
     ).exists(),
 )
 KEYS = Step(
     "keys",
-    _("Look at the keys"),
-    _("Everything can be graded without a mouse. Choose your keys, or switch them off."),
-    _("Show the keys"),
+    _("Keys"),
+    _("Choose your keys, or switch them off."),
+    _("Keys"),
     "preferences",
-    _("Try a key on the right: it says what it would do on the grading page."),
+    _("Try a key on the right."),
     outside=True,
 )
 TRAINING = Step(
     "training",
     _("Go through the training"),
-    _("Examples with the grades that were meant and why, then some to practise with."),
-    _("Go to the training"),
+    _("Examples with grades and reasons, then practice."),
+    _("Training"),
     "training",
-    _("Read the examples of a capability first, then grade the ones to practise with."),
+    _("Read the examples, then grade the practice ones."),
     lambda project, user: Practice.objects.filter(
         example__project=project, rater__user=user, n__gt=0
     ).exists(),
@@ -241,10 +240,10 @@ TRAINING = Step(
 GRADE = Step(
     "grade",
     _("Grade your first question"),
-    _("Read the standard answer, then each response; what you enter is kept at once."),
-    _("Go to your work"),
+    _("Read the standard answer, then each response."),
+    _("Your work"),
     "grading",
-    _("Your next question stands on top. If something is unclear there, ask the curator from it."),
+    _("Your next question is on top."),
     lambda project, user: Assignment.objects.filter(
         round__project=project, rater__user=user, state=Assignment.State.SUBMITTED
     ).exists(),
@@ -337,23 +336,21 @@ def story_of(scope: Scope) -> list[dict[str, str]]:
     return [one for several in panels.fill("story", scope=scope) for one in several]
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.EVERYBODY)
+@asks(permissions.EVERYBODY)
 def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show all first steps, also when they are put away; put them away, or bring them back."""
     if request.method == "POST":
         if request.POST.get("act") == "back":
             bring_back(project=scope.project, user=scope.user)
-            messages.success(request, gettext("The first steps stand on your first page again."))
+            messages.success(request, gettext("First steps are on Home again."))
         else:
             put_away(project=scope.project, user=scope.user)
             messages.info(
                 request,
-                gettext("Put away. “First steps” above your name in the menu brings them back."),
+                gettext("Hidden. “First steps” in the menu brings them back."),
             )
         return redirect("project_home", scope.project.slug)
     context = {
-        "scope": scope,
         "project": scope.project,
         "guide": guide_of(scope, whole=True),
         "story": story_of(scope),
@@ -361,8 +358,7 @@ def first_steps(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/home/first_steps.html", context)
 
 
-@require_POST
-@door(permissions.EVERYBODY)
+@does(permissions.EVERYBODY)
 def first_step(request: HttpRequest, scope: Scope, step: str) -> HttpResponse:
     """Go to the page of a step, and say there what to look at."""
     found = next((one for one in _steps(scope) if one.key == step), None)

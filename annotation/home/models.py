@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.people.models import Project
+from evalsite.db.rules import unique
 
 
 class FirstSteps(models.Model):
@@ -21,11 +22,7 @@ class FirstSteps(models.Model):
 
     class Meta:
         verbose_name = verbose_name_plural = _("first steps")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user"], name="a_person_has_one_guide_in_a_project"
-            ),
-        ]
+        constraints = [unique("a_person_has_one_guide_in_a_project", "project", "user")]
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.project_id}"

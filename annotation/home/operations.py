@@ -16,6 +16,7 @@ from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.text import slugify
 
 from annotation.bank.checklists import Line
 from annotation.bankfile.models import BankFile, BankPiece
@@ -55,6 +56,8 @@ logger = logging.getLogger(__name__)
 MAIL_EVERY = timedelta(hours=24)
 #: So often the sweeper looks whether a mail is due: a mail server that is down is not asked all the time.
 LOOK_EVERY = timedelta(minutes=15)
+#: Of a short name that is made from a name; the field takes 60, and a number may follow.
+LONGEST_STEM = 50
 MAIL_JOB = "annotation.jobs.send_mails"
 _looked: datetime | None = None
 
@@ -123,7 +126,7 @@ def body(told: Digest, name: str) -> str:
             lines += [f"  {line}" for line in one.text.splitlines() if line.strip()]
             lines += [f"  {address}{one.path}"] if address else []
             lines.append("")
-    lines.append(_("You asked for this mail on the page of your account; there you can stop it."))
+    lines.append(_("Stop this mail on the page of your account."))
     return "\n".join(lines) + "\n"
 
 
@@ -289,16 +292,14 @@ def ring(now: datetime) -> None:
 MOST_A_DAY = 20
 
 
-class NoSuchTemplate(errors.Invalid):
-    code = "no_such_template"
+class NoSuchTemplate(errors.Invalid): ...
 
 
 class MayNotStart(errors.NotAllowed):
     code = "may_not_start_projects"
 
 
-class NameReserved(errors.Invalid):
-    code = "name_reserved"
+class NameReserved(errors.Invalid): ...
 
 
 class TooMany(errors.Conflict):
@@ -311,6 +312,8 @@ def start_project(
 ) -> Project:
     """Start a project; with a template's key it begins with what stands in that.
 
+    Without a short name, one is made from the name.
+
     Raises:
         MayNotStart: the operator does not let this person.
         TooMany: they have started many within a day.
@@ -318,6 +321,7 @@ def start_project(
         people.NameTaken: another project has this short name.
         NoSuchTemplate: there is none of this key.
     """
+    slug = slug or _short_name(name)
     _check_right(slug, by, now)
     project = people.create_project(slug=slug, name=name, subtitle=subtitle, by=by, now=now)
     if not template:
@@ -355,6 +359,15 @@ def start_project(
         template=found.key,
     )
     return project
+
+
+def _short_name(name: str) -> str:
+    """Return the first short name of a name that is free, as in harbour-desk-2."""
+    stem = slugify(name)[:LONGEST_STEM].strip("-_") or "project"
+    used = Project.objects.filter(slug__istartswith=stem).values_list("slug", flat=True)
+    taken = {one.casefold() for one in (*used, *allowances.reserved())}
+    names = (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3)))
+    return next(one for one in names if one.casefold() not in taken)
 
 
 def refuse_starter(by: User) -> None:

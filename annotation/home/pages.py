@@ -29,8 +29,8 @@ from annotation.people import permissions
 from annotation.people import queries as projects_reads
 from annotation.people.forms import EditProject
 from annotation.people.models import Membership, Role, User
-from annotation.people.permissions import Scope, door
-from evalsite import errors, panels
+from annotation.people.permissions import Scope, asks, shows
+from evalsite import panels
 
 
 @require_GET
@@ -47,8 +47,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("project_home", slugs[0]) if len(slugs) == 1 else redirect("projects")
 
 
-@require_GET
-@door(permissions.EVERYBODY)
+@shows(permissions.EVERYBODY)
 def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what there is to do; somebody who only grades is sent to the grading list."""
     if scope.roles == {Role.ANNOTATOR}:
@@ -57,8 +56,8 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
     may_curate = scope.may(permissions.CURATORS)
     now = timezone.now()
     guide = first_steps.guide_of(scope)
+    found: dict[str, Any] = {}
     context = {
-        "scope": scope,
         "standing": standing,
         "facts": facts(standing),
         "guide": guide,
@@ -71,9 +70,15 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
         "sees_looks": scope.may(permissions.BANK),
         "workers": reads.workers(scope.project, now) if scope.may(permissions.OWNERS) else None,
         "news": reads.news(scope.project, now) if scope.may({Role.ANALYST}) else [],
-        "panels": list(panels.fill("home", scope=scope)),
+        "headline": [fact for some in _filled("home_facts", scope, found) for fact in some],
+        "panels": _filled("home", scope, found),
     }
     return render(request, "annotation/home/home.html", context)
+
+
+def _filled(slot: str, scope: Scope, found: dict[str, Any]) -> list[Any]:
+    """Fill a slot of the page; what its builders found once is handed on in `found`."""
+    return list(panels.fill(slot, scope=scope, found=found))
 
 
 def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
@@ -128,9 +133,8 @@ class NewProject(EditProject):
     slug = forms.SlugField(
         label=gettext_lazy("Short name"),
         max_length=60,
-        help_text=gettext_lazy(
-            "Stands in every address of the project and never changes, for example: northport-2026."
-        ),
+        required=False,
+        help_text=gettext_lazy("For addresses; it never changes. Empty: made from the name."),
         error_messages={"invalid": gettext_lazy("Use letters, digits, - and _ only.")},
     )
     template = forms.ChoiceField(
@@ -163,7 +167,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     form = NewProject(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data
-        try:
+        with refusals.shown(form):
             project = projects_templates.start_project(
                 template=given["template"],
                 slug=given["slug"],
@@ -172,9 +176,6 @@ def project_new(request: HttpRequest) -> HttpResponse:
                 by=request.user,
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             return redirect("project_home", project.slug)
     context = {"form": form, "templates": list_templates(), **starting}
     return render(request, "annotation/home/project_new.html", context, status=status_of(form))
@@ -188,8 +189,7 @@ def _starting(user: User) -> dict[str, object]:
     }
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Change what the project is called, and what its annotators are told."""
     project = scope.project
@@ -198,10 +198,8 @@ def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
         initial={"name": project.name, "subtitle": project.subtitle, "note": project.note},
     )
     if form.is_valid():
-        people.set_up_project(
-            project=project, **form.cleaned_data, by=scope.user, now=timezone.now()
-        )
+        people.set_up_project(project=project, **form.cleaned_data, **scope.who())
         messages.success(request, _("Saved."))
         return redirect("project_settings", scope.project.slug)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/home/project_settings.html", context, status=status_of(form))

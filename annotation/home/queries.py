@@ -247,8 +247,7 @@ def _expired(project: Project, now: datetime) -> list[Look]:
     return [
         Look(
             _("%(name)s: time runs out on seats") % {"name": name},
-            _("%(n)d seats with work in them this week. Is the time for a question too short?")
-            % {"n": n},
+            _("%(n)d seats with work expired this week. Is the time too short?") % {"n": n},
             "round_seats",
             number,
         )

@@ -14,9 +14,9 @@ from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.bank import questions as search_questions
-from annotation.bank.forms import capability_options, domain_options
 from annotation.bank.models import Question, QuestionVersion
 from annotation.common.forms import Filter
+from annotation.domains.queries import capability_options, domain_options
 from annotation.files.models import ImportBatch
 from annotation.people.models import Membership, Project, User
 from annotation.people.rules import MAX_LANGUAGE

@@ -16,8 +16,6 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common.sentences import gettext as _
@@ -26,7 +24,7 @@ from annotation.home import search as reads
 from annotation.home.search import Line, SearchFilter
 from annotation.people import permissions
 from annotation.people.models import Membership, Project, Role, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, door, shows
 from annotation.search import queries as text_search
 from annotation.search import rules as searching
 from annotation.search.models import SearchText
@@ -87,7 +85,7 @@ Row = tuple[Any, ...]
 MENU: tuple[Row, ...] = (
     ("home", gettext_lazy("Home"), "project_home", "home", permissions.EVERYBODY),
     ("grade", gettext_lazy("Grade"), "grading", "grade", permissions.ANNOTATORS),
-    ("bank", gettext_lazy("Bank"), "items", "bank", permissions.READERS),
+    ("bank", gettext_lazy("Bank"), "questions", "bank", permissions.READERS),
     ("rounds", gettext_lazy("Rounds"), "rounds", "rounds", permissions.UNBLINDED),
 )
 LAST: tuple[Row, ...] = (
@@ -101,9 +99,8 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
     ),
     "bank": (
         (gettext_lazy("Questions"), "questions", permissions.READERS),
-        (gettext_lazy("Items"), "items", permissions.READERS),
         (gettext_lazy("Inspection"), "inspections", permissions.INSPECTORS),
-        (gettext_lazy("What came back"), "inspection_figures", frozenset({Role.DESIGNER})),
+        (gettext_lazy("Returned to me"), "inspection_figures", frozenset({Role.DESIGNER})),
         (gettext_lazy("Sources"), "sources", permissions.READERS),
         (gettext_lazy("Plan"), "plan", permissions.READERS),
         (gettext_lazy("Domains"), "domains", permissions.READERS),
@@ -131,6 +128,7 @@ UNDER: dict[str, tuple[tuple[Any, str, frozenset[Role]], ...]] = {
 ELSEWHERE = (
     ("/p/*/rounds/*/trial/*", "rounds", "pool"),
     ("/p/*/rounds/*/references/", "rounds", "pool"),
+    ("/p/*/items/*", "bank", "questions"),
     ("/p/*/drafting/*", "bank", "sources"),
     ("/p/*/settings/bank/", "settings", "settings_rules"),
     ("/p/*/settings/disputes/", "settings", "settings_rules"),
@@ -306,8 +304,7 @@ class Hit:
     hint: str = ""
 
 
-@require_GET
-@door(permissions.EVERYBODY)
+@shows(permissions.EVERYBODY)
 def search(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show all that has the words, the best first; without words, the pages there are."""
     words = wanted(request, LONGEST_ON_PAGE)
@@ -321,7 +318,6 @@ def search(request: HttpRequest, scope: Scope) -> HttpResponse:
         collections=_collections(scope) if Kind.SOURCE in kinds else (),
     )
     context: dict[str, Any] = {
-        "scope": scope,
         "words": words,
         "form": form,
         "kind": chosen,
@@ -362,8 +358,7 @@ def _found(
         "lines": [_shown(scope, one) for one in reads.lines(page.rows, sought)],
         "tabs": _tabs(request, kinds, counts, chosen),
         "count_text": said % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
 
 
@@ -397,8 +392,7 @@ def _shown(scope: Scope, line: reads.Line) -> dict[str, Any]:
     }
 
 
-@require_GET
-@door(permissions.EVERYBODY)
+@shows(permissions.EVERYBODY)
 def search_json(request: HttpRequest, scope: Scope) -> JsonResponse:
     """Return what fits the words, for the palette."""
     return JsonResponse({"hits": [asdict(hit) for hit in hits(scope, wanted(request))]})
@@ -554,7 +548,6 @@ FOUND = page(
 )
 
 
-@api_view(["GET"])
 @contract(
     get(
         FOUND,
@@ -564,7 +557,7 @@ FOUND = page(
             *of_form(SearchFilter),
             AFTER,
         ],
-    ),
+    )
 )
 @door(permissions.READERS)
 def search_api(request: HttpRequest, scope: Scope) -> Response:

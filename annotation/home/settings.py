@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import identity
@@ -27,7 +26,7 @@ from annotation.people import operations, permissions
 from annotation.people import queries as reads
 from annotation.people import rules as settings_rules
 from annotation.people.models import Project, SettingsVersion
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, shows
 from annotation.people.rules import Bank, Masks, Retention
 from annotation.people.rules import Section as ProjectSettingsSection
 from annotation.qualification import queries as qualifications
@@ -59,10 +58,7 @@ class BankForm(Section, record=Bank):
         label=_("Languages offered"),
         required=False,
         max_length=1000,
-        help_text=_(
-            "As en, de or zh-Hans, with commas between them. Authors choose among these, and a question "
-            "in another one cannot be handed in. Nothing: any language."
-        ),
+        help_text=_("As en, de or zh-Hans, separated by commas. Empty: any language."),
     )
     field_order = ["base", "languages", "alike"]
 
@@ -93,31 +89,26 @@ class MasksForm(Section, record=Masks):
 KEPT = {
     "drafts": (
         _("Drafts of grades"),
-        _(
-            "Begun and never handed in, in rounds that are final; whose seat it was stays on record."
-        ),
+        _("Never submitted, in final rounds."),
     ),
     "receipts": (
         _("Log of saves"),
-        _("What browsers were told was saved, in rounds that are final."),
+        _("Save receipts of final rounds."),
     ),
     "files": (
-        _("Files handed in, and whole banks"),
+        _("Imported files, and whole banks"),
         _(
-            "As they were uploaded or written. What was imported stays, with the file’s name and hash; it can still be "
-            "undone, but not applied again."
+            "As uploaded. Imported rows, file name and hash stay; undone, they cannot be "
+            "applied again."
         ),
     ),
     "calls": (
-        _("Texts of calls to language models"),
-        _(
-            "Of runs that have ended. Scores, costs, times and hashes stay; transcripts are gone, and the run "
-            "can no longer be played back."
-        ),
+        _("Texts of model calls"),
+        _("Of ended runs. Scores, costs, times and hashes stay; transcripts go."),
     ),
     "figures": (
         _("Computed figures"),
-        _("Worked out anew when somebody opens their page."),
+        _("Computed again when opened."),
     ),
 }
 
@@ -156,8 +147,7 @@ class Rule:
     url: str
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show all rules of the project with what holds now, each with the page where it is changed."""
     found = [
@@ -168,7 +158,7 @@ def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
             for one in each
         ),
     ]
-    return render(request, "annotation/home/settings_rules.html", {"scope": scope, "rules": found})
+    return render(request, "annotation/home/settings_rules.html", {"rules": found})
 
 
 def _own_rules(project: Project, now: datetime) -> list[Rule]:
@@ -206,7 +196,7 @@ def _own_rules(project: Project, now: datetime) -> list[Rule]:
             reverse("inspection_figures", args=there),
         ),
         Rule(
-            gettext("Qualification of annotators"),
+            gettext("Qualification"),
             gettext("agreement of %(at)s on %(n)d grades or more; %(asked)s")
             % {"at": f"{threshold.reference_at:g}", "n": threshold.n_least, "asked": asked},
             reverse("pool_rules", args=there),
@@ -214,33 +204,22 @@ def _own_rules(project: Project, now: datetime) -> list[Rule]:
     ]
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def bank(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set the languages of the bank, and from when on questions count as alike."""
     held = reads.newest(scope.project, ProjectSettingsSection.BANK)
     form = BankForm(held, request.POST if request.method == "POST" else None)
     status = status_of(form)
     if form.is_valid():
-        try:
-            changed = operations.set_bank(
-                project=scope.project,
-                bank=form.bank(),
-                base=form.based_on,
-                by=scope.user,
-                now=timezone.now(),
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
+        with refusals.shown(form) as refused:
+            changed = operations.set_bank(bank=form.bank(), base=form.based_on, **scope.deed())
             return _saved(request, scope, "settings_bank", changed=changed)
+        status = refused.status
     context = _context(scope, ProjectSettingsSection.BANK, form)
     return render(request, "annotation/home/settings_bank.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def masks(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set words and patterns that give systems away; try them out first, which changes nothing."""
     held = reads.newest(scope.project, ProjectSettingsSection.MASKS)
@@ -253,11 +232,7 @@ def masks(request: HttpRequest, scope: Scope) -> HttpResponse:
                 context["trial"] = _trial(scope.project, form)
             else:
                 changed = operations.set_masks(
-                    project=scope.project,
-                    masks=form.masks(),
-                    base=form.based_on,
-                    by=scope.user,
-                    now=timezone.now(),
+                    masks=form.masks(), base=form.based_on, **scope.deed()
                 )
                 return _saved(request, scope, "settings_masks", changed=changed)
         except errors.Refusal as refusal:
@@ -278,8 +253,7 @@ def _trial(project: Project, form: MasksForm) -> mask_trials.Trial:
         ) from problem
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set how long things are kept; count first what would go, which removes nothing."""
     held = reads.newest(scope.project, ProjectSettingsSection.RETENTION)
@@ -289,7 +263,7 @@ def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         days = form.days()
         if request.POST.get("act") != "count":
-            try:
+            with refusals.shown(form) as refused:
                 changed = operations.set_retention(
                     project=scope.project,
                     retention=Retention(days),
@@ -297,11 +271,8 @@ def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
                     by=scope.user,
                     now=now,
                 )
-            except errors.Refusal as refusal:
-                refusals.show(form, refusal)
-                status = refusal.status
-            else:
                 return _saved(request, scope, "settings_retention", changed=changed)
+            status = refused.status
     unread = form.is_bound and not form.is_valid()
     counts = {} if unread else keeping.count(project=scope.project, days=dict(days), now=now)
     context = {

@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from annotation.common import texts as faces
 from annotation.domains.models import Difficulty, QuestionType
@@ -22,7 +22,7 @@ from annotation.files.asks import Ask, Told
 from annotation.files.cells import Problem, Record, Unreadable
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, GradeMapping, QuestionMapping
+from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import FigureMapping, ScoreMapping
 from annotation.files.values import RATER, Values
@@ -205,11 +205,6 @@ BATCH = 500
 SHOWN_WHOLE = 2000  # of one that is shown as annotators see it
 
 
-FileMapping = (
-    AnswerMapping | QuestionMapping | GradeMapping | ScoreMapping | ChoiceMapping | FigureMapping
-)
-
-
 class Check(Protocol):
     """Tries rows out; what comes of them counts rows alone in which nothing is wrong."""
 
@@ -279,22 +274,25 @@ def begin(upload: Upload) -> Check:
         return check
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
+    assert isinstance(mapping, GradeMapping)
     return GradeCheck(upload.project, mapping, files.values_of(upload, upload.told))
+
+
+#: What a person says of a file, by what the file holds.
+MAPPINGS: Final[dict[str, type[Any]]] = {
+    ImportKind.ANSWERS: AnswerMapping,
+    ImportKind.QUESTIONS: QuestionMapping,
+    ImportKind.SCORES: ScoreMapping,
+    ImportKind.CHOICES: ChoiceMapping,
+    ImportKind.FIGURES: FigureMapping,
+    ImportKind.GRADES: GradeMapping,
+}
 
 
 def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
     """Return the mapping of a file as it was stored."""
-    if kind == ImportKind.ANSWERS:
-        return AnswerMapping.from_dict(stored)
-    if kind == ImportKind.QUESTIONS:
-        return QuestionMapping.from_dict(stored)
-    if kind == ImportKind.SCORES:
-        return ScoreMapping.from_dict(stored)
-    if kind == ImportKind.CHOICES:
-        return ChoiceMapping.from_dict(stored)
-    if kind == ImportKind.FIGURES:
-        return FigureMapping.from_dict(stored)
-    return GradeMapping.from_dict(stored)
+    made: FileMapping = MAPPINGS[kind].from_dict(stored)
+    return made
 
 
 def steps(upload: Upload, check: Check) -> Iterator[Step]:
@@ -456,7 +454,6 @@ class GradeCheck:
         self._survey = self.values.survey()
         self._asks: list[Ask] = []
         self.taken: dict[str, str] = {}
-        self._ordinal = 0
 
     def look(self, records: list[Record]) -> None:
         for record in records:
@@ -474,11 +471,7 @@ class GradeCheck:
         return self._asks
 
     def batch(self, records: list[Record]) -> list[list[Problem]]:
-        read = [
-            self._reader.read(record, ordinal)
-            for ordinal, record in enumerate(records, start=self._ordinal)
-        ]
-        self._ordinal += len(records)
+        read = self._reader.next(records)
         resolved = iter(self._resolver.resolve([row for parts in read for row in parts]))
         problems = []
         for parts in read:

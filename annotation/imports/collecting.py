@@ -22,7 +22,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import texts
 from annotation.common.forms import status_of
@@ -37,7 +36,7 @@ from annotation.imports import uploading, wholes
 from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.models import Project, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, shows
 from annotation.qualification.answers import Candidate
 from annotation.rounds import draws
 from annotation.rounds import queries as reads
@@ -172,8 +171,7 @@ MAPPING = AnswerMapping(
 )
 
 
-class NoSheet(errors.Invalid):
-    code = "no_sheet"
+class NoSheet(errors.Invalid): ...
 
 
 def receive(
@@ -233,7 +231,7 @@ def read_sheet(upload: Upload, pieces: wholes.Pieces, now: datetime) -> wholes.D
     made = receive(
         project=project, name=upload.name, pieces=pieces(), by=upload.created_by, now=now
     )
-    said = _("The answers are here. See what would be imported, and import them.")
+    said = _("The answers are here. Check and import them.")
     return wholes.Done(said, {"file": made.number}, "import_map", (project.slug, made.number))
 
 
@@ -317,7 +315,7 @@ class Sheet(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Filled-in sheet"),
         allow_empty_file=True,
-        help_text=gettext_lazy("CSV or XLSX, with the columns as they were downloaded."),
+        help_text=gettext_lazy("CSV or XLSX as downloaded."),
     )
 
 
@@ -357,8 +355,7 @@ class Choice(forms.Form):
         return given.get("capability", []), given.get("release", [])
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_collect(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what a draft lacks, or take a filled-in sheet."""
     found = find(scope, number, Round.State.DRAFT)
@@ -371,8 +368,7 @@ def round_collect(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def collect(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what the releases have not answered of the questions that can be drawn."""
     choice = Choice(request.GET, project=scope.project)
@@ -401,7 +397,7 @@ def _page(
     found = wanted()
     query, of = context.get("query", ""), context.get("round")
     filled = panels.fill("collect", scope=scope, wanted=found, round=of, query=query)
-    context |= {"scope": scope, "form": form, "wanted": found, "panels": list(filled)}
+    context |= {"form": form, "wanted": found, "panels": list(filled)}
     context |= wholes.shown(scope.project, WholeKind.SHEETS)
     return render(request, template, context, status=status_of(form))
 
@@ -423,8 +419,7 @@ def _taken(request: HttpRequest, scope: Scope, file: Any) -> HttpResponse:
     return redirect("import_map", scope.project.slug, upload.number)
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def round_collect_sheet(
     request: HttpRequest, scope: Scope, number: int, form: str
 ) -> HttpResponseBase:
@@ -432,8 +427,7 @@ def round_collect_sheet(
     return _sheet(of_round(found, timezone.now()), form, f"answers-round-{found.number}")
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def collect_sheet(request: HttpRequest, scope: Scope, form: str) -> HttpResponseBase:
     capabilities, releases = Choice(request.GET, project=scope.project).chosen()
     wanted = of_bank(scope.project, capabilities, releases, timezone.now())

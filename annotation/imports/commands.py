@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -11,24 +12,22 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.files import columns as targets
 from annotation.files import wording
 from annotation.files.cells import Problem
 from annotation.files.mappings import FileMapping, Place, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import checks, lists, recognising, uploading
 from annotation.imports import operations as imports
+from annotation.imports import places as surveys
+from annotation.imports.kind_forms import OFFERS
 from annotation.imports.matching import faces, kept
 from annotation.people.models import Membership, Project, Role, User
-from evalsite import errors
+from evalsite import arguments, errors
+from evalsite.arguments import refused
+from evalsite.records import Part, parts
 
-#: How a command ends: 0 where it was done; else one of these.
-NEEDS_ANSWER, REFUSED = 1, 2
-
-
-def refused(message: str) -> CommandError:
-    """Return the error with which a command ends that did nothing."""
-    return CommandError(message, returncode=REFUSED)
+#: How a command ends that needs an answer; 0 where it was done, 2 where it is refused.
+NEEDS_ANSWER = 1
 
 
 class ImportCommand(BaseCommand):
@@ -69,9 +68,25 @@ class ImportCommand(BaseCommand):
             help="where a column goes; the column may hold * and ?; may be repeated. "
             "answer:NAME names the system, grade:RATER:CRITERION:SYSTEM and score:JUDGE:CRITERION whose marks of what",
         )
+        for one in self._asked():
+            arguments.add(parser, one)
+
+    def _asked(self) -> Iterator[Part]:
+        """Yield what a file of this kind asks for in words, of all that its mapping holds."""
+        for one in parts(checks.MAPPINGS[self.kind]):
+            if one.kind is not None:
+                yield replace(one, default="") if one.required else one
 
     def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
-        raise NotImplementedError
+        """Return what was said of a file; what nobody said, as the file or the project says it."""
+        said = {one.name: arguments.value(one, options) for one in self._asked()}
+        said |= self.said(options)
+        return surveys.filled(upload, checks.MAPPINGS[self.kind](places, **said))
+
+    def said(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return what is said of a file in other arguments, or else than in these."""
+        del options
+        return {}
 
     def remedy(self, upload: Upload) -> str:
         """Return what else may be said of a file that is refused."""
@@ -99,7 +114,7 @@ class ImportCommand(BaseCommand):
         path: Path = options["file"]
         found = self._document(options)
         told = found.told if found else {}
-        said = dict(_pair(written) for written in options["answer"])
+        said = arguments.pairs("--answer KEY=VALUE", options["answer"])
         try:
             return uploading.receive(
                 project=project,
@@ -153,7 +168,8 @@ class ImportCommand(BaseCommand):
                 fields = faces.FIELDS.get(problem.code, ())
                 told = [f"--{name.replace('_', '-')}" for name in fields if name in options]
                 by_option = _("Or say it with %s.") % ", ".join(told) if told else ""
-                said = f"{wording.sentence(problem)} {by_option}".strip()
+                probably = _probably(upload, problem)
+                said = " ".join(filter(None, (wording.sentence(problem), by_option, probably)))
                 self.stderr.write(f"{options['file']}: {said}")
             raise refused(
                 _("The columns are not all mapped. Use --map COLUMN=TARGET; targets: %s.")
@@ -237,13 +253,6 @@ class ImportCommand(BaseCommand):
             self.stderr.write(f"{where}: {words.message} {words.remedy}")
 
 
-def _pair(written: str) -> tuple[str, str]:
-    key, sign, said = written.partition("=")
-    if not (key and sign and said):
-        raise refused(_("Write --answer as KEY=VALUE, not %s.") % written)
-    return key, said
-
-
 def _said(**given: str) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
@@ -281,6 +290,16 @@ def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
             raise refused(uploading.no_column(upload=upload, names=[pattern]))
 
 
+def _probably(upload: Upload, problem: Problem) -> str:
+    """Return where a column without a place may belong: a guess that only a person can confirm."""
+    if problem.code != "column_without_target":
+        return ""
+    for column, guess in recognising.guesses(upload):
+        if column.name == problem.column and guess.target:
+            return _("Probably: --map “%s”") % f"{column.name}={guess.written}"
+    return ""
+
+
 def _rule(written: str) -> tuple[str, str]:
     pattern, sign, target = written.rpartition("=")
     if not (sign and pattern and target):
@@ -289,14 +308,7 @@ def _rule(written: str) -> tuple[str, str]:
 
 
 def _targets(kind: ImportKind) -> list[str]:
-    offered = {
-        ImportKind.ANSWERS: targets.ANSWERS,
-        ImportKind.QUESTIONS: targets.QUESTIONS,
-        ImportKind.SCORES: targets.SCORES,
-        ImportKind.CHOICES: targets.CHOICES,
-        ImportKind.FIGURES: targets.FIGURES,
-    }
-    return [str(one) for one in offered.get(kind, targets.GRADES)]
+    return [str(one) for one in OFFERS[kind].targets]
 
 
 def _counted(counts: dict[str, int]) -> str:

@@ -1,6 +1,6 @@
 """What a person says about a file: what it is, where its columns go, and what holds for all of it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -10,11 +10,17 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm, one_of
 from annotation.domains.models import Capability
 from annotation.files.columns import Guess, Target
 from annotation.files.look.layouts import Column
-from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.files.mappings import (
+    MOST_OF_SCALE,
+    AnswerMapping,
+    GradeMapping,
+    NewRubric,
+    Place,
+)
 from annotation.files.models import ImportKind, Upload
 from annotation.imports.places import only_criterion, only_system
 from annotation.rubrics.models import RubricVersion
@@ -57,7 +63,7 @@ LABELS = {
     Target.OPTION: _("Option"),
     Target.RIGHT: _("Right option (letter or text)"),
     Target.SUBJECT: _("Subject"),
-    Target.EXPLANATION: _("Explanation of the answer"),
+    Target.EXPLANATION: _("Explanation"),
 }
 
 
@@ -83,8 +89,8 @@ class NewUpload(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=format_lazy(
             _(
-                "CSV, JSONL, JSON, XLSX or a log of Inspect, at most {most} MB, unpacked too; text files "
-                "may be compressed with gzip."
+                "CSV, JSONL, JSON, XLSX or an Inspect log, at most {most} MB unpacked; gzip is "
+                "fine."
             ),
             most=settings.FILE_MOST // 1024**2,
         ),
@@ -95,13 +101,13 @@ class NewUpload(forms.Form):
         strip=False,
         max_length=MOST_PASTED,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=_("As they are copied from a spreadsheet, or CSV or JSON."),
+        help_text=_("Copied from a spreadsheet, or CSV or JSON."),
     )
-    kind = forms.ChoiceField(label=_("What is in it"), required=False)
+    kind = forms.ChoiceField(label=_("Contents"), required=False)
     anyway = forms.BooleanField(
         label=_("It is something else"),
         required=False,
-        help_text=_("Tick this, then choose the file again: you say what its columns hold."),
+        help_text=_("Then choose the file again and name its columns."),
     )
     #: Whether a file was held back for what it looks like.
     held_back = False
@@ -148,137 +154,57 @@ class KeepMapping(forms.Form):
     name = NameField(label=_("Name"), max_length=120)
 
 
-class AnswerOptions(forms.Form):
-    system = NameField(
-        label=_("Who answered, where no column says so"), required=False, max_length=200
-    )
-    release = NameField(
-        label=_("Release, where none is named"),
-        initial="1",
-        max_length=120,
-        help_text=_("One configuration of a system in time, such as a version or a date."),
-    )
-    create_missing = forms.BooleanField(
-        label=_("Create capabilities and subject areas that are missing"), required=False
-    )
-    whole_conversation = forms.BooleanField(
-        label=_("Show whole conversations as answers"),
-        required=False,
-        help_text=_(
-            "Otherwise an answer in several messages is the last one of the assistant; system prompts "
-            "and what led to it are kept, but annotators do not see them."
-        ),
-    )
+class WholeForm(RecordForm):
+    """What holds for the whole of a file."""
 
-    def mapping(self, places: tuple[Place, ...]) -> AnswerMapping:
-        said = self.cleaned_data
-        return AnswerMapping(
-            places,
-            said["system"],
-            said["release"],
-            said["create_missing"],
-            said["whole_conversation"],
-        )
+    def mapping(self, places: tuple[Place, ...]) -> Any:
+        """Return what was said, as the mapping of the file."""
+        made: Any = self.record
+        return made(places, **self.cleaned_data)
 
 
-def words_field() -> forms.CharField:
-    return forms.CharField(
-        label=_("Words that stand for numbers"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("One per line: as in the file = its number. Example: A better = 1"),
-    )
+class AnswerOptions(WholeForm, record=AnswerMapping):
+    pass
 
 
-def pairs_of(text: str) -> dict[str, str]:
-    """Return what stands before and after the equals sign of each line.
-
-    Raises:
-        ValidationError: a line has none.
-    """
-    pairs = {}
-    for line in text.splitlines():
-        written, sign, key = line.rpartition("=")
-        if line.strip() and not (sign and written.strip() and key.strip()):
-            raise forms.ValidationError(
-                _("“%(line)s” needs an equals sign, and something on both sides of it."),
-                params={"line": line},
-            )
-        if line.strip():
-            pairs[written.strip()] = key.strip()
-    return pairs
-
-
-def lines_of(pairs: Mapping[str, str]) -> str:
-    return "\n".join(f"{written} = {key}" for written, key in pairs.items())
-
-
-class GradeOptions(forms.Form):
-    round_name = NameField(label=_("Shown under the name"), max_length=200)
-    rubric = forms.ChoiceField(label=_("Graded by the rubric"))
+class GradeOptions(WholeForm, record=GradeMapping):
+    rubric = one_of(GradeMapping, "rubric", required=True)
     new_name = NameField(label=_("Name of the new rubric"), required=False, max_length=200)
-    minimum = forms.CharField(label=_("Lowest grade"), required=False, max_length=20)
-    maximum = forms.CharField(label=_("Highest grade"), required=False, max_length=20)
+    minimum = forms.CharField(label=_("Lowest grade"), required=False, max_length=MOST_OF_SCALE)
+    maximum = forms.CharField(label=_("Highest grade"), required=False, max_length=MOST_OF_SCALE)
     step = forms.CharField(
         label=_("Step"),
         required=False,
         initial="1",
-        max_length=20,
-        help_text=_("Leave it empty if any number between the two was allowed."),
+        max_length=MOST_OF_SCALE,
+        help_text=_("Empty: any number between the two."),
     )
-    aliases = forms.CharField(
-        label=_("Other names of criteria"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("One per line: as in the file = as in the rubric. Example: coh = coherence"),
-    )
-    words = words_field()
-    release = NameField(
-        label=_("Release that was graded"),
-        required=False,
-        max_length=120,
-        help_text=_("Needed where a system has several and no column says which."),
-    )
-    rater = NameField(
-        label=_("Who graded, where no column says so"), required=False, max_length=200
-    )
-    system = NameField(
-        label=_("Who answered, where no column says so"), required=False, max_length=200
-    )
-    criterion = NameField(
-        label=_("What was graded, where no column says so"), required=False, max_length=200
+    field_order = (
+        "round_name",
+        "rubric",
+        "new_name",
+        "minimum",
+        "maximum",
+        "step",
+        "aliases",
+        "words",
     )
 
     def __init__(self, rubrics: Iterable[RubricVersion], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["rubric"].choices = [  # type: ignore[attr-defined]
-            (NEW, _("a new one, made of the criteria in the file")),
+            (NEW, _("a new one, from the file")),
             *((f"{one.rubric.key}@{one.number}", str(one)) for one in rubrics),
         ]
 
-    def clean_aliases(self) -> dict[str, str]:
-        return pairs_of(self.cleaned_data["aliases"])
-
-    def clean_words(self) -> dict[str, str]:
-        return pairs_of(self.cleaned_data["words"])
-
     def mapping(self, places: tuple[Place, ...]) -> GradeMapping:
-        said = self.cleaned_data
-        new = None
+        said = dict(self.cleaned_data)
+        scale = [said.pop(name) for name in ("new_name", "minimum", "maximum", "step")]
         if said["rubric"] == NEW:
-            new = NewRubric(said["new_name"], said["minimum"], said["maximum"], said["step"])
-        return GradeMapping(
-            places,
-            said["round_name"],
-            "" if new else said["rubric"],
-            new,
-            said["release"],
-            said["rater"],
-            said["aliases"],
-            said["words"],
-            whole(places, Target.SYSTEM, said["system"]),
-            whole(places, Target.CRITERION, said["criterion"]),
-        )
+            said |= {"rubric": "", "new_rubric": NewRubric(*scale)}
+        said["system"] = whole(places, Target.SYSTEM, said["system"])
+        said["criterion"] = whole(places, Target.CRITERION, said["criterion"])
+        return GradeMapping(places, **said)
 
 
 def whole(places: Iterable[Place], target: Target, said: str) -> str:
@@ -307,9 +233,6 @@ def options_of(
     }
     if new := stored.get("new_rubric"):
         initial |= {**new, "new_name": new["name"], "rubric": NEW}
-    aliases = stored.get("aliases") or {}
-    initial["aliases"] = lines_of(aliases)
-    initial["words"] = lines_of(stored.get("words") or {})
     return GradeOptions(rubrics, data, initial=initial)
 
 

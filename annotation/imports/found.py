@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from annotation.common import texts as faces
 from annotation.files.answers import Answer, Question
@@ -40,6 +40,27 @@ class How(StrEnum):
     NEW = "new"
 
 
+class Looked(Protocol):
+    """A row that was read and looked up."""
+
+    @property
+    def problems(self) -> list[Problem]: ...
+
+
+R = TypeVar("R", bound=Looked)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared(Generic[R]):
+    """Rows that were read and looked up; what is left to do is to write."""
+
+    found: list[R]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for one in self.found for problem in one.problems]
+
+
 @dataclass
 class Found:
     """What the rows of a file mean; told by `as_dict` when the last one was seen."""
@@ -54,12 +75,16 @@ class Found:
     )
     outside: Counter[str] = field(default_factory=Counter)
     heads: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    #: How often each system prompt stands before a question.
+    prompts: Counter[str] = field(default_factory=Counter)
 
     def question(self, one: Question, *, is_new: bool, differs: bool) -> None:
         """Note how the question of a row was found; the first row about it tells."""
         if one.external_id in self.how:
             return
         self.how[one.external_id] = _how(one, is_new=is_new, differs=differs)
+        if one.messages and one.messages[0]["role"] == "system" and len(self.prompts) < NAMED:
+            self.prompts[str(one.messages[0]["content"])] += 1
         if differs and one.messages and len(self.theirs) < DIFFERING:
             self.theirs[one.external_id] = _said(one.messages)
 
@@ -85,6 +110,23 @@ class Found:
                 self.outside[one.found] += 1
 
     def warnings(self) -> list[Problem]:
+        """Return what may tell annotators whose answers they read."""
+        return [*self._shared_openings(), *self._system_prompts()]
+
+    def _system_prompts(self) -> list[Problem]:
+        """Return the system prompt that annotators would read before several questions."""
+        return [
+            Problem(
+                "system_prompt",
+                found=" ".join(text.split())[:120],
+                facts={"n": str(n), "of": str(len(self.how))},
+                warning=True,
+            )
+            for text, n in self.prompts.most_common(1)
+            if n > 1
+        ]
+
+    def _shared_openings(self) -> list[Problem]:
         """Return which systems a beginning of nearly all their answers gives away."""
         numbers = dict(enumerate(self.heads))
         heads: dict[int, Sequence[str]] = {n: self.heads[name] for n, name in numbers.items()}

@@ -12,23 +12,21 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.bank.forms import capability_options, domain_options
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, RecordForm, one_of
 from annotation.domains import queries as taxonomy
 from annotation.domains.models import Difficulty
+from annotation.domains.queries import capability_options, domain_options
 from annotation.files import choices as choice_mappings
 from annotation.files import columns as targets
 from annotation.files import scores as machines
 from annotation.files import stored as files
-from annotation.files.choices import KNOWN_NAMES, MOST_DATASET, ChoiceMapping, Kind
+from annotation.files.choices import KNOWN_NAMES, ChoiceMapping, Kind
 from annotation.files.columns import Guess, Target
 from annotation.files.look.layouts import Column
-from annotation.files.mappings import Place, QuestionMapping
+from annotation.files.mappings import MAX_NAME, Place, QuestionMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import (
-    JUDGE,
     METRIC,
-    MOST_NAME,
     FigureMapping,
     Machine,
     ScoreMapping,
@@ -38,7 +36,6 @@ from annotation.imports import forms as imports
 from annotation.imports import places as surveys
 from annotation.imports import recognising
 from annotation.people.models import Project, User
-from annotation.people.rules import MAX_LANGUAGE
 
 LABELS = imports.LABELS
 #: What people call the published layouts.
@@ -161,32 +158,18 @@ def columns_of(upload: Upload, data: Any = None) -> list[ColumnForm]:
     return found
 
 
-class ChoiceOptions(forms.Form):
-    """What holds for the whole file."""
-
-    dataset = NameField(
-        label=_("Data set"),
-        max_length=MOST_DATASET,
-        help_text=_("Scores and accuracies are shown for each data set, and over all of them."),
-    )
-    subject = forms.CharField(
-        label=_("Subject, where no row names one"),
-        required=False,
-        max_length=200,
-        help_text=_("Left empty, the name of the file stands for it."),
-    )
-
+class ChoiceOptions(imports.WholeForm, record=ChoiceMapping):
     def __init__(self, layout: Kind | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.layout = layout
+        self.fields["dataset"].required = True
 
     @property
     def layout_name(self) -> Any:
         return LAYOUTS.get(self.layout) if self.layout else ""
 
     def mapping(self, places: tuple[Place, ...]) -> ChoiceMapping:
-        said = self.cleaned_data
-        return ChoiceMapping(places, str(self.layout or ""), said["dataset"], said["subject"])
+        return ChoiceMapping(places, str(self.layout or ""), **self.cleaned_data)
 
 
 def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
@@ -200,72 +183,19 @@ def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
     return ChoiceOptions(layout, data, initial=initial)
 
 
-class FigureOptions(forms.Form):
-    """What holds for the whole file."""
-
-    figure = forms.CharField(
-        label=_("Figure, where no column names one"),
-        required=False,
-        max_length=MOST_NAME,
-        help_text=_(
-            "Such as a benchmark’s name; train loss and test loss are set off against each other."
-        ),
-    )
-    release = NameField(
-        label=_("Release that was measured"),
-        required=False,
-        max_length=120,
-        help_text=_("Needed where a system has several and no column says which."),
-    )
-
-    def mapping(self, places: tuple[Place, ...]) -> FigureMapping:
-        said = self.cleaned_data
-        return FigureMapping(places, said["figure"], said["release"])
+class FigureOptions(imports.WholeForm, record=FigureMapping):
+    pass
 
 
-def figure_options(upload: Upload, data: Any = None) -> FigureOptions:
-    stored = upload.mapping or {}
-    initial = {name: stored.get(name, "") for name in ("figure", "release")}
-    return FigureOptions(data, initial=initial)
+class QuestionOptions(imports.WholeForm, record=QuestionMapping):
+    """Where a column says otherwise, the column counts."""
 
-
-class QuestionOptions(forms.Form):
-    """What holds for the whole file; where a column says otherwise, the column counts."""
-
-    capability = forms.ChoiceField(label=_("Capability, where a row names none"), required=False)
-    difficulty = forms.ChoiceField(
-        label=_("Difficulty, where a row names none"),
-        required=False,
-        choices=[("", "–"), *Difficulty.choices],
+    capability = one_of(QuestionMapping, "capability")
+    difficulty = one_of(
+        QuestionMapping, "difficulty", required=False, choices=[("", "–"), *Difficulty.choices]
     )
-    domain = forms.ChoiceField(label=_("Subject area, where a row names none"), required=False)
-    language = forms.CharField(
-        label=_("Language, where a row names none"),
-        required=False,
-        max_length=MAX_LANGUAGE,
-        help_text=_("As en, de or zh."),
-    )
-    author = forms.ChoiceField(
-        label=_("Author of the drafts"),
-        required=False,
-        help_text=_("Only the author edits a draft and hands it in; nobody inspects their own."),
-    )
-    new_versions = forms.BooleanField(
-        label=_("Changed questions become new versions"),
-        required=False,
-        help_text=_(
-            "A row that differs from the question the bank has under its id becomes a draft of the "
-            "next version. Otherwise it is reported, and nothing is imported."
-        ),
-    )
-    create_missing = forms.BooleanField(
-        label=_("Create capabilities and subject areas that are missing"), required=False
-    )
-    make_sources = forms.BooleanField(
-        label=_("Add sources that are missing"),
-        required=False,
-        help_text=_("With title and address only; what a source says is added on its page."),
-    )
+    domain = one_of(QuestionMapping, "domain")
+    author = one_of(QuestionMapping, "author")
 
     def __init__(
         self,
@@ -301,18 +231,9 @@ class QuestionOptions(forms.Form):
         return [field for field in self if field.name not in {"capability", "difficulty"}]
 
     def mapping(self, places: tuple[Place, ...]) -> QuestionMapping:
-        said = self.cleaned_data
-        return QuestionMapping(
-            places,
-            capability=self._paths["capability"].get(said["capability"], ""),
-            difficulty=said["difficulty"],
-            domain=self._paths["domain"].get(said["domain"], ""),
-            language=said["language"],
-            author=said.get("author", ""),
-            new_versions=said["new_versions"],
-            create_missing=said["create_missing"],
-            make_sources=said["make_sources"],
-        )
+        said = dict(self.cleaned_data)
+        named = {name: by_pk.get(said[name], "") for name, by_pk in self._paths.items()}
+        return QuestionMapping(places, **{**said, **named})
 
 
 def paths_of(project: Project) -> dict[str, dict[str, str]]:
@@ -361,20 +282,14 @@ class Line:
         return ", ".join(filter(None, self.key))
 
 
-class MachineRow(forms.Form):
+class MachineRow(RecordForm, record=Machine, leave_out=("higher_is_better", "guessed")):
     """What a judge or a metric is on a criterion; an empty end of its range is open."""
 
-    name = NameField(widget=forms.HiddenInput, max_length=200)
-    criterion = NameField(widget=forms.HiddenInput, max_length=200, required=False)
-    kind = forms.ChoiceField(
-        label=_("What it is"), choices=((METRIC, _("metric")), (JUDGE, _("judge")))
-    )
-    minimum = forms.CharField(label=_("Lowest score"), required=False, max_length=20)
-    maximum = forms.CharField(label=_("Highest score"), required=False, max_length=20)
+    name = NameField(widget=forms.HiddenInput, max_length=MAX_NAME)
+    criterion = NameField(widget=forms.HiddenInput, max_length=MAX_NAME, required=False)
     direction = forms.ChoiceField(
         label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
     )
-    family = NameField(label=_("Family of its model"), required=False, max_length=80)
     sure = forms.BooleanField(label=_("This range is right"), required=False)
 
     def __init__(self, line: Line, *args: Any, **kwargs: Any) -> None:
@@ -419,46 +334,21 @@ class MachineRow(forms.Form):
         )
 
 
-class ScoreOptions(forms.Form):
-    release = NameField(
-        label=_("Release that was scored"),
-        required=False,
-        max_length=120,
-        help_text=_("Needed where a system has several and no column says which."),
-    )
-    rater = NameField(
-        label=_("Judge or metric, where no column says so"), required=False, max_length=200
-    )
-    system = NameField(
-        label=_("Who answered, where no column says so"), required=False, max_length=200
-    )
-    criterion = NameField(
-        label=_("What was scored, where no column says so"), required=False, max_length=200
-    )
-    words = imports.words_field()
-
+class ScoreOptions(imports.WholeForm, record=ScoreMapping):
     machines: Sequence[MachineRow] = ()
     #: Judges and metrics of which nothing was said yet when the form was sent.
     fresh: Sequence[str] = ()
-
-    def clean_words(self) -> dict[str, str]:
-        return imports.pairs_of(self.cleaned_data["words"])
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), not self.fresh, *(row.is_valid() for row in self.machines)])
 
     def mapping(self, places: tuple[Place, ...]) -> ScoreMapping:
-        said = self.cleaned_data
+        said = dict(self.cleaned_data)
+        said["system"] = imports.whole(places, Target.SYSTEM, said["system"])
+        said["criterion"] = imports.whole(places, Target.CRITERION, said["criterion"])
         first = {row.line.whole.name: row for row in reversed(self.machines)}
-        return ScoreMapping(
-            places,
-            tuple(row.machine(first[row.line.whole.name]) for row in self.machines),
-            said["release"],
-            said["rater"],
-            said["words"],
-            imports.whole(places, Target.SYSTEM, said["system"]),
-            imports.whole(places, Target.CRITERION, said["criterion"]),
-        )
+        found = tuple(row.machine(first[row.line.whole.name]) for row in self.machines)
+        return ScoreMapping(places, found, **said)
 
 
 #: What holds for a whole file of scores where no column says so.
@@ -482,7 +372,7 @@ def score_options(upload: Upload, columns: Sequence[ColumnForm], data: Any = Non
     seen = surveys.machines(upload, mapping)
     if data is None:
         found = machines.suggest_words(word for one in seen for word in one.words)
-        options.initial = {**said, "words": imports.lines_of(found | words)}
+        options.initial = {**said, "words": found | words}
     sent = _sent(data)
     lines = list(_lines(seen, (upload.report or {}).get("doubts", ())))
     old = tuple(Machine(**one) for one in stored.get("machines", ()))

@@ -253,7 +253,7 @@ def _worked_on(batch: ImportBatch) -> Iterator[Reason]:
     if batch.kind == ImportKind.QUESTIONS:
         drafts = QuestionVersion.objects.filter(batch=batch)
         handed_in = drafts.exclude(state=QuestionVersion.State.DRAFT)
-        yield Reason(_("questions that were handed in"), handed_in.count())
+        yield Reason(_("submitted questions"), handed_in.count())
         edited = drafts.filter(state=QuestionVersion.State.DRAFT, rev__gt=0)
         yield Reason(_("drafts that were edited"), edited.count())
 

@@ -31,7 +31,7 @@ from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
 from annotation.imports import checks, lists, undoing, uploading, writers
-from annotation.imports import grade_writer as grades
+from annotation.imports import grades as grades
 from annotation.imports.uploading import Writer
 from annotation.people import audit
 from annotation.people.models import Project, User
@@ -239,18 +239,14 @@ class _Tally:
 State = ImportBatch.State
 
 
-class NotChecked(errors.Conflict):
-    code = "not_checked"
+class NotChecked(errors.Conflict): ...
 
 
-class HasProblems(errors.Conflict):
-    code = "has_problems"
+class HasProblems(errors.Conflict): ...
 
 
 class AlreadyImported(errors.Conflict):
     """The same file came in under the same mapping before; `batch` is that import."""
-
-    code = "already_imported"
 
     def __init__(self, message: str, batch: ImportBatch) -> None:
         super().__init__(message)
@@ -453,9 +449,7 @@ def _kept_left_out(upload: Upload) -> bytes:
 
 
 def already(batch: ImportBatch) -> AlreadyImported:
-    message = _(
-        "This file was imported with the same mapping already, as import %(number)d. Nothing changed."
-    )
+    message = _("Imported with this mapping already, as import %(number)d. Nothing changed.")
     return AlreadyImported(message % {"number": batch.number}, batch)
 
 
@@ -593,9 +587,7 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
 
 
 def _record(batch: ImportBatch, verb: str, by: User, now: datetime, **data: Any) -> None:
-    audit.record(
-        project=batch.project, actor=by, verb=verb, subject=f"import:{batch.number}", at=now, **data
-    )
+    audit.done(batch, verb, by, now, **data)
 
 
 #: How long a file is kept that a program handed in and nothing was imported from.
@@ -606,16 +598,12 @@ TOLD: Final = 100
 class FileHasProblems(errors.Invalid):
     """Nothing was imported; `fields` says line by line what is wrong and how to mend it."""
 
-    code = "file_has_problems"
-
 
 class NeedsAnswer(errors.Conflict):
     """Nothing comes in before somebody has answered; `fields` has the questions by key, `asked` too.
 
     What is wrong with rows stands beside them, by line.
     """
-
-    code = "needs_answer"
 
     def __init__(self, asked: Sequence[Asked], problems: dict[str, list[str]]) -> None:
         self.asked = asked

@@ -6,50 +6,43 @@ Designers bring in questions, and see what they brought; the rest is for owners 
 import csv
 from collections.abc import Iterator
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
 
+from annotation.common import forms as refusals
 from annotation.files import wording
 from annotation.files.models import ImportBatch, Upload
 from annotation.imports import lists, undoing, uploading
 from annotation.imports import operations as checking
 from annotation.imports.matching.pages import only, upload_of
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
-from evalsite import errors
+from annotation.people.permissions import Scope, does, shows
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def imports(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what was brought in, and files that wait."""
     before = request.GET.get("before", "")
     of = only(scope)
     page = lists.list_batches(scope.project, int(before) if before.isdecimal() else None, of=of)
     waiting = [] if before else lists.list_waiting(scope.project, of=of)
-    context = {"scope": scope, "page": page, "waiting": waiting, "before": before}
+    context = {"page": page, "waiting": waiting, "before": before}
     return render(request, "annotation/imports/import_list.html", context)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def import_discard(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Take a file away that nothing was imported from."""
     upload = upload_of(scope, number)
-    try:
-        uploading.throw_away(upload=upload, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("import_map", scope.project.slug, upload.number)
-    return redirect("imports", scope.project.slug)
+    with refusals.told(request):
+        uploading.throw_away(upload=upload, **scope.who())
+        return redirect("imports", scope.project.slug)
+    return redirect("import_map", scope.project.slug, upload.number)
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def import_problems(
     request: HttpRequest, scope: Scope, number: int
 ) -> HttpResponse | StreamingHttpResponse:
@@ -62,13 +55,12 @@ def import_problems(
     return response
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show an import: how far it is, what it brought, whether it can be undone."""
     found = _batch(scope, number)
     progress = lists.progress(found, timezone.now())
-    context = {"scope": scope, "batch": found, "progress": progress}
+    context = {"batch": found, "progress": progress}
     if request.headers.get("HX-Request"):
         response = render(request, "annotation/imports/import_progress.html", context)
         if not progress.moving:
@@ -81,36 +73,27 @@ def batch(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, "annotation/imports/import_batch.html", context)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def batch_undo(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
-    try:
+    with refusals.told(request):
         undoing.undo(batch=found, by=scope.user, clock=timezone.now)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("batch", scope.project.slug, number)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def batch_drop(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
-    try:
+    with refusals.told(request):
         undoing.drop(batch=found, by=scope.user, clock=timezone.now)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("batch", scope.project.slug, number)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def batch_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = _batch(scope, number)
-    try:
-        checking.resume(batch=found, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
+    with refusals.told(request):
+        checking.resume(batch=found, **scope.who())
     return redirect("batch", scope.project.slug, number)
 
 

@@ -15,14 +15,16 @@ from typing import Protocol, TypeVar
 from annotation.bank.models import Citation, Question, QuestionVersion
 from annotation.common import scales
 from annotation.common import texts as passages
-from annotation.files import scores, values
+from annotation.files import choices, scores, values
 from annotation.files import stored as files
 from annotation.files.answers import Cited
 from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
+from annotation.files.mappings import FileMapping, GradeMapping
 from annotation.files.mappings import Place as Mapped
 from annotation.files.models import SEEN, Upload
-from annotation.files.scores import Ends, Machine, ScoreMapping, Seen, Standing
+from annotation.files.scores import Ends, ScoreMapping, Seen, Standing
 from annotation.people.models import Project
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.sources.models import SourceVersion
@@ -451,6 +453,25 @@ def whole_of(
     return system, criterion
 
 
+def filled(upload: Upload, mapping: FileMapping, *, whole: bool = True) -> FileMapping:
+    """Return a mapping with what nobody says because the file, its layout or the project says it.
+
+    Args:
+        whole: read a file of scores to its end for it.
+    """
+    if isinstance(mapping, GradeMapping):
+        said = whole_of(upload, mapping.places, mapping.system, mapping.criterion)
+        return replace(mapping, system=said[0], criterion=said[1])
+    if isinstance(mapping, ScoreMapping):
+        system, _criterion = whole_of(upload, mapping.places, mapping.system, "")
+        return declared(upload, replace(mapping, system=system), whole=whole)
+    layout = choices.published(files.layout_of(upload))
+    if isinstance(mapping, ChoiceMapping) and layout is not None:
+        dataset = mapping.dataset or choices.KNOWN_NAMES[layout]
+        return replace(mapping, places=(), layout=str(layout), dataset=dataset)
+    return mapping
+
+
 def machines_of(project: Project) -> dict[str, list[str]]:
     """Return the names of the judges and metrics that a project knows, as those who mark."""
     return {values.RATER: sorted({name for name, _criterion in _known(project)})}
@@ -481,11 +502,7 @@ def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> Sc
     """
     seen = machines(upload, mapping, whole=whole)
     found = scores.completed(mapping.machines, seen, standing(upload.project, mapping))
-    return with_machines(mapping, tuple(found))
-
-
-def with_machines(mapping: ScoreMapping, found: tuple[Machine, ...]) -> ScoreMapping:
-    return replace(mapping, machines=found)
+    return replace(mapping, machines=tuple(found))
 
 
 def standing(project: Project, mapping: ScoreMapping) -> Standing:

@@ -31,16 +31,13 @@ Clock = Callable[[], datetime]
 State = ImportBatch.State
 
 
-class StillUsed(errors.Conflict):
-    code = "still_used"
+class StillUsed(errors.Conflict): ...
 
 
-class NotApplied(errors.Conflict):
-    code = "not_applied"
+class NotApplied(errors.Conflict): ...
 
 
-class NotStopped(errors.Conflict):
-    code = "not_stopped"
+class NotStopped(errors.Conflict): ...
 
 
 def undo(*, batch: ImportBatch, by: User, clock: Clock) -> ImportBatch:
@@ -122,7 +119,7 @@ def _take_away(batch: ImportBatch, clock: Clock, is_over: Callable[[], bool]) ->
 @transaction.atomic
 def _give_up(batch: ImportBatch, now: datetime) -> None:
     """Show what is left of an import that had been applied again, so that it blocks no other one."""
-    stopped = _("Something uses what this import brought. What is left of it stays.")
+    stopped = _("What is in use stays.")
     if batch.applied_at is None:
         _end(batch, now, undoing=True, stopped=stopped)
         return
@@ -210,11 +207,4 @@ def _remove(
 
 
 def _record(batch: ImportBatch, verb: str, by: User, now: datetime) -> None:
-    audit.record(
-        project=batch.project,
-        actor=by,
-        verb=verb,
-        subject=f"import:{batch.number}",
-        at=now,
-        **batch.counts,
-    )
+    audit.done(batch, verb, by, now, **batch.counts)

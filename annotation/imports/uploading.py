@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 
 from annotation.common import names
 from annotation.common import texts as contents
-from annotation.files import mappings, room, shapes, wording
+from annotation.files import mappings, shapes, wording
 from annotation.files import stored as files
+from annotation.files import stored as room
 from annotation.files.asks import KIND, Told
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
@@ -44,7 +45,6 @@ HELD: Final = 4
 class TooManyImports(errors.Refusal):
     """Others have to have their turn as well."""
 
-    code = "too_many_imports"
     status = 429
 
 
@@ -115,22 +115,18 @@ LOOK_EVERY = 32
 HALF = timedelta(hours=6)
 
 
-class FileRefused(errors.Invalid):
-    code = "file_refused"
+class FileRefused(errors.Invalid): ...
 
 
 class HeldBack(FileRefused):
     """A file is known by name, and holds nothing of which anything could be brought in."""
 
 
-class StillNeeded(errors.Conflict):
-    code = "still_needed"
+class StillNeeded(errors.Conflict): ...
 
 
 class MappingIncomplete(errors.Invalid):
     """The mapping cannot be used; `problems` says why, column by column."""
-
-    code = "mapping_incomplete"
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -208,15 +204,8 @@ def keep(
 
 def record(*, upload: Upload, by: User, now: datetime) -> None:
     """Write down that a file came in."""
-    audit.record(
-        project=upload.project,
-        actor=by,
-        verb="import.uploaded",
-        subject=f"upload:{upload.number}",
-        at=now,
-        kind=str(upload.kind),
-        sha=upload.sha,
-        size=upload.size,
+    audit.done(
+        upload, "import.uploaded", by, now, kind=str(upload.kind), sha=upload.sha, size=upload.size
     )
 
 
@@ -284,14 +273,7 @@ def throw_away(*, upload: Upload, by: User, now: datetime) -> None:
     """
     if upload.batches.exists():
         raise StillNeeded(_("An import was made of this file; it stays with the import."))
-    audit.record(
-        project=upload.project,
-        actor=by,
-        verb="import.discarded",
-        subject=f"upload:{upload.number}",
-        at=now,
-        sha=upload.sha,
-    )
+    audit.done(upload, "import.discarded", by, now, sha=upload.sha)
     discard(upload=upload)
 
 

@@ -219,4 +219,4 @@ def is_large(file: IO[bytes], size: int) -> bool:
 
 def said_that_it_waits() -> str:
     """Return in words that a file was taken and is not read yet."""
-    return _("The file is here. A worker reads it; what comes of it is told on this page.")
+    return _("The file is here and waits to be read.")

@@ -20,12 +20,13 @@ from annotation.files import choices as choice_rows
 from annotation.files import stored as files
 from annotation.files.answers import Answer, Cited, Reader, Row
 from annotation.files.answers import Question as AnswersQuestion
-from annotation.files.cells import Problem, Record
+from annotation.files.cells import Record
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, QuestionMapping
 from annotation.files.models import ImportBatch
 from annotation.files.questions import Reader as QuestionsReader
 from annotation.imports.answers import Key, Resolved, Resolver
+from annotation.imports.found import Prepared
 from annotation.imports.places import Placed
 from annotation.imports.questions import Fate, writers
 from annotation.imports.questions import Resolved as QuestionsResolved
@@ -154,17 +155,6 @@ RESPONSE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Rows that were read and looked up; what is left to do is to write."""
-
-    found: list[Resolved]
-
-    @property
-    def problems(self) -> list[Problem]:
-        return [problem for one in self.found for problem in one.problems]
-
-
 class RowReader(Protocol):
     def read(self, record: Record) -> Row: ...
 
@@ -185,10 +175,10 @@ class Writer:
     def remember(self, records: list[Record]) -> None:
         self._resolver.remember([self._reader.read(record) for record in records])
 
-    def prepare(self, records: list[Record]) -> Prepared:
+    def prepare(self, records: list[Record]) -> Prepared[Resolved]:
         return Prepared(self._resolver.resolve([self._reader.read(record) for record in records]))
 
-    def write(self, prepared: Prepared) -> dict[str, int]:
+    def write(self, prepared: Prepared[Resolved]) -> dict[str, int]:
         found = prepared.found
         made = self._systems(found)
         items = self._items(found)
@@ -342,17 +332,6 @@ def begin(*, batch: ImportBatch, report: Mapping[str, Any], by: User) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedQuestions:
-    """Rows that were read and looked up; what is left to do is to write."""
-
-    found: list[QuestionsResolved]
-
-    @property
-    def problems(self) -> list[Problem]:
-        return [problem for one in self.found for problem in one.problems]
-
-
 class QuestionWriter:
     def __init__(self, batch: ImportBatch, mapping: QuestionMapping) -> None:
         shielded = batch.upload is not None and files.is_table(batch.upload)
@@ -366,12 +345,10 @@ class QuestionWriter:
     def remember(self, records: list[Record]) -> None:
         self._resolver.remember([self._reader.read(record) for record in records])
 
-    def prepare(self, records: list[Record]) -> PreparedQuestions:
-        return PreparedQuestions(
-            self._resolver.resolve([self._reader.read(record) for record in records])
-        )
+    def prepare(self, records: list[Record]) -> Prepared[QuestionsResolved]:
+        return Prepared(self._resolver.resolve([self._reader.read(record) for record in records]))
 
-    def write(self, prepared: PreparedQuestions) -> dict[str, int]:
+    def write(self, prepared: Prepared[QuestionsResolved]) -> dict[str, int]:
         wanted = [one for one in prepared.found if one.fate in {Fate.NEW, Fate.VERSION}]
         made = self._sources(wanted)
         versions = [self._version(one) for one in wanted]

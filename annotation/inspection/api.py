@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.bank import checklists, reading
@@ -38,7 +37,7 @@ from evalsite.contract.calls import (
     taken,
     valid,
 )
-from evalsite.contract.shapes import page, said, shape
+from evalsite.contract.shapes import DOUBLE, answer, answers, at, maybe, page, said, shape
 from evalsite.kinds import Choice, Json, Text, Whole
 from evalsite.records import Record
 from evalsite.web import keyset
@@ -78,14 +77,12 @@ class SettledIn(Body):
     note = serializers.CharField(max_length=1000)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(CHECKLIST, "Return the checklist that inspections go by now."),
     post(CHECKLIST, "Write the next version of the checklist.", takes=ChecklistIn),
 )
 @door(permissions.INSPECTORS, permissions.CURATORS)
 def checklist(request: HttpRequest, scope: Scope) -> Response:
-    """Return the checklist that holds; POST writes its next version."""
     now = timezone.now()
     held = inspecting.current_checklist(project=scope.project, now=now)
     if request.method == "GET":
@@ -101,34 +98,22 @@ def checklist(request: HttpRequest, scope: Scope) -> Response:
     return Response(told(made))
 
 
-@api_view(["POST"])
-@contract(
-    post(shape("RetrainingLimit", limit_percent=int), takes=LimitIn),
-)
+@contract(post(shape("RetrainingLimit", limit_percent=int), takes=LimitIn))
 @door(permissions.CURATORS)
 def limit(request: HttpRequest, scope: Scope) -> Response:
     """Set the share of returns above which a designer stands on the retraining list."""
     percent = valid(LimitIn, request)["percent"]
-    made = inspecting.set_limit(
-        project=scope.project, percent=percent, by=scope.user, now=timezone.now()
-    )
+    made = inspecting.set_limit(percent=percent, **scope.deed())
     return Response({"limit_percent": made.percent})
 
 
-@api_view(["POST"])
-@contract(
-    post(shape("RetrainingSettled", designer=UUID, note=str), takes=SettledIn, status=201),
-)
+@contract(post(shape("RetrainingSettled", designer=UUID, note=str), takes=SettledIn, status=201))
 @door(permissions.CURATORS)
 def settle(request: HttpRequest, scope: Scope, person: UUID) -> Response:
     """Take a designer off the retraining list, with a note on what was done."""
     designer = get_object_or_404(projects.members_of(scope.project), public_id=person)
     made = inspecting.settle(
-        project=scope.project,
-        designer=designer,
-        note=valid(SettledIn, request)["note"],
-        by=scope.user,
-        now=timezone.now(),
+        designer=designer, note=valid(SettledIn, request)["note"], **scope.deed()
     )
     return Response({"designer": str(person), "note": made.note}, status=201)
 
@@ -168,15 +153,21 @@ class DecisionOut(serializers.ModelSerializer[Inspection]):
         fields = ("verdict", "note", "suggestion", "at", "state")
 
 
+CITED = shape(
+    "CitedSource",
+    title=at("source_version.source.title", str),
+    version=at("source_version.number", int),
+    place=at("locator", str),
+    text=at("source_version.text", str),
+)
 TO_INSPECT = shape(
     "VersionToInspect",
     VersionOut,
-    sources=[shape("CitedSource", title=str, version=int, place=str, text=str)],
+    sources=[CITED],
     checklist=CHECKLIST,
 )
 
 
-@api_view(["GET"])
 @contract(
     get(
         page(
@@ -187,7 +178,7 @@ TO_INSPECT = shape(
             )
         ),
         query=[*of_form(QueueFilter), AFTER],
-    ),
+    )
 )
 @door(permissions.INSPECTORS)
 def inspections(request: HttpRequest, scope: Scope) -> Response:
@@ -200,94 +191,75 @@ def inspections(request: HttpRequest, scope: Scope) -> Response:
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(TO_INSPECT, "Return a question version to inspect, with the checklist."),
     post(DecisionOut, "Accept or return a question version.", takes=DecisionIn, status=201),
 )
 @door(permissions.INSPECTORS)
 def inspection(request: Any, scope: Scope, pk: int) -> Response:
-    """Return a version with the checklist, or decide on it."""
     version = reading.version_of(scope.project, pk)
     if version is None:
         raise Http404
     checklist = inspecting.current_checklist(project=scope.project, now=timezone.now())
     if request.method == "GET":
-        sources = [
-            {
-                "title": one.source_version.source.title,
-                "version": one.source_version.number,
-                "place": one.locator,
-                "text": one.source_version.text,
-            }
-            for one in reading.citations_of(version)
-        ]
-        return Response(
-            {**records.told(VersionOut, version), "sources": sources, "checklist": told(checklist)}
-        )
+        sources = answers(CITED, reading.citations_of(version))
+        return Response(answer(TO_INSPECT, version, sources=sources, checklist=told(checklist)))
     given = taken(DecisionIn, request)
     number = given.checklist or checklist.number
     made = inspecting.inspect(
         version=version,
         verdict=given.verdict,
         checked=given.checked,
-        by=scope.user,
-        now=timezone.now(),
         checklist=reading.checklist_of(scope.project, number) or checklist,
         note=given.note,
         suggestion=given.suggestion,
+        **scope.who(),
     )
     made.version.refresh_from_db(fields=["state"])
     return Response(DecisionOut(made).data, status=201)
 
 
-class SpellOut(serializers.Serializer[Any]):
-    median_seconds = serializers.SerializerMethodField()
-    n = serializers.IntegerField()
-
-    def get_median_seconds(self, spell: Spell) -> float | None:
-        return None if spell.median is None else spell.median.total_seconds()
+def _seconds(one: Spell) -> float | None:
+    return None if one.median is None else one.median.total_seconds()
 
 
-class FiguresOut(serializers.Serializer[Any]):
-    submitted = serializers.IntegerField(source="n_submitted")
-    decided = serializers.IntegerField(source="n_decided")
-    returned = serializers.IntegerField(source="n_returned")
-    return_rate = serializers.FloatField(allow_null=True)
-    first_decisions = serializers.IntegerField(source="n_first")
-    accepted_at_once = serializers.IntegerField(source="n_at_once")
-    until_decided = SpellOut(source="inspecting")
-    until_mended = SpellOut(source="mending")
+SPELL = shape("Spell", median_seconds=at(_seconds, maybe(DOUBLE)), n=int)
 
 
-class ReasonOut(serializers.Serializer[Any]):
-    reason = serializers.CharField()
-    n = serializers.IntegerField()
-    of = serializers.IntegerField()
+OF_DESIGNER = shape(
+    "Figures",
+    submitted=at("n_submitted", int),
+    decided=at("n_decided", int),
+    returned=at("n_returned", int),
+    return_rate=maybe(DOUBLE),
+    first_decisions=at("n_first", int),
+    accepted_at_once=at("n_at_once", int),
+    until_decided=at("inspecting", SPELL),
+    until_mended=at("mending", SPELL),
+)
 
 
+REASON = shape("Reason", reason=str, n=int, of=int)
+
+
+RETRAINING = shape(
+    "Retraining",
+    designer=at("designer.public_id", UUID),
+    returned=at("need.n_returned", int),
+    decided=at("need.n_decided", int),
+    too_many=at("need.too_many", bool),
+    invalidated=at("need.invalidated", [str]),
+)
 FIGURES = shape(
     "InspectionFigures",
-    designers=[shape("DesignerFigures", FiguresOut, designer=UUID)],
-    reasons=[ReasonOut],
+    designers=[shape("DesignerFigures", OF_DESIGNER, designer=UUID)],
+    reasons=[REASON],
     limit_percent=int,
-    retraining=[
-        shape(
-            "Retraining",
-            designer=UUID,
-            returned=int,
-            decided=int,
-            too_many=bool,
-            invalidated=[str],
-        )
-    ],
+    retraining=[RETRAINING],
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(FIGURES, query=of_form(PeriodFilter)),
-)
+@contract(get(FIGURES, query=of_form(PeriodFilter)))
 @door(permissions.BANK)
 def figures(request: HttpRequest, scope: Scope) -> Response:
     """Return returns and reasons by designer: everybody's for curators, your own otherwise.
@@ -298,23 +270,14 @@ def figures(request: HttpRequest, scope: Scope) -> Response:
     since = readable(PeriodFilter(request.GET)).since(timezone.now())
     lines = figure_reads.lines(scope.project, whose, since)
     designers = [
-        {"designer": str(one.designer.public_id), **FiguresOut(one.figures).data} for one in lines
+        {"designer": one.designer.public_id, **answer(OF_DESIGNER, one.figures)} for one in lines
     ]
     entries = figure_reads.retraining(scope.project) if whose is None else []
     return Response(
         {
             "designers": designers,
-            "reasons": ReasonOut(figure_reads.reasons(scope.project, whose, since), many=True).data,
+            "reasons": answers(REASON, figure_reads.reasons(scope.project, whose, since)),
             "limit_percent": figure_reads.limit_of(scope.project),
-            "retraining": [
-                {
-                    "designer": str(one.designer.public_id),
-                    "returned": one.need.n_returned,
-                    "decided": one.need.n_decided,
-                    "too_many": one.need.too_many,
-                    "invalidated": list(one.need.invalidated),
-                }
-                for one in entries
-            ],
+            "retraining": answers(RETRAINING, entries),
         }
     )

@@ -21,7 +21,7 @@ from annotation.bank.models import Checklist
 from annotation.common import diffs
 from annotation.common.forms import Filter
 from annotation.common.sentences import gettext as _
-from annotation.domains import queries as taxonomy
+from annotation.domains.queries import capability_options
 from annotation.people.models import Project
 from evalsite.errors import Refusal
 
@@ -42,10 +42,9 @@ class QueueFilter(Filter):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        tree = taxonomy.capability_names(project)
         self.fields["capability"].choices = [  # type: ignore[attr-defined]
             ("", _("Any capability")),
-            *((one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree),
+            *capability_options(project),
         ]
         self.fields["designer"].choices = [  # type: ignore[attr-defined]
             ("", _("Any designer")),
@@ -223,11 +222,11 @@ class PeriodFilter(Filter):
     """How far back the figures go: ninety days, unless somebody asks for more."""
 
     days = forms.ChoiceField(
-        label=gettext_lazy("Handed in"),
+        label=gettext_lazy("Submitted"),
         required=False,
         choices=[
-            ("", gettext_lazy("in the last 90 days")),
-            ("365", gettext_lazy("in the last year")),
+            ("", gettext_lazy("last 90 days")),
+            ("365", gettext_lazy("last year")),
             ("all", gettext_lazy("at any time")),
         ],
     )
@@ -239,7 +238,7 @@ class PeriodFilter(Filter):
 
 class SettleForm(forms.Form):
     note = forms.CharField(
-        label=gettext_lazy("What was done"),
+        label=gettext_lazy("Done"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy("It stays on record. What was before counts no more."),

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.people.models import Project
+from evalsite.db.rules import holds
 
 
 class RetrainingLimit(models.Model):
@@ -22,10 +23,7 @@ class RetrainingLimit(models.Model):
     class Meta:
         ordering = ["project", "-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(percent__gte=1, percent__lte=100),
-                name="a_retraining_limit_is_a_percentage",
-            ),
+            holds("a_retraining_limit_is_a_percentage", models.Q(percent__gte=1, percent__lte=100))
         ]
 
     def __str__(self) -> str:
@@ -48,10 +46,7 @@ class Retraining(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=~models.Q(designer=models.F("by")),
-                name="nobody_settles_their_own_retraining",
-            ),
+            holds("nobody_settles_their_own_retraining", ~models.Q(designer=models.F("by")))
         ]
 
     def __str__(self) -> str:

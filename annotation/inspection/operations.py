@@ -30,8 +30,7 @@ State = QuestionVersion.State
 Verdict = Inspection.Verdict
 
 
-class ChecklistMoved(errors.Conflict):
-    code = "checklist_moved"
+class ChecklistMoved(errors.Conflict): ...
 
 
 class LinesInvalid(errors.Invalid):
@@ -84,12 +83,11 @@ def inspect(
     made = _write(version, current, verdict, by, now, note.strip(), proposed)
     _write_findings(made, current, checked)
     _decide(version, verdict, now)
-    audit.record(
-        project=version.question.project,
-        actor=by,
-        verb=f"question.{Verdict(verdict).name.lower()}ed",
-        subject=f"question:{version.question.external_id}/{version.number}",
-        at=now,
+    audit.done(
+        version,
+        f"question.{Verdict(verdict).name.lower()}ed",
+        by,
+        now,
         note=note,
         failed={one.line: one.reason for one in checked if one.outcome == "FAIL"},
     )

@@ -15,7 +15,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.bank import checklists, reading, rules
 from annotation.bank import editor as hints
@@ -37,14 +36,13 @@ from annotation.inspection.forms import QueueFilter, Sheet
 from annotation.inspection.rules import Spell
 from annotation.people import permissions
 from annotation.people import queries as projects
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.sources import queries as corpus
 from evalsite import errors
 from evalsite.web import keyset
 
 
-@require_GET
-@door(permissions.INSPECTORS)
+@shows(permissions.INSPECTORS)
 def inspections(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what waits for this inspector, never their own."""
     form = QueueFilter(request.GET, project=scope.project)
@@ -52,7 +50,6 @@ def inspections(request: HttpRequest, scope: Scope) -> HttpResponse:
     found = reading.queue(scope.project, scope.user, filters).count()
     page = reading.page(scope.project, scope.user, filters, after=request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "form": form,
         "page": page,
         "lines": [{"version": one, "inspectors": reading.line_of(one)} for one in page.rows],
@@ -60,15 +57,13 @@ def inspections(request: HttpRequest, scope: Scope) -> HttpResponse:
         "n_all": reading.waiting(scope.project).count(),
         "query": _query(request.GET),
         "count_text": ngettext("%(n)d question", "%(n)d questions", found) % {"n": found},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_curate": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/inspection/inspections.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.INSPECTORS)
+@asks(permissions.INSPECTORS)
 def inspection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a question with its checklist; a decision leads to the next one that waits."""
     version = reading.version_of(scope.project, pk)
@@ -89,11 +84,10 @@ def inspection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
                 version=version,
                 verdict=sheet.verdict,
                 checked=sheet.checked(),
-                by=scope.user,
-                now=timezone.now(),
                 checklist=_seen(request.POST, checklist),
                 note=sheet.whole_note(),
                 suggestion=sheet.suggestion(),
+                **scope.who(),
             )
         except errors.Refusal as refusal:
             sheet.show(refusal)
@@ -187,7 +181,7 @@ def _why_not(where: rules.Standing) -> str:
     if where.is_author:
         return _("This version is yours: somebody else inspects it.")
     if where.inspected_by_me:
-        return _("You have inspected this version.")
+        return _("Inspected by you.")
     if where.version is not rules.Version.SUBMITTED:
         return _("This version is decided.")
     if where.life is not rules.Life.LIVE:
@@ -265,54 +259,36 @@ COLUMNS = (
 )
 
 
-@require_GET
-@door(permissions.BANK)
+@shows(permissions.BANK)
 def inspection_figures(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the figures: everybody's to curators, to others their own."""
     return _figures(request, scope, forms.LimitForm(initial={"percent": _limit(scope)}))
 
 
-@require_POST
-@door(permissions.BANK, permissions.CURATORS)
+@does(permissions.BANK, permissions.CURATORS)
 def retraining_limit(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set the share of returns above which a designer stands on the list."""
     form = forms.LimitForm(request.POST)
     if form.is_valid():
-        inspecting.set_limit(
-            project=scope.project,
-            percent=form.cleaned_data["percent"],
-            by=scope.user,
-            now=timezone.now(),
-        )
-        messages.success(request, _("The limit is set."))
+        inspecting.set_limit(percent=form.cleaned_data["percent"], **scope.deed())
+        messages.success(request, _("Limit set."))
         return redirect("inspection_figures", scope.project.slug)
     return _figures(request, scope, form)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def retraining_settle(request: HttpRequest, scope: Scope, person: str) -> HttpResponse:
     """Take a designer off the retraining list, with a note on what was done."""
     designer = get_object_or_404(projects.members_of(scope.project), public_id=person)
     form = forms.SettleForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
-            inspecting.settle(
-                project=scope.project,
-                designer=designer,
-                note=form.cleaned_data["note"],
-                by=scope.user,
-                now=timezone.now(),
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            inspecting.settle(designer=designer, note=form.cleaned_data["note"], **scope.deed())
             done = _("%(name)s is off the list.") % {"name": designer.display_name}
             messages.success(request, done)
             return redirect("inspection_figures", scope.project.slug)
     entries = inspection_figures_reads.retraining(scope.project)
     context = {
-        "scope": scope,
         "designer": designer,
         "form": form,
         "entry": next((one for one in entries if one.designer == designer), None),
@@ -320,8 +296,7 @@ def retraining_settle(request: HttpRequest, scope: Scope, person: str) -> HttpRe
     return render(request, "annotation/inspection/retraining.html", context, status=status_of(form))
 
 
-@require_GET
-@door(permissions.BANK)
+@shows(permissions.BANK)
 def inspection_figures_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
     text = io.StringIO()
     table = csv.writer(text)
@@ -339,8 +314,7 @@ def inspection_figures_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.INSPECTORS, permissions.CURATORS)
+@asks(permissions.INSPECTORS, permissions.CURATORS)
 def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the checklist with its history; curators write the next version of it."""
     now = timezone.now()
@@ -359,12 +333,11 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            said = _("The checklist is saved as version %(n)d.") % {"n": made.number}
+            said = _("Saved as version %(n)d.") % {"n": made.number}
             messages.success(request, said)
             return redirect("checklist", scope.project.slug)
     versions = reading.checklists_of(scope.project)
     context = {
-        "scope": scope,
         "editor": editor,
         "current": current,
         "may_edit": may_edit,
@@ -387,7 +360,6 @@ def _figures(request: HttpRequest, scope: Scope, form: Any) -> HttpResponse:
     may_curate = whose is None
     lines = inspection_figures_reads.lines(scope.project, whose, since)
     context = {
-        "scope": scope,
         "is_bare": not lines and not inspection_figures_reads.lines(scope.project, whose),
         "lines": [
             {

@@ -47,12 +47,10 @@ DAYS = range(1, 91)
 MOST = 500
 
 
-class RolesMissing(errors.Invalid):
-    code = "roles_missing"
+class RolesMissing(errors.Invalid): ...
 
 
-class BadPeriod(errors.Invalid):
-    code = "bad_period"
+class BadPeriod(errors.Invalid): ...
 
 
 class TooMany(errors.Conflict):
@@ -96,16 +94,7 @@ def invite(
         created_at=now,
         expires_at=now + timedelta(days=days),
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="invitation.made",
-        subject=f"invitation:{made.pk}",
-        at=now,
-        note=whom,
-        roles=given,
-        days=days,
-    )
+    audit.done(made, "invitation.made", by, now, note=whom, roles=given, days=days)
     return made, token
 
 
@@ -121,13 +110,7 @@ def revoke(*, invitation: Invitation, by: User, now: datetime) -> None:
     )
     if not changed:
         raise NotOpen(_("Somebody has come in with this link. End their roles instead."))
-    audit.record(
-        project=invitation.project,
-        actor=by,
-        verb="invitation.revoked",
-        subject=f"invitation:{invitation.pk}",
-        at=now,
-    )
+    audit.done(invitation, "invitation.revoked", by, now)
 
 
 @transaction.atomic
@@ -141,13 +124,7 @@ def accept(*, token: str, user: User, now: datetime) -> Project:
     found = _take(token, user, now)
     for role in found.roles:
         people.grant(project=found.project, user=user, role=Role(role), by=user, now=now)
-    audit.record(
-        project=found.project,
-        actor=user,
-        verb="invitation.used",
-        subject=f"invitation:{found.pk}",
-        at=now,
-    )
+    audit.done(found, "invitation.used", user, now)
     return found.project
 
 
@@ -334,14 +311,11 @@ tokens = PasswordResetTokenGenerator()
 PASSWORD, ADDRESS = "password", "address"
 
 
-class TooManyAddresses(errors.Conflict):
-    code = "too_many_addresses"
+class TooManyAddresses(errors.Conflict): ...
 
 
 class LinkIsOver(errors.Conflict):
     """The link was used or taken back, its time is over, or it never was one."""
-
-    code = "link_is_over"
 
 
 @transaction.atomic
@@ -413,9 +387,9 @@ def _send(person: Person, address: str, now: datetime) -> int:
         "",
         f"{address}{path}",
         "",
-        _("If you did not ask, do nothing: your password stays as it is."),
+        _("If you did not ask, do nothing."),
     ]
-    return _mail(person.email, _("A new password"), lines)
+    return _mail(person.email, _("New password"), lines)
 
 
 @transaction.atomic
@@ -515,7 +489,7 @@ def set_first_own(*, user: User, new: str, now: datetime, but: str = "") -> bool
     if not user.must_set_password:
         raise NotAsked(_("You have set your own password already. Change it on your account page."))
     if user.check_password(new):
-        message = _("This is the password that you were given. Choose another one.")
+        message = _("You were given this one. Choose another.")
         raise people.WeakPassword(message, fields={"new": [message]})
     return _replace_own(user, new, now, but)
 
@@ -657,13 +631,13 @@ def tell(*, user_id: int, to: str, what: str) -> int:
     said = (
         _("the password of %(username)s was changed; other devices are signed out.")
         if what == PASSWORD
-        else _("the e-mail address of %(username)s was changed; mails go to the new one.")
+        else _("the e-mail address of %(username)s was changed.")
     )
     lines = [
         _("Hello %(name)s,") % {"name": person.name},
         "",
         said % {"username": person.user.username},
-        _("If that was not you, tell whoever runs this site at once."),
+        _("If that was not you, tell whoever runs this site."),
     ]
     return _mail(to, _("Your account was changed"), lines)
 

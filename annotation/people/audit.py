@@ -3,7 +3,7 @@
 import hashlib
 import json
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.models import Max
@@ -42,6 +42,23 @@ def record(
             at=at,
         )
     )
+
+
+class Audited(Protocol):
+    """A thing of a project whose changes are written down."""
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        """Where it belongs, and its kind and address, such as "round:3"."""
+        ...
+
+
+def done(
+    of: Audited, verb: str, by: User | None, at: datetime, *, note: str = "", **data: Any
+) -> AuditEvent:
+    """Append what was done with a thing; `data` and `note` as `record` takes them."""
+    project, subject = of.audited
+    return record(project=project, actor=by, verb=verb, subject=subject, at=at, note=note, **data)
 
 
 def _sha(note: str) -> str:

@@ -21,12 +21,12 @@ from annotation.people.records import About, Called
 from evalsite.web import addresses, devices, scopes
 
 ROLE_HINTS = {
-    Role.OWNER: _("owner: people, settings, audit, and everything a curator does"),
+    Role.OWNER: _("owner: people, settings, audit, and all curators do"),
     Role.CURATOR: _("curator: imports, systems, rubrics, rounds"),
     Role.DESIGNER: _("designer: reads questions and rubrics, writes questions"),
     Role.INSPECTOR: _("inspector: reads questions and rubrics, checks questions"),
-    Role.ANNOTATOR: _("annotator: grades, and never sees which system answered"),
-    Role.ANALYST: _("analyst: reads rounds and results, may change nothing"),
+    Role.ANNOTATOR: _("annotator: grades blind"),
+    Role.ANALYST: _("analyst: reads rounds and results"),
 }
 
 
@@ -57,9 +57,7 @@ class AddMember(Roles):
     field_order = ["username", "roles"]
 
 
-TOLD_PASSWORD = _(
-    "At least eight characters. Tell it to the person; they set their own when they sign in."
-)
+TOLD_PASSWORD = _("At least eight characters. The person sets their own at sign-in.")
 
 
 class NewAccount(Roles):
@@ -94,7 +92,7 @@ class NewPassword(forms.Form):
         help_text=TOLD_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-    own = own_password(help_text=_("Not the person’s: yours, so that nobody else does this."))
+    own = own_password(help_text=_("Yours, not the person’s."))
 
 
 class EditProject(RecordForm, record=Called):
@@ -117,17 +115,14 @@ class Details(forms.Form):
     email = forms.EmailField(
         label=_("E-mail"),
         required=False,
-        help_text=_("Where a link to a new password goes, if you forget yours."),
+        help_text=_("For a forgotten password."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     daily_mail = forms.BooleanField(
-        label=_("Write to me once a day when there is something new"),
+        label=_("Daily mail when there is something new"),
         required=False,
-        help_text=_("What your list of work tells you, and what your project says needs a look."),
     )
-    password = own_password(
-        required=False, help_text=_("Needed only where the e-mail becomes another one.")
-    )
+    password = own_password(required=False, help_text=_("Only to change the e-mail."))
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -142,7 +137,7 @@ class TwiceTyped(forms.Form):
     new = forms.CharField(
         label=_("New password"),
         strip=False,
-        help_text=_("At least eight characters, and not one of the common ones."),
+        help_text=_("At least eight characters, not a common one."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = forms.CharField(
@@ -185,7 +180,7 @@ class Erase(forms.Form):
     name = NameField(
         label=_("User name, typed once more"),
         max_length=150,
-        help_text=_("So that nobody is erased by a slip. There is no way back."),
+        help_text=_("This cannot be undone."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     password = own_password()
@@ -195,7 +190,7 @@ class Invite(Roles):
     whom = NameField(
         label=_("For whom"),
         max_length=200,
-        help_text=_("For your list of links only: a name, or what you know the person by."),
+        help_text=_("For your list only."),
     )
     days = forms.IntegerField(label=_("Days the link works"), min_value=1, max_value=90, initial=7)
     field_order = ["whom", "roles", "days"]
@@ -220,7 +215,7 @@ class Join(forms.Form):
     password = forms.CharField(
         label=_("Password"),
         strip=False,
-        help_text=_("At least eight characters, and not one of the common ones."),
+        help_text=_("At least eight characters, not a common one."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
@@ -236,9 +231,9 @@ class MakeToken(forms.Form):
     """Name, scopes, how long it works, and for which project."""
 
     name = NameField(
-        label=_("What it is for"),
+        label=_("Purpose"),
         max_length=100,
-        help_text=_("So that you know it again: nightly import, notebook, gate of our builds."),
+        help_text=_("Such as nightly import or notebook."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
@@ -252,7 +247,7 @@ class MakeToken(forms.Form):
     days = forms.TypedChoiceField(
         label=_("It works for"), coerce=int, choices=PERIODS, initial=PERIODS[1][0]
     )
-    password = own_password(help_text=_("A token lets in for longer than this device stays."))
+    password = own_password(help_text=_("A token outlasts this device’s session."))
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {}).setdefault("scopes", [scopes.READ])

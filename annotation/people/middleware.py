@@ -37,14 +37,21 @@ SCHEME: Final = "bearer"
 CHALLENGE: Final = 'Bearer realm="evalsite"'
 
 
-class PersonalTokens:
+class Middleware:
+    """What stands between the site and its pages, and lets everything through."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+
+class PersonalTokens(Middleware):
     """Let whoever shows a token in as its person, below /api/v1/ only; keep to what the token is for.
 
     Stands after Django's own authentication: a token counts before a session that may be there too.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         secret = _shown(request)
@@ -79,17 +86,11 @@ class PersonalTokens:
 OPEN: Final = frozenset({"own_password", "logout", "login", "password_link", "healthz"})
 
 
-class OwnPasswords:
+class OwnPasswords(Middleware):
     """Lead whoever has a password that somebody else gave to where they set their own, from every address.
 
     Stands after the tokens: one works only for whoever has a password of their own.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
@@ -193,17 +194,11 @@ class Undo(Exception):
         self.response = response
 
 
-class KeptAnswers:
+class KeptAnswers(Middleware):
     """Answer a deed that was asked for before, under the same key, as it was answered then.
 
     Stands last, so that the person, the CSRF token of a page and the scope are settled.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any

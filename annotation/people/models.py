@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.common.fields import NameField
 from annotation.people.rules import Section
+from evalsite.db.rules import holds, index, unique
 
 
 class UserManager(BaseUserManager["User"]):
@@ -102,6 +103,10 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audited(self) -> tuple["Project", str]:
+        return self, f"project:{self.slug}"
+
 
 class Role(models.TextChoices):
     OWNER = "OWNER", _("owner")
@@ -139,12 +144,8 @@ class Membership(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user", "role"], name="one_membership_per_project_user_and_role"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(role__in=Role.values), name="membership_role_is_known"
-            ),
+            unique("one_membership_per_project_user_and_role", "project", "user", "role"),
+            holds("membership_role_is_known", models.Q(role__in=Role.values)),
         ]
 
     def __str__(self) -> str:
@@ -176,13 +177,11 @@ class Rater(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "kind", "ref"], name="one_rater_per_project_kind_and_ref"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind="PERSON", user__isnull=False)
+            unique("one_rater_per_project_kind_and_ref", "project", "kind", "ref"),
+            holds(
+                "a_person_rater_has_a_user",
+                models.Q(kind="PERSON", user__isnull=False)
                 | (~models.Q(kind="PERSON") & models.Q(user__isnull=True)),
-                name="a_person_rater_has_a_user",
             ),
         ]
 
@@ -212,15 +211,19 @@ class Invitation(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(used_at__isnull=True, used_by__isnull=True)
+            holds(
+                "an_invitation_is_used_by_somebody_or_revoked",
+                models.Q(used_at__isnull=True, used_by__isnull=True)
                 | models.Q(used_at__isnull=False, used_by__isnull=False, revoked_at__isnull=True),
-                name="an_invitation_is_used_by_somebody_or_revoked",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
         return f"{self.whom} to {self.project_id}"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"invitation:{self.pk}"
 
 
 class PasswordLink(models.Model):
@@ -280,8 +283,8 @@ class LinkAsked(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["whom_sha", "at"], name="link_asked_for_whom"),
-            models.Index(fields=["from_sha", "at"], name="link_asked_from_where"),
+            index("link_asked_for_whom", "whom_sha", "at"),
+            index("link_asked_from_where", "from_sha", "at"),
         ]
 
     def __str__(self) -> str:
@@ -320,10 +323,7 @@ class PersonalToken(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(expires_at__gt=models.F("created_at")),
-                name="a_token_ends_after_it_was_made",
-            ),
+            holds("a_token_ends_after_it_was_made", models.Q(expires_at__gt=models.F("created_at")))
         ]
 
     def __str__(self) -> str:
@@ -338,7 +338,7 @@ class FailedTry(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["from_sha", "at"], name="failed_try_from_where")]
+        indexes = [index("failed_try_from_where", "from_sha", "at")]
 
     def __str__(self) -> str:
         return f"failed at {self.at}"
@@ -363,20 +363,21 @@ class AuditEvent(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "seq"],
-                condition=models.Q(seq__isnull=False, project__isnull=False),
-                name="sealed_event_is_unique_in_its_project",
+            unique(
+                "sealed_event_is_unique_in_its_project",
+                "project",
+                "seq",
+                where=models.Q(seq__isnull=False, project__isnull=False),
             ),
-            models.UniqueConstraint(
-                fields=["seq"],
-                condition=models.Q(seq__isnull=False, project__isnull=True),
-                name="sealed_event_is_unique_outside_projects",
+            unique(
+                "sealed_event_is_unique_outside_projects",
+                "seq",
+                where=models.Q(seq__isnull=False, project__isnull=True),
             ),
         ]
         indexes = [
-            models.Index(fields=["project", "-id"], name="event_by_project"),
-            models.Index(fields=["id"], condition=models.Q(seq__isnull=True), name="event_to_seal"),
+            index("event_by_project", "project", "-id"),
+            index("event_to_seal", "id", where=models.Q(seq__isnull=True)),
         ]
 
     def __str__(self) -> str:
@@ -395,11 +396,7 @@ class SettingsVersion(models.Model):
 
     class Meta:
         ordering = ["project", "section", "-number"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "section", "number"], name="settings_are_numbered_by_section"
-            ),
-        ]
+        constraints = [unique("settings_are_numbered_by_section", "project", "section", "number")]
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.section} {self.number}"
@@ -426,14 +423,14 @@ class KeptAnswer(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["user", "key_sha"], name="a_key_stands_for_one_deed"),
-            models.CheckConstraint(
-                condition=models.Q(answered_at__isnull=True, status__isnull=True, body__isnull=True)
+            unique("a_key_stands_for_one_deed", "user", "key_sha"),
+            holds(
+                "an_answer_is_kept_whole",
+                models.Q(answered_at__isnull=True, status__isnull=True, body__isnull=True)
                 | models.Q(answered_at__isnull=False, status__isnull=False, body__isnull=False),
-                name="an_answer_is_kept_whole",
             ),
         ]
-        indexes = [models.Index(fields=["begun_at"], name="answer_kept_since")]
+        indexes = [index("answer_kept_since", "begun_at")]
 
     def __str__(self) -> str:
         return f"{self.status or 'begun'} at {self.begun_at}"

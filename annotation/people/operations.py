@@ -36,40 +36,33 @@ from evalsite.records import plain
 ACCOUNTS_A_DAY = 200
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 #: What a user name is made of; they are typed, and told by phone.
 USER_NAME = re.compile(r"[\w.@+-]+")
 
 
-class BadUserName(errors.Invalid):
-    code = "bad_user_name"
+class BadUserName(errors.Invalid): ...
 
 
-class WeakPassword(errors.Invalid):
-    code = "weak_password"
+class WeakPassword(errors.Invalid): ...
 
 
-class WrongPassword(errors.Invalid):
-    code = "wrong_password"
+class WrongPassword(errors.Invalid): ...
 
 
-class NotYourAccount(errors.NotAllowed):
-    code = "not_your_account"
+class NotYourAccount(errors.NotAllowed): ...
 
 
-class NoSuchAccount(errors.Invalid):
-    code = "no_such_account"
+class NoSuchAccount(errors.Invalid): ...
 
 
 class TooMany(errors.Conflict):
     code = "too_many_accounts"
 
 
-class LastOwner(errors.Conflict):
-    code = "last_owner"
+class LastOwner(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -148,15 +141,7 @@ def edit_project(*, project: Project, name: str, subtitle: str, by: User, now: d
     if (old.name, old.subtitle) == (name, subtitle):
         return
     Project.objects.filter(pk=old.pk).update(name=name, subtitle=subtitle)
-    audit.record(
-        project=old,
-        actor=by,
-        verb="project.renamed",
-        subject=f"project:{old.slug}",
-        at=now,
-        old=[old.name, old.subtitle],
-        new=[name, subtitle],
-    )
+    audit.done(old, "project.renamed", by, now, old=[old.name, old.subtitle], new=[name, subtitle])
 
 
 @transaction.atomic
@@ -175,14 +160,7 @@ def tell_annotators(*, project: Project, note: str, by: User, now: datetime) -> 
     if old.note == note:
         return
     Project.objects.filter(pk=old.pk).update(note=note, noted_at=now if note else None)
-    audit.record(
-        project=old,
-        actor=by,
-        verb="project.note_to_annotators",
-        subject=f"project:{old.slug}",
-        at=now,
-        note=note,
-    )
+    audit.done(old, "project.note_to_annotators", by, now, note=note)
 
 
 @transaction.atomic
@@ -384,12 +362,10 @@ def _check_strength(password: str, user: User, field: str) -> None:
         raise WeakPassword(" ".join(messages), fields={field: messages}) from problem
 
 
-class LastOperator(errors.Conflict):
-    code = "last_operator"
+class LastOperator(errors.Conflict): ...
 
 
-class NotAnOperator(errors.NotAllowed):
-    code = "not_an_operator"
+class NotAnOperator(errors.NotAllowed): ...
 
 
 @transaction.atomic
@@ -446,8 +422,7 @@ def set_account(
 MOST_NAMED = 40
 
 
-class SettingsInvalid(errors.Invalid):
-    code = "settings_invalid"
+class SettingsInvalid(errors.Invalid): ...
 
 
 class ChangedMeanwhile(errors.Conflict):

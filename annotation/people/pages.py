@@ -44,7 +44,7 @@ from annotation.people import rights as sign_ins
 from annotation.people import tokens as operations
 from annotation.people.forms import SignInForm
 from annotation.people.models import Invitation, Membership, Person, PersonalToken, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, door, shows
 from evalsite import errors
 from evalsite.contract import pages
 from evalsite.web import addresses
@@ -74,7 +74,7 @@ ACTIONS = (
     ("cannot", gettext_lazy("Can’t grade")),
     ("diff", gettext_lazy("Compare with the standard answer")),
     ("guide", gettext_lazy("Guide")),
-    ("rubric", gettext_lazy("What each level means")),
+    ("rubric", gettext_lazy("Levels")),
     ("view", gettext_lazy("Change the view")),
     ("skip", gettext_lazy("Skip the question")),
     ("undo", gettext_lazy("Undo")),
@@ -82,7 +82,7 @@ ACTIONS = (
     ("earlier", gettext_lazy("Own previous question")),
     ("later", gettext_lazy("Own next question")),
     ("pause", gettext_lazy("Pause")),
-    ("help", gettext_lazy("Show the keys")),
+    ("help", gettext_lazy("Keys")),
 )
 
 
@@ -130,7 +130,7 @@ def account_devices(request: HttpRequest) -> HttpResponse:
         ended = sign_ins.end_others(user=user, but=request.session.session_key or "")
         messages.success(request, _("Signed out elsewhere: %(n)d.") % {"n": ended})
     elif given.isdecimal() and sign_ins.end(user=user, pk=int(given)):
-        messages.success(request, _("The device is signed out."))
+        messages.success(request, _("Signed out."))
     else:
         messages.info(request, _("This device was signed out already."))
     return redirect("account")
@@ -154,17 +154,15 @@ def tabs(request: HttpRequest) -> list[dict[str, object]]:
 
 
 def _edited(user: User, form: forms.Details, address: str) -> bool:
-    try:
+    with refusals.shown(form):
         passwords.edit_own(user=user, **form.cleaned_data, address=address, now=timezone.now())
-    except errors.Refusal as refusal:
-        refusals.show(form, refusal)
-        return False
-    return True
+        return True
+    return False
 
 
 def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bool:
     given = form.cleaned_data
-    try:
+    with refusals.shown(form):
         is_taken_out = passwords.change_own(
             user=user,
             old=given["old"],
@@ -173,11 +171,9 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
             but=request.session.session_key or "",
             now=timezone.now(),
         )
-    except errors.Refusal as refusal:
-        refusals.show(form, refusal)
-        return False
-    _stay_signed_in(request, user, is_taken_out=is_taken_out)
-    return True
+        _stay_signed_in(request, user, is_taken_out=is_taken_out)
+        return True
+    return False
 
 
 @require_http_methods(["GET", "POST"])
@@ -190,16 +186,13 @@ def own_password(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     form = forms.TwiceTyped(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             is_taken_out = passwords.set_first_own(
                 user=user,
                 new=form.cleaned_data["new"],
                 but=request.session.session_key or "",
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             _stay_signed_in(request, user, is_taken_out=is_taken_out)
             to = request.GET.get("next", "")
             return redirect(
@@ -215,16 +208,13 @@ def _stay_signed_in(request: HttpRequest, user: User, *, is_taken_out: bool) -> 
     sign_ins.note(request, user, timezone.now())
     messages.success(
         request,
-        _("Your password is changed. Other devices are signed out, and your tokens are revoked."),
+        _("Password changed. Other devices are signed out, tokens revoked."),
     )
     if is_taken_out:
-        said = _(
-            "The e-mail that stood here is taken out: whoever made your account knew its first password, "
-            "and could have given it. Enter yours."
-        )
+        said = _("The e-mail given with your account was removed. Enter yours.")
         messages.warning(request, said)
     elif email := Person.objects.filter(user=user).values_list("email", flat=True).first():
-        said = _("A link to a new password goes to %(email)s. Correct that if it is not yours.")
+        said = _("Password links go to %(email)s. Correct it if it is not yours.")
         messages.info(request, said % {"email": email})
 
 
@@ -278,7 +268,7 @@ def tokens_revoke_all(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     n = operations.revoke_all(user=user, by=user, now=timezone.now())
-    said = ngettext("%(n)d token was revoked.", "%(n)d tokens were revoked.", n)
+    said = ngettext("%(n)d token revoked.", "%(n)d tokens revoked.", n)
     messages.success(request, said % {"n": n})
     return redirect("account_tokens")
 
@@ -295,7 +285,7 @@ def invitations(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = forms.Invite(request.POST if request.method == "POST" else None)
     link = ""
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             made, token = passwords.invite(
                 project=scope.project,
                 whom=form.cleaned_data["whom"],
@@ -304,31 +294,19 @@ def invitations(request: HttpRequest, scope: Scope) -> HttpResponse:
                 by=scope.user,
                 now=now,
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             link = request.build_absolute_uri(reverse("join", args=[token]))
             form = forms.Invite()
-            messages.success(request, _("The link for %(whom)s is made.") % {"whom": made.whom})
-    context = {
-        "scope": scope,
-        "form": form,
-        "link": link,
-        "lines": reads.live_invitations(scope.project, now),
-    }
+            messages.success(request, _("Link for %(whom)s made.") % {"whom": made.whom})
+    context = {"form": form, "link": link, "lines": reads.live_invitations(scope.project, now)}
     return render(request, "annotation/people/invitations.html", context, status=status_of(form))
 
 
-@require_POST
-@door(permissions.OWNERS)
+@does(permissions.OWNERS)
 def invitation_revoke(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Take a link back."""
     found = get_object_or_404(Invitation, project=scope.project, pk=pk)
-    try:
-        passwords.revoke(invitation=found, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
+    with refusals.told(request):
+        passwords.revoke(invitation=found, **scope.who())
         messages.success(request, _("The link does not work any more."))
     return redirect("invitations", scope.project.slug)
 
@@ -345,7 +323,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
     form = Form(sent) if user else forms.Join(sent)
-    try:
+    with refusals.shown(form):
         if user and sent is not None:
             project = passwords.accept(token=token, user=user, now=now)
             return redirect("project_home", project.slug)
@@ -355,8 +333,6 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             refused = redirect("project_home", found.project.slug)
             sign_in_devices.remember(request, refused, made.username)
             return refused
-    except errors.Refusal as refusal:
-        refusals.show(form, refusal)
     context = {
         "found": found,
         "by": found.created_by.display_name,
@@ -399,17 +375,12 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
     user = passwords.user_of(person, token, timezone.now())
     form = forms.TwiceTyped(request.POST if request.method == "POST" else None)
     if user is not None and form.is_valid():
-        try:
+        with refusals.shown(form):
             passwords.set_by_link(
                 public_id=person, token=token, new=form.cleaned_data["new"], now=timezone.now()
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             logout(request)
-            said = _(
-                "Your password is changed, every device is signed out, and tokens are revoked. Sign in with it."
-            )
+            said = _("Password changed, devices signed out, tokens revoked. Sign in with it.")
             messages.success(request, said)
             return redirect("login")
     template = "registration/password_link.html"
@@ -422,13 +393,11 @@ def link(request: HttpRequest, person: uuid.UUID, token: str) -> HttpResponse:
     return refused
 
 
-@require_GET
-@door(permissions.OWNERS)
+@shows(permissions.OWNERS)
 def people(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the members of the project, the tokens of theirs that open it, and links that let somebody in."""
     now = timezone.now()
     context = {
-        "scope": scope,
         "members": reads.list_members(scope.project),
         "tokens": reads.reaching(scope.project, now)[: reads.SHOWN_REACHING],
         "n_open": reads.open_ones(now).filter(project=scope.project).count(),
@@ -437,75 +406,56 @@ def people(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/people/people.html", context)
 
 
-@require_POST
-@door(permissions.OWNERS)
+@does(permissions.OWNERS)
 def password_link_take_back(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Let a link to a new password, mailed to somebody of the project alone, work no more."""
     now = timezone.now()
     found = get_object_or_404(reads.live(scope.project, now), pk=pk)
-    try:
+    with refusals.told(request):
         passwords.take_back(link=found, project=scope.project, by=scope.user, now=now)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
         messages.success(request, _("The link does not work any more."))
     return redirect("people", scope.project.slug)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def person_add(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Give roles to somebody who has an account."""
     form = forms.AddMember(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             user = people_operations.add_member(
-                project=scope.project,
-                username=form.cleaned_data["username"],
-                roles=form.chosen(),
-                by=scope.user,
-                now=timezone.now(),
+                username=form.cleaned_data["username"], roles=form.chosen(), **scope.deed()
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(
                 request, _("%(name)s belongs to the project.") % {"name": user.display_name}
             )
             return redirect("people", scope.project.slug)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/people/person_add.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def person_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Make an account for somebody and give them roles."""
     form = forms.NewAccount(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data
-        try:
+        with refusals.shown(form):
             people_operations.add_account(
-                project=scope.project,
                 username=given["username"],
                 name=given["name"],
                 password=given["password"],
                 roles=form.chosen(),
-                by=scope.user,
-                now=timezone.now(),
+                **scope.deed(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            done = _("%(name)s can sign in as “%(username)s” with the password you gave.")
+            done = _("%(name)s can sign in as “%(username)s”.")
             messages.success(request, done % {"name": given["name"], "username": given["username"]})
             return redirect("people", scope.project.slug)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/people/person_new.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
     """Change somebody's roles, or end them all; give a new password to whom one made the account."""
     user = get_object_or_404(reads.members_of(scope.project), public_id=person)
@@ -518,12 +468,12 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
     )
     password = forms.NewPassword(sent if act == "password" else None)
     now = timezone.now()
-    try:
+    with refusals.shown(password if password.is_bound else form):
         if form.is_valid():
             people_operations.set_roles(
                 project=scope.project, user=user, roles=form.chosen(), by=scope.user, now=now
             )
-            messages.success(request, _("The roles are changed."))
+            messages.success(request, _("Roles changed."))
             _warn_of_links(request, scope, now)
             return redirect("people", scope.project.slug)
         if password.is_valid():
@@ -536,12 +486,9 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
                 address=addresses.of(request),
                 now=now,
             )
-            messages.success(request, _("The new password is set. Tell it to the person."))
+            messages.success(request, _("New password set. Tell it to the person."))
             return redirect("person", scope.project.slug, user.public_id)
-    except errors.Refusal as refusal:
-        refusals.show(password if password.is_bound else form, refusal)
     context = {
-        "scope": scope,
         "person": user,
         "form": form,
         "password": password,
@@ -558,8 +505,8 @@ def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
     n_open = reads.open_ones(now).filter(project=scope.project).count()
     if n_open:
         said = ngettext(
-            "%(n)d invitation link works just now. Take it back if this person may have it.",
-            "%(n)d invitation links work just now. Take back those that this person may have.",
+            "%(n)d invitation link is open. Withdraw it if this person may have it.",
+            "%(n)d invitation links are open. Withdraw those this person may have.",
             n_open,
         )
         messages.warning(request, said % {"n": n_open})
@@ -627,11 +574,8 @@ def set_up(request: HttpRequest, token: str) -> HttpResponse:
         return _wrong(request)
     form = forms.Join(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             user = setting_up.make_first_owner(token=token, **form.cleaned_data, now=now)
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             login(request, user, backend=BACKEND)
             answer = redirect("project_new")
             sign_in_devices.remember(request, answer, user.username)

@@ -3,11 +3,14 @@
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from datetime import datetime
+from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.people.models import Membership, Project, Role, User
 from annotation.search.models import SearchText
@@ -37,6 +40,19 @@ FINDERS: Mapping[SearchText.Kind, frozenset[Role]] = {
 }
 
 
+class Who(TypedDict):
+    """Who does something, and when, as an operation takes it."""
+
+    by: User
+    now: datetime
+
+
+class Deed(Who):
+    """The same of what is done in a project."""
+
+    project: Project
+
+
 @dataclass(frozen=True)
 class Scope:
     """A person inside a project: what every door of a project hands down."""
@@ -47,6 +63,14 @@ class Scope:
 
     def may(self, roles: Iterable[Role]) -> bool:
         return not self.roles.isdisjoint(roles)
+
+    def who(self) -> Who:
+        """Return who does something now."""
+        return {"by": self.user, "now": timezone.now()}
+
+    def deed(self) -> Deed:
+        """Return who does something in the project now."""
+        return {"project": self.project, **self.who()}
 
 
 _MEMBERSHIPS = prepared.Query(
@@ -86,7 +110,14 @@ def enter(request: HttpRequest, slug: str, see: Iterable[Role], do: Iterable[Rol
         raise Http404(_("There is nothing here that you may see."))
     if request.method not in {"GET", "HEAD", "OPTIONS"} and not scope.may(do):
         raise PermissionDenied(_("Your role in this project does not allow this."))
+    request.entered = scope  # type: ignore[attr-defined]
     return scope
+
+
+def context(request: HttpRequest) -> dict[str, Any]:
+    """Give every template of a project `scope`: who looks at it, and where."""
+    scope = getattr(request, "entered", None)
+    return {"scope": scope} if scope else {}
 
 
 def door(
@@ -108,3 +139,24 @@ def door(
         return entered
 
     return wrap
+
+
+def shows(
+    see: Iterable[Role], do: Iterable[Role] | None = None
+) -> Callable[[Callable[Concatenate[HttpRequest, Scope, P], R]], Callable[..., R]]:
+    """Make a view of a project that is looked at, and no more."""
+    return lambda view: require_GET(door(see, do)(view))
+
+
+def asks(
+    see: Iterable[Role], do: Iterable[Role] | None = None
+) -> Callable[[Callable[Concatenate[HttpRequest, Scope, P], R]], Callable[..., R]]:
+    """Make a view of a project that shows a form and takes what it sends."""
+    return lambda view: require_http_methods(["GET", "POST"])(door(see, do)(view))
+
+
+def does(
+    see: Iterable[Role], do: Iterable[Role] | None = None
+) -> Callable[[Callable[Concatenate[HttpRequest, Scope, P], R]], Callable[..., R]]:
+    """Make a view of a project that does what a button says."""
+    return lambda view: require_POST(door(see, do)(view))

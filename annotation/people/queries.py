@@ -111,13 +111,8 @@ def starters() -> "QuerySet[User]":
 def how_to_start() -> str:
     """Say how somebody comes to a project of their own who may not start one."""
     if settings.PROJECT_STARTERS == "operators":
-        return _(
-            "Only operators of this site start projects. Ask them for one; they make you its owner."
-        )
-    return _(
-        "Projects are started by owners of a project and by operators of this site. Ask an owner to "
-        "start one and make you its owner, or ask an operator to allow you to start projects."
-    )
+        return _("Only operators start projects. Ask them for one.")
+    return _("Ask an owner of a project or an operator to start one for you.")
 
 
 def members_of(project: Project) -> "QuerySet[User]":
@@ -172,9 +167,9 @@ def _owns_all_of(by: User, user: User) -> bool:
 def who_keeps() -> str:
     """Say who may set a password for somebody, or erase them."""
     return _(
-        "Only whoever made this account can set a new password or erase the person: as an owner of "
-        "this project, and until the person sets a password of their own or joins a second project. "
-        "The person can do both on their own page, whoever runs the server on the command line."
+        "Only the account’s maker can set a new password or erase the person, until they "
+        "set their own or join a second project. The person can do both themselves, the "
+        "operator on the command line."
     )
 
 
@@ -297,7 +292,7 @@ def name_of(agent: str) -> str:
     system = next((name for sign, name in SYSTEMS if sign in agent), "")
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
-    return browser or system or _("A device that does not say what it is")
+    return browser or system or _("An unnamed device")
 
 
 #: So many that work no more are listed.

@@ -13,11 +13,11 @@ from evalsite.records import Ask, Record
 class Called(Record):
     """What a project is called."""
 
-    name: Annotated[str, Name(200), Ask(_("Name"), _("What is evaluated, or for whom."))]
+    name: Annotated[str, Name(200), Ask(_("Name"), _("About the project."))]
     subtitle: Annotated[
         str,
         Name(200, empty=True),
-        Ask(_("Subtitle"), _("One line that tells it from other projects.")),
+        Ask(_("Subtitle"), _("One line about the project.")),
     ] = ""
 
 
@@ -31,11 +31,8 @@ class About(Called):
         str,
         Text(2000),
         Ask(
-            _("Note to the annotators"),
-            _(
-                "Stands on the list of everybody who grades here, until you take it away. "
-                "Name no system in it."
-            ),
+            _("Note to annotators"),
+            _("Shown to everybody who grades here. Name no system."),
             rows=3,
         ),
     ] = ""

@@ -135,11 +135,4 @@ def _withdraw_invitations(
         rows = rows.filter(project=project)
     for one in rows.filter(expires_at__gt=now).select_related("project"):
         Invitation.objects.filter(pk=one.pk, used_at=None).update(revoked_at=now)
-        audit.record(
-            project=one.project,
-            actor=by,
-            verb="invitation.revoked",
-            subject=f"invitation:{one.pk}",
-            at=now,
-            with_its_maker=True,
-        )
+        audit.done(one, "invitation.revoked", by, now, with_its_maker=True)

@@ -67,10 +67,7 @@ class Bank(Stored):
         Whole(LEAST_ALIKE, MOST_ALIKE),
         Ask(
             _("Near-duplicates from, in percent"),
-            _(
-                "Questions that are so much alike are pointed out while writing and in imports. "
-                "Lower finds more, and more that is none."
-            ),
+            _("Similar questions are pointed out. Lower finds more, and more that is none."),
         ),
     ] = round(100 * similarity.ALIKE)
 
@@ -110,8 +107,8 @@ class Masks(Stored):
         Ask(
             _("Words of your own"),
             _(
-                "One per line: names of products, teams or vendors. They are found however they are "
-                "written: capitals, hyphens and widths do not matter."
+                "One per line: products, teams or vendors. Capitals, hyphens and widths do not "
+                "matter."
             ),
             rows=4,
         ),
@@ -120,10 +117,7 @@ class Masks(Stored):
         Lines,
         Ask(
             _("Patterns"),
-            _(
-                "Regular expressions, one per line, whatever their capitals: our \\w+ assistant. Each "
-                "is tried out before it is saved; one that would take too long is refused."
-            ),
+            _("Regular expressions, one per line, ignoring capitals: our \\w+ assistant."),
             rows=3,
         ),
     ] = ()
@@ -132,8 +126,8 @@ class Masks(Stored):
         Ask(
             _("Well-known names to leave alone"),
             _(
-                "One per line, where such a name is an ordinary word in your questions. Systems of "
-                "a round are always looked for."
+                "One per line: names that are ordinary words here. A round’s systems are always "
+                "looked for."
             ),
             rows=3,
         ),
@@ -142,11 +136,8 @@ class Masks(Stored):
         bool,
         Flag(),
         Ask(
-            _("Mask places of these words and patterns from the start"),
-            _(
-                "Otherwise curators decide for each round. Either way a round’s page shows every "
-                "place, and one can be left as it is."
-            ),
+            _("Mask these from the start"),
+            _("Otherwise curators decide in each round."),
         ),
     ] = False
 
@@ -225,10 +216,7 @@ class Verdicts(Stored):
         Whole(LEAST_WITHIN, MOST_WITHIN),
         Ask(
             _("Equal within, in points of 100"),
-            _(
-                "A smaller difference would not matter to you. Two systems are called equal where their "
-                "90 % interval lies within it."
-            ),
+            _("Systems are called equal where their 90 % interval lies within it."),
         ),
     ] = WITHIN
 

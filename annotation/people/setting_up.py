@@ -31,13 +31,9 @@ WORKS_FOR: Final = timedelta(days=7)
 class AlreadySetUp(errors.Conflict):
     """Somebody has an account here."""
 
-    code = "already_set_up"
-
 
 class LinkIsOver(errors.Conflict):
     """It is not the newest link, its time is over, or it never was one."""
-
-    code = "link_is_over"
 
 
 @transaction.atomic

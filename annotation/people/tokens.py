@@ -32,16 +32,13 @@ MOST: Final = 50
 USED_TO: Final = timedelta(minutes=1)
 
 
-class BadPeriod(errors.Invalid):
-    code = "bad_period"
+class BadPeriod(errors.Invalid): ...
 
 
-class ScopesMissing(errors.Invalid):
-    code = "scopes_missing"
+class ScopesMissing(errors.Invalid): ...
 
 
-class NotYourProject(errors.Invalid):
-    code = "not_your_project"
+class NotYourProject(errors.Invalid): ...
 
 
 class TooMany(errors.Conflict):
@@ -51,8 +48,6 @@ class TooMany(errors.Conflict):
 class OwnPasswordMissing(errors.NotAllowed):
     """Somebody else knows the person's password still."""
 
-    code = "own_password_missing"
-
 
 class NotInUse(errors.Conflict):
     """The token was revoked before."""
@@ -60,8 +55,7 @@ class NotInUse(errors.Conflict):
     code = "token_not_in_use"
 
 
-class NotYourToken(errors.NotAllowed):
-    code = "not_your_token"
+class NotYourToken(errors.NotAllowed): ...
 
 
 @dataclass(frozen=True)
@@ -216,8 +210,6 @@ ABANDONED: Final = timedelta(minutes=5)
 
 class InProgress(errors.Conflict):
     """The same request is being worked on."""
-
-    code = "in_progress"
 
 
 class KeyReused(errors.Invalid):

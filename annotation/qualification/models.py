@@ -17,6 +17,7 @@ from annotation.people.models import Project, Rater
 from annotation.qualification import rules
 from annotation.rounds.models import Round
 from annotation.rubrics.models import RubricVersion
+from evalsite.db.rules import holds, index, unique
 
 SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
 
@@ -70,10 +71,10 @@ class QualificationRule(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(asked=False) | models.Q(capability__isnull=True),
-                name="a_project_not_a_capability_asks_for_qualification",
-            ),
+            holds(
+                "a_project_not_a_capability_asks_for_qualification",
+                models.Q(asked=False) | models.Q(capability__isnull=True),
+            )
         ]
 
     def __str__(self) -> str:
@@ -127,14 +128,14 @@ class TrainingExample(models.Model):
 
     class Meta:
         ordering = ["capability", "number"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "number"], name="training_example_number_is_unique"
-            ),
-        ]
+        constraints = [unique("training_example_number_is_unique", "project", "number")]
 
     def __str__(self) -> str:
         return f"{self.capability_id}/{self.number}"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"example:{self.number}"
 
 
 class Practice(models.Model):
@@ -150,12 +151,9 @@ class Practice(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["rater", "example"], name="practice_by_rater")]
+        indexes = [index("practice_by_rater", "rater", "example")]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(n_right__lte=models.F("n")),
-                name="no_more_is_right_than_was_practised",
-            ),
+            holds("no_more_is_right_than_was_practised", models.Q(n_right__lte=models.F("n")))
         ]
 
     def __str__(self) -> str:
@@ -230,14 +228,11 @@ class Qualification(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["rater", "capability", "number"],
-                name="one_step_of_a_qualification_after_the_other",
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(event__in=["ALLOWED", "SUSPENDED", "LAPSED", "REINSTATED"])
+            unique("one_step_of_a_qualification_after_the_other", "rater", "capability", "number"),
+            holds(
+                "what_is_said_of_somebody_by_hand_says_why",
+                ~models.Q(event__in=["ALLOWED", "SUSPENDED", "LAPSED", "REINSTATED"])
                 | ~models.Q(reason=""),
-                name="what_is_said_of_somebody_by_hand_says_why",
             ),
         ]
 
@@ -256,11 +251,7 @@ class Expertise(models.Model):
 
     class Meta:
         ordering = ["tag"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "user", "tag"], name="an_expertise_is_named_once"
-            ),
-        ]
+        constraints = [unique("an_expertise_is_named_once", "project", "user", "tag")]
 
     def __str__(self) -> str:
         return self.tag

@@ -25,20 +25,16 @@ class DoesNotFit(errors.Conflict):
     code = "step_does_not_fit"
 
 
-class OwnerNeeded(errors.NotAllowed):
-    code = "owner_needed"
+class OwnerNeeded(errors.NotAllowed): ...
 
 
-class ReasonNeeded(errors.Invalid):
-    code = "reason_needed"
+class ReasonNeeded(errors.Invalid): ...
 
 
-class RuleInvalid(errors.Invalid):
-    code = "rule_invalid"
+class RuleInvalid(errors.Invalid): ...
 
 
-class TagsInvalid(errors.Invalid):
-    code = "tags_invalid"
+class TagsInvalid(errors.Invalid): ...
 
 
 @transaction.atomic

@@ -31,23 +31,21 @@ class Asked(Record):
         Share | None,
         Ask(
             _("Agreement with the other annotators, at least"),
-            _("Left empty, it is not asked for."),
+            _("Empty: not required."),
         ),
     ] = None
     by_bound: Annotated[
         bool,
         Flag(),
         Ask(
-            _("The whole 95 % interval has to lie above"),
-            _("Stricter: a trial that is too short to be sure decides nothing."),
+            _("The whole 95 % interval must lie above"),
+            _("Stricter: a short trial decides nothing."),
         ),
     ] = False
     n_least: Annotated[
-        Count, Ask(_("Compared grades, at least"), _("With fewer the trial cannot tell."))
+        Count, Ask(_("Compared grades, at least"), _("With fewer, nothing is decided."))
     ] = 12
-    practice_at: Annotated[
-        Share, Ask(_("Share of practised grades that are right, before a trial"))
-    ] = Decimal("0.6")
+    practice_at: Annotated[Share, Ask(_("Practice grades right, before a trial"))] = Decimal("0.6")
     most_failures: Annotated[
         Count, Ask(_("Failed trials in a row before somebody stands aside"))
     ] = 3

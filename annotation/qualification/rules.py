@@ -4,7 +4,7 @@ LalaEval's deployment of annotators (appendix G): training, a trial, a threshold
 not, targeted retraining and another trial; a lapse in production leads back to training.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -69,21 +69,6 @@ def deeds(state: State, *, by_owner: bool) -> tuple[Event, ...]:
     """Return what somebody may say by hand about a person in this state."""
     known = (*BY_HAND, *(BY_OWNER if by_owner else ()))
     return tuple(event for event in known if (state, event) in TABLE)
-
-
-def replayed(events: Iterable[Event]) -> State:
-    """Return the state after these events, from the first on.
-
-    Raises:
-        ValueError: one of them does not fit where it stands.
-    """
-    state = State.NEW
-    for event in events:
-        following = after(state, event)
-        if following is None:
-            raise ValueError(f"{event} does not fit {state}.")
-        state = following
-    return state
 
 
 def standing(line: Sequence[State | None]) -> State:

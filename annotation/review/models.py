@@ -12,6 +12,7 @@ from annotation.people.models import Project, Rater
 from annotation.rounds.models import Assignment, Round
 from annotation.rubrics.models import Criterion
 from annotation.systems.models import Item, Response
+from evalsite.db.rules import holds, index, unique
 
 
 class ReviewRule(models.Model):
@@ -25,11 +26,7 @@ class ReviewRule(models.Model):
 
     class Meta:
         ordering = ["project", "-pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(n_reviewers__in=[1, 2]), name="one_or_two_people_decide"
-            ),
-        ]
+        constraints = [holds("one_or_two_people_decide", models.Q(n_reviewers__in=[1, 2]))]
 
     def __str__(self) -> str:
         return f"{self.project_id}: {self.n_reviewers}"
@@ -90,22 +87,20 @@ class Decision(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.UniqueConstraint(fields=["round", "key"], name="a_decision_is_made_once"),
-            models.CheckConstraint(
-                condition=~models.Q(reason=""), name="a_decision_says_its_reason"
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(act="ADJUDICATE")
+            unique("a_decision_is_made_once", "round", "key"),
+            holds("a_decision_says_its_reason", ~models.Q(reason="")),
+            holds(
+                "an_adjudication_has_its_grade",
+                ~models.Q(act="ADJUDICATE")
                 | models.Q(response__isnull=False, criterion__isnull=False, value__isnull=False),
-                name="an_adjudication_has_its_grade",
             ),
-            models.CheckConstraint(
-                condition=models.Q(act="REVERSE", reverses__isnull=False)
+            holds(
+                "only_a_reversal_reverses",
+                models.Q(act="REVERSE", reverses__isnull=False)
                 | (~models.Q(act="REVERSE") & models.Q(reverses__isnull=True)),
-                name="only_a_reversal_reverses",
             ),
         ]
-        indexes = [models.Index(fields=["round", "item"], name="decision_by_question")]
+        indexes = [index("decision_by_question", "round", "item")]
 
     def __str__(self) -> str:
         return f"{self.act} in {self.round_id}"
@@ -144,9 +139,7 @@ class Look(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        constraints = [
-            models.CheckConstraint(condition=~models.Q(note=""), name="a_look_says_what_was_found"),
-        ]
+        constraints = [holds("a_look_says_what_was_found", ~models.Q(note=""))]
 
     def __str__(self) -> str:
         return f"{self.rater_id} in {self.round_id}"

@@ -27,7 +27,6 @@ from annotation.people.models import Project, Rater, User
 from annotation.review import rules
 from annotation.review.models import Decision, Effect, Look, ReviewRule
 from annotation.review.rules import Act, Standing, Undo
-from annotation.rounds import drafting
 from annotation.rounds import queries as unblinding
 from annotation.rounds import rules as rounds
 from annotation.rounds import states as leases
@@ -170,8 +169,7 @@ def waiting(project: Project, user: User) -> list[Waiting]:
 Made = dict[str, Any]
 
 
-class NotFromTheBank(errors.Conflict):
-    code = "not_from_the_bank"
+class NotFromTheBank(errors.Conflict): ...
 
 
 def carry_out(*, decision: Decision, round_: Round, now: datetime) -> Made:
@@ -336,28 +334,21 @@ _DEEDS: Mapping[Act, Callable[[Decision, Round, datetime], Made]] = {
 LONGEST = 1000
 
 
-class ReasonNeeded(errors.Invalid):
-    code = "reason_needed"
+class ReasonNeeded(errors.Invalid): ...
 
 
 class TargetMissing(errors.Invalid):
     """The decision does not say what it is about, or names something that is not of this round."""
 
-    code = "target_missing"
 
-
-class NotNow(errors.Conflict):
-    code = "not_now"
+class NotNow(errors.Conflict): ...
 
 
 class HasPart(errors.NotAllowed):
     """Whoever graded in the round does not decide about its grades."""
 
-    code = "has_part"
 
-
-class SamePerson(errors.NotAllowed):
-    code = "same_person"
+class SamePerson(errors.NotAllowed): ...
 
 
 @dataclass(frozen=True)
@@ -461,12 +452,11 @@ def set_rule(
     made = ReviewRule.objects.create(
         project=project, n_reviewers=n_reviewers, hide_people=hide_people, by=by, at=now
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="review.rule",
-        subject=f"project:{project.slug}",
-        at=now,
+    audit.done(
+        project,
+        "review.rule",
+        by,
+        now,
         before={"reviewers": before.n_reviewers, "hide_people": before.hide_people},
         after={"reviewers": n_reviewers, "hide_people": hide_people},
     )
@@ -572,12 +562,11 @@ def _carry_out(decision: Decision, round_: Round, by: User, now: datetime) -> Ef
 
 
 def _record(decision: Decision, verb: str, by: User, now: datetime) -> None:
-    audit.record(
-        project=decision.round.project,
-        actor=by,
-        verb=verb,
-        subject=drafting.subject(decision.round),
-        at=now,
+    audit.done(
+        decision.round,
+        verb,
+        by,
+        now,
         note=decision.reason if verb == "review.decided" else "",
         act=decision.act,
         item=decision.item.external_id,
@@ -585,16 +574,13 @@ def _record(decision: Decision, verb: str, by: User, now: datetime) -> None:
     )
 
 
-class NoteMissing(errors.Invalid):
-    code = "note_missing"
+class NoteMissing(errors.Invalid): ...
 
 
-class NotOfThisRound(errors.Invalid):
-    code = "not_of_this_round"
+class NotOfThisRound(errors.Invalid): ...
 
 
-class OwnSignals(errors.NotAllowed):
-    code = "own_signals"
+class OwnSignals(errors.NotAllowed): ...
 
 
 @transaction.atomic
@@ -629,12 +615,11 @@ def look(
     made = Look.objects.create(
         round=round_, rater=rater, because=dict(because), note=said, by=by, at=now
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="annotator.looked_into",
-        subject=drafting.subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "annotator.looked_into",
+        by,
+        now,
         note=said,
         rater=str(rater.public_id),
         signals=sorted(because),

@@ -8,15 +8,15 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.domains.models import Capability
@@ -39,62 +39,70 @@ from annotation.rounds.rules import Draw, Wanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from evalsite.contract.calls import AFTER, contract, get, post, taken
-from evalsite.contract.shapes import ANYTHING, maybe, page, partly, said, shape
+from evalsite.contract.shapes import (
+    ANYTHING,
+    DOUBLE,
+    answer,
+    answers,
+    at,
+    maybe,
+    page,
+    partly,
+    said,
+    shape,
+)
 from evalsite.records import parts, told, values
 from evalsite.web import keyset
 
-
-class SeatsOut(serializers.Serializer[Any]):
-    total = serializers.IntegerField(source="n")
-    submitted = serializers.IntegerField(source="done")
-    held = serializers.IntegerField()
-    free = serializers.IntegerField()
-
-
-class RoundSystemOut(serializers.Serializer[Any]):
-    system = serializers.CharField(source="release.system.name")
-    release = serializers.CharField(source="release.label")
-    id = serializers.IntegerField(source="release_id")
+SEATS = shape("Seats", total=at("n", int), submitted=at("done", int), held=int, free=int)
+ROUND_SYSTEM = shape(
+    "RoundSystem",
+    system=at("release.system.name", str),
+    release=at("release.label", str),
+    id=at("release_id", int),
+)
 
 
-class RoundRubricOut(serializers.Serializer[Any]):
-    capability = serializers.CharField(source="capability.name", default=None)
-    rubric = serializers.CharField(source="rubric_version.rubric.key")
-    version = serializers.IntegerField(source="rubric_version.number")
+ROUND_RUBRIC = shape(
+    "RoundRubric",
+    capability=at("capability.name", maybe(str)),
+    rubric=at("rubric_version.rubric.key", str),
+    version=at("rubric_version.number", int),
+)
 
 
-class NeededOut(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    met = serializers.BooleanField()
-    text = serializers.CharField()
+NEEDED = shape("Needed", key=str, met=bool, text=str)
 
 
-class CoverageOut(serializers.Serializer[Any]):
-    submitted = serializers.IntegerField(source="n_done")
-    items = serializers.IntegerField(source="n_items")
+COVERAGE = shape("Coverage", submitted=at("n_done", int), items=at("n_items", int))
 
 
-class PlaceOut(serializers.Serializer[Any]):
-    annotator = serializers.UUIDField(source="annotator.rater.public_id")
-    person = serializers.UUIDField(source="annotator.rater.user.public_id", default=None)
-    name = serializers.CharField()
-    submitted = serializers.IntegerField(source="done")
-    held = serializers.IntegerField()
-    last_at = serializers.DateTimeField(allow_null=True)
-    ended_at = serializers.DateTimeField(source="annotator.ended_at", allow_null=True)
-    override = serializers.CharField(source="annotator.override")
+PLACE = shape(
+    "Place",
+    annotator=at("annotator.rater.public_id", UUID),
+    person=at("annotator.rater.user.public_id", maybe(UUID)),
+    name=str,
+    submitted=at("done", int),
+    held=int,
+    last_at=maybe(datetime),
+    ended_at=at("annotator.ended_at", maybe(datetime)),
+    override=at("annotator.override", str),
+)
 
 
 ROUND = shape(
     "WholeRound",
     RoundOut,
-    systems=[RoundSystemOut],
-    rubrics=[RoundRubricOut],
-    seats=SeatsOut,
-    coverage=said([CoverageOut], "Of how many items so many seats are submitted."),
-    annotators=[PlaceOut],
-    needs=said(maybe([NeededOut]), "What a draft needs before it can be opened; null afterwards."),
+    systems=[ROUND_SYSTEM],
+    rubrics=[ROUND_RUBRIC],
+    seats=SEATS,
+    coverage=said([COVERAGE], "Of how many items so many seats are submitted."),
+    annotators=[PLACE],
+    needs=said(maybe([NEEDED]), "What a draft needs before it can be opened; null afterwards."),
 )
+
+
+LINE = shape("RoundWithSeats", RoundLineOut, seats=SEATS)
 
 
 def whole(found: Round) -> dict[str, Any]:
@@ -102,12 +110,12 @@ def whole(found: Round) -> dict[str, Any]:
     needs = readiness.needs(found) if found.state == Round.State.DRAFT else None
     return {
         **told(RoundOut, found),
-        "systems": RoundSystemOut(reads.systems_of(found), many=True).data,
-        "rubrics": RoundRubricOut(reads.rubrics_of(found), many=True).data,
-        "seats": SeatsOut(reads.seats(found)).data,
-        "coverage": CoverageOut(reads.coverage(found), many=True).data,
-        "annotators": PlaceOut(reads.annotators_of(found), many=True).data,
-        "needs": None if needs is None else NeededOut(needs, many=True).data,
+        "systems": answers(ROUND_SYSTEM, reads.systems_of(found)),
+        "rubrics": answers(ROUND_RUBRIC, reads.rubrics_of(found)),
+        "seats": answer(SEATS, reads.seats(found)),
+        "coverage": answers(COVERAGE, reads.coverage(found)),
+        "annotators": answers(PLACE, reads.annotators_of(found)),
+        "needs": None if needs is None else answers(NEEDED, needs),
     }
 
 
@@ -115,12 +123,10 @@ def create(request: HttpRequest, scope: Scope) -> Round:
     """Begin a draft by what was sent."""
     given = taken(NewRound, request)
     return drafting.create_round(
-        project=scope.project,
         name=given.name,
         seed=given.seed or secrets.token_hex(8),
         secret=secrets.token_bytes(32),
-        by=scope.user,
-        now=timezone.now(),
+        **scope.deed(),
     )
 
 
@@ -129,7 +135,7 @@ def change(request: Any, scope: Scope, found: Round) -> None:
     """Change of a round what was sent, all of it or nothing."""
     named = set(request.data) if isinstance(request.data, dict) else set()
     given = taken(RoundIn, request, onto=_as_it_is(found))
-    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    who = scope.who()
     by_owner = scope.may({Role.OWNER})
     if named & SETTINGS:
         settings = Settings(**values(given, Settings))
@@ -209,10 +215,9 @@ def _refuse(field: str, words: str, names: Sequence[Any]) -> None:
     raise drafting.DesignInvalid(said_, fields={field: [said_]})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
-        page(shape("RoundWithSeats", RoundLineOut, seats=SeatsOut)),
+        page(LINE),
         "Return a page of rounds, the newest first.",
         query=[AFTER],
     ),
@@ -220,24 +225,19 @@ def _refuse(field: str, words: str, names: Sequence[Any]) -> None:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def rounds(request: HttpRequest, scope: Scope) -> Response:
-    """Return a page of rounds, the newest first; or begin a draft."""
     if request.method == "POST":
         return Response(whole(create(request, scope)), status=201)
     lines, page = reads.page_of(scope.project, after=request.GET.get("after", ""))
-    results = [
-        {**told(RoundLineOut, line.round), "seats": SeatsOut(line.seats).data} for line in lines
-    ]
+    results = [answer(LINE, one.round, seats=answer(SEATS, one.seats)) for one in lines]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(ROUND, "Return a round with its design, its progress and, once open, its manifest."),
     post(ROUND, "Change a round, all that is named or nothing.", takes=partly(RoundIn)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return a round with its design and progress; or change what is named, all of it or nothing."""
     found = get_object_or_404(reads.of(scope.project).select_related("project"), number=number)
     if request.method == "POST":
         change(request, scope, found)
@@ -245,78 +245,69 @@ def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
     return Response(whole(found))
 
 
-class StratumOut(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    wanted = serializers.IntegerField()
-    available = serializers.IntegerField()
-    recent = serializers.IntegerField()
-    drawn = serializers.IntegerField()
-    drawn_recent = serializers.IntegerField()
-    missing = serializers.IntegerField()
+STRATUM = shape(
+    "Stratum",
+    name=str,
+    wanted=int,
+    available=int,
+    recent=int,
+    drawn=int,
+    drawn_recent=int,
+    missing=int,
+)
 
 
-class AnchorsOut(serializers.Serializer[Any]):
-    round = serializers.IntegerField(source="round.number")
-    wanted = serializers.IntegerField()
-    available = serializers.IntegerField()
-    drawn = serializers.IntegerField()
-    missing = serializers.IntegerField()
-    returning_annotators = serializers.IntegerField(source="n_returning")
+ANCHORS = shape(
+    "Anchors",
+    round=at("round.number", int),
+    wanted=int,
+    available=int,
+    drawn=int,
+    missing=int,
+    returning_annotators=at("n_returning", int),
+)
 
 
-class PlannedOut(serializers.Serializer[Any]):
-    external_id = serializers.CharField(source="candidate.external_id")
-    purpose = serializers.CharField()
-    occasion = serializers.IntegerField()
-    stratum = serializers.CharField()
-    probability = serializers.FloatField(allow_null=True)
-    unknown = serializers.CharField()
+PLANNED = shape(
+    "Planned",
+    external_id=at("candidate.external_id", str),
+    purpose=str,
+    occasion=int,
+    stratum=str,
+    probability=maybe(DOUBLE),
+    unknown=str,
+)
 
 
-class DifferenceOut(serializers.Serializer[Any]):
-    where = serializers.CharField()
-    was = serializers.CharField()
-    now = serializers.CharField()
+DIFFERENCE = shape("Difference", where=str, was=str, now=str)
 
 
 DRAWN = shape(
     "WouldDraw",
     design=said({str: ANYTHING}, "What is wanted, as it can be sent."),
-    eligible=int,
-    strata=[StratumOut],
+    eligible=at("n_eligible", int),
+    strata=[STRATUM],
     unanswered=said({str: int}, "How many items wait for answers, by stratum."),
-    anchors=maybe(AnchorsOut),
-    items=[PlannedOut],
+    anchors=maybe(ANCHORS),
+    items=[PLANNED],
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(DRAWN, "Return what a draft would draw just now."),
     post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=Wanted),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what a draft would draw just now, or set what it wants first."""
     found = get_object_or_404(reads.of(scope.project), number=number, state=Round.State.DRAFT)
     if request.method == "POST":
         wishes = Draw(**values(taken(Wanted, request)))
-        drafting.choose_draw(round_=found, draw=wishes, by=scope.user, now=timezone.now())
+        drafting.choose_draw(round_=found, draw=wishes, **scope.who())
     wanted = Draw.from_json(found.draw)
     plan = draw_plans.plan(found, wanted, timezone.now())
-    return Response(
-        {
-            "design": wanted.as_json(),
-            "eligible": plan.n_eligible,
-            "strata": StratumOut(plan.strata, many=True).data,
-            "unanswered": dict(plan.unanswered),
-            "anchors": AnchorsOut(plan.anchors).data if plan.anchors else None,
-            "items": PlannedOut(plan.items, many=True).data,
-        }
-    )
+    return Response(answer(DRAWN, plan, design=wanted.as_json()))
 
 
-@api_view(["GET"])
 @contract(
     get(
         shape(
@@ -325,9 +316,9 @@ def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
                 maybe(shape("Manifest", sha=str, _rest=ANYTHING)),
                 "What was frozen, to the last fingerprint; null before the round opens.",
             ),
-            differences=maybe([DifferenceOut]),
+            differences=maybe([DIFFERENCE]),
         )
-    ),
+    )
 )
 @door(permissions.UNBLINDED)
 def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
@@ -338,6 +329,6 @@ def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
     return Response(
         {
             "manifest": {**stored.body, "sha": stored.sha} if stored else None,
-            "differences": DifferenceOut(differences, many=True).data if stored else None,
+            "differences": None if differences is None else answers(DIFFERENCE, differences),
         }
     )

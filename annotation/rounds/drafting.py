@@ -7,7 +7,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -42,10 +42,6 @@ from evalsite import errors
 from evalsite.records import values
 
 
-class OwnerNeeded(errors.NotAllowed):
-    code = "override_needed"
-
-
 def asked_since(round_: Round, asked: bool | None, now: datetime) -> datetime | None:
     """Return since when a round asks for qualification; one that trains people never does.
 
@@ -70,31 +66,28 @@ def too_few_may(round_: Round, said: str | None, *, by_owner: bool) -> str | Non
         by_owner: whether an owner entered it.
 
     Raises:
-        OwnerNeeded: somebody else entered another reason than the one that stands.
+        OverrideNeeded: somebody else entered another reason than the one that stands.
     """
     before = round_.qualified_override
     wanted = before if said is None else " ".join(said.split())[:LONGEST_REASON] or None
     if wanted and wanted != before and not by_owner:
         message = _("Only an owner may let a round open although too few have qualified.")
-        raise OwnerNeeded(message, fields={"qualified_override": [message]})
+        raise OverrideNeeded(message, fields={"qualified_override": [message]})
     return wanted
 
 
-#: What `Round.draw` holds besides the wishes: since when it is being prepared, what came of it.
-UNDERWAY = frozenset({"preparing", "prepared"})
+#: What `Round.draw` holds besides the wishes: since when it is being prepared, what came of it, why nothing.
+UNDERWAY = frozenset({"preparing", "prepared", "stopped"})
 Draw = rules.Draw
 
 
-class NotADraft(errors.Conflict):
-    code = "not_a_draft"
+class NotADraft(errors.Conflict): ...
 
 
-class DesignInvalid(errors.Invalid):
-    code = "design_invalid"
+class DesignInvalid(errors.Invalid): ...
 
 
-class OverrideNeeded(errors.NotAllowed):
-    code = "override_needed"
+class OverrideNeeded(errors.NotAllowed): ...
 
 
 @transaction.atomic
@@ -115,11 +108,10 @@ def create_round(
     if len(secret) < tokens.SECRET_LENGTH:
         raise ValueError(f"The secret of a round has at least {tokens.SECRET_LENGTH} bytes.")
     Project.objects.select_for_update().get(pk=project.pk)
-    top = Round.everything.filter(project=project).aggregate(top=Max("number"))["top"] or 0
     asks = kind == Round.Kind.PRODUCTION and qualifications.is_asked(project)
     made = Round.objects.create(
         project=project,
-        number=top + 1,
+        number=next_number(project),
         name=name,
         kind=kind,
         qualified_only_since=now if asks else None,
@@ -128,12 +120,14 @@ def create_round(
         created_by=by,
         created_at=now,
     )
-    audit.record(project=project, actor=by, verb="round.created", subject=subject(made), at=now)
+    audit.done(made, "round.created", by, now)
     return made
 
 
-def subject(of: Round) -> str:
-    return f"round:{of.number}"
+def next_number(project: Project) -> int:
+    """Return the number of the round that is begun next."""
+    top = Round.everything.filter(project=project).aggregate(top=Max("number"))["top"]
+    return (top or 0) + 1
 
 
 def touch(round_: Round, **fields: Any) -> None:
@@ -162,7 +156,7 @@ def configure(
     Raises:
         DesignInvalid: a value that cannot be used; `fields` says which.
         OverrideNeeded: fewer than three seats without an owner's reason.
-        OwnerNeeded: somebody else than an owner says why too few who qualified are enough.
+        OverrideNeeded: somebody else than an owner says why too few who qualified are enough.
     """
     _check_settings(settings, now)
     asked = (settings.n_seats, settings.seats_override)
@@ -187,12 +181,11 @@ def configure(
             "qualified_override": too_few if since else None,
         },
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.configured",
-        subject=subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "round.configured",
+        by,
+        now,
         note=" ".join(one for one in (settings.seats_override, too_few) if one),
         n_seats=settings.n_seats,
         lease_minutes=settings.lease_minutes,
@@ -202,7 +195,7 @@ def configure(
 def _check_settings(settings: Settings, now: datetime) -> None:
     problems: dict[str, list[str]] = {}
     if not 1 <= len(settings.name.strip()) <= LONGEST_NAME:
-        text = _("Give the round a name of up to %(most)s characters.")
+        text = _("Give a name of up to %(most)s characters.")
         problems["name"] = [text % {"most": LONGEST_NAME}]
     if not 1 <= settings.n_seats <= MOST_SEATS:
         text = _("An item is graded by 1 to %(most)s annotators.")
@@ -211,7 +204,7 @@ def _check_settings(settings: Settings, now: datetime) -> None:
         text = _("A seat is held for %(least)s to %(most)s minutes.")
         problems["lease_minutes"] = [text % {"least": SHORTEST_LEASE, "most": LONGEST_LEASE}]
     if settings.deadline is not None and settings.deadline <= now:
-        problems["deadline"] = [_("The closing time has passed already. Choose a later one.")]
+        problems["deadline"] = [_("The closing time has passed. Choose a later one.")]
     if problems:
         raise DesignInvalid(" ".join(texts[0] for texts in problems.values()), fields=problems)
 
@@ -236,12 +229,11 @@ def choose_releases(
         [RoundSystem(round=round_, release=release) for release in releases],
         ignore_conflicts=True,
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.releases_chosen",
-        subject=subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "round.releases_chosen",
+        by,
+        now,
         releases=sorted(release.pk for release in releases),
     )
 
@@ -272,12 +264,11 @@ def choose_rubrics(
         RoundRubric(round=round_, capability=capability, rubric_version=version)
         for capability, version in [*by_capability.items(), *([(None, rest)] if rest else [])]
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.rubrics_chosen",
-        subject=subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "round.rubrics_chosen",
+        by,
+        now,
         rubrics={str(row.capability_id): row.rubric_version_id for row in round_.rubrics.all()},
     )
 
@@ -295,14 +286,8 @@ def choose_draw(*, round_: Round, draw: Draw, by: User, now: datetime) -> None:
     touch(round_)
     Round.objects.filter(pk=round_.pk).update(draw=draw.as_json())
     round_.refresh_from_db(fields=["draw"])
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.draw_chosen",
-        subject=subject(round_),
-        at=now,
-        **{**draw.as_json(), "published": len(draw.published)},  # the round itself holds them
-    )
+    chosen = {**draw.as_json(), "published": len(draw.published)}  # the round itself holds them
+    audit.done(round_, "round.draw_chosen", by, now, **chosen)
 
 
 def _check_draw(round_: Round, draw: Draw) -> None:
@@ -334,11 +319,11 @@ def _wrong_strata(draw: Draw) -> dict[str, list[str]]:
     if draw.how not in set(How) or draw.preference not in set(Preference):
         return {"how": [_("Choose one of the ways to draw.")]}
     if draw.is_stratified and not set(draw.strata) & set(rules.DIMENSIONS):
-        return {"strata": [_("Say by what the items are sorted into strata.")]}
+        return {"strata": [_("Say by what items are stratified.")]}
     if any(count < 0 for count in draw.quotas.values()):
         return {"quotas": [_("A quota is 0 or more.")]}
     if draw.how == How.QUOTAS and not any(draw.quotas.values()):
-        return {"quotas": [_("Say for at least one stratum how many items are drawn.")]}
+        return {"quotas": [_("Say how many items at least one stratum gets.")]}
     return {}
 
 
@@ -362,12 +347,11 @@ def invite(
     seeing = {user.pk for user in users if roles[user.pk] & UNBLINDED}
     seeing |= rounds.have_seen(round_, users)
     _keep_to_annotators(round_, users, seeing, override if by_owner else "", now)
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.annotators_chosen",
-        subject=subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "round.annotators_chosen",
+        by,
+        now,
         note=override if seeing else "",
         annotators=sorted(str(user.public_id) for user in users),
     )
@@ -416,17 +400,11 @@ def _keep_to_annotators(
             RoundAnnotator.objects.filter(pk=place.pk).update(ended_at=now)
 
 
-def longest_lease(round_: Round) -> timedelta:
-    """Return for how long a seat may be held at most, renewals included (ARCHITECTURE §3.5)."""
-    return timedelta(minutes=4 * round_.lease_minutes)
-
-
 class OwnerMustOverride(errors.NotAllowed):
     code = "owner_needed"
 
 
-class NobodyInvolved(errors.Conflict):
-    code = "nobody_involved"
+class NobodyInvolved(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -436,7 +414,7 @@ def allow_own(*, round_: Round, reason: str, by: User, by_owner: bool, now: date
     What they have graded stays. Returns how many people it concerns.
 
     Raises:
-        OwnerNeeded: only an owner may say so.
+        OwnerMustOverride: only an owner may say so.
         NobodyInvolved: nobody of the round wrote or inspected any of its questions.
         NotADraft: the round is final.
     """
@@ -452,20 +430,18 @@ def allow_own(*, round_: Round, reason: str, by: User, by_owner: bool, now: date
         )
     said = " ".join(reason.split())[:LONGEST_REASON]
     RoundAnnotator.objects.filter(pk__in=places).update(own_override=said)
-    audit.record(
-        project=locked.project,
-        actor=by,
-        verb="round.own_allowed" if said else "round.own_forbidden",
-        subject=subject(locked),
-        at=now,
+    audit.done(
+        locked,
+        "round.own_allowed" if said else "round.own_forbidden",
+        by,
+        now,
         note=said,
         annotators=len(places),
     )
     return len(places)
 
 
-class StillBlind(errors.NotAllowed):
-    code = "still_blind"
+class StillBlind(errors.NotAllowed): ...
 
 
 @transaction.atomic
@@ -491,10 +467,4 @@ def show_names(*, round_: Round, by: User, now: datetime) -> None:
         )
     _seen, first = Unblinding.objects.get_or_create(round=round_, user=by, defaults={"at": now})
     if first:
-        audit.record(
-            project=round_.project,
-            actor=by,
-            verb="round.unblinded",
-            subject=subject(round_),
-            at=now,
-        )
+        audit.done(round_, "round.unblinded", by, now)

@@ -3,6 +3,7 @@
 * Decide what annotators see where a response names its system.
 """
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -14,8 +15,8 @@ from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from annotation.common import beats, identity
 from annotation.common import draws as sampling
-from annotation.common import identity
 from annotation.common import texts as faces
 from annotation.common.pace import Pace
 from annotation.people import audit
@@ -28,7 +29,7 @@ from annotation.rounds.draws import Plan, Planned
 from annotation.rounds.models import IdentityHit, Round, RoundItem, RoundResponse
 from annotation.rounds.rules import Draw
 from annotation.systems.models import Item, SystemRelease
-from evalsite import queue
+from evalsite import errors, queue
 
 #: A preparation that was asked for begins within this time, and is done within the other.
 BEGINS = timedelta(seconds=30)
@@ -56,13 +57,7 @@ def request_preparing(*, round_: Round, by: User, now: datetime) -> None:
     """
     with transaction.atomic():
         _begin(round_, now, n_items=None)
-        audit.record(
-            project=round_.project,
-            actor=by,
-            verb="round.preparing",
-            subject=drafting.subject(round_),
-            at=now,
-        )
+        audit.done(round_, "round.preparing", by, now)
         ring(round_.pk)
 
 
@@ -89,7 +84,24 @@ def sweep(now: datetime) -> None:
             ring(pk)
 
 
-def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
+def prepare_waiting(*, round_: Round, now: datetime) -> None:
+    """Prepare a draft that was asked for, in a worker; one that cannot be prepared says why."""
+    tries = round_.draw.get("preparing", {}).get("tries", 0)
+    try:
+        if tries >= beats.TRIES:
+            said = _("The worker ended three times while it prepared this round. Its log says why.")
+            raise errors.Conflict(said)
+        prepare(round_=round_, now=now, tries=tries + 1)
+    except drafting.NotADraft:  # it was changed, or opened, meanwhile
+        return
+    except errors.Refusal as refusal:
+        with transaction.atomic(), contextlib.suppress(drafting.NotADraft):
+            drafting.touch(round_)
+            round_.draw["stopped"] = refusal.message
+            round_.save(update_fields=["draw"])
+
+
+def prepare(*, round_: Round, now: datetime, tries: int = 1) -> dict[str, int]:
     """Draw the items of a draft and scan their responses; return what came of it.
 
     Written in short transactions under the draft; running it again starts afresh, and a run that
@@ -100,7 +112,7 @@ def prepare(*, round_: Round, now: datetime) -> dict[str, int]:
         NothingToDraw: no item fits.
     """
     with transaction.atomic():
-        _begin(round_, now, n_items=None)
+        _begin(round_, now, n_items=None, tries=tries)
     try:
         plan = _chosen(round_, now)
     except NothingToDraw:
@@ -172,9 +184,10 @@ def _sample(plan: Plan) -> dict[str, Any]:
     return kept
 
 
-def _begin(round_: Round, now: datetime, n_items: int | None) -> None:
+def _begin(round_: Round, now: datetime, n_items: int | None, tries: int = 0) -> None:
     drafting.touch(round_)
-    round_.draw = {**round_.draw, "preparing": {"at": now.isoformat(), "items": n_items}}
+    begun = {"at": now.isoformat(), "items": n_items, "tries": tries}
+    round_.draw = {**round_.draw, "preparing": begun}
     round_.save(update_fields=["draw"])
 
 
@@ -199,14 +212,7 @@ def _finish(round_: Round, counts: dict[str, int], sample: dict[str, Any], now: 
     round_.draw = {**wishes, "prepared": {**counts, **sample, "at": now.isoformat()}}
     round_.save(update_fields=["draw"])
     round_.refresh_from_db()
-    audit.record(
-        project=round_.project,
-        actor=None,
-        verb="round.prepared",
-        subject=drafting.subject(round_),
-        at=now,
-        counts=counts,
-    )
+    audit.done(round_, "round.prepared", None, now, counts=counts)
 
 
 def _forget(round_: Round) -> None:
@@ -405,13 +411,5 @@ def decide(
     if undecided_only:
         chosen = chosen.filter(decision=IdentityHit.Decision.UNDECIDED)
     decided = chosen.update(decision=decision, decided_by=by, decided_at=now)
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.identity_decided",
-        subject=drafting.subject(round_),
-        at=now,
-        decision=str(decision),
-        n=decided,
-    )
+    audit.done(round_, "round.identity_decided", by, now, decision=str(decision), n=decided)
     return decided

@@ -3,6 +3,7 @@
 * Which items a round draws: the form of a draft's draw, with a number for each stratum.
 """
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,10 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.draws import Preference
-from annotation.common.forms import NameField, RecordForm
+from annotation.common.forms import RecordForm, field_of
 from annotation.domains.models import Capability
 from annotation.people.models import Project, User
-from annotation.rounds import copying, drafting, rules
+from annotation.rounds import beginning, drafting, rules
 from annotation.rounds import queries as reads
 from annotation.rounds import readiness as anchors
 from annotation.rounds import records as said
@@ -24,43 +25,64 @@ from annotation.rounds.rules import Draw as Wishes
 from annotation.rounds.rules import How, Wanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
-from evalsite.records import parts
+from evalsite.records import part, parts
 
 
-class NewRound(RecordForm, record=said.NewRound):
-    """A round that is begun."""
+class NewRound(RecordForm, record=said.BeginRound):
+    """A round that is begun; what is left empty is chosen on its page later."""
 
-
-class CopyRound(forms.Form):
-    name = NameField(label=_("Name"), max_length=rules.LONGEST_NAME)
-    questions = forms.ChoiceField(
-        label=_("Questions"),
-        widget=forms.RadioSelect,
-        initial=copying.Questions.SAME,
-        choices=[
-            (copying.Questions.SAME, _("the same, in their newest versions")),
-            (copying.Questions.NEW, _("a new draw with the same settings")),
-        ],
+    releases = forms.ModelMultipleChoiceField(
+        label=_("Answers of"), queryset=SystemRelease.objects.none(), required=False
     )
-    seed = forms.CharField(
-        label=_("Seed"),
+    rubric = forms.ChoiceField(label=_("Rubric"), required=False)
+    annotators = forms.ModelMultipleChoiceField(
+        label=_("Annotators"),
+        queryset=User.objects.none(),
+        to_field_name="public_id",
         required=False,
-        max_length=rules.LONGEST_SEED,
-        help_text=_("Every draw by lot comes from it. Left empty, one is drawn."),
     )
 
+    def __init__(self, *args: Any, project: Project, usual: beginning.Usual, **kwargs: Any) -> None:
+        super().__init__(*args, **{"initial": usual.initial(), **kwargs})
+        self.usual = usual
+        seats = self.fields["n_seats"]
+        seats.required = False
+        seats.help_text = _("At least three; fewer only with an owner’s reason.")
+        _model_field(self, "releases").queryset = reads.releases_of(project)
+        blind = [one.user.pk for one in usual.people if not one.sees_identities]
+        people = User.objects.filter(pk__in=blind).select_related("person")
+        _model_field(self, "annotators").queryset = people
+        choices = [("", _("Choose a rubric")), *((one.key, one.title) for one in usual.rubrics)]
+        self.fields["rubric"].choices = choices  # type: ignore[attr-defined]
 
-class DiscardRound(forms.Form):
+    def ticked(self, name: str) -> set[str]:
+        return {str(one) for one in self[name].value() or []}
+
+    def asked(self) -> beginning.Asked:
+        given = self.cleaned_data
+        chosen = (one for one in self.usual.rubrics if one.key == given["rubric"])
+        return beginning.Asked(
+            name=given["name"],
+            seed=given["seed"] or secrets.token_hex(8),
+            n_items=given["n_items"],
+            n_seats=given["n_seats"] or rules.FEWEST_SEATS,
+            deadline=given["deadline"],
+            releases=list(given["releases"]),
+            rubrics=next(chosen, None),
+            annotators=list(given["annotators"]),
+        )
+
+
+class CopyRound(RecordForm, record=said.CopyIn):
+    questions = field_of(part(said.CopyIn, "questions"), widget=forms.RadioSelect)
+
+
+class DiscardRound(RecordForm, record=said.DiscardIn):
     """Why a round is discarded; a draft that nobody has seen needs no reason."""
-
-    reason = forms.CharField(
-        label=_("Why"),
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Its annotators read it. Name no system."),
-    )
 
     def __init__(self, *args: Any, was_open: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["reason"].required = was_open
         if not was_open:
             del self.fields["reason"]
 
@@ -144,10 +166,9 @@ class Annotators(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     override = forms.CharField(
-        label=_("Why somebody who can see identities may grade all the same"),
+        label=_("Why somebody who sees identities may grade"),
         required=False,
         max_length=rules.LONGEST_REASON,
-        help_text=_("Only an owner may say so. The reason is kept with the round."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -165,7 +186,7 @@ class SettingsForm(RecordForm, record=said.Settings):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["deadline"].help_text = _(
-            "Time zone: %(zone)s. Afterwards nobody is given a question; what was begun can be finished."
+            "Time zone: %(zone)s. Begun questions can be finished."
         ) % {"zone": timezone.get_current_timezone_name()}
 
     def settings(self) -> drafting.Settings:
@@ -192,37 +213,20 @@ class Pace(forms.Form):
         return (self.is_valid() and self.cleaned_data["minutes"]) or otherwise
 
 
-class Reason(forms.Form):
-    reason = forms.CharField(
-        label=_("Why"),
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Kept with the seat and in the audit."),
-    )
+class Reason(RecordForm, record=said.ReasonIn):
+    pass
 
 
-class FlagAnswer(forms.Form):
+class FlagAnswer(RecordForm, record=said.FlagAnswerIn):
     flag = forms.IntegerField(widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=_("Answer"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
-    )
 
 
-class Deadline(forms.Form):
-    deadline = forms.DateTimeField(
-        label=_("Closes"),
-        required=False,
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
-        help_text=_("In UTC. Left empty: no closing time."),
-    )
+class Deadline(RecordForm, record=said.DeadlineIn):
+    pass
 
 
-class CloseReason(forms.Form):
-    reason = forms.CharField(
-        label=_("Why now"),
-        required=False,
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Kept in the audit."),
-    )
+class CloseReason(RecordForm, record=said.ClosingIn):
+    pass
 
 
 def _model_field(form: forms.Form, name: str) -> "forms.ModelMultipleChoiceField[Any]":
@@ -235,7 +239,7 @@ QUOTA = "quota-"
 
 HOW = (
     (How.LOT, _("One lot over everything")),
-    (How.SHARES, _("A number in all, shared out over strata")),
+    (How.SHARES, _("A total, shared over strata")),
     (How.QUOTAS, _("A number for each stratum")),
 )
 STRATA = (
@@ -258,13 +262,13 @@ class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None ticked: items of all of them, and those that have none."),
+        help_text=_("None ticked: items of all."),
     )
     external_ids = forms.CharField(
         label=_("Only these items"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_("External ids, one per line. Left empty: from all items."),
+        help_text=_("External ids, one per line. Empty: all items."),
     )
     how = forms.ChoiceField(
         label=_("Kind of draw"),
@@ -288,10 +292,7 @@ class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_(
-            "Items whose wording and answers have not changed, graded once more: the larger of a "
-            "tenth and thirty, at most half of the round."
-        ),
+        help_text=_("Unchanged items graded again: a tenth or thirty, at most half the round."),
     )
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:

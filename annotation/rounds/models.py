@@ -16,6 +16,7 @@ from annotation.domains.models import Capability
 from annotation.people.models import Project, Rater
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import Display, Item, Response, SystemRelease
+from evalsite.db.rules import holds, index, unique
 
 
 class RoundManager(models.Manager["Round"]):
@@ -82,10 +83,8 @@ class Round(models.Model):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="round_number_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(n_seats__gte=1), name="a_round_has_at_least_one_seat_per_item"
-            ),
+            unique("round_number_is_unique", "project", "number"),
+            holds("a_round_has_at_least_one_seat_per_item", models.Q(n_seats__gte=1)),
         ]
 
     def __str__(self) -> str:
@@ -99,6 +98,10 @@ class Round(models.Model):
     def is_running(self) -> bool:
         return self.state == self.State.OPEN and self.paused_at is None
 
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"round:{self.number}"
+
 
 class RoundSystem(models.Model):
     """A release that takes part. `ordinal` is its seeded place in the squares, dealt at opening."""
@@ -108,9 +111,7 @@ class RoundSystem(models.Model):
     ordinal = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["round", "release"], name="a_release_once_in_a_round"),
-        ]
+        constraints = [unique("a_release_once_in_a_round", "round", "release")]
 
     def __str__(self) -> str:
         return f"{self.round_id}: {self.release_id}"
@@ -127,13 +128,11 @@ class RoundRubric(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "capability"], name="one_rubric_per_capability_of_a_round"
-            ),
-            models.UniqueConstraint(
-                fields=["round"],
-                condition=models.Q(capability__isnull=True),
-                name="one_rubric_for_the_rest_of_a_round",
+            unique("one_rubric_per_capability_of_a_round", "round", "capability"),
+            unique(
+                "one_rubric_for_the_rest_of_a_round",
+                "round",
+                where=models.Q(capability__isnull=True),
             ),
         ]
 
@@ -154,9 +153,7 @@ class RoundAnnotator(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["round", "rater"], name="an_annotator_once_in_a_round"),
-        ]
+        constraints = [unique("an_annotator_once_in_a_round", "round", "rater")]
 
     def __str__(self) -> str:
         return f"{self.round_id}: {self.rater_id}"
@@ -170,11 +167,7 @@ class Unblinding(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["round", "user"], name="names_are_shown_once_to_a_person"
-            ),
-        ]
+        constraints = [unique("names_are_shown_once_to_a_person", "round", "user")]
 
     def __str__(self) -> str:
         return f"{self.round_id}: {self.user_id}"
@@ -213,12 +206,8 @@ class RoundItem(models.Model):
     class Meta:
         ordering = ["ordinal"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "item", "occasion"], name="an_item_once_per_round_and_occasion"
-            ),
-            models.UniqueConstraint(
-                fields=["round", "ordinal"], name="round_item_ordinal_is_unique"
-            ),
+            unique("an_item_once_per_round_and_occasion", "round", "item", "occasion"),
+            unique("round_item_ordinal_is_unique", "round", "ordinal"),
         ]
 
     def __str__(self) -> str:
@@ -236,11 +225,7 @@ class RoundResponse(models.Model):
     )
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["round_item", "release"], name="one_response_per_release_and_round_item"
-            ),
-        ]
+        constraints = [unique("one_response_per_release_and_round_item", "round_item", "release")]
 
     def __str__(self) -> str:
         return f"{self.round_item_id}: {self.response_id}"
@@ -286,10 +271,7 @@ class IdentityHit(models.Model):
     class Meta:
         ordering = ["term", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["round", "response", "message_no", "start", "end"],
-                name="identity_hit_is_unique",
-            ),
+            unique("identity_hit_is_unique", "round", "response", "message_no", "start", "end")
         ]
 
     def __str__(self) -> str:
@@ -342,28 +324,27 @@ class Assignment(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round_item", "seat"], name="seat_is_unique"),
-            models.UniqueConstraint(fields=["round", "ordinal"], name="seat_ordinal_is_unique"),
-            models.UniqueConstraint(
-                fields=["round_item", "rater"],
-                condition=models.Q(rater__isnull=False),
-                name="a_rater_has_one_seat_of_an_item",
+            unique("seat_is_unique", "round_item", "seat"),
+            unique("seat_ordinal_is_unique", "round", "ordinal"),
+            unique(
+                "a_rater_has_one_seat_of_an_item",
+                "round_item",
+                "rater",
+                where=models.Q(rater__isnull=False),
             ),
-            models.CheckConstraint(
-                condition=models.Q(
+            holds(
+                "a_seat_that_is_taken_has_a_rater",
+                models.Q(
                     state__in=["FREE", "DROPPED"], rater__isnull=True, lease_until__isnull=True
                 )
                 | models.Q(state="CLAIMED", rater__isnull=False, lease_until__isnull=False)
                 | models.Q(state="SUBMITTED", rater__isnull=False, submitted_at__isnull=False),
-                name="a_seat_that_is_taken_has_a_rater",
             ),
         ]
         indexes = [
-            models.Index(fields=["round", "state", "lease_until"], name="seat_by_state"),
+            index("seat_by_state", "round", "state", "lease_until"),
             # Up to its end, so that the last one that somebody submitted is found without the others.
-            models.Index(
-                fields=["rater", "round", "state", "submitted_at", "ordinal"], name="seat_by_rater"
-            ),
+            index("seat_by_rater", "rater", "round", "state", "submitted_at", "ordinal"),
         ]
 
     def __str__(self) -> str:
@@ -392,7 +373,7 @@ class ClaimEvent(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["rater", "kind"], name="claim_event_by_rater")]
+        indexes = [index("claim_event_by_rater", "rater", "kind")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.assignment_id}"
@@ -410,12 +391,8 @@ class Slot(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["assignment", "position"], name="slot_position_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["assignment", "round_response"], name="a_response_once_in_a_seat"
-            ),
+            unique("slot_position_is_unique", "assignment", "position"),
+            unique("a_response_once_in_a_seat", "assignment", "round_response"),
         ]
 
     def __str__(self) -> str:
@@ -448,9 +425,7 @@ class Receipt(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["user", "op_id"], name="a_request_is_answered_once"),
-        ]
+        constraints = [unique("a_request_is_answered_once", "user", "op_id")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.op_id}"
@@ -511,18 +486,23 @@ class SamenessTag(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["left_item", "right_item", "revision"],
-                condition=Q(kind="QUESTION"),
-                name="one_word_on_two_questions_a_revision",
+            unique(
+                "one_word_on_two_questions_a_revision",
+                "left_item",
+                "right_item",
+                "revision",
+                where=Q(kind="QUESTION"),
             ),
-            models.UniqueConstraint(
-                fields=["left_response", "right_response", "revision"],
-                condition=Q(kind="RESPONSE"),
-                name="one_word_on_two_responses_a_revision",
+            unique(
+                "one_word_on_two_responses_a_revision",
+                "left_response",
+                "right_response",
+                "revision",
+                where=Q(kind="RESPONSE"),
             ),
-            models.CheckConstraint(
-                condition=Q(
+            holds(
+                "a_tag_is_of_two_questions_or_two_responses",
+                Q(
                     kind="QUESTION",
                     right_item__isnull=False,
                     left_item__lt=F("right_item"),
@@ -536,7 +516,6 @@ class SamenessTag(models.Model):
                     left_item__isnull=True,
                     right_item__isnull=True,
                 ),
-                name="a_tag_is_of_two_questions_or_two_responses",
             ),
         ]
 

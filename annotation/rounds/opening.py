@@ -47,12 +47,10 @@ PATIENCE = timedelta(seconds=30)
 MANY = 500
 
 
-class NotReady(errors.Conflict):
-    code = "not_ready"
+class NotReady(errors.Conflict): ...
 
 
-class OpeningUnderWay(errors.Conflict):
-    code = "opening_under_way"
+class OpeningUnderWay(errors.Conflict): ...
 
 
 class _Overtaken(Exception):
@@ -82,13 +80,7 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
         raise NotReady(_("The round cannot be opened yet: ") + " ".join(missing))
     Round.objects.filter(pk=locked.pk).update(opening_at=now)
     round_.refresh_from_db()
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="round.opening",
-        subject=drafting.subject(round_),
-        at=now,
-    )
+    audit.done(round_, "round.opening", by, now)
     if in_background:
         ring(round_.pk)
 
@@ -316,14 +308,7 @@ def _reveal(round_: Round, now: datetime, frozen: dict[str, Any], entries: dict[
             pk__in=round_.items.values("rubric_version_id"), frozen_at__isnull=True
         ).update(frozen_at=now)
         round_.refresh_from_db()
-        audit.record(
-            project=round_.project,
-            actor=None,
-            verb="round.opened",
-            subject=drafting.subject(round_),
-            at=now,
-            manifest=round_.manifest["sha"],
-        )
+        audit.done(round_, "round.opened", None, now, manifest=round_.manifest["sha"])
     return bool(opened)
 
 

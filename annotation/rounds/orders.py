@@ -233,17 +233,6 @@ class _Colouring:
         self._ends[two, colour] = one
 
 
-def visit(seed: str, person: str, n: int, k: int) -> int:
-    """Return the k-th of n things in a person's own order, without holding the order.
-
-    Raises:
-        ValueError: k is not below n.
-    """
-    if not 0 <= k < n:
-        raise ValueError(f"There is no place {k} among {n}.")
-    return _walk(_person_key(seed, person), n, k)
-
-
 def visits(seed: str, person: str, n: int, start: int, count: int) -> list[int]:
     """Return the places start … start + count − 1 of a person's own order, as far as it goes."""
     key = _person_key(seed, person)

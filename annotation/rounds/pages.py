@@ -16,7 +16,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import draws as seeds
 from annotation.common import forms as refusals
@@ -25,9 +24,17 @@ from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.people import permissions
 from annotation.people.models import Role
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.qualification import queries as qualifications
-from annotation.rounds import copying, drafting, draws, forms, manifests, opening, readiness
+from annotation.rounds import (
+    beginning,
+    drafting,
+    draws,
+    forms,
+    manifests,
+    opening,
+    readiness,
+)
 from annotation.rounds import drawing as names
 from annotation.rounds import queries as own
 from annotation.rounds.models import IdentityHit, Round, RoundItem
@@ -76,56 +83,77 @@ def refuse(request: HttpRequest, scope: Scope, round_: Round, why: errors.Refusa
     return show(request, scope, round_, refusal=why, status=why.status)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def rounds(request: HttpRequest, scope: Scope) -> HttpResponse:
     lines, page = own.page_of(scope.project, after=request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "lines": lines,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/rounds/rounds.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
-    form = forms.NewRound(request.POST if request.method == "POST" else None)
+    """Fill in what there is; make the draft, and with `prepare` draw its items at once."""
+    form = forms.NewRound(
+        _sent(request), project=scope.project, usual=beginning.usual(scope.project)
+    )
+    act = request.POST.get("act", "")
+    if act == "count":
+        return _reckoned(request, scope, form)
     if form.is_valid():
-        try:
-            made = drafting.create_round(
-                project=scope.project,
-                name=form.cleaned_data["name"],
-                seed=form.cleaned_data["seed"] or secrets.token_hex(8),
+        with refusals.shown(form):
+            made = beginning.begin(
+                asked=form.asked(),
                 secret=secrets.token_bytes(32),
-                by=scope.user,
-                now=timezone.now(),
+                by_owner=scope.may({Role.OWNER}),
+                **scope.deed(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The draft is there. Nobody sees it until it is opened."))
-            return back(made)
-    context = {"scope": scope, "form": form}
+            return _prepare(request, scope, made) if act == "prepare" else _begun(request, made)
+    context = {
+        "form": form,
+        "usual": form.usual,
+        "releases": form.ticked("releases"),
+        "annotators": form.ticked("annotators"),
+    }
     status = refusals.status_of(form)
     return render(request, "annotation/rounds/round_new.html", context, status=status)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+def _begun(request: HttpRequest, made: Round) -> HttpResponse:
+    messages.success(request, _("Draft created."))
+    return back(made)
+
+
+def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRound) -> HttpResponse:
+    """Show what the round would take as the form stands; nothing is saved."""
+    form.is_valid()
+    given = form.cleaned_data
+    found = beginning.reckon(
+        scope.project,
+        [one.pk for one in given.get("releases") or ()],
+        n_items=given.get("n_items"),
+        n_seats=given.get("n_seats") or form.usual.n_seats,
+        n_people=len(given.get("annotators") or ()),
+        minutes=MINUTES,
+        now=timezone.now(),
+    )
+    context = {"found": found, "minutes": MINUTES}
+    return render(request, "annotation/rounds/parts/round_reckoned.html", context)
+
+
+@shows(permissions.UNBLINDED)
 def round_(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return show(request, scope, find(scope, number))
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_standing(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say how far a preparation or an opening is; asked for again and again until it is done."""
     found = find(scope, number)
-    context = {"scope": scope, "round": found, "work": under_way(found)}
+    context = {"round": found, "work": under_way(found)}
     response = render(request, "annotation/rounds/round_standing.html", context)
     if context["work"] is None:
         response["HX-Refresh"] = "true"
@@ -136,10 +164,9 @@ def show(
     request: HttpRequest, scope: Scope, found: Round, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "scope": scope,
         "round": found,
         "may_edit": scope.may(permissions.CURATORS),
-        "no_copy": copying.why_not(found),
+        "no_copy": beginning.why_not(found),
         "systems": own.systems_of(found),
         "rubrics": own.rubrics_of(found),
         "capability_names": own.capability_names(
@@ -223,7 +250,7 @@ def _edit(
             return back(found)
     else:
         status = refusals.status_of(form)
-    context |= {"scope": scope, "round": found, "form": form}
+    context |= {"round": found, "form": form}
     return render(request, template, context, status=status)
 
 
@@ -231,8 +258,7 @@ def _sent(request: HttpRequest) -> Any:
     return request.POST if request.method == "POST" else None
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number, DRAFT)
     chosen = set(found.systems.values_list("release_id", flat=True))
@@ -242,10 +268,7 @@ def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 
     def save() -> None:
         drafting.choose_releases(
-            round_=found,
-            releases=list(form.cleaned_data["releases"]),
-            by=scope.user,
-            now=timezone.now(),
+            round_=found, releases=list(form.cleaned_data["releases"]), **scope.who()
         )
 
     ticked = set(form["releases"].value() or [])
@@ -261,21 +284,14 @@ def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number, DRAFT)
     form = forms.Rubrics(_sent(request), round_=found)
 
     def save() -> None:
         by_capability, rest = form.chosen()
-        drafting.choose_rubrics(
-            round_=found,
-            by_capability=by_capability,
-            rest=rest,
-            by=scope.user,
-            now=timezone.now(),
-        )
+        drafting.choose_rubrics(round_=found, by_capability=by_capability, rest=rest, **scope.who())
 
     return _edit(
         request,
@@ -284,13 +300,12 @@ def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         form,
         save,
         heading=_("Rubrics"),
-        lead=_("By which rubric the items of each capability are graded. A round freezes them."),
+        lead=_("A round freezes its rubrics."),
         by_capability=True,
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Choose the annotators of a draft, or of a round that runs."""
     found = find(scope, number, DRAFT, Round.State.OPEN, Round.State.REVIEW)
@@ -302,10 +317,9 @@ def round_annotators(request: HttpRequest, scope: Scope, number: int) -> HttpRes
         drafting.invite(
             round_=found,
             users=list(form.cleaned_data["annotators"]),
-            by=scope.user,
             by_owner=scope.may({Role.OWNER}),
-            now=timezone.now(),
             override=form.cleaned_data["override"],
+            **scope.who(),
         )
 
     return _edit(
@@ -335,8 +349,7 @@ def _people(found: Round, form: forms.Annotators) -> list[tuple[Any, list[str], 
     return [(one, tags[one.user.pk], lacking.get(one.user.pk, [])) for one in form.people]
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_settings(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number, DRAFT)
     form: django_forms.Form = forms.SettingsForm(_sent(request), initial=forms.settings_of(found))
@@ -344,43 +357,34 @@ def round_settings(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     def save() -> None:
         assert isinstance(form, forms.SettingsForm)
         drafting.configure(
-            round_=found,
-            settings=form.settings(),
-            by=scope.user,
-            by_owner=scope.may({Role.OWNER}),
-            now=timezone.now(),
+            round_=found, settings=form.settings(), by_owner=scope.may({Role.OWNER}), **scope.who()
         )
 
     return _edit(request, scope, found, form, save, heading=_("Settings"), lead="")
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show or save the draw; with `show` in what was sent, only show what it would bring."""
     found = find(scope, number, DRAFT)
     sent = request.POST if request.method == "POST" else None
     form = forms.Draw(sent, round_=found, initial=_wishes(found))
     if sent is not None and "show" not in sent and form.is_valid():
-        try:
-            drafting.choose_draw(round_=found, draw=form.draw(), by=scope.user, now=timezone.now())
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            drafting.choose_draw(round_=found, draw=form.draw(), **scope.who())
             messages.success(request, _("Saved."))
             return back(found)
-    context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
+    context = {"round": found, "form": form, **_preview(found, form)}
     status = 200 if sent is None else refusals.status_of(form)
     return render(request, "annotation/rounds/round_draw.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what the form would draw as it stands just now; nothing is saved."""
     found = find(scope, number, DRAFT)
     form = forms.Draw(request.POST or request.GET, round_=found)
-    context = {"scope": scope, "round": found, "form": form, **_preview(found, form)}
+    context = {"round": found, "form": form, **_preview(found, form)}
     return render(request, "annotation/rounds/round_draw_count.html", context)
 
 
@@ -402,8 +406,7 @@ def _preview(found: Round, form: forms.Draw) -> dict[str, Any]:
     return {"table": draws.of(found, wanted, plan), "wanted": wanted}
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def round_own(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Let people grade what they wrote or inspected, or take that back."""
     found = find(scope, number, DRAFT, Round.State.OPEN, Round.State.REVIEW)
@@ -411,9 +414,8 @@ def round_own(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         drafting.allow_own(
             round_=found,
             reason=request.POST.get("reason", ""),
-            by=scope.user,
             by_owner=scope.may({Role.OWNER}),
-            now=timezone.now(),
+            **scope.who(),
         )
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
@@ -421,12 +423,14 @@ def round_own(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return back(found)
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def round_prepare(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    found = find(scope, number)
+    return _prepare(request, scope, find(scope, number))
+
+
+def _prepare(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
     try:
-        counts = opening.prepare(round_=found, by=scope.user, now=timezone.now())
+        counts = opening.prepare(round_=found, **scope.who())
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
     if counts is not None:
@@ -440,28 +444,26 @@ def _said(counts: dict[str, int]) -> str:
     if not counts["hits"]:
         return _("%(drawn)s; no response names its system.") % {"drawn": drawn}
     places = ngettext(
-        "%(drawn)s; %(n)d place in the responses names a system. Decide what annotators see there.",
-        "%(drawn)s; %(n)d places in the responses name a system. Decide what annotators see there.",
+        "%(drawn)s; %(n)d place in the responses names a system.",
+        "%(drawn)s; %(n)d places in the responses name a system.",
         counts["hits"],
     )
     return places % {"drawn": drawn, "n": counts["hits"]}
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def round_open(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number)
     try:
-        is_open = opening.open_(round_=found, by=scope.user, now=timezone.now())
+        is_open = opening.open_(round_=found, **scope.who())
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
     if is_open:
-        messages.success(request, _("The round is open. Its annotators find it in their list."))
+        messages.success(request, _("The round is open."))
     return back(found)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def round_identity(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show where responses name systems, grouped by name or all places of one (`?term=`)."""
     found = find(scope, number)
@@ -482,12 +484,11 @@ def _decide(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
             hits=hits if which == "hits" else None,
             undecided_only=which == "all",
             decision=IdentityHit.Decision(decision),
-            by=scope.user,
-            now=timezone.now(),
+            **scope.who(),
         )
     except errors.Refusal as refusal:
         return _identity(request, scope, found, refusal=refusal, status=refusal.status)
-    said = ngettext("%(n)d place is decided.", "%(n)d places are decided.", decided)
+    said = ngettext("%(n)d place decided.", "%(n)d places decided.", decided)
     messages.success(request, said % {"n": decided})
     return redirect(request.get_full_path())
 
@@ -498,7 +499,6 @@ def _identity(
     term = request.GET.get("term", "")
     editable = found.state == Round.State.DRAFT and found.opening_at is None
     context |= {
-        "scope": scope,
         "round": found,
         "summary": readiness.summary(found),
         "may_edit": editable and scope.may(permissions.CURATORS),
@@ -510,8 +510,7 @@ def _identity(
             raise Http404(_("There is no such name in this round."))
         context |= {
             "excerpts": excerpts,
-            "next_url": keyset.next_url(request.GET, page),
-            "first_url": keyset.first_url(request.GET, page),
+            **keyset.links(request.GET, page),
         }
         return render(request, "annotation/rounds/round_identity_term.html", context, status=status)
     given = request.GET.get("start", "")
@@ -534,8 +533,7 @@ class Shown:
     masked: bool
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
     """Show an item as its annotators will see it; the order stands for any."""
     found = find(scope, number)
@@ -547,7 +545,6 @@ def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -
     face = one.face or systems.face(one)
     rubrics = markdown.render(version.principle) if version and version.principle else ""
     context = {
-        "scope": scope,
         "round": found,
         "place": place,
         "n_items": items.count(),
@@ -577,14 +574,12 @@ def _shown(found: Round, of: RoundItem) -> list[Shown]:
 OPENED = (Round.State.OPEN, Round.State.REVIEW, Round.State.FINAL)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_manifest(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Compare the round with its manifest, text by text."""
     found = find(scope, number, *OPENED)
     stored = manifests.kept(found)
     context = {
-        "scope": scope,
         "round": found,
         "frozen": stored.body if stored else None,
         "n_items": len(stored.body["items"]) if stored else 0,
@@ -594,8 +589,7 @@ def round_manifest(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     return render(request, "annotation/rounds/round_manifest.html", context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_manifest_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     kept = manifests.kept(find(scope, number, *OPENED))
     if kept is None:

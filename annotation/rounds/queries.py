@@ -292,6 +292,12 @@ def has_seen(round_: Round, user_id: int | None) -> bool:
     return _SEEN.first(round_=round_.pk, user=user_id) is not None
 
 
+def seen_of(rounds: Sequence[Round], user_id: int) -> set[int]:
+    """Return the keys of those of some rounds whose names this person has had shown."""
+    seen = Unblinding.objects.filter(round__in=rounds, user=user_id)
+    return set(seen.values_list("round_id", flat=True))
+
+
 def have_seen(round_: Round, users: Sequence[User]) -> set[int]:
     """Return the keys of those among these people who have, in it or in a round that it was copied from."""
     seen = Unblinding.objects.filter(round__in=_origins(round_), user__in=users)

@@ -359,8 +359,10 @@ def needs(round_: Round) -> list[Need]:
         Need(
             rounds.Need.ITEMS,
             bool(prepared),
-            _("Items are drawn.") if prepared else _("Prepare the draft, so that items are drawn."),
-            waits=not prepared,
+            _("Items are drawn.")
+            if prepared
+            else round_.draw.get("stopped", _("Prepare the draft to draw items.")),
+            waits=not prepared and "stopped" not in round_.draw,
         ),
         Need(
             rounds.Need.RESPONSES,
@@ -369,22 +371,22 @@ def needs(round_: Round) -> list[Need]:
             if fits
             else _("Choose the systems to compare.")
             if no_systems
-            else _("Prepare the draft, so that every item has one to eight responses."),
+            else _("Prepare the draft: every item needs one to eight responses."),
             waits=not prepared and not no_systems,
         ),
         Need(
             rounds.Need.RUBRICS,
             bool(prepared) and without == 0,
             ngettext(
-                "%(n)s item has no rubric: choose one for its capability, or one for all the rest.",
-                "%(n)s items have no rubric: choose one for their capability, or one for the rest.",
+                "%(n)s item has no rubric: choose one.",
+                "%(n)s items have no rubric: choose one for their capability, or for the rest.",
                 without,
             )
             % {"n": without}
             if without
             else _("Every item has a rubric.")
             if prepared
-            else _("Choose a rubric: one for each capability, or one for all items.")
+            else _("Choose a rubric: one a capability, or one for all.")
             if no_rubrics
             else _("Prepare the draft, so that every item has its rubric."),
             waits=not prepared and not no_rubrics,
@@ -392,9 +394,9 @@ def needs(round_: Round) -> list[Need]:
         Need(
             rounds.Need.SEATS,
             enough := round_.n_seats >= 3 or bool(round_.seats_override),
-            _("Every item is graded by three annotators or more, or an owner said why not.")
+            _("Three annotators an item, or an owner said why not.")
             if enough
-            else _("Have every item graded by three annotators, or let an owner say why not."),
+            else _("Have three annotators an item, or let an owner say why not."),
         ),
         Need(
             rounds.Need.ANNOTATORS,
@@ -407,16 +409,16 @@ def needs(round_: Round) -> list[Need]:
         Need(
             rounds.Need.IDENTITY_CLEARED,
             bool(prepared) and undecided == 0,
-            _("Names of systems in responses are looked for when the draft is prepared.")
+            _("Prepare the draft to search responses for names.")
             if not prepared
             else ngettext(
-                "%(n)s place names a system: mask it, or leave it as it is.",
-                "%(n)s places name a system: mask them, or leave them as they are.",
+                "%(n)s place names a system: mask or keep it.",
+                "%(n)s places name a system: mask or keep them.",
                 undecided,
             )
             % {"n": undecided}
             if undecided
-            else _("No response names its system without your decision."),
+            else _("Names of systems in responses are decided."),
             waits=not prepared,
         ),
         *_references(round_),
@@ -429,13 +431,13 @@ def _references(round_: Round) -> list[Need]:
         return []
     short = references.n_missing(round_)
     text = ngettext(
-        "%(n)d reference grade is missing: say what is right for every answer.",
-        "%(n)d reference grades are missing: say what is right for every answer.",
+        "%(n)d reference grade is missing.",
+        "%(n)d reference grades are missing.",
         short,
     )
     met = _("Every answer has its reference grades.")
     if not round_.draw.get("prepared"):
-        text = _("Prepare the draft; then say what is right for every answer.")
+        text = _("Prepare the draft, then give reference grades.")
         return [Need(rounds.Need.REFERENCES, False, text, waits=True)]
     return [Need(rounds.Need.REFERENCES, not short, text % {"n": short} if short else met)]
 
@@ -446,13 +448,13 @@ def _own(round_: Round) -> list[Need]:
         return []
     short = own.n_short(round_)
     text = ngettext(
-        "%(n)s item has too few annotators who neither wrote nor inspected its question: choose "
-        "more, or let an owner say why they may grade it.",
-        "%(n)s items have too few annotators who neither wrote nor inspected their question: "
-        "choose more, or let an owner say why they may grade them.",
+        "%(n)s item has too few annotators who neither wrote nor inspected it: choose "
+        "more, or let an owner allow it.",
+        "%(n)s items have too few annotators who neither wrote nor inspected them: choose "
+        "more, or let an owner allow it.",
         short,
     )
-    met = _("Nobody grades a question they wrote or inspected, and enough others are chosen.")
+    met = _("Nobody grades a question they wrote or inspected.")
     return [Need(rounds.Need.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met)]
 
 
@@ -462,7 +464,7 @@ def _qualified(round_: Round) -> list[Need]:
         return []
     short = qualifications.short_of(round_)
     if not short:
-        met = _("In every capability enough of its annotators have qualified.")
+        met = _("Enough annotators have qualified.")
         return [Need(rounds.Need.QUALIFIED, True, met)]
     found = ", ".join(
         _("%(capability)s: %(have)d of %(want)d")
@@ -470,11 +472,11 @@ def _qualified(round_: Round) -> list[Need]:
         for one in short
     )
     if said := round_.qualified_override:
-        text = _("Too few have qualified (%(found)s); an owner said why it may open: %(why)s")
+        text = _("Too few have qualified (%(found)s); an owner allowed it: %(why)s")
         return [Need(rounds.Need.QUALIFIED, True, text % {"found": found, "why": said})]
     text = _(
-        "Too few of the chosen annotators have qualified (%(found)s). Choose others, train them, "
-        "do not ask for it, or let an owner say why it may open all the same."
+        "Too few annotators have qualified (%(found)s). Choose others, train them, drop "
+        "the condition, or let an owner allow it."
     )
     return [Need(rounds.Need.QUALIFIED, False, text % {"found": found})]
 

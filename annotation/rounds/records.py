@@ -15,23 +15,40 @@ from evalsite.records import Ask, Record
 
 Called = Annotated[str, Name(rules.LONGEST_NAME), Ask(_("Name"))]
 Reason = Annotated[str, Text(rules.LONGEST_REASON)]
-BY_OWNER = _("Only an owner may say so. The reason is kept with the round.")
+BY_OWNER = _("Only an owner may allow it.")
 
 
 @dataclass(frozen=True)
 class NewRound(Record):
-    name: Annotated[Called, Ask(_("Name"), _("As its annotators will see it."))]
+    name: Annotated[Called, Ask(_("Name"), _("Annotators see it."))]
     seed: Annotated[
         str,
         Text(rules.LONGEST_SEED),
         Ask(
             _("Seed"),
-            _(
-                "Every draw by lot comes from it: the same seed over the same data draws the same "
-                "items in the same orders. Left empty, one is drawn."
-            ),
+            _("The same seed over the same data draws the same items. Empty: one is drawn."),
         ),
     ] = ""
+
+
+Seats = Annotated[
+    int,
+    Whole(1, rules.MOST_SEATS),
+    Ask(_("Annotators per question"), _("At least three.")),
+]
+Closes = Annotated[Annotated[datetime, Moment()] | None, Ask(_("Closes"))]
+
+
+@dataclass(frozen=True)
+class BeginRound(NewRound):
+    """What the page of a new round asks for besides its parts."""
+
+    n_items: Annotated[
+        Annotated[int, Whole(1, rules.MOST_ITEMS)] | None,
+        Ask(_("Questions"), _("Empty: all that fit.")),
+    ] = None
+    n_seats: Seats = rules.FEWEST_SEATS
+    deadline: Closes = None
 
 
 @dataclass(frozen=True)
@@ -39,47 +56,32 @@ class Settings(Record):
     """What can be set on a draft besides its parts."""
 
     name: Called
-    n_seats: Annotated[
-        int,
-        Whole(1, rules.MOST_SEATS),
-        Ask(
-            _("Annotators per question"),
-            _("At least three, so that one opinion does not decide."),
-        ),
-    ] = rules.FEWEST_SEATS
-    seats_override: Annotated[Reason, Ask(_("Why fewer than three are enough"), BY_OWNER)] = ""
+    n_seats: Seats = rules.FEWEST_SEATS
+    seats_override: Annotated[Reason, Ask(_("Why fewer than three"), BY_OWNER)] = ""
     lease_minutes: Annotated[
         int,
         Whole(rules.SHORTEST_LEASE, rules.LONGEST_LEASE),
         Ask(
             _("Minutes a question is held"),
-            _(
-                "After so long without a sign of work somebody else gets it. "
-                "Work renews it, up to four times."
-            ),
+            _("Without work for so long, somebody else gets it."),
         ),
     ] = 30
-    deadline: Annotated[Annotated[datetime, Moment()] | None, Ask(_("Closes"))] = None
-    instructions: Annotated[str, Text(), Ask(_("Note to the annotators"), rows=4)] = ""
+    deadline: Closes = None
+    instructions: Annotated[str, Text(), Ask(_("Note to annotators"), rows=4)] = ""
     uniform_rendering: Annotated[
         bool,
         Flag(),
         Ask(
             _("Flatten headings, bold and emoji"),
-            _(
-                "A system's habits of layout can give it away. Kept with the results as a condition."
-            ),
+            _("A system’s layout can give it away."),
         ),
     ] = False
     #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
     asks_qualification: Annotated[
         Annotated[bool, Flag()] | None,
         Ask(
-            _("Only for those who have qualified"),
-            _(
-                "Nobody is given a question of a capability before they have passed its trial. "
-                "Questions without a capability are for everybody."
-            ),
+            _("Qualified annotators only"),
+            _("Only for those who passed the trial of its capability."),
         ),
     ] = None
     #: Why it may open although too few have qualified; None leaves it as it is.
@@ -140,3 +142,60 @@ class RoundOut(Settings, RoundLineOut):
     seed: Annotated[str, Text(rules.LONGEST_SEED)]
     draw: Annotated[dict[str, object], kinds.Json()]
     manifest: Annotated[dict[str, object], kinds.Json()] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReasonIn(Record):
+    reason: Annotated[
+        str,
+        Text(rules.LONGEST_REASON, empty=False),
+        Ask(_("Why"), _("Kept with the seat and in the audit.")),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlagAnswerIn(Record):
+    flag: Annotated[int, Whole()]
+    text: Annotated[str, Text(1000, empty=False), Ask(_("Answer"), rows=2)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeadlineIn(Record):
+    deadline: Annotated[datetime | None, Moment(), Ask(_("Closes"), _("In UTC. Empty: none."))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosingIn(Record):
+    reason: Annotated[Reason, Ask(_("Why now"), _("Kept in the audit."))] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyIn(Record):
+    """`SAME` questions in their newest versions, or a `NEW` draw by the same wishes."""
+
+    component: ClassVar[str] = "RoundDeedsCopy"
+
+    name: Called = ""
+    questions: Annotated[
+        str,
+        kinds.Choice(
+            ("SAME", "NEW"),
+            titles=(
+                ("SAME", _("newest versions")),
+                ("NEW", _("a new draw")),
+            ),
+        ),
+        Ask(_("Questions")),
+    ] = "SAME"
+    seed: Annotated[
+        str,
+        Text(rules.LONGEST_SEED),
+        Ask(_("Seed"), _("Empty: one is drawn.")),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscardIn(Record):
+    """`reason` is needed once the round was opened; its annotators read it."""
+
+    reason: Annotated[Reason, Ask(_("Why"), _("Annotators read it. Name no system."))] = ""

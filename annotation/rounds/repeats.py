@@ -263,13 +263,5 @@ def _drop(round_: Round, seats: Iterable[Assignment], why: str, now: datetime) -
         ).update(state=Assignment.State.DROPPED, dropped_why=why, fence=F("fence") + 1)
     ]
     if dropped:
-        audit.record(
-            project=round_.project,
-            actor=None,
-            verb="repeats.dropped",
-            subject=f"round:{round_.number}",
-            at=now,
-            note=why,
-            seats=sorted(dropped),
-        )
+        audit.done(round_, "repeats.dropped", None, now, note=why, seats=sorted(dropped))
     return len(dropped)

@@ -9,7 +9,7 @@
 import itertools
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from enum import StrEnum
@@ -216,18 +216,6 @@ def may_move(state: State, to: State) -> bool:
     return to in allowed(state)
 
 
-def unmet(state: State, to: State, met: Set[Need]) -> tuple[Need, ...]:
-    """Return what is still missing for this move.
-
-    Raises:
-        ValueError: no round moves from this state to that one.
-    """
-    for step in TRANSITIONS:
-        if (step.source, step.target) == (state, to):
-            return tuple(need for need in step.needs if need not in met)
-    raise ValueError(f"A round does not move from {state} to {to}.")
-
-
 def allows(state: State, act: Act, *, paused: bool = False) -> bool:
     """Return whether a round in this state lets this be done."""
     return act in ALLOWS[state] and not (paused and act in STOPPED_BY_PAUSE)
@@ -269,27 +257,24 @@ class Wanted(Record):
     n_items: Annotated[
         Annotated[int, Whole(1, MOST_ITEMS)] | None,
         Ask(
-            _("How many items"),
-            _("Left empty: all that fit. With a number for each stratum it is not needed."),
+            _("Items"),
+            _("Empty: all that fit."),
         ),
     ] = None
     complete_only: Annotated[
         bool,
         Flag(),
         Ask(
-            _("Only items that every release has answered"),
-            _("Otherwise an item is graded with the responses there are."),
+            _("Only items all releases answered"),
+            _("Otherwise items are graded with the responses there are."),
         ),
     ] = True
     unanswered: Annotated[
         bool,
         Flag(),
         Ask(
-            _("Draw first, collect the answers afterwards"),
-            _(
-                "Items that nobody has answered can be drawn too. Collect their answers, then "
-                "prepare the draft once more: the same items are drawn."
-            ),
+            _("Draw first, collect answers later"),
+            _("Also draws items nobody has answered: collect their answers, then prepare again."),
         ),
     ] = False
     how: Annotated[str, Choice(tuple(How)), Ask(_("Kind of draw"))] = How.LOT
@@ -300,23 +285,21 @@ class Wanted(Record):
         bool,
         Flag(),
         Ask(
-            _("Draw from other strata what one lacks"),
-            _("From those that are wanted too, P0 first. What is missing is named all the same."),
+            _("Fill gaps from other strata"),
+            _("Wanted ones first, P0 first."),
         ),
     ] = False
     avoid_rounds: Annotated[
-        int, Whole(0, MOST_ROUNDS), Ask(_("Not from the last … rounds"), blank=True)
+        int, Whole(0, MOST_ROUNDS), Ask(_("Not from last … rounds"), blank=True)
     ] = 0
-    avoid_days: Annotated[
-        int, Whole(0, MOST_DAYS), Ask(_("Not from rounds of the last … days"), blank=True)
-    ] = 0
+    avoid_days: Annotated[int, Whole(0, MOST_DAYS), Ask(_("Not from last … days"), blank=True)] = 0
     anchors_from: Annotated[int, Whole(1)] | None = None
     repeats: Annotated[
         int,
         Whole(0, MOST_REPEATS),
         Ask(
             _("Percent of items to repeat"),
-            _("The same people grade them again, later and without being told."),
+            _("The same people grade them again, untold."),
             blank=True,
         ),
     ] = 0
@@ -324,12 +307,8 @@ class Wanted(Record):
         int,
         Whole(0, MOST_GOLD),
         Ask(
-            _("Gold items for a hundred others"),
-            _(
-                "Items of which every answer has a known grade, by a reference or as adjudicated. "
-                "They look like any other, count in no result, and show whether annotators still "
-                "agree."
-            ),
+            _("Gold items per hundred"),
+            _("Items with known grades, mixed in unmarked; they count in no result."),
             blank=True,
         ),
     ] = 0

@@ -186,12 +186,10 @@ def _whole(changed: Sequence[bool | None]) -> bool | None:
 Kind = SamenessTag.Kind
 
 
-class NotAPair(errors.Invalid):
-    code = "not_a_pair"
+class NotAPair(errors.Invalid): ...
 
 
-class TaggedMeanwhile(errors.Conflict):
-    code = "tagged_meanwhile"
+class TaggedMeanwhile(errors.Conflict): ...
 
 
 @transaction.atomic

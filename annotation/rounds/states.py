@@ -14,7 +14,6 @@ from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.people import audit
 from annotation.people.models import Rater, User
-from annotation.rounds import drafting
 from annotation.rounds import repeats as repeating
 from annotation.rounds import rules as rounds
 from annotation.rounds.models import Assignment, ClaimEvent, Draft, Round
@@ -29,8 +28,7 @@ class NotYours(errors.Conflict):
     code = "seat_not_yours"
 
 
-class ReasonMissing(errors.Invalid):
-    code = "reason_missing"
+class ReasonMissing(errors.Invalid): ...
 
 
 def lapse(before: Assignment, now: datetime) -> bool:
@@ -205,16 +203,13 @@ def vacate(
     return True
 
 
-class CannotMove(errors.Conflict):
-    code = "cannot_move"
+class CannotMove(errors.Conflict): ...
 
 
-class DeadlinePassed(errors.Invalid):
-    code = "deadline_passed"
+class DeadlinePassed(errors.Invalid): ...
 
 
-class SeatsHeld(errors.Conflict):
-    code = "seats_held"
+class SeatsHeld(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -254,7 +249,7 @@ def prolong(*, round_: Round, deadline: datetime | None, by: User, now: datetime
         DeadlinePassed: that time is over already.
     """
     if deadline is not None and deadline <= now:
-        message = _("That time has passed already. Choose a later one, or close the round.")
+        message = _("That time has passed. Choose a later one, or close the round.")
         raise DeadlinePassed(message, fields={"deadline": [message]})
     moved = Round.objects.filter(pk=round_.pk, state=Round.State.OPEN).update(deadline=deadline)
     _moved(moved, _("Only an open round has a closing time that can be changed."))
@@ -330,11 +325,4 @@ def _moved(count: int, why_not: str) -> None:
 
 def _record(round_: Round, verb: str, by: User, now: datetime, note: str = "") -> None:
     round_.refresh_from_db()
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb=verb,
-        subject=drafting.subject(round_),
-        at=now,
-        note=note,
-    )
+    audit.done(round_, verb, by, now, note=note)

@@ -9,10 +9,8 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
 from django.http import Http404, HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common import names
@@ -26,35 +24,24 @@ from annotation.rubrics.models import RubricVersion
 from annotation.rubrics.rules import Named, Principle, Wording
 from evalsite import kinds, records
 from evalsite.contract.calls import Body, contract, get, post, taken, valid
-from evalsite.contract.shapes import ANYTHING, rows, shape
+from evalsite.contract.shapes import ANYTHING, answers, at, rows, shape
+
+ADDED = shape(
+    "Added", key=at("rubric.key", str), name=at("rubric.name", str), version=at("number", int)
+)
 
 
-class AddedOut(serializers.Serializer[Any]):
-    key = serializers.CharField(source="rubric.key")
-    name = serializers.CharField(source="rubric.name")
-    version = serializers.IntegerField(source="number")
-
-
-@api_view(["GET", "POST"])
 @contract(
     get(
         rows({str: ANYTHING}), "Return the example rubrics with criteria and levels, to start from."
     ),
-    post(
-        shape("AddedRubrics", added=[AddedOut]), "Add the example rubrics that the project lacks."
-    ),
+    post(shape("AddedRubrics", added=[ADDED]), "Add the example rubrics that the project lacks."),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
-    """Return the example rubrics with criteria and levels; or write those the project lacks."""
     if request.method == "POST":
-        made = operations.load_fixture(
-            project=scope.project,
-            entries=examples.list_rubrics_examples(),
-            by=scope.user,
-            now=timezone.now(),
-        )
-        return Response({"added": AddedOut(made, many=True).data})
+        made = operations.load_fixture(entries=examples.list_rubrics_examples(), **scope.deed())
+        return Response({"added": answers(ADDED, made)})
     return Response({"results": examples.list_rubrics_examples()})
 
 
@@ -87,24 +74,17 @@ class NextVersion(Wording):
     name: Annotated[str, names.Name(200)] = ""
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(RUBRIC), "Return the newest version of every rubric."),
     post(RUBRIC, "Write a rubric and its first version.", takes=NewRubric, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubrics(request: HttpRequest, scope: Scope) -> Response:
-    """Return the newest version of every rubric, or write a new rubric."""
     if request.method == "POST":
         given = taken(NewRubric, request)
         _refuse_reserved(given.key)
         made = operations.create_rubric(
-            project=scope.project,
-            key=given.key,
-            name=given.name,
-            wording=given,
-            by=scope.user,
-            now=timezone.now(),
+            key=given.key, name=given.name, wording=given, **scope.deed()
         )
         return Response(_said(_version(scope, given.key, made.number)), status=201)
     lines = reads.list_rubrics(scope.project)
@@ -123,10 +103,7 @@ class CopyIn(Body):
     name = serializers.CharField(max_length=200, required=False)
 
 
-@api_view(["POST"])
-@contract(
-    post(RUBRIC, takes=CopyIn, status=201),
-)
+@contract(post(RUBRIC, takes=CopyIn, status=201))
 @door(permissions.READERS, permissions.CURATORS)
 def copies(request: HttpRequest, scope: Scope) -> Response:
     """Begin a rubric with the wording of another project's, where you may read it."""
@@ -139,24 +116,17 @@ def copies(request: HttpRequest, scope: Scope) -> Response:
         said = _("There is no such rubric that you may read.")
         raise serializers.ValidationError({"rubric": [said]})
     made = operations.copy_rubric(
-        project=scope.project,
-        version=found,
-        by=scope.user,
-        now=timezone.now(),
-        key=given.get("key", ""),
-        name=given.get("name", ""),
+        version=found, key=given.get("key", ""), name=given.get("name", ""), **scope.deed()
     )
     return Response(_said(_version(scope, made.rubric.key, made.number)), status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(RUBRIC), "Return every version of a rubric, the newest first."),
     post(RUBRIC, "Write the next version of a rubric.", takes=NextVersion, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
-    """Return every version of a rubric, or write the next one; those before it stay as they are."""
     found = reads.versions_of(scope.project, key)
     if not found:
         raise Http404
@@ -167,18 +137,14 @@ def versions(request: HttpRequest, scope: Scope, key: str) -> Response:
             rubric=base.rubric,
             wording=given,
             base_sha=reads.wording(base).sha(),
-            by=scope.user,
-            now=timezone.now(),
             name=given.name,
+            **scope.who(),
         )
         return Response(_said(_version(scope, key, made.number)), status=201)
     return Response({"results": [_said(one) for one in found]})
 
 
-@api_view(["GET"])
-@contract(
-    get(RUBRIC, "Return a version of a rubric."),
-)
+@contract(get(RUBRIC, "Return a version of a rubric."))
 @door(permissions.READERS)
 def rubric(request: HttpRequest, scope: Scope, key: str, number: int) -> Response:
     return Response(_said(_version(scope, key, number)))

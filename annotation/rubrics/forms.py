@@ -30,7 +30,7 @@ class Head(RecordForm, record=Named):
         label=_("Key"),
         required=False,
         max_length=80,
-        help_text=_("For addresses and files. Left empty: from the name."),
+        help_text=_("For addresses and files. Empty: from the name."),
     )
     principle = field_of(records.part(Wording, "principle"))
 
@@ -51,7 +51,7 @@ class CopyRubric(forms.Form):
         label=_("Name here"),
         required=False,
         max_length=200,
-        help_text=_("Left empty, it keeps its name."),
+        help_text=_("Empty: unchanged."),
     )
 
     def __init__(
@@ -93,7 +93,7 @@ class LevelForm(RecordForm, record=LevelText):
         label=_("Example answers"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Answers that get this grade. A line of three dashes divides them."),
+        help_text=_("Answers of this grade, divided by three dashes."),
     )
 
     def text(self) -> LevelText:

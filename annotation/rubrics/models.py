@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.common.scales import Scale
 from annotation.people.models import Project
+from evalsite.db.rules import holds, unique
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
@@ -36,9 +37,7 @@ class Rubric(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="rubric_key_is_unique"),
-        ]
+        constraints = [unique("rubric_key_is_unique", "project", "key")]
 
     def __str__(self) -> str:
         return self.name
@@ -63,12 +62,14 @@ class RubricVersion(models.Model):
 
     class Meta:
         ordering = ["rubric", "-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["rubric", "number"], name="rubric_version_is_unique"),
-        ]
+        constraints = [unique("rubric_version_is_unique", "rubric", "number")]
 
     def __str__(self) -> str:
         return f"{self.rubric} v{self.number}"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.rubric.project, f"rubric:{self.rubric.key}/{self.number}"
 
 
 class Criterion(models.Model):
@@ -98,12 +99,9 @@ class Criterion(models.Model):
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["rubric_version", "key"], name="criterion_key_is_unique_in_its_version"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(minimum__lt=models.F("maximum")),
-                name="criterion_minimum_is_below_its_maximum",
+            unique("criterion_key_is_unique_in_its_version", "rubric_version", "key"),
+            holds(
+                "criterion_minimum_is_below_its_maximum", models.Q(minimum__lt=models.F("maximum"))
             ),
         ]
 
@@ -136,9 +134,7 @@ class Level(models.Model):
 
     class Meta:
         ordering = ["value"]
-        constraints = [
-            models.UniqueConstraint(fields=["criterion", "value"], name="level_value_is_unique"),
-        ]
+        constraints = [unique("level_value_is_unique", "criterion", "value")]
 
     def __str__(self) -> str:
         return f"{self.value.normalize():f} {self.label}"

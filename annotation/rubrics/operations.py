@@ -17,20 +17,17 @@ from annotation.rubrics.rules import Wording
 from evalsite import errors, records
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 class Frozen(errors.Conflict):
     code = "rubric_frozen"
 
 
-class ScaleInvalid(errors.Invalid):
-    code = "scale_invalid"
+class ScaleInvalid(errors.Invalid): ...
 
 
-class WordingMoved(errors.Conflict):
-    code = "wording_moved"
+class WordingMoved(errors.Conflict): ...
 
 
 class NotReady(errors.Conflict):
@@ -274,11 +271,4 @@ def _write_criteria(version: RubricVersion, wording: Wording) -> None:
 
 
 def _record(verb: str, version: RubricVersion, by: User, now: datetime) -> None:
-    audit.record(
-        project=version.rubric.project,
-        actor=by,
-        verb=verb,
-        subject=f"rubric:{version.rubric.key}/{version.number}",
-        at=now,
-        wording=reads.wording(version).sha(),
-    )
+    audit.done(version, verb, by, now, wording=reads.wording(version).sha())

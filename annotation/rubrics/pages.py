@@ -8,12 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.common import pages as texts
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rubrics import forms, operations, rules
 from annotation.rubrics import queries as reads
 from annotation.rubrics.forms import Editor
@@ -21,13 +20,11 @@ from annotation.rubrics.models import RubricVersion
 from evalsite import errors
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     lines = reads.list_rubrics(scope.project)
     known = {line.rubric.key for line in lines}
     context = {
-        "scope": scope,
         "lines": lines,
         "n_examples": sum(entry["key"] not in known for entry in reads.list_rubrics_examples()),
         "may_edit": scope.may(permissions.CURATORS),
@@ -36,23 +33,16 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/rubrics/rubrics.html", context)
 
 
-@require_POST
-@door(permissions.READERS, permissions.CURATORS)
+@does(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write the example rubrics that the project does not have yet."""
-    made = operations.load_fixture(
-        project=scope.project,
-        entries=reads.list_rubrics_examples(),
-        by=scope.user,
-        now=timezone.now(),
-    )
-    done = ngettext("%(n)d rubric is added.", "%(n)d rubrics are added.", len(made))
+    made = operations.load_fixture(entries=reads.list_rubrics_examples(), **scope.deed())
+    done = ngettext("%(n)d rubric added.", "%(n)d rubrics added.", len(made))
     messages.success(request, done % {"n": len(made)})
     return redirect("rubrics", scope.project.slug)
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = None) -> HttpResponse:
     """Show a version (the newest, if none is named) as an annotator sees it, and the history."""
     versions = reads.versions_of(scope.project, key)
@@ -60,7 +50,6 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
     if not shown:
         raise Http404(_("There is no such rubric."))
     context = {
-        "scope": scope,
         "version": shown[0],
         "newest": versions[0],
         "principle": texts.rendered(shown[0].principle) if shown[0].principle else "",
@@ -75,8 +64,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
     return render(request, "annotation/rubrics/rubric.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a new rubric: from nothing, from an example, or from one that exists (`?from=`)."""
     if request.method == "GET":
@@ -87,48 +75,34 @@ def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         head = editor.head.cleaned_data
         try:
             version = operations.create_rubric(
-                project=scope.project,
-                key=head["key"],
-                name=head["name"],
-                wording=editor.wording(),
-                by=scope.user,
-                now=timezone.now(),
+                key=head["key"], name=head["name"], wording=editor.wording(), **scope.deed()
             )
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            messages.success(request, _("The rubric is saved."))
+            messages.success(request, _("Rubric saved."))
             return redirect("rubric", scope.project.slug, version.rubric.key)
     return _editor(request, scope, editor, None)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def rubric_copy(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Copy a rubric of another project in which this person may read it."""
     projects = reads.to_copy(scope.user, scope.project, permissions.READERS)
     form = forms.CopyRubric(request.POST if request.method == "POST" else None, projects=projects)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             made = operations.copy_rubric(
-                project=scope.project,
-                version=form.chosen(),
-                by=scope.user,
-                now=timezone.now(),
-                name=form.cleaned_data["name"],
+                version=form.chosen(), name=form.cleaned_data["name"], **scope.deed()
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The rubric is copied. Change what does not fit here."))
+            messages.success(request, _("Copied. Change what does not fit."))
             return redirect("rubric", scope.project.slug, made.rubric.key)
-    context = {"scope": scope, "form": form, "projects": projects}
+    context = {"form": form, "projects": projects}
     status = refusals.status_of(form)
     return render(request, "annotation/rubrics/rubric_copy.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
     """Reword the newest version; a frozen one stays, and what is saved becomes the next."""
     newest = reads.newest_of(scope.project, key)
@@ -159,8 +133,8 @@ def _saved(version: RubricVersion) -> str:
     if not n:
         return said
     affected = ngettext(
-        "%(n)d grade was given by an earlier version; this page says in which round.",
-        "%(n)d grades were given by earlier versions; this page says in which rounds.",
+        "%(n)d grade is of an earlier version.",
+        "%(n)d grades are of earlier versions.",
         n,
     )
     return f"{said} {affected % {'n': n}}"
@@ -210,7 +184,6 @@ def _editor(
     if newest and not base:
         base = reads.wording(newest).sha()
     context = {
-        "scope": scope,
         "editor": editor,
         "newest": newest,
         "base": base,

@@ -306,9 +306,8 @@ def warnings(wording: Wording) -> list[Warned]:
             f"criteria.{one.place}.pass_at",
             one.name,
             _(
-                "%(criterion)s: every grade passes, because it passes from %(at)s, the lowest one. "
-                "Accuracy is 100 %% then, and nobody disagrees about who passes. The upper half of "
-                "the scale begins at %(instead)s."
+                "%(criterion)s: every grade passes, from %(at)s, the lowest. Accuracy is then 100 "
+                "%%, without disputes. The upper half begins at %(instead)s."
             )
             % {
                 "criterion": one.name,

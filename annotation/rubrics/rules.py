@@ -38,10 +38,7 @@ Principle = Annotated[
     Long,
     Ask(
         _("Grading principle"),
-        _(
-            "What goes before everything else, and how time-dependent facts are graded. "
-            "Stands beside every response. Markdown."
-        ),
+        _("What goes before everything else. Stands beside every response. Markdown."),
         rows=6,
     ),
 ]
@@ -68,7 +65,7 @@ class CriterionText(Record):
     name: Annotated[Name, Ask(_("Criterion"))]
     minimum: Annotated[Grade, Field(alias="min"), Ask(_("Lowest"))]
     maximum: Annotated[Grade, Field(alias="max"), Ask(_("Top score"))]
-    description: Annotated[Long, Ask(_("What is graded"), rows=2)] = ""
+    description: Annotated[Long, Ask(_("Content"), rows=2)] = ""
     step: Annotated[Grade | None, Ask(_("Step"))] = Decimal(1)
     pass_at: Annotated[Grade | None, Ask(_("Passes from"))] = None
     weight: Annotated[Decimal, kinds.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)
@@ -85,7 +82,7 @@ class Named(Record):
     key: Annotated[
         Key,
         Source("rubric.key"),
-        Ask(_("Key"), _("For addresses and files. Left empty: from the name.")),
+        Ask(_("Key"), _("For addresses and files. Empty: from the name.")),
     ]
 
 

@@ -16,7 +16,6 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
 from annotation.qualification.rules import Event, State
-from annotation.rounds import drafting
 from annotation.rounds.models import (
     Assignment,
     ClaimEvent,
@@ -48,12 +47,7 @@ class StillUsed(errors.Conflict):
     code = "round_still_used"
 
 
-class CannotDiscard(errors.Conflict):
-    code = "cannot_discard"
-
-
-class ReasonNeeded(errors.Invalid):
-    code = "reason_needed"
+class CannotDiscard(errors.Conflict): ...
 
 
 def discard(*, round_: Round, by: User, now: datetime, reason: str = "") -> None:
@@ -87,12 +81,11 @@ def _discard(pk: int, by: User, now: datetime, reason: str) -> None:
     _check(locked, reason, was_open=was_open)
     raters = [place.rater for place in locked.annotators.select_related("rater")]
     held = Assignment.objects.filter(round=locked, state=Assignment.State.CLAIMED, warm=False)
-    audit.record(
-        project=locked.project,
-        actor=by,
-        verb="round.discarded" if was_open else "round.deleted",
-        subject=drafting.subject(locked),
-        at=now,
+    audit.done(
+        locked,
+        "round.discarded" if was_open else "round.deleted",
+        by,
+        now,
         note=reason,
         name=locked.name,
         manifest=locked.manifest.get("sha", ""),
@@ -152,7 +145,7 @@ def _check(of: Round, reason: str, *, was_open: bool) -> None:
             raise StillUsed(message % {"what": what, "n": n})
     if was_open and not reason:
         message = _("Say why; the annotators of the round read it.")
-        raise ReasonNeeded(message, fields={"reason": [message]})
+        raise seats.ReasonNeeded(message, fields={"reason": [message]})
     if was_open:
         seats.check_names(of, reason)
 

@@ -30,7 +30,7 @@ from annotation.people.models import (
     Role,
     User,
 )
-from annotation.rounds import drafting, drawing, orders
+from annotation.rounds import drawing, orders
 from annotation.rounds import rules as rounds
 from annotation.rounds import states as leases
 from annotation.rounds.models import (
@@ -49,22 +49,17 @@ from evalsite import errors
 TO_LOOK_AGAIN = timedelta(days=7)
 
 
-class NotHeld(errors.Conflict):
-    code = "not_held"
+class NotHeld(errors.Conflict): ...
 
 
-class NotNow(errors.Conflict):
-    code = "not_now"
+class NotNow(errors.Conflict): ...
 
 
-class SeatReasonNeeded(errors.Invalid):
-    code = "reason_needed"
+class ReasonNeeded(errors.Invalid): ...
 
 
 class NamesASystem(errors.Invalid):
-    """The annotator would learn from the reason who is judged."""
-
-    code = "names_a_system"
+    """Annotators would learn from what is written who is judged."""
 
 
 @transaction.atomic
@@ -87,12 +82,11 @@ def release(*, assignment: Assignment, by: User, reason: str, now: datetime) -> 
     )
     if not freed or holder is None:
         raise NotHeld(_("Nobody holds this seat any more. Nothing had to be handed back."))
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="seat.released",
-        subject=drafting.subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "seat.released",
+        by,
+        now,
         note=reason.strip(),
         seat=assignment.ordinal,
         holder=str(holder.public_id),
@@ -140,12 +134,11 @@ def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> N
     leases.note(
         assignment.pk, assignment.rater, kind, assignment.claim_no, token, now, reason=reason
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="seat.reopened",
-        subject=drafting.subject(round_),
-        at=now,
+    audit.done(
+        round_,
+        "seat.reopened",
+        by,
+        now,
         note=reason.strip(),
         seat=assignment.ordinal,
         holder=str(assignment.rater.public_id),
@@ -188,15 +181,8 @@ def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> 
         Slot(assignment=made, position=position, round_response_id=responses[release])
         for position, release in enumerate(deal.order)
     )
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="seat.added",
-        subject=drafting.subject(round_),
-        at=now,
-        note=reason.strip(),
-        item=round_item.ordinal,
-        seat=ordinal,
+    audit.done(
+        round_, "seat.added", by, now, note=reason.strip(), item=round_item.ordinal, seat=ordinal
     )
     return made
 
@@ -204,7 +190,7 @@ def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
         message = _("Write down why; it is kept with the seat.")
-        raise SeatReasonNeeded(message, fields={"reason": [message]})
+        raise ReasonNeeded(message, fields={"reason": [message]})
 
 
 def check_names(round_: Round, reason: str) -> None:
@@ -238,14 +224,7 @@ def _dealt(of: RoundItem, responses: dict[int, int]) -> list[list[int]]:
 LONGEST = 1000
 
 
-class AnswerMissing(errors.Invalid):
-    code = "answer_missing"
-
-
-class FlagNamesASystem(errors.Invalid):
-    """An annotator would learn from the answer who is judged."""
-
-    code = "names_a_system"
+class AnswerMissing(errors.Invalid): ...
 
 
 @transaction.atomic
@@ -265,17 +244,9 @@ def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -
         message = _(
             "Annotators must not learn who is judged. Write the answer without: %(names)s."
         ) % {"names": names}
-        raise FlagNamesASystem(message, fields={"text": [message]})
+        raise NamesASystem(message, fields={"text": [message]})
     made = FlagAnswer.objects.create(flag=flag, text=said, by=by, at=now)
-    audit.record(
-        project=round_.project,
-        actor=by,
-        verb="flag.answered",
-        subject=drafting.subject(round_),
-        at=now,
-        note=said,
-        flag=flag.pk,
-    )
+    audit.done(round_, "flag.answered", by, now, note=said, flag=flag.pk)
     return made
 
 
@@ -283,24 +254,17 @@ def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -
 RUNNING = (Round.State.DRAFT, Round.State.OPEN, Round.State.REVIEW)
 
 
-class ReasonNeeded(errors.Invalid):
-    code = "reason_needed"
-
-
-class NothingToLeave(errors.Conflict):
-    code = "nothing_to_leave"
+class NothingToLeave(errors.Conflict): ...
 
 
 class NotYours(errors.NotAllowed):
     code = "not_your_account"
 
 
-class OwnsAlone(errors.Conflict):
-    code = "owns_alone"
+class OwnsAlone(errors.Conflict): ...
 
 
-class NameDiffers(errors.Invalid):
-    code = "name_differs"
+class NameDiffers(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
@@ -422,7 +386,7 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
         raise NameDiffers(message, fields={"name": [message]})
     _check_owners(user)
     for rater in Rater.objects.filter(user=user).select_related("project").order_by("pk"):
-        _leave(rater.project, rater, now, _("The person was erased."))
+        _leave(rater.project, rater, now, _("Person erased."))
     for one in Membership.objects.active().filter(user=user).select_related("project"):
         one.ended_at = now
         one.save(update_fields=["ended_at"])

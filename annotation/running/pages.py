@@ -17,7 +17,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.forms import status_of
@@ -28,8 +28,8 @@ from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.models import Rater, RaterKind, Role, User
 from annotation.people.pages import tabs
-from annotation.people.permissions import Scope, door
-from annotation.rounds import copying, forms, states
+from annotation.people.permissions import Scope, asks, does, shows
+from annotation.rounds import beginning, forms, states
 from annotation.rounds import queries as reads
 from annotation.rounds.forms import Reason
 from annotation.rounds.models import Assignment, Round, RoundItem
@@ -42,28 +42,24 @@ from evalsite import errors, panels
 from evalsite.web import addresses, keyset
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def round_pause(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _move(request, scope, number, states.pause, _("The round pauses."))
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def round_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _move(request, scope, number, states.resume, _("The round goes on."))
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def round_withdraw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Take back an opening that does not come to its end."""
-    said = _("The opening is withdrawn; the round is a draft again.")
+    said = _("Opening withdrawn; the round is a draft again.")
     return _move(request, scope, number, states.withdraw_opening, said)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_prolong(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Change the closing time of an open round."""
     found = find(scope, number)
@@ -71,14 +67,11 @@ def round_prolong(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     form = forms.Deadline(sent, initial={"deadline": found.deadline})
     if form.is_valid():
         until = form.cleaned_data["deadline"]
-        try:
-            states.prolong(round_=found, deadline=until, by=scope.user, now=timezone.now())
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The closing time is changed."))
+        with refusals.shown(form):
+            states.prolong(round_=found, deadline=until, **scope.who())
+            messages.success(request, _("Closing time changed."))
             return back(found)
-    context = {"scope": scope, "round": found, "form": form}
+    context = {"round": found, "form": form}
     status = refusals.status_of(form)
     return render(request, "annotation/running/round_prolong.html", context, status=status)
 
@@ -88,27 +81,21 @@ def _move(
 ) -> HttpResponse:
     found = find(scope, number)
     try:
-        step(round_=found, by=scope.user, now=timezone.now())
+        step(round_=found, **scope.who())
     except errors.Refusal as refusal:
         return refuse(request, scope, found, refusal)
     messages.success(request, said)
     return back(found)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_close(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say what closing means for this round; then close it."""
     found = find(scope, number)
     form = forms.CloseReason(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            states.close(
-                round_=found,
-                by=scope.user,
-                now=timezone.now(),
-                reason=form.cleaned_data["reason"],
-            )
+            states.close(round_=found, reason=form.cleaned_data["reason"], **scope.who())
         except errors.Refusal as refusal:
             return refuse(request, scope, found, refusal)
         messages.success(request, _("The round is closed and in review."))
@@ -117,8 +104,7 @@ def round_close(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     return _confirm(request, scope, found, "annotation/running/round_close.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_finish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say what finishing means; then make the round final."""
     if request.method == "POST":
@@ -134,31 +120,27 @@ def _confirm(
     request: HttpRequest, scope: Scope, found: Round, template: str, context: dict[str, Any]
 ) -> HttpResponse:
     status = refusals.status_of(*[one for one in [context.get("form")] if one is not None])
-    context |= {"scope": scope, "round": found}
+    context |= {"round": found}
     return render(request, template, context, status=status)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_seats(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List the items of a round with their seats: who holds one, what is done, never the grades."""
     found = find(scope, number)
     only = request.GET.get("only", "")
     lines, page = reads.item_page(found, only=only, after=request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "round": found,
         "lines": lines,
         "only": only,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/running/round_seats.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List what annotators have asked about questions, and take an answer."""
     found = find(scope, number)
@@ -166,40 +148,28 @@ def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     status = 200
     if form.is_valid():
         flag = get_object_or_404(reads.of_flags(found), pk=form.cleaned_data["flag"])
-        try:
-            running.answer(
-                flag=flag,
-                round_=found,
-                text=form.cleaned_data["text"],
-                by=scope.user,
-                now=timezone.now(),
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
-            messages.success(request, _("Answered. The person who asked reads it on their list."))
+        with refusals.shown(form) as refused:
+            running.answer(flag=flag, round_=found, text=form.cleaned_data["text"], **scope.who())
+            messages.success(request, _("Answered."))
             return redirect("round_flags", scope.project.slug, found.number)
+        status = refused.status
     elif form.is_bound:
         status = refusals.status_of(form)
     every = request.GET.get("only") == "all"
     lines, page = reads.flags_page(found, every=every, after=request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "round": found,
         "lines": lines,
         "every": every,
         "form": form,
         "answered": form["flag"].value() if form.is_bound else None,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/running/round_flags.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def seat_release(request: HttpRequest, scope: Scope, number: int, seat: int) -> HttpResponse:
     """Take a seat from its holder, with a reason."""
     found = find(scope, number)
@@ -209,18 +179,15 @@ def seat_release(request: HttpRequest, scope: Scope, number: int, seat: int) -> 
     held = get_object_or_404(rows, ordinal=seat - 1)
 
     def deed(reason: str) -> None:
-        seats.release(assignment=held, by=scope.user, reason=reason, now=timezone.now())
+        seats.release(assignment=held, reason=reason, **scope.who())
 
     holder = reads.holder_of(held) if held.state == Assignment.State.CLAIMED else ""
     context = {"holder": holder, "item": held.round_item}
     template = "annotation/running/round_release.html"
-    return _with_reason(
-        request, scope, found, deed, template, context, _("The seat is free again.")
-    )
+    return _with_reason(request, scope, found, deed, template, context, _("Seat is free."))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
     """Add a seat to an item in review, with a reason."""
     found = find(scope, number)
@@ -228,11 +195,11 @@ def seat_add(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
     one = get_object_or_404(rows, ordinal=place - 1)
 
     def deed(reason: str) -> None:
-        seats.add_seat(round_item=one, by=scope.user, reason=reason, now=timezone.now())
+        seats.add_seat(round_item=one, reason=reason, **scope.who())
 
     context = {"item": one, "n_takers": reads.n_who_could_take(one)}
     template = "annotation/running/round_add_seat.html"
-    return _with_reason(request, scope, found, deed, template, context, _("The seat is added."))
+    return _with_reason(request, scope, found, deed, template, context, _("Seat added."))
 
 
 def _with_reason(
@@ -247,31 +214,26 @@ def _with_reason(
     form = forms.Reason(request.POST if request.method == "POST" else None)
     status = 200
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             deed(form.cleaned_data["reason"])
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             messages.success(request, said)
             return redirect("round_seats", scope.project.slug, found.number)
+        status = refused.status
     elif form.is_bound:
         status = refusals.status_of(form)
-    context |= {"scope": scope, "round": found, "form": form}
+    context |= {"round": found, "form": form}
     return render(request, template, context, status=status)
 
 
 TIMES = ("annotator", "round", "item", "submitted_at", "active_ms", "grades")
 
 
-@require_GET
-@door(permissions.OWNERS)
+@shows(permissions.OWNERS)
 def workload(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what each annotator has done and holds, and when each open round would be done."""
     now = timezone.now()
     lines = workload_reads.lines(scope.project, now)
     context = {
-        "scope": scope,
         "lines": lines,
         "has_times": any(one.n_done for one in lines),
         "outlooks": workload_reads.outlooks(scope.project, now),
@@ -279,8 +241,7 @@ def workload(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/running/workload.html", context)
 
 
-@require_GET
-@door(permissions.OWNERS)
+@shows(permissions.OWNERS)
 def workload_times(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Send the active time of every submission as CSV; people under their pseudonyms."""
 
@@ -298,8 +259,7 @@ def workload_times(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
     """Take somebody out of every round under way, after saying what that means."""
     rows = Rater.objects.filter(project=scope.project, kind=RaterKind.PERSON)
@@ -308,7 +268,7 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
     form = Reason(request.POST if request.method == "POST" else None)
     status = status_of(form)
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             left = running.leave_rounds(
                 project=scope.project,
                 rater=rater,
@@ -316,19 +276,15 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
                 reason=form.cleaned_data["reason"],
                 now=now,
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             messages.success(
                 request, _left(rater.user.display_name if rater.user else rater.ref, left)
             )
             return redirect("workload", scope.project.slug)
+        status = refused.status
     line = next(
         (one for one in workload_reads.lines(scope.project, now) if one.rater == rater), None
     )
     context = {
-        "scope": scope,
         "form": form,
         "rater": rater,
         "line": line,
@@ -337,8 +293,7 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
     return render(request, "annotation/running/workload_leave.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
     """Erase the person behind an account that one made oneself, after the user name is typed."""
     user = get_object_or_404(projects.members_of(scope.project), public_id=person)
@@ -346,32 +301,22 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
     status = status_of(form)
     if form.is_valid():
         given = form.cleaned_data
-        try:
+        with refusals.shown(form) as refused:
             running.erase_confirmed(
                 user=user,
                 name_typed=given["name"],
-                by=scope.user,
                 password=given["password"],
                 address=addresses.of(request),
-                now=timezone.now(),
+                **scope.who(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             if user.pk == scope.user.pk:
                 logout(request)
                 return redirect("login")
-            messages.success(request, _("The person is erased. What they graded stays."))
+            messages.success(request, _("Erased. What they graded stays."))
             return redirect("people", scope.project.slug)
+        status = refused.status
     may = projects.keeps_account(by=scope.user, user=user) or user.pk == scope.user.pk
-    context = {
-        "scope": scope,
-        "person": user,
-        "form": form,
-        "may_erase": may,
-        "who_keeps": projects.who_keeps(),
-    }
+    context = {"person": user, "form": form, "may_erase": may, "who_keeps": projects.who_keeps()}
     return render(request, "annotation/running/person_erase.html", context, status=status)
 
 
@@ -396,37 +341,32 @@ class _Line:
         return text
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Begin a draft that is set as this round was."""
     found = find(scope, number)
     sent = request.POST if request.method == "POST" else None
-    form = forms.CopyRound(sent, initial={"name": copying.usual_name(found)})
+    form = forms.CopyRound(sent, initial={"name": beginning.usual_name(found)})
     status = 0
     if form.is_valid():
         given = form.cleaned_data
-        try:
-            made = copying.copy(
+        with refusals.shown(form) as refused:
+            made = beginning.copy(
                 round_=found,
-                questions=copying.Questions(given["questions"]),
+                questions=beginning.Questions(given["questions"]),
                 name=given["name"],
                 seed=given["seed"] or secrets.token_hex(8),
                 secret=secrets.token_bytes(32),
-                by=scope.user,
                 by_owner=scope.may({Role.OWNER}),
-                now=timezone.now(),
+                **scope.who(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
-            messages.success(request, _("The copy is a draft. Look it over and prepare it."))
-            if left := copying.left_behind(found, made):
+            messages.success(request, _("Copied as a draft. Look it over and prepare it."))
+            if left := beginning.left_behind(found, made):
                 said = _("Set to their defaults: %(settings)s.")
                 messages.warning(request, said % {"settings": ", ".join(left)})
             return back(made)
-    why_not = copying.why_not(found)
+        status = refused.status
+    why_not = beginning.why_not(found)
     return _page(
         request,
         scope,
@@ -438,8 +378,7 @@ def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say what goes with a round in which nothing was graded; then take it away."""
     found = find(scope, number)
@@ -447,23 +386,17 @@ def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     form = forms.DiscardRound(sent, was_open=found.state != Round.State.DRAFT)
     status = 0
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             discarding.discard(
-                round_=found,
-                by=scope.user,
-                now=timezone.now(),
-                reason=form.cleaned_data.get("reason", ""),
+                round_=found, reason=form.cleaned_data.get("reason", ""), **scope.who()
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             gone = {"name": found.name}
-            said = _("The draft “%(name)s” is deleted.")
+            said = _("“%(name)s” is deleted.")
             if found.state != Round.State.DRAFT:
                 said = _("“%(name)s” is discarded. Its annotators are told.")
             messages.success(request, said % gone)
             return redirect("rounds", scope.project.slug)
+        status = refused.status
     context = {"seats": reads.seats(found), "why_not": discarding.why_not(found)}
     return _page(
         request,
@@ -485,7 +418,7 @@ def _page(
     status: int = 0,
     **more: object,
 ) -> HttpResponse:
-    context = {"scope": scope, "round": found, "form": form, **more}
+    context = {"round": found, "form": form, **more}
     return render(request, template, context, status=status or refusals.status_of(form))
 
 
@@ -498,7 +431,7 @@ def account_erase(request: HttpRequest) -> HttpResponse:
     status = status_of(form)
     if form.is_valid():
         given = form.cleaned_data
-        try:
+        with refusals.shown(form) as refused:
             running.erase_confirmed(
                 user=user,
                 name_typed=given["name"],
@@ -507,11 +440,8 @@ def account_erase(request: HttpRequest) -> HttpResponse:
                 address=addresses.of(request),
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             logout(request)
             return redirect("login")
+        status = refused.status
     context = {"form": form, "tabs": tabs(request)}
     return render(request, "annotation/running/account_erase.html", context, status=status)

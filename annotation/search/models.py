@@ -10,6 +10,7 @@ from annotation.bank.models import Question
 from annotation.people.models import Project
 from annotation.sources.models import Source
 from annotation.systems.models import Item, Response
+from evalsite.db.rules import holds, index, unique
 
 
 class SearchText(models.Model):
@@ -45,20 +46,13 @@ class SearchText(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["question", "part"], name="a_part_of_a_question_is_searched_once"
-            ),
-            models.UniqueConstraint(
-                fields=["item", "part"], name="a_part_of_an_item_is_searched_once"
-            ),
-            models.UniqueConstraint(
-                fields=["source", "part"], name="a_part_of_a_source_is_searched_once"
-            ),
-            models.UniqueConstraint(
-                fields=["response", "part"], name="a_part_of_a_response_is_searched_once"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(
+            unique("a_part_of_a_question_is_searched_once", "question", "part"),
+            unique("a_part_of_an_item_is_searched_once", "item", "part"),
+            unique("a_part_of_a_source_is_searched_once", "source", "part"),
+            unique("a_part_of_a_response_is_searched_once", "response", "part"),
+            holds(
+                "what_is_searched_is_of_its_kind",
+                models.Q(
                     kind="QUESTION", question__isnull=False, item=None, source=None, response=None
                 )
                 | models.Q(
@@ -70,7 +64,6 @@ class SearchText(models.Model):
                 | models.Q(
                     kind="RESPONSE", question=None, item=None, source=None, response__isnull=False
                 ),
-                name="what_is_searched_is_of_its_kind",
             ),
         ]
 
@@ -97,11 +90,11 @@ class IndexedText(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(question__isnull=False, item__isnull=True)
+            holds(
+                "an_indexed_text_is_a_question_or_an_item",
+                models.Q(question__isnull=False, item__isnull=True)
                 | models.Q(question__isnull=True, item__isnull=False),
-                name="an_indexed_text_is_a_question_or_an_item",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -116,7 +109,7 @@ class TextKey(models.Model):
     key = models.IntegerField()
 
     class Meta:
-        indexes = [models.Index(fields=["project", "key", "text"], name="text_by_key")]
+        indexes = [index("text_by_key", "project", "key", "text")]
 
     def __str__(self) -> str:
         return f"{self.key} of {self.text_id}"

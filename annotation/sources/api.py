@@ -3,14 +3,15 @@
 * Collections of sources as JSON: the list, and one with the designers who see it.
 """
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes
+from rest_framework.decorators import parser_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
@@ -20,7 +21,7 @@ from annotation.people.permissions import Scope, door
 from annotation.sources import operations as source_checks
 from annotation.sources import queries as reads
 from annotation.sources.forms import SourceFilter
-from annotation.sources.models import Appointment, Source, SourceCollection, SourceEdit
+from annotation.sources.models import Source, SourceCollection
 from annotation.sources.records import (
     About,
     CheckIn,
@@ -35,18 +36,24 @@ from annotation.sources.records import (
     Words,
 )
 from evalsite import documents
-from evalsite.contract.calls import AFTER, Body, contract, get, of_form, post, readable, taken
-from evalsite.contract.shapes import maybe, page, partly, rows, shape
+from evalsite.contract.calls import (
+    AFTER,
+    Body,
+    contract,
+    get,
+    of_form,
+    post,
+    readable,
+    taken,
+    valid,
+)
+from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, page, partly, rows, shape
 from evalsite.records import told, values
 from evalsite.web import keyset
 
-
-class SourceEditOut(serializers.ModelSerializer[SourceEdit]):
-    by = serializers.UUIDField(source="by.public_id")
-
-    class Meta:
-        model = SourceEdit
-        fields = ("before", "after", "by", "at")
+SOURCE_EDIT = shape(
+    "SourceEdit", before=ANYTHING, after=ANYTHING, by=at("by.public_id", UUID), at=datetime
+)
 
 
 class FileIn(Body):
@@ -55,32 +62,30 @@ class FileIn(Body):
 
 
 SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[VersionOut])
+LINE = shape(
+    "",
+    version=at("number", maybe(int)),
+    valid_until=maybe(date),
+    is_stale=bool,
+    standing=str,
+    n_questions=int,
+)
+PARAGRAPH = shape("Paragraph", number=int, start=int, end=int, page=maybe(int))
 READ = shape(
     "FileText",
     text=str,
     title=str,
     format=str,
-    sha256=str,
-    pages=maybe(int),
-    silent_pages=[int],
-    paragraphs=[shape("Paragraph", number=int, start=int, end=int, page=maybe(int))],
+    sha256=at("sha", str),
+    pages=at("n_pages", maybe(int)),
+    silent_pages=at("silent", [int]),
+    paragraphs=[PARAGRAPH],
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
-        page(
-            shape(
-                "SourceLine",
-                SourceOut,
-                version=maybe(int),
-                valid_until=maybe(date),
-                is_stale=bool,
-                standing=str,
-                n_questions=int,
-            )
-        ),
+        page(shape("SourceLine", SourceOut, LINE)),
         "Return a page of the sources.",
         query=[*of_form(SourceFilter), AFTER],
     ),
@@ -88,15 +93,10 @@ READ = shape(
 )
 @door(permissions.READERS, permissions.BANK)
 def sources(request: Any, scope: Scope) -> Response:
-    """Return a page of the sources, or take one into the corpus."""
     if request.method == "POST":
         given = taken(SourceIn, request)
         made = source_checks.add_source(
-            project=scope.project,
-            about=About(**values(given, About)),
-            said=Said(**values(given, Words)),
-            by=scope.user,
-            now=timezone.now(),
+            about=About(**values(given, About)), said=Said(**values(given, Words)), **scope.deed()
         )
         return Response(_source(made.source), status=201)
     today = timezone.now().date()
@@ -105,40 +105,27 @@ def sources(request: Any, scope: Scope) -> Response:
     rows = reads.filtered(_visible(scope), filters, today)
     page = reads.page(rows, after=request.GET.get("after", ""))
     results = [
-        {
-            **told(SourceOut, line.source),
-            "version": line.number,
-            "valid_until": line.valid_until,
-            "is_stale": line.is_stale,
-            "standing": line.standing,
-            "n_questions": line.n_questions,
-        }
+        {**told(SourceOut, line.source), **answer(LINE, line)}
         for line in reads.lines(page.rows, today)
     ]
     return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(SOURCE, "Return a source with its versions, the newest first."),
     post(SOURCE, "Write the next version of a source.", takes=Words),
 )
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
-    """Return a source with its versions; POST writes down what it says now."""
     found = _found(scope, pk)
     if request.method == "POST":
         said = Said(**values(taken(Words, request)))
-        source_checks.add_version(source=found, said=said, by=scope.user, now=timezone.now())
+        source_checks.add_version(source=found, said=said, **scope.who())
     return Response(_source(found))
 
 
-@api_view(["GET", "POST"])
 @contract(
-    get(
-        rows(SourceEditOut),
-        "Return corrections of where a source comes from, the newest first.",
-    ),
+    get(rows(SOURCE_EDIT), "Return corrections of where a source comes from, the newest first."),
     post(
         SOURCE,
         "Correct where a source comes from; what is not named stays.",
@@ -147,70 +134,41 @@ def source(request: Any, scope: Scope, pk: int) -> Response:
 )
 @door(permissions.READERS, permissions.BANK)
 def source_edits(request: Any, scope: Scope, pk: int) -> Response:
-    """Return how it was corrected where a source comes from, the last first; POST corrects it.
-
-    A POST changes those of title, kind, address, publisher and licence that are sent, and returns
-    the source.
-    """
     found = _found(scope, pk)
     if request.method == "POST":
         given = taken(Particulars, request, onto=Particulars.of(found))
         about = About(**values(given))
-        source_checks.edit(source=found, about=about, by=scope.user, now=timezone.now())
+        source_checks.edit(source=found, about=about, **scope.who())
         return Response(_source(_found(scope, pk)))
     edits = [one.edit for one in reads.corrections_of(found)]
-    return Response({"results": SourceEditOut(edits, many=True).data})
+    return Response({"results": answers(SOURCE_EDIT, edits)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(CheckOut), "Return the checks of a source, the newest first."),
     post(CheckOut, "Record a check of a source.", takes=CheckIn, status=201),
 )
 @door(permissions.READERS, permissions.INSPECTORS)
 def checks(request: Any, scope: Scope, pk: int) -> Response:
-    """Return what was found of a source, the last first; POST puts what was found now on record."""
     found = _found(scope, pk)
     if request.method == "POST":
         given = taken(CheckIn, request)
         made = source_checks.check(
-            source=found,
-            number=given.version,
-            outcome=given.outcome,
-            how=given.how,
-            by=scope.user,
-            now=timezone.now(),
+            source=found, number=given.version, outcome=given.outcome, how=given.how, **scope.who()
         )
         return Response(told(CheckOut, made), status=201)
     return Response({"results": [told(CheckOut, one) for one in reads.checks_of(found)]})
 
 
-@api_view(["POST"])
-@contract(
-    post(READ, takes=FileIn),
-)
+@contract(post(READ, takes=FileIn))
 @parser_classes([MultiPartParser])
 @door(permissions.BANK)
 def source_reading(request: Any, scope: Scope) -> Response:
     """Return the text of a file, paragraph by paragraph; nothing is kept of it."""
-    sent = FileIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    file = sent.validated_data["file"]
+    file = valid(FileIn, request)["file"]
     found = documents.read(file.read(documents.MOST_BYTES + 1), file.name or "")
-    return Response(
-        {
-            "text": found.text,
-            "title": found.title,
-            "format": found.format,
-            "sha256": found.sha,
-            "pages": found.n_pages,
-            "silent_pages": list(found.silent),
-            "paragraphs": [
-                {"number": one.number, "start": one.start, "end": one.end, "page": one.page}
-                for one in passages.paragraphs(found.text)
-            ],
-        }
-    )
+    paragraphs = answers(PARAGRAPH, passages.paragraphs(found.text))
+    return Response(answer(READ, found, paragraphs=paragraphs))
 
 
 def _visible(scope: Scope) -> "QuerySet[Source]":
@@ -231,12 +189,13 @@ def _source(found: Source) -> dict[str, Any]:
     return told(SourceOut, found, standing=standing, versions=texts)
 
 
-class AppointmentOut(serializers.ModelSerializer[Appointment]):
-    designer = serializers.UUIDField(source="user.public_id")
-
-    class Meta:
-        model = Appointment
-        fields = ("id", "designer", "appointed_at", "ended_at")
+APPOINTMENT = shape(
+    "Appointment",
+    id=int,
+    designer=at("user.public_id", UUID),
+    appointed_at=datetime,
+    ended_at=maybe(datetime),
+)
 
 
 class AppointIn(Body):
@@ -251,48 +210,40 @@ class AppointIn(Body):
         return attrs
 
 
-WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[AppointmentOut])
+WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[APPOINTMENT])
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(CollectionOut), "Return the collections of sources."),
     post(CollectionOut, "Begin a collection.", takes=CollectionIn, status=201),
 )
 @door(permissions.CURATORS)
 def collections(request: Any, scope: Scope) -> Response:
-    """Return the collections of a project, or begin one."""
     if request.method == "POST":
         given = values(taken(CollectionIn, request))
-        made = source_checks.create_collection(
-            project=scope.project, by=scope.user, now=timezone.now(), **given
-        )
+        made = source_checks.create_collection(**given, **scope.deed())
         return Response(told(CollectionOut, made), status=201)
     lines = reads.collection_lines(scope.project)
     return Response({"results": [told(CollectionOut, one) for one in lines]})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(WHOLE, "Return a collection with its designers."),
     post(WHOLE, "Appoint a designer, or end an appointment.", takes=AppointIn),
 )
 @door(permissions.CURATORS)
 def collection(request: Any, scope: Scope, pk: int) -> Response:
-    """Return a collection with its designers; POST appoints one, or ends an appointment."""
     found = reads.collection_of(scope.project, pk)
     if found is None:
         raise Http404
     if request.method == "POST":
-        sent = AppointIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        _change(scope, found, sent.validated_data)
-    designers = AppointmentOut(reads.appointments_of(found), many=True).data
+        _change(scope, found, valid(AppointIn, request))
+    designers = answers(APPOINTMENT, reads.appointments_of(found))
     return Response(told(CollectionOut, found, designers=designers))
 
 
 def _change(scope: Scope, found: SourceCollection, given: dict[str, Any]) -> None:
-    who: dict[str, Any] = {"by": scope.user, "now": timezone.now()}
+    who = scope.who()
     if "end" in given:
         ended = reads.appointment_of(scope.project, found.pk, given["end"])
         if ended is None:

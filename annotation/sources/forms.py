@@ -44,7 +44,7 @@ class SourceFilter(Filter):
     stale = forms.ChoiceField(
         label=_("Dates"),
         required=False,
-        choices=[("", _("Whatever its date")), ("yes", _("Past its date"))],
+        choices=[("", _("Any date")), ("yes", _("Expired"))],
     )
     standing = forms.ChoiceField(
         label=_("Checked"),
@@ -82,7 +82,7 @@ class SaidForm(RecordForm, record=Words):
         label=_("Or read it from a file"),
         required=False,
         widget=forms.ClearableFileInput(attrs={"accept": documents.FORMATS}),
-        help_text=_("Text, Markdown, HTML, PDF or Word (.docx), at most 20 MB."),
+        help_text=_("Text, Markdown, HTML, PDF or Word (.docx), up to 20 MB."),
     )
 
     #: What the file said, once the form is valid.
@@ -137,9 +137,7 @@ class SaidForm(RecordForm, record=Words):
             return cls(data, files, initial=said)
         form = cls(data, files, initial={**said, "text": ""})
         form.kept = version.text
-        form.fields["text"].help_text = _(
-            "The text is too long to stand here. Left empty, it stays as it is."
-        )
+        form.fields["text"].help_text = _("Too long to show. Empty: unchanged.")
         return form
 
 
@@ -194,7 +192,7 @@ class SourceForm(AboutForm, SaidForm):
         super().__init__(*args, **kwargs)
         found = collection_options(collections)
         if found:
-            choices = [("", _("None: open to everybody who reads the bank")), *found]
+            choices = [("", _("None: open to all")), *found]
             self.fields["collection"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["collection"]
@@ -209,17 +207,15 @@ class SourceForm(AboutForm, SaidForm):
 
 OUTCOMES = (
     (SourceCheck.Outcome.VERIFIED, _("It is there, and says this")),
-    (SourceCheck.Outcome.NOT_VERIFIED, _("It could not be found, or says something else")),
-    (SourceCheck.Outcome.WITHDRAWN, _("It is withdrawn: nothing may rest on it")),
+    (SourceCheck.Outcome.NOT_VERIFIED, _("Not found, or says something else")),
+    (SourceCheck.Outcome.WITHDRAWN, _("Withdrawn: nothing may rest on it")),
 )
 
 
 class CheckForm(RecordForm, record=CheckWords):
     """What somebody found who read a source against where it comes from."""
 
-    outcome = forms.ChoiceField(
-        label=_("What you found"), widget=forms.RadioSelect, choices=OUTCOMES
-    )
+    outcome = forms.ChoiceField(label=_("Finding"), widget=forms.RadioSelect, choices=OUTCOMES)
     number = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
     def __init__(self, *args: Any, may_withdraw: bool, **kwargs: Any) -> None:

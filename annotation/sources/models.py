@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.common.fields import NameField
 from annotation.people.models import Project
+from evalsite.db.rules import unique
 
 
 class SourceCollection(models.Model):
@@ -23,9 +24,7 @@ class SourceCollection(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "name"], name="collection_name_is_unique"),
-        ]
+        constraints = [unique("collection_name_is_unique", "project", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -56,11 +55,12 @@ class Appointment(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["collection", "user"],
-                condition=models.Q(ended_at__isnull=True),
-                name="designer_is_appointed_once",
-            ),
+            unique(
+                "designer_is_appointed_once",
+                "collection",
+                "user",
+                where=models.Q(ended_at__isnull=True),
+            )
         ]
 
     def __str__(self) -> str:
@@ -98,12 +98,14 @@ class Source(models.Model):
 
     class Meta:
         ordering = ["title"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "title"], name="source_title_is_unique"),
-        ]
+        constraints = [unique("source_title_is_unique", "project", "title")]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"source:{self.pk}"
 
 
 class SourceEdit(models.Model):
@@ -146,10 +148,8 @@ class SourceVersion(models.Model):
     class Meta:
         ordering = ["source", "-number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["source", "sha"], name="source_version_says_new_things"
-            ),
-            models.UniqueConstraint(fields=["source", "number"], name="source_version_is_unique"),
+            unique("source_version_says_new_things", "source", "sha"),
+            unique("source_version_is_unique", "source", "number"),
         ]
 
     def __str__(self) -> str:

@@ -33,12 +33,10 @@ from annotation.sources.rules import Standing
 from evalsite import errors, records
 
 
-class TitleTaken(errors.Invalid):
-    code = "title_taken"
+class TitleTaken(errors.Invalid): ...
 
 
-class EditedMeanwhile(errors.Conflict):
-    code = "edited_meanwhile"
+class EditedMeanwhile(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -159,15 +157,7 @@ def edit(
     assert newest is not None
     newest.source = source
     searching.keep_sources(versions=[newest])
-    audit.record(
-        project=source.project,
-        actor=by,
-        verb="source.edited",
-        subject=f"source:{source.pk}",
-        at=now,
-        fields=changed,
-        edit=made.pk,
-    )
+    audit.done(source, "source.edited", by, now, fields=changed, edit=made.pk)
     return made
 
 
@@ -207,14 +197,7 @@ def add_missing(
     )
     searching.keep_sources(versions=made)
     if new:
-        audit.record(
-            project=project,
-            actor=by,
-            verb="sources.added",
-            subject=f"project:{project.slug}",
-            at=now,
-            sources=[one.pk for one in rows],
-        )
+        audit.done(project, "sources.added", by, now, sources=[one.pk for one in rows])
     return len(new)
 
 
@@ -319,12 +302,10 @@ def _refuse(source: Source, outcome: str, before: Standing, by: User) -> None:
         raise NotNow(_("This source is withdrawn already."))
 
 
-class CollectionNameTaken(errors.Invalid):
-    code = "collection_name_taken"
+class CollectionNameTaken(errors.Invalid): ...
 
 
-class NoDesigner(errors.Invalid):
-    code = "no_designer"
+class NoDesigner(errors.Invalid): ...
 
 
 @transaction.atomic
@@ -412,14 +393,7 @@ def move(*, source: Source, collection: SourceCollection | None, by: User, now: 
         raise Incomplete(words, fields={"collection": [words]})
     source.collection = collection
     source.save(update_fields=["collection"])
-    audit.record(
-        project=source.project,
-        actor=by,
-        verb="source.moved",
-        subject=f"source:{source.pk}",
-        at=now,
-        collection=collection.pk if collection else None,
-    )
+    audit.done(source, "source.moved", by, now, collection=collection.pk if collection else None)
     return source
 
 

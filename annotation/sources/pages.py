@@ -13,16 +13,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.bank.models import Citation
+from annotation.common import forms as refusals
 from annotation.common import texts as passages
-from annotation.common.forms import show, status_of
+from annotation.common.forms import shown, status_of
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.common.texts import Paragraph
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, shows
 from annotation.sources import forms
 from annotation.sources import operations as collections
 from annotation.sources import queries as reads
@@ -104,8 +104,7 @@ def comparison(versions: list[SourceVersion], shown: SourceVersion, against: str
     return {"old": old, "change": reads.change(old, shown)}
 
 
-@require_GET
-@door(permissions.READERS)
+@shows(permissions.READERS)
 def sources(request: HttpRequest, scope: Scope) -> HttpResponse:
     today = timezone.now().date()
     shelves = reads.collections_for(scope.project, scope.user, scope.roles)
@@ -115,21 +114,18 @@ def sources(request: HttpRequest, scope: Scope) -> HttpResponse:
     page = reads.page(rows, after=request.GET.get("after", ""))
     n = rows.count()
     context = {
-        "scope": scope,
         "form": form,
         "page": page,
         "lines": reads.lines(page.rows, today),
         "count_text": ngettext("%(n)d source", "%(n)d sources", n) % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_write": scope.may(permissions.BANK),
         "may_curate": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/sources/sources.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.BANK)
+@asks(permissions.BANK)
 def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     shelves = reads.collections_for(scope.project, scope.user, scope.roles)
     initial = {"collection": request.GET.get("collection", "")}
@@ -137,26 +133,16 @@ def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     if request.method == "POST":
         form = forms.SourceForm(request.POST, request.FILES, collections=shelves)
         if form.is_valid():
-            try:
-                made = collections.add_source(
-                    project=scope.project,
-                    about=form.about(),
-                    said=form.said(),
-                    by=scope.user,
-                    now=timezone.now(),
-                )
-            except errors.Refusal as refusal:
-                show(form, refusal)
-            else:
+            with shown(form):
+                made = collections.add_source(about=form.about(), said=form.said(), **scope.deed())
                 messages.success(request, _("The source is part of the corpus."))
                 _tell_of_file(request, form)
                 return redirect("source", scope.project.slug, made.source_id)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/sources/source_new.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.READERS, permissions.BANK)
+@asks(permissions.READERS, permissions.BANK)
 def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a source; a POST says what was found of it, where it belongs or comes from, or what it says now."""
     found = reads.source_of(reads.visible_to(scope.project, scope.user, scope.roles), pk)
@@ -196,45 +182,41 @@ class _Page:
         self.saying = forms.SaidForm.of(self.newest, self.request.POST, self.request.FILES)
         if not self.saying.is_valid():
             return False
-        try:
+        with shown(self.saying):
             made = collections.add_version(
                 source=self.source,
                 said=self.saying.said(),
                 by=self.scope.user,
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            show(self.saying, refusal)
-            return False
-        said = _("Version %(n)d says what you wrote.") % {"n": made.number}
-        messages.success(self.request, said)
-        _tell_of_file(self.request, self.saying)
-        return True
+            said = _("Version %(n)d says what you wrote.") % {"n": made.number}
+            messages.success(self.request, said)
+            _tell_of_file(self.request, self.saying)
+            return True
+        return False
 
     def check(self) -> bool:
         """Write down what was found of the source; False if it was refused."""
         self.checking = forms.CheckForm(self.request.POST, may_withdraw=self.may_withdraw)
         if not self.checking.is_valid():
             return False
-        try:
+        with shown(self.checking):
             collections.check(
                 source=self.source,
                 by=self.scope.user,
                 now=timezone.now(),
                 **self.checking.cleaned_data,
             )
-        except errors.Refusal as refusal:
-            show(self.checking, refusal)
-            return False
-        messages.success(self.request, _("What you found is on record."))
-        return True
+            messages.success(self.request, _("Recorded."))
+            return True
+        return False
 
     def edit(self) -> bool:
         """Correct where the source comes from; False if it was refused."""
         self.editing = forms.EditForm.of(self.source, self.request.POST)
         if not self.editing.is_valid():
             return False
-        try:
+        with shown(self.editing):
             collections.edit(
                 source=self.source,
                 about=self.editing.about(),
@@ -242,11 +224,9 @@ class _Page:
                 by=self.scope.user,
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            show(self.editing, refusal)
-            return False
-        messages.success(self.request, _("Where it comes from is corrected."))
-        return True
+            messages.success(self.request, _("Where it comes from is corrected."))
+            return True
+        return False
 
     def move(self) -> bool:
         """Put the source into another collection; it is the same page again either way."""
@@ -262,7 +242,7 @@ class _Page:
         except errors.Refusal as refusal:
             messages.error(self.request, refusal.message)
         else:
-            messages.success(self.request, _("The source is moved."))
+            messages.success(self.request, _("Source moved."))
         return True
 
     def _shelves(self) -> list[Any]:
@@ -322,32 +302,25 @@ def _tell_of_file(request: HttpRequest, form: forms.SaidForm) -> None:
     messages.success(request, read % {"n": n})
     if document.silent:
         pages = ", ".join(str(one) for one in document.silent[:20])
-        words = _("No text stands on pages %(pages)s; they may be pictures.") % {"pages": pages}
+        words = _("No text on pages %(pages)s; perhaps pictures.") % {"pages": pages}
         messages.warning(request, words)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def source_collections(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the collections of a project; a POST begins one."""
     form = CollectionForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
-            made = collections.create_collection(
-                project=scope.project, by=scope.user, now=timezone.now(), **form.cleaned_data
-            )
-        except errors.Refusal as refusal:
-            show(form, refusal)
-        else:
-            messages.success(request, _("The collection is begun. Appoint designers to it."))
+        with shown(form):
+            made = collections.create_collection(**form.cleaned_data, **scope.deed())
+            messages.success(request, _("Collection begun. Appoint designers."))
             return redirect("source_collection", scope.project.slug, made.pk)
-    context = {"scope": scope, "form": form, "lines": reads.collection_lines(scope.project)}
+    context = {"form": form, "lines": reads.collection_lines(scope.project)}
     template = "annotation/sources/source_collections.html"
     return render(request, template, context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def source_collection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a collection; a POST appoints a designer, or ends an appointment."""
     found = reads.collection_of(scope.project, pk)
@@ -357,19 +330,16 @@ def source_collection(request: HttpRequest, scope: Scope, pk: int) -> HttpRespon
     ends = request.POST.get("act") == "end"
     sent = request.method == "POST" and not ends
     form = AppointForm(request.POST if sent else None, designers=designers)
-    try:
+    with refusals.told(request):
         if ends:
             _end(request, scope, pk)
             return redirect("source_collection", scope.project.slug, pk)
         if sent and form.is_valid():
             chosen = next(one for one in designers if one.pk == form.cleaned_data["user"])
-            collections.appoint(collection=found, user=chosen, by=scope.user, now=timezone.now())
+            collections.appoint(collection=found, user=chosen, **scope.who())
             messages.success(request, _("They see this collection from now on."))
             return redirect("source_collection", scope.project.slug, pk)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     context = {
-        "scope": scope,
         "collection": found,
         "form": form,
         "designers": designers,
@@ -386,5 +356,5 @@ def _end(request: HttpRequest, scope: Scope, pk: int) -> None:
     found = reads.appointment_of(scope.project, pk, int(wanted) if wanted.isdecimal() else 0)
     if found is None:
         raise Http404(_("There is no such appointment."))
-    collections.end_appointment(appointment=found, by=scope.user, now=timezone.now())
-    messages.success(request, _("They do not see this collection any more."))
+    collections.end_appointment(appointment=found, **scope.who())
+    messages.success(request, _("They no longer see this collection."))

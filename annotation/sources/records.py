@@ -65,11 +65,8 @@ class Words(Record):
         str,
         Text(),
         Ask(
-            _("What it says"),
-            _(
-                "Paste the text, or choose a file below. "
-                "Without either the source is a citation alone."
-            ),
+            _("Text"),
+            _("Paste text, or choose a file below. Neither: a citation alone."),
             rows=8,
         ),
     ] = ""

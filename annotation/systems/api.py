@@ -4,9 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.people import permissions
@@ -56,69 +54,51 @@ SYSTEM = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(SYSTEM), "Return the systems with their releases."),
     post(
-        SYSTEM,
-        "Add a system, with its first release if one is named.",
-        takes=NewSystem,
-        status=201,
+        SYSTEM, "Add a system, with its first release if one is named.", takes=NewSystem, status=201
     ),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def systems(request: HttpRequest, scope: Scope) -> Response:
-    """Return the systems with their releases, or add one."""
     if request.method == "POST":
-        made = operations.create_system(
-            project=scope.project,
-            **values(taken(NewSystem, request)),
-            by=scope.user,
-            now=timezone.now(),
-        )
+        made = operations.create_system(**values(taken(NewSystem, request)), **scope.deed())
         return _said(scope, made, status=201)
     return Response({"results": [_told(one) for one in reads.list_systems(scope.project)]})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(SYSTEM, "Return a system with its releases."),
     post(SYSTEM, "Change a system; what is not named stays.", takes=partly(SystemWords)),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def system(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    """Return a system with its releases, or change what is named."""
     found = get_object_or_404(System.objects.seen(), project=scope.project, pk=pk)
     if request.method == "POST":
         given = values(taken(SystemWords, request, onto=SystemWords.of(found)))
-        found = operations.edit_system(system=found, **given, by=scope.user, now=timezone.now())
+        found = operations.edit_system(system=found, **given, **scope.who())
     return _said(scope, found)
 
 
-@api_view(["POST"])
-@contract(
-    post(SYSTEM, takes=ReleaseWords, status=201),
-)
+@contract(post(SYSTEM, takes=ReleaseWords, status=201))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def releases(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Add a release to a system; return the system."""
     found = get_object_or_404(System.objects.seen(), project=scope.project, pk=pk)
     given = taken(ReleaseWords, request)
-    operations.add_release(system=found, **_words(given), by=scope.user, now=timezone.now())
+    operations.add_release(system=found, **_words(given), **scope.who())
     return _said(scope, found, status=201)
 
 
-@api_view(["POST"])
-@contract(
-    post(SYSTEM, takes=partly(ReleaseWords)),
-)
+@contract(post(SYSTEM, takes=partly(ReleaseWords)))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def release(request: HttpRequest, scope: Scope, pk: int, release: int) -> Response:
     """Change a release; what is not named stays. Return its system."""
     rows_ = SystemRelease.objects.seen().filter(system__project=scope.project, system=pk)
     old = get_object_or_404(rows_.select_related("system__project"), pk=release)
     given = taken(ReleaseWords, request, onto=ReleaseWords.of(old))
-    operations.edit_release(release=old, **_words(given), by=scope.user, now=timezone.now())
+    operations.edit_release(release=old, **_words(given), **scope.who())
     return _said(scope, old.system)
 
 

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common.forms import Filter
-from annotation.domains import queries as taxonomy
 from annotation.domains.models import Difficulty
+from annotation.domains.queries import capability_options
 from annotation.files.models import ImportBatch
 from annotation.people.models import Project
 from annotation.systems import queries as items
@@ -28,12 +28,21 @@ class ItemFilter(Filter):
     )
     batch = forms.TypedChoiceField(label=_("Import"), coerce=int, required=False)
 
+    origin = forms.ChoiceField(
+        label=_("Origin"),
+        required=False,
+        choices=[
+            ("", _("Any origin")),
+            (items.Origin.BANK, _("Bank")),
+            (items.Origin.IMPORT, _("Imported")),
+        ],
+    )
+
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        tree = taxonomy.capability_names(project)
         self.fields["capability"].choices = [  # type: ignore[attr-defined]
             ("", _("Any capability")),
-            *((one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree),
+            *capability_options(project),
         ]
         batches = ImportBatch.objects.filter(project=project, state=ImportBatch.State.APPLIED)
         self.fields["batch"].choices = [  # type: ignore[attr-defined]
@@ -50,4 +59,5 @@ class ItemFilter(Filter):
             difficulty=self.given("difficulty") or "",
             text=self.given("text") or "",
             batch=self.given("batch"),
+            origin=self.given("origin") or "",
         )

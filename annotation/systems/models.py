@@ -10,6 +10,7 @@ from annotation.common.fields import NameField
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.files.models import SEEN, ImportBatch
 from annotation.people.models import Project
+from evalsite.db.rules import index, unique
 
 T = TypeVar("T", bound=models.Model)
 
@@ -61,18 +62,20 @@ class Item(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "external_id", "content_sha"],
-                condition=models.Q(question_version__isnull=True),
-                name="item_is_identified_by_its_content",
-            ),
+            unique(
+                "item_is_identified_by_its_content",
+                "project",
+                "external_id",
+                "content_sha",
+                where=models.Q(question_version__isnull=True),
+            )
         ]
         indexes = [
             # Lists go by it, and the search looks up beginnings in it.
-            models.Index(fields=["project", "external_id"], name="item_by_external_id"),
+            index("item_by_external_id", "project", "external_id"),
             # The trees count by these, without touching the texts.
-            models.Index(fields=["project", "domain", "batch"], name="item_by_domain"),
-            models.Index(fields=["project", "capability", "batch"], name="item_by_capability"),
+            index("item_by_domain", "project", "domain", "batch"),
+            index("item_by_capability", "project", "capability", "batch"),
         ]
 
     def __str__(self) -> str:
@@ -105,12 +108,14 @@ class System(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "name"], name="system_name_is_unique"),
-        ]
+        constraints = [unique("system_name_is_unique", "project", "name")]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"system:{self.pk}"
 
 
 class SystemRelease(models.Model):
@@ -136,9 +141,7 @@ class SystemRelease(models.Model):
 
     class Meta:
         ordering = ["system", "label"]
-        constraints = [
-            models.UniqueConstraint(fields=["system", "label"], name="release_label_is_unique"),
-        ]
+        constraints = [unique("release_label_is_unique", "system", "label")]
 
     def __str__(self) -> str:
         return f"{self.system} · {self.label}"
@@ -184,10 +187,13 @@ class Response(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["item", "release", "sample_no", "content_sha"],
-                name="response_is_identified_by_its_content",
-            ),
+            unique(
+                "response_is_identified_by_its_content",
+                "item",
+                "release",
+                "sample_no",
+                "content_sha",
+            )
         ]
 
     def __str__(self) -> str:
@@ -205,10 +211,9 @@ class Display(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["response", "renderer", "mask_set"],
-                name="one_display_per_response_renderer_and_masks",
-            ),
+            unique(
+                "one_display_per_response_renderer_and_masks", "response", "renderer", "mask_set"
+            )
         ]
 
     def __str__(self) -> str:

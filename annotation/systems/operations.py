@@ -22,8 +22,7 @@ from annotation.systems.rules import Output
 from evalsite import errors
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 @transaction.atomic
@@ -165,9 +164,7 @@ def _refuse_double_release(system: System, label: str, but: SystemRelease | None
 
 
 def _record(verb: str, system: System, by: User, now: datetime, **data: Any) -> None:
-    audit.record(
-        project=system.project, actor=by, verb=verb, subject=f"system:{system.pk}", at=now, **data
-    )
+    audit.done(system, verb, by, now, **data)
 
 
 @transaction.atomic

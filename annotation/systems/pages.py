@@ -9,20 +9,18 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import texts as sheets
 from annotation.common.forms import RecordForm, initial_of, status_of
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, shows
 from annotation.systems import operations
 from annotation.systems import queries as reads
 from annotation.systems import records as said
 from annotation.systems.models import System, SystemRelease
-from evalsite import errors, panels
+from evalsite import panels
 
 
 class SystemForm(RecordForm, record=said.SystemWords):
@@ -46,19 +44,16 @@ class ReleaseForm(RecordForm, record=said.ReleaseWords):
         }
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def systems(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
-        "scope": scope,
         "lines": reads.list_systems(scope.project),
         "may_edit": scope.may(permissions.CURATORS),
     }
     return render(request, "annotation/systems/systems.html", context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def releases_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Hand out the releases with what is known of each, as CSV that spreadsheets read as UTF-8."""
     headers = {"Content-Disposition": 'attachment; filename="releases.csv"'}
@@ -70,26 +65,19 @@ def releases_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
     return answer
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def system_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = NewSystem(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
-            operations.create_system(
-                project=scope.project, **form.cleaned_data, by=scope.user, now=timezone.now()
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, gettext("The system is added."))
+        with refusals.shown(form):
+            operations.create_system(**form.cleaned_data, **scope.deed())
+            messages.success(request, gettext("System added."))
             return redirect("systems", scope.project.slug)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/systems/system_new.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a system and its releases; curators change its names."""
     found = get_object_or_404(reads.of_systems(scope.project), pk=pk)
@@ -98,17 +86,11 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         initial=initial_of(said.SystemWords, found),
     )
     if form.is_valid():
-        try:
-            operations.edit_system(
-                system=found, **form.cleaned_data, by=scope.user, now=timezone.now()
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            operations.edit_system(system=found, **form.cleaned_data, **scope.who())
             messages.success(request, gettext("Saved."))
             return redirect("system", scope.project.slug, pk)
     context = {
-        "scope": scope,
         "system": found,
         "releases": reads.releases_of(found),
         "panels": list(panels.fill("system", scope=scope, system=found)),
@@ -118,15 +100,13 @@ def system(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     return render(request, "annotation/systems/system.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def release_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     found = get_object_or_404(reads.of_systems(scope.project), pk=pk)
     return _release(request, scope, found, None)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a release: what is known of it, and what other parts of the product say of it."""
     old = get_object_or_404(
@@ -141,19 +121,15 @@ def _release(
     initial = initial_of(said.ReleaseWords, old) if old else None
     form = ReleaseForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
-        given = {**form.given(), "by": scope.user, "now": timezone.now()}
-        try:
+        given = {**form.given(), **scope.who()}
+        with refusals.shown(form):
             if old is None:
                 operations.add_release(system=judged, **given)
             else:
                 operations.edit_release(release=old, **given)
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(request, gettext("Saved."))
             return redirect("system", scope.project.slug, judged.pk)
     context = {
-        "scope": scope,
         "system": judged,
         "release": old,
         "form": form,

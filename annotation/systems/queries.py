@@ -6,9 +6,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.bank.models import Question
@@ -128,6 +129,14 @@ class Filters:
     difficulty: str = ""
     text: str = ""
     batch: int | None = None
+    origin: str = ""
+
+
+class Origin(StrEnum):
+    """Where a question comes from: of the bank, or from an import and not taken over."""
+
+    BANK = "BANK"
+    IMPORT = "IMPORT"
 
 
 @dataclass(frozen=True)
@@ -168,6 +177,11 @@ def filtered(project: Project, filters: Filters) -> "QuerySet[Item]":
         rows = rows.filter(batch__number=filters.batch)
     if filters.text:
         rows = rows.filter(_containing(filters.text))
+    if filters.origin:
+        known = Question.objects.filter(project=project, external_id=OuterRef("external_id"))
+        of_bank = Q(question_version__isnull=False) | Q(Exists(known))
+        imported = ~of_bank & Q(batch__isnull=False)
+        rows = rows.filter(of_bank if filters.origin == Origin.BANK else imported)
     return rows
 
 

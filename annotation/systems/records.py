@@ -12,7 +12,7 @@ from evalsite.records import Ask, Record
 Known = Annotated[bool, Flag()] | None
 Id = Annotated[int, Whole(1)]
 NOT_KNOWN = _("not known")
-CONFIGURATION = _("One configuration of the system: a version, a date, a setting.")
+CONFIGURATION = _("A version, a date, a setting.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +27,8 @@ class SystemWords(Record):
         Ask(
             _("Other names"),
             _(
-                "One per line: maker, product, nickname. Before a round opens, responses that hold "
-                "one of these names are shown to the curator."
+                "One per line: maker, product, nickname. Responses with these names are shown to "
+                "the curator."
             ),
             rows=3,
         ),
@@ -38,11 +38,7 @@ class SystemWords(Record):
         Name(80, empty=True),
         Ask(
             _("Family"),
-            _(
-                "Of the language model behind it, in the same word as a judge's family: then judges "
-                "are tested for favouring their own. Left empty, the system belongs to none that "
-                "is known."
-            ),
+            _("Of its language model, as in a judge’s family: then favouring its own is tested."),
         ),
     ] = ""
 
@@ -60,18 +56,18 @@ class Attributes(Record):
 
     web_access: Annotated[
         Known,
-        Ask(_("Web access"), _("It looks things up on the web while it answers."), none=NOT_KNOWN),
+        Ask(_("Web access"), _("It looks things up while it answers."), none=NOT_KNOWN),
     ] = None
     retrieval: Annotated[
         Known,
         Ask(
             _("Retrieval"),
-            _("It is given passages of documents of its maker or of yours."),
+            _("It is given passages of documents."),
             none=NOT_KNOWN,
         ),
     ] = None
     tools: Annotated[
-        Known, Ask(_("Tools"), _("It may run code or call other programs."), none=NOT_KNOWN)
+        Known, Ask(_("Tools"), _("It may run code or call programs."), none=NOT_KNOWN)
     ] = None
     context_length: Annotated[
         Annotated[int, Whole(1, 2**31 - 1)] | None, Ask(_("Context in tokens"))
@@ -81,7 +77,7 @@ class Attributes(Record):
         Text(40),
         Ask(
             _("Knowledge until"),
-            _("Up to when its training data reach, as its maker says: 2025-06."),
+            _("As its maker says: 2025-06."),
         ),
     ] = ""
 
@@ -98,7 +94,7 @@ class ReleaseWords(Attributes):
         Text(),
         Ask(
             _("Notes"),
-            _("Parameters, prompt, date of collection: what somebody will ask later."),
+            _("Parameters, prompt, date of collection."),
             rows=3,
         ),
     ] = ""

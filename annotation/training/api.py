@@ -7,15 +7,16 @@
 import secrets
 import uuid
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.domains.models import Capability
@@ -35,7 +36,7 @@ from annotation.rounds.models import Round
 from annotation.training import operations as training
 from annotation.training import queries as example_lists
 from evalsite.contract.calls import AFTER, Body, contract, get, post, taken, valid
-from evalsite.contract.shapes import maybe, rows, shape
+from evalsite.contract.shapes import ANYTHING, answers, at, maybe, rows, shape
 from evalsite.records import told, values
 from evalsite.web import keyset
 
@@ -102,14 +103,12 @@ class ReferencesIn(Body):
 REFERENCES = shape("References", next=maybe(str), results=[ReferenceOut], missing=int)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(ExampleOut), "Return the examples in use, by capability."),
     post(ExampleOut, "Write an example for a capability.", takes=NewExampleIn, status=201),
 )
 @door(permissions.CURATORS)
 def examples(request: HttpRequest, scope: Scope) -> Response:
-    """Return the examples in use, by capability; or write one for a capability."""
     if request.method == "POST":
         wanted = valid(NewExampleIn, request)
         capability = _capability(scope, wanted.pop("capability"))
@@ -117,53 +116,43 @@ def examples(request: HttpRequest, scope: Scope) -> Response:
         if version is None:
             raise training.NoRubric(_("This capability has no rubric. Choose one for it first."))
         made = training.add_example(
-            project=scope.project,
             capability=capability,
             version=version,
             text=training.ExampleText(**wanted),
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
         return Response(ExampleOut(made).data, status=201)
     found = [one for line in example_lists.lines(scope.project) for one in line.examples]
     return Response({"results": ExampleOut(found, many=True).data})
 
 
-@api_view(["POST"])
-@contract(
-    post(rows(ExampleOut), takes=AdoptIn, status=201),
-)
+@contract(post(rows(ExampleOut), takes=AdoptIn, status=201))
 @door(permissions.CURATORS)
 def adopt(request: HttpRequest, scope: Scope) -> Response:
     """Take over the example answers of a capability's rubric; return the new ones."""
     capability = _capability(scope, valid(AdoptIn, request)["capability"])
-    made = training.adopt_levels(capability=capability, by=scope.user, now=timezone.now())
+    made = training.adopt_levels(capability=capability, **scope.who())
     return Response({"results": ExampleOut(made, many=True).data}, status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(ExampleOut, "Return an example."),
     post(ExampleOut, "Replace an example by another.", takes=ExampleIn),
 )
 @door(permissions.CURATORS)
 def example(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return an example; or write another one in its place."""
     found = _example(scope, number)
     if request.method == "POST":
         text = training.ExampleText(**valid(ExampleIn, request))
-        found = training.replace(example=found, text=text, by=scope.user, now=timezone.now())
+        found = training.replace(example=found, text=text, **scope.who())
     return Response(ExampleOut(found).data)
 
 
-@api_view(["POST"])
-@contract(
-    post(shape("Withdrawn", withdrawn=int)),
-)
+@contract(post(shape("Withdrawn", withdrawn=int)))
 @door(permissions.CURATORS)
 def withdraw(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Withdraw an example; what was practised with it stays."""
-    training.withdraw(example=_example(scope, number), by=scope.user, now=timezone.now())
+    training.withdraw(example=_example(scope, number), **scope.who())
     return Response({"withdrawn": number})
 
 
@@ -172,7 +161,6 @@ def _example(scope: Scope, number: int) -> TrainingExample:
     return get_object_or_404(rows.in_use(), project=scope.project, number=number)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         REFERENCES,
@@ -188,10 +176,6 @@ def _example(scope: Scope, number: int) -> TrainingExample:
 )
 @door(permissions.CURATORS)
 def references(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what is right for the answers of a round, a page at a time, null where nobody said; or say it.
-
-    What is not named stays as it is; nothing is saved if one grade does not fit.
-    """
     found = get_object_or_404(
         round_reads.of(scope.project).select_related("project"), number=number
     )
@@ -229,7 +213,7 @@ def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
         values[place] = one["value"]
         if "explanation" in one:
             why[one["response"]] = one["explanation"].strip()
-    training.give(round_=round_, values=values, why=why, by=scope.user, now=timezone.now())
+    training.give(round_=round_, values=values, why=why, **scope.who())
 
 
 def _capability(scope: Scope, key: int) -> Capability:
@@ -250,7 +234,6 @@ class TrialIn(Body):
     external_ids = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-@api_view(["POST"])
 @contract(
     post(
         ROUND,
@@ -259,11 +242,10 @@ class TrialIn(Body):
         "open it.",
         takes=TrialIn,
         status=201,
-    ),
+    )
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def trials(request: HttpRequest, scope: Scope) -> Response:
-    """Draft a trial for people who have finished the training."""
     given = valid(TrialIn, request)
     plan = training.Plan(
         name=given["name"],
@@ -274,40 +256,41 @@ def trials(request: HttpRequest, scope: Scope) -> Response:
         external_ids=given["external_ids"],
     )
     made = training.begin(
-        project=scope.project,
-        plan=plan,
-        seed=secrets.token_hex(8),
-        secret=secrets.token_bytes(32),
-        by=scope.user,
-        now=timezone.now(),
+        plan=plan, seed=secrets.token_hex(8), secret=secrets.token_bytes(32), **scope.deed()
     )
     return Response(whole(made), status=201)
 
 
-class CellOut(serializers.Serializer[Any]):
-    capability = serializers.IntegerField(source="capability.pk")
-    name = serializers.CharField(source="capability.name")
-    state = serializers.CharField()
-    inherited = serializers.BooleanField()
-    since = serializers.DateTimeField(source="last.at", default=None)
+CELL = shape(
+    "Cell",
+    capability=at("capability.pk", int),
+    name=at("capability.name", str),
+    state=str,
+    inherited=bool,
+    since=at("last.at", maybe(datetime)),
+)
 
 
-class MemberOut(serializers.Serializer[Any]):
-    annotator = serializers.UUIDField(source="user.public_id")
-    name = serializers.CharField()
-    knows_about = serializers.ListField(source="tags", child=serializers.CharField())
-    capabilities = CellOut(source="cells", many=True)
+MEMBER = shape(
+    "Member",
+    annotator=at("user.public_id", UUID),
+    name=str,
+    knows_about=at("tags", [str]),
+    capabilities=at("cells", [CELL]),
+)
 
 
-class StepOut(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
-    capability = serializers.IntegerField(source="capability_id")
-    event = serializers.CharField()
-    state = serializers.CharField()
-    reason = serializers.CharField()
-    round = serializers.IntegerField(source="round.number", default=None)
-    figures = serializers.DictField()
-    by = serializers.UUIDField(source="by.public_id", default=None)
+STEP = shape(
+    "Step",
+    at=datetime,
+    capability=at("capability_id", int),
+    event=str,
+    state=str,
+    reason=str,
+    round=at("round.number", maybe(int)),
+    figures={str: ANYTHING},
+    by=at("by.public_id", maybe(UUID)),
+)
 
 
 class StepIn(Body):
@@ -316,63 +299,50 @@ class StepIn(Body):
     reason = serializers.CharField(max_length=500)
 
 
-@api_view(["GET"])
-@contract(
-    get(rows(MemberOut)),
-)
+@contract(get(rows(MEMBER)))
 @door(permissions.CURATORS)
 def pool(request: HttpRequest, scope: Scope) -> Response:
     """Return every annotator, what they know about, and their standing in each capability."""
-    return Response(
-        {"results": MemberOut(qualifications_reads.pool(scope.project), many=True).data}
-    )
+    return Response({"results": answers(MEMBER, qualifications_reads.pool(scope.project))})
 
 
-@api_view(["GET", "POST"])
 @contract(
-    get(rows(StepOut), "Return the history of one annotator, the newest step first."),
-    post(rows(StepOut), "Record a step of an annotator by hand.", takes=StepIn),
+    get(rows(STEP), "Return the history of one annotator, the newest step first."),
+    post(rows(STEP), "Record a step of an annotator by hand.", takes=StepIn),
 )
 @door(permissions.CURATORS)
 def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
-    """Return the history of one annotator, the newest step first; or record a step by hand."""
     held = Membership.objects.with_role([Role.ANNOTATOR]).filter(project=scope.project)
     user = get_object_or_404(User, memberships__in=held, public_id=person)
     now = timezone.now()
     rater = people.rater_of(project=scope.project, user=user, now=now)
     if request.method == "POST":
-        given = StepIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
-        wanted = given.validated_data
+        wanted = valid(StepIn, request)
         qualifying.say(
             rater=rater,
-            capability=_capability_named(scope, wanted["capability"]),
+            capability=_capability(scope, wanted["capability"]),
             event=Event(wanted["event"]),
             reason=wanted["reason"],
             by=scope.user,
             by_owner=scope.may({Role.OWNER}),
             now=now,
         )
-    return Response({"results": StepOut(qualifications_reads.history(rater), many=True).data})
+    return Response({"results": answers(STEP, qualifications_reads.history(rater))})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(RuleOut), "Return the rules of qualification, the project's first."),
     post(rows(RuleOut), "Set a rule of qualification.", takes=RuleIn),
 )
 @door(permissions.CURATORS)
 def rules(request: HttpRequest, scope: Scope) -> Response:
-    """Return the rules that hold, the project's first; or set one."""
     if request.method == "POST":
         given = taken(RuleIn, request)
         key = given.capability
         qualifying.set_rule(
-            project=scope.project,
-            capability=None if key is None else _capability_named(scope, key),
+            capability=None if key is None else _capability(scope, key),
             asked=qualifying.Asked(**values(given, qualifying.Asked)),
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
     project = qualifications_reads.rule_of(scope.project)
     held = [
@@ -380,10 +350,3 @@ def rules(request: HttpRequest, scope: Scope) -> Response:
         *qualifications_reads.own_rules(scope.project).values(),
     ]
     return Response({"results": [told(RuleOut, one) for one in held]})
-
-
-def _capability_named(scope: Scope, key: int) -> Capability:
-    found = Capability.objects.filter(project=scope.project, pk=key).first()
-    if found is None:
-        raise serializers.ValidationError({"capability": ["There is no such capability."]})
-    return found

@@ -86,7 +86,7 @@ class ExampleForm(forms.Form):
     response = forms.CharField(
         label=_("Answer to be graded"),
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Without the name of a system: annotators see it as it stands here."),
+        help_text=_("Without names of systems: annotators see it like this."),
     )
 
     def __init__(self, *args: Any, version: RubricVersion, **kwargs: Any) -> None:
@@ -103,7 +103,7 @@ class ExampleForm(forms.Form):
         self.fields["explanation"] = forms.CharField(
             label=_("Why"),
             widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=_("Shown with the right grade: what makes it this one and not another."),
+            help_text=_("Why this grade and not another."),
         )
 
     def text(self) -> training.ExampleText:
@@ -130,7 +130,7 @@ class ProjectRuleForm(RuleForm):
     asked_always = forms.BooleanField(
         label=_("New rounds ask for qualification"),
         required=False,
-        help_text=_("Each round may still be set otherwise while it is a draft."),
+        help_text=_("Each draft round may set it otherwise."),
     )
 
     def asked(self) -> qualifying.Asked:
@@ -180,7 +180,7 @@ class SayForm(forms.Form):
     reason = forms.CharField(
         label=_("Why"),
         max_length=500,
-        help_text=_("Kept with the person’s history. They do not see it."),
+        help_text=_("For the history. They do not see it."),
     )
 
     def __init__(self, *args: Any, deeds: list[tuple[str, Any]], **kwargs: Any) -> None:
@@ -193,7 +193,7 @@ class TagsForm(forms.Form):
         label=_("Knows about"),
         required=False,
         max_length=1000,
-        help_text=_("A few words, separated by commas. Shown where annotators are chosen."),
+        help_text=_("Words, separated by commas."),
     )
 
     def wanted(self) -> list[str]:
@@ -215,7 +215,7 @@ class ReadyPeople(_OfUsers):
 
 
 class TrialForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=200, help_text=_("As its annotators will see it."))
+    name = NameField(label=_("Name"), max_length=200, help_text=_("Annotators see it."))
     capability = forms.ModelChoiceField(
         label=_("Capability"), queryset=Capability.objects.none(), empty_label=None
     )
@@ -224,25 +224,20 @@ class TrialForm(forms.Form):
         min_value=1,
         max_value=training.MOST_ITEMS,
         initial=10,
-        help_text=_(
-            "Drawn by lot among those of the capability, and of those below it, that the chosen "
-            "systems answered."
-        ),
+        help_text=_("Drawn from the capability and those below, answered by the chosen systems."),
     )
     releases = forms.ModelMultipleChoiceField(
         label=_("Systems"),
         queryset=SystemRelease.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Whose answers are graded, without their names. Good and bad ones, if possible."
-        ),
+        help_text=_("Shown without names. Good and bad ones, if possible."),
     )
     users = ReadyPeople(
         label=_("Annotators"),
         queryset=User.objects.none(),
         to_field_name="public_id",
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Those who have finished the training of a capability."),
+        help_text=_("Those who have finished the training."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

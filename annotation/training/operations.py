@@ -38,24 +38,20 @@ Use = TrainingExample.Use
 LONGEST = 20_000
 
 
-class ExampleInvalid(errors.Invalid):
-    code = "example_invalid"
+class ExampleInvalid(errors.Invalid): ...
 
 
-class NotGraded(errors.Invalid):
-    code = "not_graded"
+class NotGraded(errors.Invalid): ...
 
 
 class Withdrawn(errors.Conflict):
     code = "example_withdrawn"
 
 
-class StandsAside(errors.NotAllowed):
-    code = "stands_aside"
+class StandsAside(errors.NotAllowed): ...
 
 
-class NoRubric(errors.Conflict):
-    code = "no_rubric"
+class NoRubric(errors.Conflict): ...
 
 
 @dataclass(frozen=True)
@@ -102,14 +98,7 @@ def add_example(
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="training.example_added",
-        subject=f"example:{made.number}",
-        at=now,
-        capability=capability.pk,
-    )
+    audit.done(made, "training.example_added", by, now, capability=capability.pk)
     return made
 
 
@@ -168,13 +157,7 @@ def withdraw(*, example: TrainingExample, by: User, now: datetime) -> None:
     done = TrainingExample.objects.in_use().filter(pk=example.pk)
     if not done.update(withdrawn_by=by, withdrawn_at=now):
         raise Withdrawn(_("This example was withdrawn before."))
-    audit.record(
-        project=example.project,
-        actor=by,
-        verb="training.example_withdrawn",
-        subject=f"example:{example.number}",
-        at=now,
-    )
+    audit.done(example, "training.example_withdrawn", by, now)
 
 
 @transaction.atomic
@@ -351,12 +334,10 @@ def _move_on(rater: Rater, capability: Capability, now: datetime) -> None:
     )
 
 
-class NotOfThisRound(errors.Invalid):
-    code = "not_of_this_round"
+class NotOfThisRound(errors.Invalid): ...
 
 
-class OffScale(errors.Invalid):
-    code = "off_scale"
+class OffScale(errors.Invalid): ...
 
 
 class Decided(errors.Conflict):
@@ -417,14 +398,7 @@ def give(
         )
         changed += 1
     if changed:
-        audit.record(
-            project=round_.project,
-            actor=by,
-            verb="references.given",
-            subject=drafting.subject(round_),
-            at=now,
-            grades=changed,
-        )
+        audit.done(round_, "references.given", by, now, grades=changed)
     return changed
 
 
@@ -446,8 +420,7 @@ TRIES = frozenset({State.TRAINED})
 MOST_ITEMS = 200
 
 
-class TrialInvalid(errors.Invalid):
-    code = "trial_invalid"
+class TrialInvalid(errors.Invalid): ...
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common import scales
@@ -33,7 +33,7 @@ from annotation.grading.worklist import Message
 from annotation.people import operations as people
 from annotation.people import permissions
 from annotation.people.models import Membership, Rater, Role, User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, door, shows
 from annotation.qualification import answers as trials_reads
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualification
@@ -55,11 +55,7 @@ from evalsite import errors, panels
 def training(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what there is to train, how far one is, and how one's trials went."""
     rater = grading.rater_of(scope)
-    context = {
-        "scope": scope,
-        "courses": reads.courses(rater),
-        "trials": reads.list_decided(rater),
-    }
+    context = {"courses": reads.courses(rater), "trials": reads.list_decided(rater)}
     return render(request, "annotation/training/training.html", context)
 
 
@@ -107,7 +103,6 @@ def _example(
     asked = how.is_task and (again or not how.done)
     shown = reads.face(found, rater, reads.unseen(how) if asked else how)
     context: dict[str, Any] = {
-        "scope": scope,
         "course": course,
         "example": shown,
         "asked": asked,
@@ -137,7 +132,6 @@ def training_trial(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         raise Http404
     questions = reads.questions(rater, found.round)
     context = {
-        "scope": scope,
         "decided": found,
         "name": found.round.name,
         "questions": questions,
@@ -156,12 +150,12 @@ def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | Non
     return {
         "title": _("Qualify first"),
         "text": _(
-            "There are questions for you about %(names)s, once you have qualified: learn by "
-            "examples, practise, take the trial."
+            "Questions about %(names)s wait for you once qualified: learn, practise, take the "
+            "trial."
         )
         % {"names": names},
         "url": reverse("training", args=[scope.project.slug]),
-        "action": _("Go to the training"),
+        "action": _("Training"),
     }
 
 
@@ -170,16 +164,14 @@ def news(*, scope: Scope, rater: Rater, now: datetime, **_context: Any) -> list[
     return list(reads.messages(rater, now))
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the examples of every capability."""
-    context = {"scope": scope, "lines": reads.lines(scope.project)}
+    context = {"lines": reads.lines(scope.project)}
     return render(request, "annotation/training/examples.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def example_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Write an example; `?response=` begins with an answer of the bank, without its system.
 
@@ -199,15 +191,11 @@ def example_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     )
     form = forms.ExampleForm(sent, version=version, initial=begun)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             _write(scope, capability, version, earlier, form.text())
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The example is there; annotators see it from now on."))
+            messages.success(request, _("Example saved; annotators see it now."))
             return redirect("examples", scope.project.slug)
     context: dict[str, Any] = {
-        "scope": scope,
         "capability": capability,
         "version": version,
         "form": form,
@@ -251,32 +239,24 @@ def _write(
     )
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def example_adopt(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Take the example answers of the capability's rubric over."""
     capability = get_object_or_404(Capability, project=scope.project, pk=pk)
-    try:
-        made = giving.adopt_levels(capability=capability, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
-        done = ngettext("%(n)d example is added.", "%(n)d examples are added.", len(made))
+    with refusals.told(request):
+        made = giving.adopt_levels(capability=capability, **scope.who())
+        done = ngettext("%(n)d example added.", "%(n)d examples added.", len(made))
         messages.success(request, done % {"n": len(made)})
     return redirect("examples", scope.project.slug)
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def example_withdraw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Use an example no more."""
     found = get_object_or_404(TrainingExample, project=scope.project, number=number)
-    try:
-        giving.withdraw(example=found, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
-        messages.success(request, _("The example is withdrawn. What was practised stays."))
+    with refusals.told(request):
+        giving.withdraw(example=found, **scope.who())
+        messages.success(request, _("Withdrawn. Practice stays."))
     return redirect("examples", scope.project.slug)
 
 
@@ -313,21 +293,18 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     return found
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def trials(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the trials, the newest first, with how far each is."""
     lines = reads.trial_lines(scope.project)
     context = {
-        "scope": scope,
         "lines": [(one, list(panels.fill("trial", scope=scope, round=one.round))) for one in lines],
         "somebody_is_ready": not lines and bool(qualification.trained(scope.project)),
     }
     return render(request, "annotation/training/trials.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def trial_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Draft a trial for people who have finished the training."""
     form = forms.TrialForm(
@@ -336,23 +313,16 @@ def trial_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         initial={"capability": request.GET.get("capability")},
     )
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             made = giving.begin(
-                project=scope.project,
                 plan=form.plan(),
                 seed=secrets.token_hex(8),
                 secret=secrets.token_bytes(32),
-                by=scope.user,
-                now=timezone.now(),
+                **scope.deed(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(
-                request, _("The trial is drafted. Say what is right for its answers, then open it.")
-            )
+            messages.success(request, _("Trial drafted. Give reference grades, then open it."))
             return redirect("round_references", scope.project.slug, made.number)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     return render(request, "annotation/training/trial_new.html", context, status=status_of(form))
 
 
@@ -368,8 +338,7 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
     return render_to_string("annotation/training/parts/trial.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Enter what is right for the answers of a round; nothing is saved if one grade does not fit."""
     found = find(scope, number)
@@ -381,7 +350,7 @@ def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpRes
             refusal = refused
         else:
             done = ngettext(
-                "%(n)d reference grade is saved.", "%(n)d reference grades are saved.", changed
+                "%(n)d reference grade saved.", "%(n)d reference grades saved.", changed
             )
             messages.success(request, done % {"n": changed})
             left = trials_reads.sheet(found, _first(request)).after
@@ -391,7 +360,6 @@ def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpRes
             return redirect(f"{here}?from={left}" if left else here)
     sheet = trials_reads.sheet(found, _first(request))
     context = {
-        "scope": scope,
         "round": found,
         "sheet": sheet,
         "n_missing": trials_reads.n_missing(found),
@@ -426,17 +394,15 @@ def _give(request: HttpRequest, scope: Scope, found: Round) -> int:
         for response in {place[0] for place in values}
         if f"why-{response}" in request.POST
     }
-    return giving.give(round_=found, values=values, why=said, by=scope.user, now=timezone.now())
+    return giving.give(round_=found, values=values, why=said, **scope.who())
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def pool(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every annotator with what they know about and where they stand in each capability."""
     wish = forms.PoolFilter(request.GET, project=scope.project)
     members = qualification.pool(scope.project, **wish.given())
     context = {
-        "scope": scope,
         "members": members,
         "capabilities": qualification.capabilities(scope.project),
         "filter": wish,
@@ -452,8 +418,7 @@ def _annotator(scope: Scope, person: uuid.UUID) -> User:
     return get_object_or_404(users, public_id=person)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def pool_person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpResponse:
     """Show one annotator's states and whole history; change what they know about."""
     user, now = _annotator(scope, person), timezone.now()
@@ -462,18 +427,14 @@ def pool_person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRe
     sent = request.POST if request.method == "POST" else None
     form = forms.TagsForm(sent, initial={"tags": ", ".join(held)})
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             qualifying.set_tags(
                 project=scope.project, user=user, tags=form.wanted(), by=scope.user, now=now
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(request, _("Saved."))
             return redirect("pool_person", scope.project.slug, person)
     by_owner = scope.may({Role.OWNER})
     context = {
-        "scope": scope,
         "person": user,
         "form": form,
         "cells": [
@@ -490,8 +451,7 @@ def _own(cell: qualification.Cell) -> State:
     return State(cell.last.state) if cell.last else State.NEW
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def pool_say(request: HttpRequest, scope: Scope, person: uuid.UUID, pk: int) -> HttpResponse:
     """Say by hand what becomes of somebody in a capability, with the reason."""
     user, now = _annotator(scope, person), timezone.now()
@@ -505,7 +465,7 @@ def pool_say(request: HttpRequest, scope: Scope, person: uuid.UUID, pk: int) -> 
         deeds=[(str(one), Qualification.Event(one).label) for one in deeds],
     )
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             qualifying.say(
                 rater=rater,
                 capability=capability,
@@ -515,17 +475,13 @@ def pool_say(request: HttpRequest, scope: Scope, person: uuid.UUID, pk: int) -> 
                 by_owner=by_owner,
                 now=now,
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(request, _("Recorded."))
             return redirect("pool_person", scope.project.slug, person)
-    context = {"scope": scope, "person": user, "cell": cell, "form": form, "deeds": deeds}
+    context = {"person": user, "cell": cell, "form": form, "deeds": deeds}
     return render(request, "annotation/training/pool_say.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def pool_rules(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what is asked of annotators, and set it for the whole project."""
     initial = forms.rule_initial(qualification.rule_of(scope.project))
@@ -535,15 +491,13 @@ def pool_rules(request: HttpRequest, scope: Scope) -> HttpResponse:
         return redirect("pool_rules", scope.project.slug)
     own = qualification.own_rules(scope.project)
     context = {
-        "scope": scope,
         "form": form,
         "lines": [(one, own.get(one.pk)) for one in qualification.capabilities(scope.project)],
     }
     return render(request, "annotation/training/pool_rules.html", context, status=status_of(form))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def pool_rule(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Set what is asked in one capability."""
     capability = get_object_or_404(Capability, project=scope.project, pk=pk)
@@ -551,23 +505,15 @@ def pool_rule(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     form = forms.RuleForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _set(request, scope, capability, form):
         return redirect("pool_rules", scope.project.slug)
-    context = {"scope": scope, "form": form, "capability": capability}
+    context = {"form": form, "capability": capability}
     return render(request, "annotation/training/pool_rule.html", context, status=status_of(form))
 
 
 def _set(
     request: HttpRequest, scope: Scope, capability: Capability | None, form: forms.RuleForm
 ) -> bool:
-    try:
-        qualifying.set_rule(
-            project=scope.project,
-            capability=capability,
-            asked=form.asked(),
-            by=scope.user,
-            now=timezone.now(),
-        )
-    except errors.Refusal as refusal:
-        refusals.show(form, refusal)
-        return False
-    messages.success(request, _("The rule is set. Trials that have begun keep theirs."))
-    return True
+    with refusals.shown(form):
+        qualifying.set_rule(capability=capability, asked=form.asked(), **scope.deed())
+        messages.success(request, _("Rule set. Trials under way keep theirs."))
+        return True
+    return False

@@ -231,12 +231,10 @@ def _text(step: Qualification) -> str:
     if step.event in {Event.PASSED, Event.ALLOWED}:
         return _("Its questions come to you from now on.")
     if step.event == Event.FAILED:
-        return _(
-            "Not passed yet. Under Training you see where your grades and the reference differ."
-        )
+        return _("Not passed yet. See Training for where you and the reference differ.")
     if step.event == Event.UNDECIDED:
-        return _("It was too small to tell, or not finished. There will be another one.")
-    return _("Go through the examples under Training; then there is another trial.")
+        return _("Too small to tell, or not finished. There will be another one.")
+    return _("Go through the examples under Training.")
 
 
 DECIDED = (

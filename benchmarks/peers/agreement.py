@@ -14,6 +14,7 @@ from benchmarks.peers import installed
 from benchmarks.peers.installed import Failed
 from benchmarks.peers.results import Row
 from scoring.stats.people import agreement
+from scoring.stats.people.said import AgreementFigures
 from scoring.stats.resampled import units
 
 RATERS, LEVELS, PER_QUESTION, RUNS, RESAMPLES = 5, 5, 20, 5, 1_000
@@ -130,7 +131,7 @@ def _units(table: Marks) -> units.Units:
     )
 
 
-def _ours(table: Marks, sampling: agreement.Sampling) -> agreement.Agreement:
+def _ours(table: Marks, sampling: agreement.Sampling) -> AgreementFigures:
     return agreement.agreement(_units(table), names=NAMES, sampling=sampling, resamples=RESAMPLES)
 
 

@@ -24,8 +24,6 @@ class Json(parsers.JSONParser):
 class CsrfFailed(errors.NotAllowed):
     """A browser's session asks for a deed, but not from a page of this site."""
 
-    code = "csrf_failed"
-
 
 class Session(authentication.SessionAuthentication):
     """The session of the site; a deed needs its CSRF token."""

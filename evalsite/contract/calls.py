@@ -7,8 +7,9 @@
 """
 
 import functools
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
@@ -23,8 +24,8 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evalsite import errors, records
-from evalsite.contract.shapes import Schema, shape
+from evalsite import errors, kinds, records
+from evalsite.contract.shapes import FILE, Schema, Shape, answers, shape
 from evalsite.web import keyset
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -36,13 +37,9 @@ INTEGER: Schema = {"type": "integer"}
 class UnknownParameter(errors.Refusal):
     """The address has parameters that this route does not take; `fields` names them."""
 
-    code = "unknown_parameter"
-
 
 class InvalidParameter(errors.Refusal):
     """A parameter has a value that it cannot have; `fields` names it, and what it may be."""
-
-    code = "invalid_parameter"
 
 
 @dataclass(frozen=True)
@@ -183,12 +180,15 @@ def post(
 
 
 def contract(*calls: Call) -> Callable[[View], View]:
-    """Say what a route promises; stands right below `api_view`.
+    """Make a view a route of the API, and say what it promises.
 
     Raises:
         UnknownParameter: from the view, where the address has a parameter that is not named.
         InvalidParameter: from the view, where one has a value that is not promised.
     """
+    # Its settings name classes that know contracts.
+    from rest_framework.decorators import api_view
+
     by_method = {one.method: one for one in calls}
 
     def wrap(view: View) -> View:
@@ -202,7 +202,9 @@ def contract(*calls: Call) -> Callable[[View], View]:
 
         # REST framework hands this one name on to the class that it makes of the view.
         held.schema = Promise(by_method, view)  # type: ignore[attr-defined]
-        return held  # type: ignore[return-value]
+        if FILE in by_method.get("GET", Call("", {})).answers.values():
+            held.content_negotiation_class = AnyForm  # type: ignore[attr-defined]
+        return api_view([*by_method])(held)  # type: ignore[return-value]
 
     return wrap
 
@@ -302,20 +304,17 @@ class Body(serializers.Serializer[Any]):  # no docstring: those of its kinds sta
         return {name: [said] for name in names[:MOST]}
 
 
-def valid(
-    kind: type[serializers.Serializer[Any]], request: HttpRequest, *, partial: bool = False
-) -> dict[str, Any]:
+def valid(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> dict[str, Any]:
     """Return what was sent, by the names of this serializer.
 
     Args:
         kind: the serializer.
         request: what holds the body.
-        partial: what it requires may be left out.
 
     Raises:
         ValidationError: something of it cannot be used; by field.
     """
-    given = kind(data=getattr(request, "data", None), partial=partial)
+    given = kind(data=getattr(request, "data", None))
     given.is_valid(raise_exception=True)
     return dict(given.validated_data)
 
@@ -342,6 +341,27 @@ def taken(record: type[R], request: Any, *, onto: records.Record | None = None) 
     return replace(made, **{name: getattr(onto, name) for name in kept})  # type: ignore[type-var]
 
 
+def as_form(record: type[R], request: Any) -> R:
+    """Return what was sent as multipart/form-data: objects and lists stand in it as the text of JSON.
+
+    Raises:
+        ValidationError: something of it cannot be used; by field.
+    """
+    told = {one.called: one for one in records.parts(record)}
+    return as_sent(
+        record, {name: _of_form(told.get(name), one) for name, one in request.data.items()}
+    )
+
+
+def _of_form(part: records.Part | None, value: Any) -> Any:
+    if part is None or not (part.record or isinstance(part.kind, kinds.Table | kinds.Json)):
+        return value
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError):
+        return value
+
+
 def as_sent(record: type[R], data: object) -> R:
     """Return a part of what was sent as the record that it is.
 
@@ -357,7 +377,8 @@ def as_sent(record: type[R], data: object) -> R:
             for step in steps[:-1]:  # of a list that is itself wrong, its parts do not matter
                 at = inner if isinstance(inner := at.setdefault(step, {}), dict) else {}
             told = at.setdefault(steps[-1][:LONGEST], [])
-            told += [records.said(one, _)] if isinstance(told, list) else []
+            if isinstance(told, list):  # of a list whose parts are wrong, they say enough
+                told.append(records.said(one, _))
         raise serializers.ValidationError(_listed(found)) from None
 
 
@@ -403,6 +424,14 @@ def readable(form: Form) -> Form:
 
 
 RETRY_SECONDS: Final = 2
+
+
+def listed(
+    request: Any, of: Shape, page: keyset.Page[Any], lines: Iterable[Any] | None = None
+) -> Response:
+    """Return a page of a list by the shape of its rows; `lines` are what is told of these."""
+    results = answers(of, page.rows if lines is None else lines)
+    return Response({"results": results, "next": keyset.next_url(request.GET, page)})
 
 
 def taken_on(data: Any, name: str, *parts: Any) -> Response:

@@ -53,7 +53,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "rounds/{number}/items/{place}/seats",
         "rounds/{number}/flags",
     ),
-    "Results of a round": ("rounds/{number}/", "movement"),
+    "Results of a round": ("rounds/{number}/", "movement", "trend"),
     "The review desk": ("rounds/{number}/review",),
     "Endpoints and connections": ("endpoints", "releases", "answers"),
     "Runs": ("runs", "runs/{number}/publish"),

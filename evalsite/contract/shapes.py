@@ -1,4 +1,4 @@
-"""Shapes of answers that no serializer writes, said in few words, and their JSON schemas.
+"""Shapes of answers that no serializer writes, said in few words, their JSON schemas, and rows told by them.
 
 A shape is one of: a Python type (str, int, float, bool, datetime, date, Decimal, UUID), a serializer
 class, a record, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `Shape` with a name
@@ -6,7 +6,7 @@ and named fields, or one of what `maybe`, `said` and `one_of` return.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,7 +15,7 @@ from uuid import UUID
 
 from rest_framework.serializers import BaseSerializer
 
-from evalsite.records import Part, Record, once, parts, written
+from evalsite.records import Part, Record, once, parts, told, written
 
 Schema = dict[str, Any]
 #: Turns a serializer class, or a named shape with its schema, into a reference to a component.
@@ -44,6 +44,8 @@ ANYTHING = Anything()
 @dataclass(frozen=True)
 class Maybe:
     of: Any
+    #: Whether what is empty is told as null too.
+    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Optional:
 class Partly:
     """A body of which anything may be left out, and stays as it is."""
 
-    of: type[BaseSerializer[Any]] | type[Record]
+    of: type[Record]
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,20 @@ class Written:
     """A value whose JSON schema its kind knows."""
 
     schema: Mapping[str, Any]
+
+
+#: Where a row holds a field: "seat.state", or what finds it there.
+Place = str | Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class At:
+    place: Place
+    of: Any
+
+
+#: A number as some say it.
+DOUBLE = Written({"type": "number", "format": "double"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +109,8 @@ class Shape:
     text: str = ""
     #: What stands under names that are not known before; False: nothing.
     rest: Any = None
+    #: Of fields that a row does not hold under their own names: where it holds them.
+    places: Mapping[str, "Place"] = field(default_factory=dict)
 
 
 @once
@@ -159,12 +177,24 @@ def shape(called: str, /, *bases: Any, **fields: Any) -> Shape:
     """
     text, rest = fields.pop("_text", ""), fields.pop("_rest", None)
     named = {one.removesuffix("_"): value for one, value in fields.items()}
-    return Shape(called, bases, named, text, rest)
+    places = {name: one.place for name, one in named.items() if isinstance(one, At)}
+    named = {name: one.of if isinstance(one, At) else one for name, one in named.items()}
+    return Shape(called, bases, named, text, rest, places)
+
+
+def at(place: Place, of: Any) -> At:
+    """Return the shape of a field that a row holds at another place than its name says."""
+    return At(place, of)
 
 
 def maybe(of: Any) -> Maybe:
     """Return a shape that may be null."""
     return Maybe(of)
+
+
+def or_null(of: Any) -> Maybe:
+    """Return a shape that is null where a row holds nothing: an empty text."""
+    return Maybe(of, empty=True)
 
 
 def optional(of: Any) -> Optional:
@@ -177,7 +207,7 @@ def said(of: Any, text: str) -> Said:
     return Said(of, text)
 
 
-def partly(of: type[BaseSerializer[Any]] | type[Record]) -> Partly:
+def partly(of: type[Record]) -> Partly:
     """Return the shape of a body that changes what is named in it."""
     return Partly(of)
 
@@ -210,6 +240,49 @@ def rows(of: Any, **more: Any) -> Shape:
 def page(of: Any, **more: Any) -> Shape:
     """Return the shape of a page of a list: some rows, and where the next ones are."""
     return shape("", results=[of], next=NEXT, **more)
+
+
+def answer(of: Shape, row: Any, **given: Any) -> dict[str, Any]:
+    """Return what is answered of a row by its shape; `given` stands in it as it is."""
+    made: dict[str, Any] = {}
+    for base in of.bases:
+        made |= answer(base, row, **given) if isinstance(base, Shape) else told(base, row)
+    for name, kind in of.fields.items():
+        known = name in given
+        made[name] = (
+            given[name] if known else _answered(kind, _held(row, of.places.get(name, name)))
+        )
+    return made
+
+
+def answers(of: Shape, rows: Iterable[Any]) -> list[dict[str, Any]]:
+    return [answer(of, row) for row in rows]
+
+
+def _held(row: Any, place: Place) -> Any:
+    if callable(place):
+        return place(row)
+    for step in place.split("."):
+        if row is not None:
+            row = row[step] if isinstance(row, Mapping) else getattr(row, step)
+    return row
+
+
+def _answered(kind: Any, value: Any) -> Any:
+    while isinstance(kind, Said | Maybe | Optional):
+        if value is None or (isinstance(kind, Maybe) and kind.empty and not value):
+            return None
+        kind = kind.of
+    if isinstance(kind, list):
+        return [_answered(kind[0], one) for one in value]
+    if isinstance(kind, dict):
+        (inner,) = kind.values()
+        return {name: _answered(inner, one) for name, one in value.items()}
+    if isinstance(kind, Shape):
+        return answer(kind, value)
+    if kind is DOUBLE:
+        return float(value)
+    return str(value) if kind in {str, Decimal} else value
 
 
 def schema(of: Any, refer: Refer) -> Schema:
@@ -255,16 +328,7 @@ def _of_said(of: Said, refer: Refer) -> Schema:
 
 
 def _of_partly(of: Partly, refer: Refer) -> Schema:
-    if issubclass(of.of, Record):
-        return _of_shape(of_record(of.of, sent=True, partly=True), refer)
-    name = refer(of.of, None)["$ref"].rpartition("/")[2].removesuffix("In")
-    whole = refer(of.of, dict)
-    fields = {
-        one: {word: value for word, value in told.items() if word != "default"}
-        for one, told in whole["properties"].items()
-    }
-    kept = {word: value for word, value in whole.items() if word != "required"}
-    return refer(Shape(f"{name}ChangeIn"), lambda: {**kept, "properties": fields})
+    return _of_shape(of_record(of.of, sent=True, partly=True), refer)
 
 
 def _of_choice(of: OneOf, _refer: Refer) -> Schema:
@@ -299,10 +363,11 @@ def schema_of_fields(of: Shape, refer: Refer) -> Schema:
 
 
 def _bare(base: Any, refer: Refer) -> Schema:
-    """Return the schema of a base itself, not a reference to it."""
+    """Return the schema of a base itself, not a reference to it; it stands in the document too."""
     if isinstance(base, type) and issubclass(base, Record):
-        base = of_record(base)
+        return schema_of_fields(of_record(base), refer)
     if isinstance(base, Shape):
+        schema(base, refer)
         return schema_of_fields(base, refer)
     found: Schema = refer(base, dict)
     return found

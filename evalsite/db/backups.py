@@ -34,8 +34,6 @@ CHUNK = 1024 * 1024
 class BackupRefused(errors.Refusal):
     """A backup cannot be made, or not be brought back; nothing was changed."""
 
-    code = "backup_refused"
-
 
 def make(*, target: Path, data: Path, now: datetime, secrets: Path | None = None) -> dict[str, Any]:
     """Write a backup while people work; return its manifest.

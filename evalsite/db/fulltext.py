@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django.db import connections, models, transaction
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+
+from evalsite.db.guards import Statements
 
 # ruff: noqa: S608, S610
 
@@ -27,7 +27,7 @@ T = TypeVar("T", bound=models.Model)
 BEGINNINGS = 3
 
 
-class WordIndex(Operation):
+class WordIndex(Statements):
     """An index over the words of a column.
 
     Args:
@@ -35,38 +35,12 @@ class WordIndex(Operation):
         column: that holds the words.
     """
 
-    reversible = True
-    reduces_to_sql = True
-
     def __init__(self, table: str, *, column: str) -> None:
         self.table, self.column = table, column
         self.name = f"{table}_index"
 
     def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
         return type(self).__name__, [self.table], {"column": self.column}
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Change nothing that Django's models know of."""
-
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: Any,
-        to_state: Any,
-    ) -> None:
-        for statement in self.put_on(schema_editor.connection.vendor):
-            schema_editor.execute(statement, None)
-
-    def database_backwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: Any,
-        to_state: Any,
-    ) -> None:
-        for statement in self.take_off(schema_editor.connection.vendor):
-            schema_editor.execute(statement, None)
 
     def describe(self) -> str:
         return f"Index of the words in {self.table}.{self.column}"

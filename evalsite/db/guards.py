@@ -15,41 +15,21 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 
 
-class Guard(Operation):
-    """A trigger that refuses a write with a message.
-
-    Args:
-        name: of the trigger; the same on both databases.
-        table: that is watched.
-        before: "INSERT", "UPDATE" or "DELETE".
-        when: an SQL condition over OLD and NEW that both databases understand.
-        message: what the database says.
-        columns: refuse only where one of these gets another value.
-        again: it stood before, so going back puts it on too.
-    """
+class Statements(Operation):
+    """Statements for which Django has no operation of its own; its models know nothing of them."""
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        table: str,
-        before: str,
-        message: str,
-        when: str = "",
-        columns: Sequence[str] = (),
-        again: bool = False,
-    ) -> None:
-        self.name, self.table, self.before = name, table, before
-        self.when, self.message, self.columns = when, message, tuple(columns)
-        self.again = again
+    def put_on(self, vendor: str) -> list[str]:
+        raise NotImplementedError
 
-    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
-        names = ("table", "before", "message", "when", "columns", "again")
-        given = {key: getattr(self, key) for key in names}
-        return type(self).__name__, [self.name], given
+    def take_off(self, vendor: str) -> list[str]:
+        raise NotImplementedError
+
+    def undone(self, vendor: str) -> list[str]:
+        """Return the statements for the way back."""
+        return self.take_off(vendor)
 
     def state_forwards(self, app_label: str, state: Any) -> None:
         """Change nothing that Django's models know of."""
@@ -71,9 +51,45 @@ class Guard(Operation):
         from_state: Any,
         to_state: Any,
     ) -> None:
-        back = self.put_on if self.again else self.take_off
-        for statement in back(schema_editor.connection.vendor):
+        for statement in self.undone(schema_editor.connection.vendor):
             schema_editor.execute(statement, None)
+
+
+class Guard(Statements):
+    """A trigger that refuses a write with a message.
+
+    Args:
+        name: of the trigger; the same on both databases.
+        table: that is watched.
+        before: "INSERT", "UPDATE" or "DELETE".
+        when: an SQL condition over OLD and NEW that both databases understand.
+        message: what the database says.
+        columns: refuse only where one of these gets another value.
+        again: it stood before, so going back puts it on too.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        table: str,
+        before: str,
+        message: str,
+        when: str = "",
+        columns: Sequence[str] = (),
+        again: bool = False,
+    ) -> None:
+        self.name, self.table, self.before = name, table, before
+        self.when, self.message, self.columns = when, message, tuple(columns)
+        self.again = again
+
+    def deconstruct(self) -> tuple[str, Sequence[Any], dict[str, Any]]:
+        names = ("table", "before", "message", "when", "columns", "again")
+        given = {key: getattr(self, key) for key in names}
+        return type(self).__name__, [self.name], given
+
+    def undone(self, vendor: str) -> list[str]:
+        return self.put_on(vendor) if self.again else self.take_off(vendor)
 
     def describe(self) -> str:
         return f"Guard {self.table}: {self.message}"
@@ -124,22 +140,6 @@ def declared(package: str) -> list[Guard]:
             if isinstance(operation, Guard):
                 found[operation.name] = operation
     return list(found.values())
-
-
-def install(guards: Sequence[Guard], connection: Any) -> None:
-    """Put guards into a database whose tables were made without migrations."""
-    with connection.cursor() as cursor:
-        for guard in guards:
-            for statement in guard.put_on(connection.vendor):
-                cursor.execute(statement)
-
-
-def lift(guards: Sequence[Guard], connection: Any) -> None:
-    """Take guards off the tables."""
-    with connection.cursor() as cursor:
-        for guard in guards:
-            for statement in guard.take_off(connection.vendor):
-                cursor.execute(statement)
 
 
 def present(connection: Any) -> set[str]:

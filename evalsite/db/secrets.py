@@ -20,7 +20,6 @@ PURPOSE = b"evalsite: secrets in the database, 1"
 class SealBroken(errors.Refusal):
     """What was sealed does not open with any of this installation's keys."""
 
-    code = "seal_broken"
     status = 500
 
 

@@ -26,8 +26,6 @@ FORMATS: Final = ".txt,.md,.markdown,.html,.htm,.pdf,.docx"
 class UnreadableFile(errors.Invalid):
     """The file cannot be read; the message says what is wrong, where, and how to mend it."""
 
-    code = "unreadable_file"
-
 
 @dataclass(frozen=True, slots=True)
 class Document:

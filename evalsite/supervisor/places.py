@@ -21,8 +21,6 @@ from evalsite import env, errors
 class CannotStart(errors.Refusal):
     """The site cannot be started as things are."""
 
-    code = "cannot_start"
-
 
 class AlreadyRunning(CannotStart):
     """Another supervisor holds this data folder."""

@@ -59,7 +59,7 @@ def whisker(
 ) -> SafeString:
     """Draw an estimate with its interval between two ends of an axis, as the width allows.
 
-    Without an `ordinal` it wears the accent colour: a quantity that is no system's.
+    Without an `ordinal` it is a tick in the accent colour: a quantity that is no system's.
     """
     if _decimal(value) is None:
         return format_html('<span class="muted">{}</span>', NOTHING)
@@ -79,7 +79,7 @@ def whisker(
         f"s{drawings.colour_of(ordinal)}" if ordinal is not None else "ac",
         line,
         _share(value, start, end),
-        drawings.MARKS[drawings.shape_of(ordinal or 0)],
+        drawings.TICK if ordinal is None else drawings.MARKS[drawings.shape_of(ordinal)],
     )
 
 

@@ -73,6 +73,9 @@ MARKS = (
     "-3.880 5.340-2.660.87-6.280-2.040-1.650-2.270z",
 )
 
+#: Of what is no system, such as an annotator or a coefficient: a tick, which no system wears.
+TICK = "M-1.500-7.500h3v15h-3z"
+
 LOGO = (
     '<svg viewBox="0 0 26 16" aria-hidden="true" fill="none" stroke="currentColor"'
     ' stroke-width="2" stroke-linecap="round"><path d="M2 3v10M24 3v10M2 8h22"/>'

@@ -72,6 +72,11 @@ def first_url(query: QueryDict, page: Turned) -> str | None:
     return f"?{plain.urlencode()}"
 
 
+def links(query: QueryDict, page: Turned) -> dict[str, str | None]:
+    """Return what a page's template is told of the pages beside it."""
+    return {"next_url": next_url(query, page), "first_url": first_url(query, page)}
+
+
 def write(values: Sequence[Any]) -> str:
     text = json.dumps([value if isinstance(value, int) else str(value) for value in values])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")

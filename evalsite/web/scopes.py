@@ -33,19 +33,17 @@ class Said:
 
 
 SCOPES: Final = (
-    Said(READ, _("read everything that your roles show you")),
+    Said(READ, _("read all your roles show")),
     Said(BANK, _("change the bank: areas, questions, sources, inspections, the plan, imports")),
     Said(
         ROUNDS,
         _("make, open and close rounds: draws, seats, trials, references, decisions, rubrics"),
     ),
     Said(RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")),
-    Said(PEOPLE, _("change what annotators may do: training, qualifications, leaving rounds")),
+    Said(PEOPLE, _("training, qualifications, leaving rounds")),
     Said(
         OWN,
-        _(
-            "own projects: start one, name it, add and invite people, change roles, how long data are kept"
-        ),
+        _("projects: start, name, people, roles, retention"),
     ),
 )
 NAMES: Final = tuple(one.scope for one in SCOPES)
@@ -74,6 +72,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "items",
         "systems",
         "movement",
+        "trend",
         "settings/masks",
         "settings/disputes",
         "settings/reviews",
@@ -111,6 +110,7 @@ ALSO: Final[Mapping[str, str]] = {
     "bank-files/<int:number>": ROUNDS,  # the rubrics that a bank brings along
     "drafting": RUNS,  # a run, which may cost money
     "runs/<int:number>/publish": ROUNDS,  # a round
+    "rounds/<int:number>/report/links": OWN,  # who reads without an account
 }
 
 

@@ -5,40 +5,52 @@
 * Judges with each other, judges together, fewer human grades, and disagreements, for programs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
-from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get, whole
-from evalsite.contract.shapes import FILE, With, maybe, one_of, said, shape
+from evalsite.contract.calls import AFTER, Query, choice, contract, get, whole
+from evalsite.contract.shapes import FILE, With, answer, answers, at, maybe, one_of, said, shape
 from evalsite.web import keyset
 from scoring.beside import asked
 from scoring.beside import mixing as judge_together
 from scoring.beside import sheets as sheets_of_judges
 from scoring.beside.options import EPSILONS, Options
+from scoring.beside.pages import send
 from scoring.beside.pictures import Gaps
+from scoring.beside.sheets import (
+    CAPABILITY,
+    CEILING,
+    COEFFICIENT,
+    CORRELATION,
+    GAP,
+    INTERVAL,
+    LEVEL,
+    NUMBER,
+    OVERALL,
+    SHIFT,
+    SHOWN,
+    STANDS_IN,
+    SWAY,
+    SYSTEM,
+    WHY,
+)
 from scoring.figures import api as figures
 from scoring.figures.api import JUDGES, MIXES
 from scoring.figures.models import Figure
-from scoring.results import exports as exporting
-from scoring.results.downloads import NothingThere
-from scoring.shown import names as banner
+from scoring.results.api import NothingThere
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingToDraw
 
-NUMBER = maybe(float)
-INTERVAL = {"low": NUMBER, "high": NUMBER}
-WHY = said(maybe(str), "Why there is no number, in words.")
 HEAD = {
     "state": one_of("ready"),
     "as_of": maybe(datetime),
@@ -48,125 +60,57 @@ HEAD = {
     "names_shown": bool,
 }
 COUNTS = {str: int}
-CORRELATION = {"value": NUMBER, **INTERVAL, "why": WHY, "p": NUMBER, "n": maybe(int)}
-SHOWN = {"level": str, "coefficient": str}
 OF_ALL = {
     "level": str,
     "counts": COUNTS,
-    "coefficients": [
-        shape(
-            "JudgeCorrelation",
-            judge=str,
-            criterion=str,
-            own_criterion=maybe(str),
-            **SHOWN,
-            **CORRELATION,
-            without_score=maybe(int),
-        )
-    ],
-    "shifts": [
-        shape(
-            "JudgeShift",
-            judge=str,
-            criterion=str,
-            shift=NUMBER,
-            **INTERVAL,
-            mean_distance=NUMBER,
-        )
-    ],
-    "overall": [
-        shape(
-            "JudgeOverall",
-            judge=str,
-            definition=str,
-            **SHOWN,
-            value=NUMBER,
-            **INTERVAL,
-            n=maybe(int),
-        )
-    ],
-    "ceilings": [
-        shape(
-            "PeopleCeiling",
-            criterion=str,
-            coefficient=str,
-            value=NUMBER,
-            lowest=NUMBER,
-            highest=NUMBER,
-            people=maybe(int),
-        )
-    ],
+    "coefficients": [COEFFICIENT],
+    "shifts": [SHIFT],
+    "overall": [OVERALL],
+    "ceilings": [CEILING],
 }
-GAP = shape("Gap", item=str, system=str, people=NUMBER, marks=int, judge=NUMBER, gap=NUMBER)
-OF_ONE = {
-    "criterion": str,
-    "own_criterion": maybe(str),
-    "coefficient": str,
-    "n": int,
-    "without_score": int,
-    "alternative": said(
-        maybe(
-            shape(
-                "AlternativeTest",
-                passes=maybe(bool),
-                winning_rate=said(NUMBER, "The share of people that it may stand in for."),
-                advantage=NUMBER,
-                epsilon=NUMBER,
-                nearness=one_of(*asked.NEARNESS),
-                test=one_of(*asked.TESTS),
-                method=str,
-                n_people=int,
-                n_tested=int,
-                reason=maybe(str),
-            )
-        ),
-        "Whether the judge may stand in for a person.",
-    ),
-    "confusion": said(
-        maybe(
-            shape("JudgeConfusion", levels=[float], table=[[int]], rounded=bool),
-        ),
+ALTERNATIVE = shape(
+    "AlternativeTest",
+    passes=maybe(bool),
+    winning_rate=said(NUMBER, "The share of people that it may stand in for."),
+    advantage=NUMBER,
+    epsilon=NUMBER,
+    nearness=one_of(*asked.NEARNESS),
+    test=one_of(*asked.TESTS),
+    method=str,
+    n_people=int,
+    n_tested=int,
+    reason=maybe(str),
+)
+CONFUSION = shape("JudgeConfusion", levels=[float], table=[[int]], rounded=bool)
+#: What is no table of one judge.
+OWN = shape(
+    "",
+    criterion=str,
+    own_criterion=at("own", maybe(str)),
+    coefficient=str,
+    n=int,
+    without_score=at("n_failed", int),
+    alternative=said(maybe(ALTERNATIVE), "Whether the judge may stand in for a person."),
+    confusion=said(
+        maybe(CONFUSION),
         "Every mark of a person, a row each level, beside the judge's, a column each.",
     ),
-    "pairs_within_questions": {
-        str: shape("PairwiseAgreement", value=NUMBER, **INTERVAL, n_pairs=int)
-    },
-    "pairs_of_systems": shape("SystemPairs", value=NUMBER, n_pairs=int),
-    "soft_pairwise_accuracy": NUMBER,
-    "levels": [shape("JudgeLevel", **SHOWN, **CORRELATION)],
-    "capabilities": [
-        shape(
-            "JudgeCapability",
-            capability=str,
-            value=NUMBER,
-            **INTERVAL,
-            why=WHY,
-            people=NUMBER,
-            n=maybe(int),
-            use=maybe(str),
-        )
-    ],
-    "stands_in": [
-        shape(
-            "JudgeInTheirPlace",
-            person=said(int, "Their place, from 1."),
-            n=int,
-            questions=int,
-            judge_wins=NUMBER,
-            person_wins=NUMBER,
-            p=NUMBER,
-            replaceable=bool,
-            why=WHY,
-        )
-    ],
-    "systems": [
-        shape("JudgeSystem", system=str, people=NUMBER, judge=NUMBER, shift=NUMBER, n=maybe(int))
-    ],
-    "sway": [shape("JudgeSway", what=str, value=NUMBER, **INTERVAL, why=WHY, meaning=str)],
+    pairs_within_questions=at(
+        "pairwise", {str: shape("PairwiseAgreement", value=NUMBER, **INTERVAL, n_pairs=int)}
+    ),
+    pairs_of_systems=at("over_systems", shape("SystemPairs", value=NUMBER, n_pairs=int)),
+    soft_pairwise_accuracy=at("soft.value", NUMBER),
+)
+OF_ONE = {
+    "levels": [LEVEL],
+    "capabilities": [CAPABILITY],
+    "stands_in": [STANDS_IN],
+    "systems": [SYSTEM],
+    "sway": [SWAY],
     "disagreements": [GAP],
 }
 BESIDE_PEOPLE = shape("JudgesBesidePeople", **HEAD, **OF_ALL)
-ONE_BESIDE_PEOPLE = shape("JudgeBesidePeople", **HEAD, **OF_ONE)
+ONE_BESIDE_PEOPLE = shape("JudgeBesidePeople", **HEAD, **OWN.fields, **OF_ONE)
 PAIRS = shape(
     "JudgePairs",
     **HEAD,
@@ -302,23 +246,15 @@ def kinds_of_judges(
     return choice(name, tuple(kinds), text)
 
 
-class NothingToCompare(errors.Conflict):
-    code = "nothing_to_compare"
+class NothingToCompare(errors.Conflict): ...
 
 
-ALTERNATIVE = (
-    *("passes", "winning_rate", "advantage", "epsilon", "nearness", "test", "method"),
-    *("n_people", "n_tested", "reason"),
-)
-
-
-@api_view(["GET"])
 @contract(
     get(
         With("judge", ONE_BESIDE_PEOPLE, BESIDE_PEOPLE),
         query=[*figures.JUDGES, *STANDING_IN],
         figure=True,
-    ),
+    )
 )
 @door(permissions.UNBLINDED)
 def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Response:
@@ -335,16 +271,14 @@ def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Resp
     return Response(head(figure, options) | _own(data, judge) | tables(name, data, options))
 
 
-@api_view(["GET"])
 @contract(
     get(
         FILE,
         query=ANY_OF_JUDGES,
         figure=True,
         parts=[kinds_of_judges("table", sheets_of_judges.TABLES)],
-    ),
+    )
 )
-@content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def sheet(
     request: HttpRequest, scope: Scope, table: str, judge: int | None = None
@@ -357,19 +291,17 @@ def sheet(
     if isinstance(found, Response):
         return found
     figure, options = found
-    return _send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+    return send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
 
 
-@api_view(["GET"])
 @contract(
     get(
         FILE,
         query=ANY_OF_JUDGES,
         figure=True,
         parts=[kinds_of_judges("plot", sheets_of_judges.PLOTS)],
-    ),
+    )
 )
-@content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def picture(
     request: HttpRequest, scope: Scope, plot: str, judge: int | None = None
@@ -383,11 +315,11 @@ def picture(
         return found
     figure, options = found
     try:
-        drawn = kind.make(figure.data or {}, options).file()
+        drawn = kind.make(figure.data or {}, options)
     except NothingToDraw:
         said = _("There is nothing to draw yet; the JSON of the figure says why.")
         raise NothingThere(said) from None
-    return _send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
+    return send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
 
 
 def figure_of(
@@ -425,24 +357,7 @@ def _own(data: Any, judge: int | None) -> dict[str, Any]:
     """Return what is no table: the counts, and of one judge whether it may stand in for a person."""
     if judge is None:
         return {"level": data["level"], "counts": data["facts"]}
-    test = data["alternative"]
-    return {
-        "criterion": data["criterion"],
-        "own_criterion": data["own"],
-        "coefficient": data["coefficient"],
-        "n": data["n"],
-        "without_score": data["n_failed"],
-        "alternative": None if test is None else {key: test[key] for key in ALTERNATIVE},
-        "confusion": None
-        if data["confusion"] is None
-        else {key: data["confusion"][key] for key in ("levels", "table", "rounded")},
-        "pairs_within_questions": {
-            name: {key: one[key] for key in ("value", "low", "high", "n_pairs")}
-            for name, one in data["pairwise"].items()
-        },
-        "pairs_of_systems": {key: data["over_systems"][key] for key in ("value", "n_pairs")},
-        "soft_pairwise_accuracy": data["soft"]["value"],
-    }
+    return answer(OWN, data)
 
 
 def tables(figure: str, data: Any, options: Options) -> dict[str, Any]:
@@ -454,26 +369,7 @@ def tables(figure: str, data: Any, options: Options) -> dict[str, Any]:
     }
 
 
-def _send(
-    options: Options, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
-) -> StreamingHttpResponse:
-    judges = options.choice.judges if options.choice else ()
-    export = exporting.export_lines(
-        reading=options.chosen[0],
-        form=banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen])),
-        lines=lines,
-        now=timezone.now(),
-        content_type=content_type,
-    )
-    return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
-    )
-
-
-@api_view(["GET"])
-@contract(
-    get(PAIRS, query=figures.JUDGES, figure=True),
-)
+@contract(get(PAIRS, query=figures.JUDGES, figure=True))
 @door(permissions.UNBLINDED)
 def pairs(request: HttpRequest, scope: Scope) -> Response:
     """Return how every two judges correlate, and which agrees better with people; 202 meanwhile."""
@@ -481,10 +377,7 @@ def pairs(request: HttpRequest, scope: Scope) -> Response:
     return found if isinstance(found, Response) else _told("judge_pairs", *found)
 
 
-@api_view(["GET"])
-@contract(
-    get(TOGETHER, query=[*figures.JUDGES, *figures.MIXES], figure=True),
-)
+@contract(get(TOGETHER, query=[*figures.JUDGES, *figures.MIXES], figure=True))
 @door(permissions.UNBLINDED)
 def together(request: HttpRequest, scope: Scope) -> Response:
     """Return AVG, LLMSel and CorrW beside each judge, with their weights; 202 meanwhile.
@@ -510,10 +403,7 @@ def together(request: HttpRequest, scope: Scope) -> Response:
     return _told("judge_mixes", *found, more)
 
 
-@api_view(["GET"])
-@contract(
-    get(FEWER, query=figures.JUDGES, figure=True),
-)
+@contract(get(FEWER, query=figures.JUDGES, figure=True))
 @door(permissions.UNBLINDED)
 def fewer(request: HttpRequest, scope: Scope) -> Response:
     """Return the means of people with a judge's help and without, by system; 202 meanwhile."""
@@ -532,10 +422,7 @@ def fewer(request: HttpRequest, scope: Scope) -> Response:
     return _told("powered", *found, more)
 
 
-@api_view(["GET"])
-@contract(
-    get(APART_SHAPE, query=[*figures.JUDGES, *APART], figure=True),
-)
+@contract(get(APART_SHAPE, query=[*figures.JUDGES, *APART], figure=True))
 @door(permissions.UNBLINDED)
 def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
     """Return the responses on which a judge and people lie apart, a page at a time; 202 meanwhile.
@@ -548,23 +435,12 @@ def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
     figure, options = found
     gaps = Gaps(figure.data or {}, options)
     page = gaps.page()
-    rows = [
-        {
-            "item": one.title,
-            "system": one.system,
-            "people": one.human,
-            "marks": one.n_marks,
-            "judge": one.judge,
-            "gap": one.gap,
-        }
-        for one in page.rows
-    ]
     more = {
         "criterion": gaps.data["criterion"],
         "systems": [name for _place, name in gaps.systems],
         "n": len(gaps.fitting),
         "of": gaps.data["of"],
-        "results": rows,
+        "results": answers(GAP, page.rows),
         "next": keyset.next_url(request.GET, page),
     }
     return Response(head(figure, options) | more)

@@ -16,6 +16,7 @@ from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring.beside import options as judge_options
 from scoring.beside.options import BadChoice, Choice, Options
+from scoring.figures.labels import Reading
 from scoring.kinds.judging import queries as machines
 from scoring.shown.names import BANNER, of_rounds
 from scoring.shown.wording import why
@@ -86,6 +87,23 @@ def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None)
     if found.choice is None or name not in _WISHES:
         return found
     return _WISHES[name](found, found.choice, query)
+
+
+def ahead(*, mine: Reading) -> list[tuple[str, Round, dict[str, Any]]]:
+    """Return the figures that the pages of judges take first of a round: of all judges, and of each."""
+    query = QueryDict(f"round={mine.round.number}")
+    try:
+        found = options("judges", mine.scope, query)
+        if found.choice is None:
+            return []
+        each = [("judge", options("judge", mine.scope, query, one)) for one in found.choice.judges]
+    except BadChoice:
+        return []
+    return [
+        (name, one.round, params(name, one.choice))
+        for name, one in [("judges", found), *each]
+        if one.choice is not None
+    ]
 
 
 def of_another_round(query: QueryDict) -> QueryDict | None:
@@ -160,8 +178,9 @@ def _judge(found: Options, choice: Choice, query: QueryDict) -> Options:
 
 
 def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
-    """Take filters over, which leave the figure as it is: `system`, `direction`, `least`."""
+    """Take filters over, which leave the figure as it is: `system`, `direction`, `least`, `response`."""
     filters = {
+        "response": query.get("response", ""),
         "system": query.get("system", ""),
         "direction": _known(query, "direction", DIRECTIONS),
         "least": _known(query, "least", LEAST_GAPS),

@@ -27,11 +27,13 @@ DEFINITIONS = {
     "mean_of_coefficients": gettext_lazy("mean of the coefficients"),
     "averaged_rating": gettext_lazy("coefficient of the averaged rating"),
 }
+#: What a judge may be used for: its words, and the look of their sign.
 USES = {
-    "person": (gettext_lazy("as a person"), "good"),
-    "screen": (gettext_lazy("screen only"), "warn"),
+    "person": (gettext_lazy("may stand in"), "ok"),
+    "screen": (gettext_lazy("check a sample"), "warn"),
     "not": (gettext_lazy("do not use"), "bad"),
-    "unclear": (gettext_lazy("cannot be told"), ""),
+    "unclear": (gettext_lazy("cannot be told"), "muted"),
+    "few": (gettext_lazy("too few"), "muted"),
 }
 
 
@@ -95,8 +97,12 @@ class Board:
         known = [one for one in made if one is not None]
         return sorted(known, key=self._height)
 
+    def agreement_of(self, line: Line) -> Figure:
+        """Return the chosen coefficient of a judge."""
+        return line.figures.get(self.coefficient, Figure(None))
+
     def _height(self, line: Line) -> tuple[bool, float]:
-        value = line.figures.get(self.coefficient, Figure(None)).value
+        value = self.agreement_of(line).value
         return value is None, -(value or 0)
 
     def _line(self, judge: Data) -> Line | None:
@@ -144,7 +150,7 @@ class Board:
                 return Figure(
                     one["value"], one["low"], one["high"], why(one["reason"]), n=one["n_raters"]
                 )
-        return Figure(None, why=_("There is no ceiling: people gave single marks."))
+        return Figure(None, why=_("No ceiling: people gave single marks."))
 
     @cached_property
     def layout(self) -> list[tuple[str, list[Figure | None], list[tuple[str, Figure]]]]:
@@ -335,17 +341,29 @@ class Detail:
     @cached_property
     def parts(self) -> list[dict[str, Any]]:
         """Return the capabilities where people used the criterion, with what the judge is good for."""
-        return [
-            {
-                **one,
-                "name": self.capability(one["capability"]),
-                "words": USES[one["use"]][0],
-                "kind": USES[one["use"]][1],
-                "why": why(one["reason"]),
-            }
-            for one in self.data["parts"]
-            if one["n"]
-        ]
+        return [self._part(one) for one in self.data["parts"] if one["n"]]
+
+    def _part(self, one: Data) -> dict[str, Any]:
+        is_few = one["n_questions"] < judge_cells.FEW_QUESTIONS
+        verdict = "few" if is_few else one["use"]
+        words, kind = USES[verdict]
+        name = self.capability(one["capability"])
+        more = {"name": name, "verdict": verdict, "words": words, "kind": kind}
+        return {**one, **more, "why": why(one["reason"])}
+
+    @property
+    def confusion_shades(self) -> list[tuple[float, list[tuple[int, float, str, bool]]]]:
+        """Return people's levels by the judge's: how often, the share of the row, its shade, if equal."""
+        made = []
+        for place, (level, row) in enumerate(self.confusion_rows):
+            whole = sum(row)
+            shares = [n / whole if whole else 0.0 for n in row]
+            cells = [
+                (n, 100 * share, f"h{min(int(share * 5), 4)}", at == place)
+                for at, (n, share) in enumerate(zip(row, shares, strict=True))
+            ]
+            made.append((level, cells))
+        return made
 
     @cached_property
     def systems(self) -> list[dict[str, Any]]:
@@ -380,21 +398,21 @@ class Detail:
             (
                 _("Length, given people’s grades"),
                 judge_cells.estimate(found["length"]["correlation"]),
-                _("partial correlation: above 0 means that long answers are preferred"),
+                _("partial correlation; above 0 favours long answers"),
             ),
             (
                 _("An answer twice as long"),
                 judge_cells.estimate(found["length"]["slope"]),
-                _("share of the scale that the judge adds beyond people"),
+                _("share of the scale added beyond people"),
             ),
             (
                 _("Systems of its own family"),
                 judge_cells.estimate(found["family"]["difference"]),
-                _("share of the scale beyond what it adds to other systems"),
+                _("share of the scale beyond other systems"),
             ),
         ]
         if overall := found["length"].get("overall"):  # figures of before have none
-            words = _("correlation over all answers: good answers may be long ones, too")
+            words = _("correlation over all answers; good ones may be longer")
             made.insert(0, (_("Length"), judge_cells.estimate(overall), words))
         for one in found["positions"]:
             title = _("Position %(number)s") % {"number": one["position"]}

@@ -355,7 +355,7 @@ def cells(pairs: Pairs, level: Level, resamples: int, seed: int) -> list[Plain]:
     points = correlation.correlations(pairs, level)
     bounds = correlation_intervals.resampled(pairs, level, resamples=resamples, seed=seed)
     return [
-        {"correlation": point.plain(), "interval": plain(bound)}
+        {"correlation": plain(point), "interval": plain(bound)}
         for point, bound in zip(points, bounds, strict=True)
     ]
 

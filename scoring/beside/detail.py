@@ -48,10 +48,10 @@ class Use(StrEnum):
     """What a judge may be used for on a part.
 
     PERSON: the judge passes the alternative-annotator test, its coefficient lies within or above what
-    people reach among themselves on ten questions of the part or more, and its interval stays above
-    0.3. SCREEN: without one of the first two, but the interval stays above 0.3. NOT: below people, and
-    the interval does not. UNCLEAR: people agree too little among themselves (below 0.5), a figure is
-    undefined, or so little is compared that it takes more questions.
+    people reach among themselves, and its interval stays above 0.3. SCREEN: without one of the first
+    two, but the interval stays above 0.3. NOT: below people, and the interval does not. UNCLEAR: the
+    part has fewer than ten questions, people agree too little among themselves (below 0.5), a figure
+    is undefined, or so little is compared that the interval reaches below 0.3.
     """
 
     PERSON = "person"
@@ -121,11 +121,11 @@ def use(
     """Return what a judge with this coefficient and lower bound may be used for."""
     if value is None or people.value is None or people.low is None:
         return Use.UNCLEAR
-    if people.value < LEAST_CEILING:
+    if people.value < LEAST_CEILING or n_questions < LEAST_QUESTIONS:
         return Use.UNCLEAR
     is_sure = low is not None and low > LEAST_SCREEN
     if value >= people.low:
-        if not is_sure or n_questions < LEAST_QUESTIONS:
+        if not is_sure:
             return Use.UNCLEAR
         return Use.PERSON if passes else Use.SCREEN
     return Use.SCREEN if is_sure else Use.NOT
@@ -232,9 +232,11 @@ def _order(
     columns = np.full((2, len(places)), np.nan)
     for (response, is_turned), values in sides.items():
         columns[int(is_turned), places[response]] = fmean(values)
-    return deviation.deviation(
-        judge=columns[1], human=columns[0], cluster=cluster, resamples=resamples, seed=seed
-    ).plain()
+    return plain(
+        deviation.deviation(
+            judge=columns[1], human=columns[0], cluster=cluster, resamples=resamples, seed=seed
+        )
+    )
 
 
 RESAMPLES = 1_000
@@ -283,7 +285,7 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             cell for level in LEVELS for cell in judge_human.cells(pairs, level, resamples, seed)
         ],
         "ceilings": [
-            one.plain()
+            plain(one)
             for level in LEVELS
             for one in ceiling.ceilings(both.columns.rows, human.marks, level)
         ],
@@ -296,13 +298,13 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "confusion": _confusion(both, human, scaled, resamples, seed),
         "alternative": test,
         "pairwise": {
-            margin: accuracy.within_groups(
-                pairs, margin=margin, resamples=resamples, seed=seed
-            ).plain()
+            margin: plain(
+                accuracy.within_groups(pairs, margin=margin, resamples=resamples, seed=seed)
+            )
             for margin in accuracy.SENTENCES
         },
-        "over_systems": accuracy.over_systems(pairs).plain(),
-        "soft": accuracy.soft_accuracy(pairs, seed=seed).plain(),
+        "over_systems": plain(accuracy.over_systems(pairs)),
+        "soft": plain(accuracy.soft_accuracy(pairs, seed=seed)),
         "bias": _bias(both, human, judged, resamples, seed),
         "readings": _readings(both, human, judged, resamples, seed),
         "apart": judge_apart.rows(both, human, judged, MOST_APART),
@@ -364,13 +366,15 @@ def _deviation(
 ) -> Plain:
     if scaled is None:
         return None
-    return deviation.deviation(
-        judge=scaled,
-        human=judge_human.human_means(human),
-        cluster=both.cluster,
-        resamples=resamples,
-        seed=seed,
-    ).plain()
+    return plain(
+        deviation.deviation(
+            judge=scaled,
+            human=judge_human.human_means(human),
+            cluster=both.cluster,
+            resamples=resamples,
+            seed=seed,
+        )
+    )
 
 
 def _confusion(
@@ -391,14 +395,16 @@ def _confusion(
     nearest = np.full(len(scaled), np.nan)
     nearest[there] = scale[np.abs(scaled[there, None] - scale).argmin(axis=1)]
     n = len(human.raters)
-    found = deviation.confusion(
-        judge=np.tile(nearest, n),
-        human=marks.ravel(),
-        cluster=np.tile(both.cluster, n),
-        levels=scale.tolist(),
-        resamples=resamples,
-        seed=seed,
-    ).plain()
+    found = plain(
+        deviation.confusion(
+            judge=np.tile(nearest, n),
+            human=marks.ravel(),
+            cluster=np.tile(both.cluster, n),
+            levels=scale.tolist(),
+            resamples=resamples,
+            seed=seed,
+        )
+    )
     rounded = bool((nearest[there] != scaled[there]).any())
     return {**found, "rounded": rounded} if isinstance(found, dict) else found
 
@@ -425,14 +431,16 @@ def _alternative(
 ) -> dict[str, Plain] | None:
     if scaled is None:
         return None
-    found = standing_in.alternative(
-        judge=scaled,
-        people=human.marks.T,
-        question=both.cluster,
-        epsilon=float(params.get("epsilon", 0.2)),
-        nearness=params.get("nearness", "rmse"),
-        test=params.get("test", "by_question"),
-    ).plain()
+    found = plain(
+        standing_in.alternative(
+            judge=scaled,
+            people=human.marks.T,
+            question=both.cluster,
+            epsilon=float(params.get("epsilon", 0.2)),
+            nearness=params.get("nearness", "rmse"),
+            test=params.get("test", "by_question"),
+        )
+    )
     assert isinstance(found, dict)
     return {**found, "raters": list(human.raters)}
 
@@ -446,15 +454,17 @@ def _bias(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) 
     rows = both.columns.rows
     keys = [_key(one) for one in rows.response]
     known = judge_human.lengths(keys)
-    found = deviation.bias(
-        judge=said,
-        human=told,
-        cluster=both.cluster,
-        length=np.array([known.get(one, 0) for one in keys], dtype=np.float64),
-        own=_own(judged.family, both.columns.release),
-        resamples=resamples,
-        seed=seed,
-    ).plain()
+    found = plain(
+        deviation.bias(
+            judge=said,
+            human=told,
+            cluster=both.cluster,
+            length=np.array([known.get(one, 0) for one in keys], dtype=np.float64),
+            own=_own(judged.family, both.columns.release),
+            resamples=resamples,
+            seed=seed,
+        )
+    )
     assert isinstance(found, dict)
     return {
         **found,

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from scoring.beside import options as judge_names
 from scoring.beside.asked import Figure
 from scoring.beside.options import Options
-from scoring.charts import forest
-from scoring.charts.forest import Axis, Row
-from scoring.charts.svg import Drawing
-from scoring.shown.sheet import NothingToDraw, Sheet
+from scoring.beside.pictures import Forest, Row, people
+from scoring.charts import svg
+from scoring.charts.plot import Axis
+from scoring.shown.sheet import Sheet
 from scoring.shown.wording import why
 
 Data = Mapping[str, Any]
@@ -111,33 +111,20 @@ class Fewer:
         return next((str(row["method"]) for row in self.data["rows"]), "")
 
 
-def draw(found: Fewer, narrow: bool) -> Drawing:
-    """Draw two whiskers for each system: people alone, and people with the judge.
+def draw(found: Fewer) -> Forest:
+    """Return a line for each system: people with the judge, on the band of people alone.
 
     The axis is the people's scale: an interval that goes beyond ends there, and its numbers tell.
     """
-    rows = [row for line in found.lines for row in _rows(line)]
-    values = [n for row in rows for n in (row.value, row.low, row.high) if n is not None]
-    if not values:
-        raise NothingToDraw
-    start, end = min(values), max(values)
-    if scale := found.data["scale"]:
-        start, end = scale
-    room = 0.02 * (end - start) or 0.5
-    title = _("%(name)s, mean of people, 95 %% intervals") % {"name": found.criterion}
-    label = _("Means of people alone and with the judge")
-    axis = Axis(start - room, end + room, title, 2)
-    return forest.forest(rows, axis, label=label, narrow=narrow)
-
-
-def _rows(line: Line) -> list[Row]:
-    alone = Row(_("people alone"), *_bounds(line.humans), note=_note(line.humans), head=line.name)
-    both = Row(_("with the judge"), *_bounds(line.powered), _note(line.powered), ordinal=line.mark)
-    return [alone, both]
-
-
-def _note(figure: Figure) -> str:
-    return figure.why if figure.value is None else ""
+    rows = [Row(one.name, one.powered, people(one.humans), one.mark) for one in found.lines]
+    ends = [n for row in rows for one in (row.figure,) for n in (one.value, one.low, one.high)]
+    ends += [n for row in rows for n in (row.people.low, row.people.high, row.people.mean)]
+    known = [n for n in ends if n is not None]
+    start, end = found.data["scale"] or (min(known, default=0.0), max(known, default=1.0))
+    if not end > start:
+        start, end = start - 0.5, end + 0.5
+    axis = Axis(start, end, tuple(svg.ticks(start, end, most=5)))
+    return Forest(rows, axis, _("Means of people alone and with the judge"))
 
 
 def _bounds(figure: Figure) -> tuple[float | None, float | None, float | None]:

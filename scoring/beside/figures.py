@@ -143,7 +143,7 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "facts": plain(judge_sides.facts(both)),
         "criteria": cast("list[Plain]", both.criteria),
         "judges": [_judge(both, judge, resamples, seed) for judge in choice.judges],
-        "table": found.plain(),
+        "table": plain(found),
     }
 
 
@@ -157,13 +157,15 @@ def _judge(both: Sides, judge: int, resamples: int, seed: int) -> Plain:
         scaled = judge_sides.on_the_scale_of(human, judged)
         shift = None
         if scaled is not None:
-            shift = deviation.deviation(
-                judge=scaled,
-                human=judge_sides.human_means(human),
-                cluster=both.cluster,
-                resamples=resamples,
-                seed=seed,
-            ).plain()
+            shift = plain(
+                deviation.deviation(
+                    judge=scaled,
+                    human=judge_sides.human_means(human),
+                    cluster=both.cluster,
+                    resamples=resamples,
+                    seed=seed,
+                )
+            )
         span = judge_sides.span_of(human)
         made.append(
             {
@@ -310,7 +312,7 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             inclusion=frame.inclusion[here],
             cluster=frame.cluster[here],
         )
-        made.append({"release": one, **cast("dict[str, Any]", found.plain())})
+        made.append({"release": one, **cast("dict[str, Any]", plain(found))})
     return {
         "judge": choice.judges[0],
         "criterion": key,
@@ -457,7 +459,7 @@ def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> Plain:
 def _ceilings(both: Sides, human: Human) -> Plain:
     """Return how well people agree with each other at the level chosen."""
     return [
-        one.plain() for one in ceiling.ceilings(both.columns.rows, human.marks, both.choice.level)
+        plain(one) for one in ceiling.ceilings(both.columns.rows, human.marks, both.choice.level)
     ]
 
 

@@ -13,8 +13,7 @@ from scoring.beside import board as judge_board
 from scoring.beside import pictures as judge_pictures
 from scoring.beside.asked import Figure
 from scoring.beside.options import SIGNS, Options
-from scoring.charts import forest
-from scoring.charts.svg import Drawing
+from scoring.beside.pictures import Forest
 from scoring.shown.sheet import NothingToDraw, Sheet
 from scoring.shown.wording import why
 
@@ -198,31 +197,22 @@ def ticks(options: Options) -> list[tuple[str, list[tuple[str, str, bool] | None
     return made  # type: ignore[return-value]
 
 
-def draw(found: Together, narrow: bool) -> Drawing:
-    """Draw the chosen criterion: aggregates, then machines; the band is what people reach."""
-    part = found.part
-    if part is None:
+def draw(part: Part) -> Forest:
+    """Return the chosen criterion: aggregates, then machines, beside what people reach."""
+    band = judge_pictures.people(part.ceiling)
+    rows = [judge_pictures.Row(one.name, one.figure, band) for one in part.lines]
+    return judge_pictures.agreement(rows, _("Judges together"))
+
+
+def drawn(found: Together) -> str:
+    """Return the chosen criterion as a file.
+
+    Raises:
+        NothingToDraw: no judge can be shown on it.
+    """
+    if found.part is None:
         raise NothingToDraw
-    rows = [
-        forest.Row(
-            one.name,
-            one.figure.value,
-            one.figure.low,
-            one.figure.high,
-            note=one.figure.why if one.figure.value is None else "",
-            head=_head(n, one, part.lines),
-        )
-        for n, one in enumerate(part.lines)
-    ]
-    return judge_pictures.with_people(
-        rows, part.ceiling, part.sign, _("Judges together beside people"), narrow=narrow
-    )
-
-
-def _head(n: int, one: Line, lines: list[Line]) -> str:
-    if n == 0:
-        return _("Together")
-    return _("One by one") if not one.is_mix and lines[n - 1].is_mix else ""
+    return draw(found.part).file()
 
 
 def mixes(data: Data, options: Options) -> Sheet:

@@ -16,8 +16,7 @@ from annotation.common.sentences import gettext as _
 from annotation.grading.models import Grade
 from annotation.people.models import Rater
 from annotation.people.permissions import Scope
-from annotation.rounds import rules
-from annotation.rounds.models import Round, RoundAnnotator, RoundItem, RoundResponse, RoundRubric
+from annotation.rounds.models import Round, RoundItem, RoundResponse, RoundRubric
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from scoring.engine.models import Judgment, Machine
@@ -202,8 +201,7 @@ STANDING_IN = (
 SIGNS = {"pearson": "r", "spearman": "ρ", "kendall_b": "τ-b", "kendall_c": "τ-c"}
 
 
-class BadChoice(errors.Invalid):
-    code = "bad_choice"
+class BadChoice(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
@@ -285,7 +283,8 @@ def of(scope: Scope, query: QueryDict) -> Options:
     readings = _readings(scope) if known else []
     chosen = _rounds(readings, query)
     criteria = _criteria(chosen)
-    patterns = stems(chosen)
+    stems = rounds.stems(chosen)
+    patterns = {pattern: len(raters) for pattern, raters in stems.items() if len(raters) > 1}
     if not chosen or not known:
         return Options(readings, known, criteria, own, patterns, None)
     judges = _judges(known, chosen, query)
@@ -323,15 +322,7 @@ def _readings(scope: Scope) -> list[Reading]:
     """Return rounds in which responses were judged and that this person may read, newest first."""
     judged = Judgment.objects.counted().filter(response=OuterRef("response"))
     here = RoundResponse.objects.filter(round_item__round=OuterRef("pk")).filter(Exists(judged))
-    told = [one for one in rules.State if rules.allows(one, rules.Act.READ_RESULTS_AS_ANNOTATOR)]
-    mine = RoundAnnotator.objects.filter(
-        round=OuterRef("pk"), rater__user=scope.user, ended_at__isnull=True
-    )
-    rows = list(
-        rounds.with_results(scope.project)
-        .filter(Exists(here), Q(state__in=told) | ~Exists(mine))
-        .order_by("-number")[:MOST_ROUNDS]
-    )
+    rows = list(rounds.readable(scope).filter(Exists(here)).order_by("-number")[:MOST_ROUNDS])
     for one in rows:
         one.project = scope.project
     return [Reading(scope, one) for one in rows]
@@ -505,18 +496,6 @@ def _criteria(chosen: Sequence[Round]) -> dict[str, str]:
     ):
         names.setdefault(key, name)
     return names
-
-
-def stems(chosen: Sequence[Round]) -> dict[str, int]:
-    """Return what stands before the number of names that differ in it alone, with how many fit."""
-    graded = Grade.objects.filter(round__in=chosen, rater=OuterRef("pk"))
-    names = Rater.objects.filter(Exists(graded)).values_list("ref", flat=True)
-    found: dict[str, int] = {}
-    for name in names:
-        stem = name.rstrip("0123456789")
-        if stem and stem != name:
-            found[f"{stem}*"] = found.get(f"{stem}*", 0) + 1
-    return {pattern: n for pattern, n in sorted(found.items()) if n > 1}
 
 
 def names(options: Options) -> Mapping[int, Name]:

@@ -15,14 +15,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET
 
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, shows
 from annotation.systems import queries as items
 from evalsite import errors
 from evalsite.web import keyset
-from scoring.beside import asked
+from scoring.beside import asked, verdicts
 from scoring.beside import board as judge_board
 from scoring.beside import fewer as judge_fewer
 from scoring.beside import mixing as judge_together
@@ -36,42 +35,57 @@ from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.models import Figure
 from scoring.results import exports as exporting
-from scoring.results import insight_pages as downloads
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingToDraw
 
 Make = Callable[[Options, Mapping[str, Any]], Mapping[str, Any]]
-MOST_APART = 10
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_people(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every judge beside the people who graded the same responses."""
 
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
         board = judge_board.Board(data, options)
-        draw = shown_sheet.picture(lambda narrow: judge_pictures.judges(board, narrow))
-        return {"board": board, "picture": draw}
+        ranked = verdicts.ranked(board, request.GET.get("sort", ""))
+        return {
+            "board": board,
+            "title": verdicts.title_of_all(board),
+            "ruler": judge_pictures.judges(board).ruler,
+            "ranked": ranked,
+            "costs_known": any(one.cost is not None for one in ranked),
+            "sorts": verdicts.sorts(request.GET),
+        }
 
     options, problem = options_of("judges", scope, request.GET)
     return show(request, scope, options, problem, "judges", "judges_people", {}, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
     """Show one judge beside people on one criterion: how near, where not, and what sways it."""
     options, problem = options_of("judge", scope, request.GET, judge)
 
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
         detail = judge_board.Detail(data, options)
+        apart = reverse("judge_apart", args=[scope.project.slug, judge])
+        query = request.GET.urlencode()
+        address = f"{apart}?{query}&" if query else f"{apart}?"
+        parts, biases = judge_pictures.parts(detail), judge_pictures.biases(detail)
         return {
             "detail": detail,
-            "apart": detail.apart(MOST_APART),
-            "cloud": shown_sheet.picture(lambda narrow: judge_pictures.cloud(detail, narrow)),
-            "parts": shown_sheet.picture(lambda _narrow: judge_pictures.parts(detail, True)),
+            "title": verdicts.title(detail, options.name(judge)),
+            "subtitle": verdicts.subtitle(detail),
+            "ceiling": judge_pictures.ceiling(detail),
+            "parts": list(zip(detail.parts, parts.drawings, strict=True)),
+            "parts_ruler": parts.ruler,
+            "biases": list(zip(detail.bias, biases.drawings, strict=True)),
+            "biases_ruler": biases.ruler,
+            "cases": verdicts.cases(
+                options, detail.data["apart"][: verdicts.WORST], detail.data["criterion"]
+            ),
+            "cloud": judge_pictures.shown(detail, address),
         }
 
     kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
@@ -122,7 +136,6 @@ def show(
     if anew := asked.of_another_round(request.GET):
         return redirect(f"{request.path}?{anew.urlencode()}")
     context: dict[str, Any] = {
-        "scope": scope,
         "options": options,
         "choice": options.choice,
         "problem": problem,
@@ -160,8 +173,7 @@ def chosen_address(request: HttpRequest, choice: Choice) -> str:
     return f"{request.path}?{query.urlencode()}"
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
     """List the responses that fit the filters in the address, those farthest apart first."""
     options, problem = options_of("judge_apart", scope, request.GET, judge)
@@ -169,11 +181,12 @@ def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
         gaps = Gaps(data, options)
         page = gaps.page()
+        alone = gaps.fitting[:1] if options.filters.get("response") else []
         return {
             "gaps": gaps,
+            "cases": verdicts.cases(options, alone, data["criterion"]),
             "page": page,
-            "next_url": keyset.next_url(request.GET, page),
-            "first_url": keyset.first_url(request.GET, page),
+            **keyset.links(request.GET, page),
         }
 
     kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
@@ -188,17 +201,15 @@ def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
     return show(request, scope, options, problem, "judge_apart", "judge_apart", extra, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_fewer(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show for every system what people would say on average, with a judge's help and without."""
 
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
         fewer = judge_fewer.Fewer(data, options)
-        return {
-            "fewer": fewer,
-            "picture": shown_sheet.picture(lambda narrow: judge_fewer.draw(fewer, narrow)),
-        }
+        drawn = judge_fewer.draw(fewer)
+        lines = list(zip(fewer.lines, drawn.drawings, strict=True))
+        return {"fewer": fewer, "lines": lines, "ruler": drawn.ruler}
 
     options, problem = options_of("powered", scope, request.GET)
     kept = [(key, value) for key, value in request.GET.items() if key.startswith("map.")]
@@ -209,8 +220,7 @@ def judges_fewer(request: HttpRequest, scope: Scope) -> HttpResponse:
 SHOWN = 30
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every two judges beside each other on one criterion."""
 
@@ -223,15 +233,18 @@ def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
     return show(request, scope, options, problem, "judge_pairs", "judges_pairs", {}, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_together(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show AVG, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
 
     def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
         together = judge_together.Together(data, options)
-        draw = shown_sheet.picture(lambda narrow: judge_together.draw(together, narrow))
-        return {"together": together, "part": together.part, "picture": draw}
+        context: dict[str, Any] = {"together": together, "part": together.part}
+        if together.part:
+            drawn = judge_together.draw(together.part)
+            context["lines"] = list(zip(together.part.lines, drawn.drawings, strict=True))
+            context["ruler"] = drawn.ruler
+        return context
 
     options, problem = options_of("judge_mixes", scope, request.GET)
     extra = {
@@ -250,8 +263,7 @@ PAGES = {
 }
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_csv(
     request: HttpRequest, scope: Scope, table: str, judge: int | None = None
 ) -> HttpResponseBase:
@@ -263,11 +275,10 @@ def judges_csv(
     if found is None:
         return redirect(_page(request, scope, kind.figure, judge))
     figure, options = found
-    return _send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+    return send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def judges_svg(
     request: HttpRequest, scope: Scope, plot: str, judge: int | None = None
 ) -> HttpResponseBase:
@@ -280,10 +291,10 @@ def judges_svg(
         return redirect(_page(request, scope, kind.figure, judge))
     figure, options = found
     try:
-        drawn = kind.make(figure.data or {}, options).file()
+        drawn = kind.make(figure.data or {}, options)
     except NothingToDraw:
         return redirect(_page(request, scope, kind.figure, judge))
-    return _send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
+    return send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
 
 
 def _ready(
@@ -303,19 +314,12 @@ def _ready(
 
 def _page(request: HttpRequest, scope: Scope, name: str, judge: int | None) -> str:
     found = [scope.project.slug] if judge is None else [scope.project.slug, judge]
-    there = reverse(PAGES.get(name, "judges_people"), args=found)
-    return f"{there}?{request.GET.urlencode()}" if request.GET else there
+    return waiting.like_this(request, PAGES.get(name, "judges_people"), *found)
 
 
-def _send(
+def send(
     options: Options, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
 ) -> HttpResponseBase:
     judges = options.choice.judges if options.choice else ()
-    export = exporting.export_lines(
-        reading=options.chosen[0],
-        form=banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen])),
-        lines=lines,
-        now=timezone.now(),
-        content_type=content_type,
-    )
-    return downloads.send(export)
+    form = banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen]))
+    return exporting.sent(options.chosen[0], form, lines, content_type)

@@ -1,4 +1,4 @@
-"""Judges beside people as drawings: a forest of coefficients, a cloud of responses.
+"""Judges beside people as drawings: whiskers on the band of people, a cloud of responses.
 
 * Where a judge and people lie apart, to look through: filters and pages of the list.
 """
@@ -9,102 +9,206 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from annotation.systems.models import Item
+from evalsite.templatetags.ui import score
 from evalsite.web import keyset
 from scoring.beside import options as judge_names
 from scoring.beside.asked import Figure
 from scoring.beside.board import Board, Detail
 from scoring.beside.options import Options
-from scoring.charts import forest, scatter
-from scoring.charts.forest import Axis, Band, Row
-from scoring.charts.forest import Line as JudgePicturesLine
-from scoring.charts.scatter import Axes, Dot
-from scoring.charts.svg import Drawing
+from scoring.charts import plot, svg
+from scoring.charts.plot import NOBODY, Axis, Dot, Mark, People
 from scoring.shown.names import Name
 from scoring.shown.sheet import NothingToDraw, Sheet
 
-
-def judges(board: Board, narrow: bool) -> Drawing:
-    """Draw the chosen coefficient of every judge; the band is what people reach among themselves."""
-    rows = [_row(line.name, line.figures.get(board.coefficient)) for line in board.lines]
-    return with_people(rows, board.ceiling, board.sign, _("Judges beside people"), narrow=narrow)
+#: Of a line in a table.
+HIGH = 30
 
 
-def parts(detail: Detail, narrow: bool) -> Drawing:
-    """Draw a judge's coefficient by capability."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a forest: a figure, and what people reach beside it.
+
+    `ordinal` is that of a system; None for what agrees or not, which is drawn as a ring.
+    """
+
+    name: str
+    figure: Figure
+    people: People
+    ordinal: int | None = None
+
+    @property
+    def mark(self) -> Mark:
+        found = self.figure
+        ring = self.ordinal is None
+        return Mark(found.value, found.low, found.high, self.ordinal, is_ring=ring)
+
+    def words(self, digits: int) -> str:
+        found = self.figure
+        if found.value is None:
+            return found.why
+        return svg.said(found.value, digits) + svg.interval(found.low, found.high, digits)
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Rows on one axis, as a page and as a file show them."""
+
+    rows: Sequence[Row]
+    on: Axis
+    label: str
+    digits: int = 2
+
+    @property
+    def ruler(self) -> SafeString:
+        return _safe(plot.ruler(self.on))
+
+    @cached_property
+    def drawings(self) -> list[SafeString]:
+        return [_safe(self._drawn(row)) for row in self.rows]
+
+    def _drawn(self, row: Row) -> str:
+        label = f"{row.name}: {row.words(self.digits)}"
+        return plot.row(row.mark, self.on, label=label, height=HIGH, zero=0, people=row.people)
+
+    def file(self) -> str:
+        """Return the rows as a file.
+
+        Raises:
+            NothingToDraw: there is no figure.
+        """
+        if not any(row.figure.value is not None for row in self.rows):
+            raise NothingToDraw
+        lines = [plot.Line(" ", self.ruler, height=18)]
+        lines += [
+            plot.Line(row.name, drawn, row.words(self.digits), HIGH)
+            for row, drawn in zip(self.rows, self.drawings, strict=True)
+        ]
+        return plot.file(lines, label=self.label)
+
+
+def people(ceiling: Figure) -> People:
+    """Return the band of what people reach among themselves."""
+    return People(ceiling.low, ceiling.high, ceiling.value)
+
+
+def agreement(rows: Sequence[Row], label: str, *, step: float = 0.5) -> Forest:
+    """Return coefficients on their axis: from nought, or from below where one of them is."""
+    ends = [
+        n
+        for row in rows
+        for n in (row.figure.value, row.figure.low, row.people.low)
+        if n is not None
+    ]
+    lowest = min(ends, default=0.0)
+    start = 0.0 if lowest >= 0 else max(-1.0, math.floor(lowest * 2) / 2)
+    ticks = tuple(start + step * place for place in range(round((1 - start) / step) + 1))
+    return Forest(rows, Axis(start, 1, ticks), label)
+
+
+def judges(board: Board) -> Forest:
+    """Return the chosen coefficient of every judge beside what people reach."""
+    band = people(board.ceiling)
+    rows = [Row(one.name, board.agreement_of(one), band) for one in board.lines]
+    return agreement(rows, _("Judges vs people"))
+
+
+def parts(detail: Detail) -> Forest:
+    """Return a judge's coefficient by capability, each beside what people reach there."""
     rows = [
         Row(
-            detail.capability(one["capability"]),
-            one["value"],
-            one["low"],
-            one["high"],
-            note=one["why"] if one["value"] is None else str(one["words"]),
+            one["name"],
+            Figure(one["value"], one["low"], one["high"], one["why"]),
+            People(one["people_low"], one["people_high"], one["people"]),
         )
         for one in detail.parts
     ]
-    return with_people(rows, detail.ceiling, detail.sign, _("By capability"), narrow=narrow)
+    return agreement(rows, _("By capability"))
 
 
-def cloud(detail: Detail, narrow: bool) -> Drawing:
-    """Draw a sample of responses: people's mean across, the judge upwards."""
-    found = detail.data["scatter"]
-    dots = [Dot(one["human"], one["judge"], _mark(detail, one)) for one in found["points"]]
-    if not dots:
-        raise NothingToDraw
-    x, y = _ends([one.x for one in dots]), _ends([one.y for one in dots])
-    scale = detail.data["scale"]
-    if scale:
-        x = _wider(tuple(scale))
-    if found["same_scale"] and scale:
-        y = x
-    ends = Axes(x, y, _("mean grade of people"), _("the judge, upwards"))
-    label = _("%(n)d responses: the judge’s score over the mean grade of people") % {"n": len(dots)}
-    band = found["band"] if found["same_scale"] else None
-    return scatter.scatter(dots, ends, label=label, band=band, narrow=narrow)
+def biases(detail: Detail) -> Forest:
+    """Return what may sway a judge, around nought."""
+    rows = [Row(name, one, NOBODY) for name, one, _words in detail.bias]
+    ends = [n for row in rows for n in (row.figure.value, row.figure.low, row.figure.high)]
+    most = max((abs(n) for n in ends if n is not None), default=0.1)
+    end = math.ceil(10 * most) / 10 or 0.1
+    return Forest(rows, Axis(-end, end, (-end, 0, end)), _("Biases"))
 
 
-def _mark(detail: Detail, point: Any) -> int:
-    found = detail.names.get(point["release"])
-    return found.mark if found else 0
-
-
-def with_people(
-    rows: Sequence[Row], ceiling: Figure, sign: str, label: str, *, narrow: bool
-) -> Drawing:
-    """Draw coefficients with people; the band is what people reach among themselves."""
-    if not any(row.value is not None for row in rows):
-        raise NothingToDraw
-    lowest = min(n for row in rows for n in (row.value, row.low) if n is not None)
-    start = 0.0 if lowest >= 0 else max(-1.0, math.floor(lowest * 5) / 5)
-    bands = []
-    if ceiling.low is not None and ceiling.high is not None and ceiling.high > ceiling.low:
-        bands = [Band(max(ceiling.low, start), ceiling.high, _("people"))]
-    return forest.forest(
-        rows,
-        Axis(start, 1, _("%(sign)s with people, 95 %% intervals") % {"sign": sign}, 2),
-        label=label,
-        bands=bands,
-        lines=[JudgePicturesLine(0, _("chance"))],
-        narrow=narrow,
+def ceiling(detail: Detail) -> SafeString:
+    """Draw a judge with people beside people with each other."""
+    own, top = detail.with_people, detail.ceiling
+    row = Row(_("Judge"), own, people(top))
+    on = agreement([row], "", step=0.25).on
+    words = (
+        _("judge %(n)s") % {"n": score(own.value, 2)},
+        _("people %(n)s") % {"n": score(top.value, 2)},
     )
+    return _safe(plot.beside(row.mark, row.people, on, label=", ".join(words), words=words))
 
 
-def _row(name: str, found: Figure | None) -> Row:
-    if found is None or found.value is None:
-        return Row(name, None, note=found.why if found else "")
-    return Row(name, found.value, found.low, found.high)
+def cloud(detail: Detail, address: str = "") -> str:
+    """Draw a sample of responses: people's mean across, the judge upwards.
+
+    Args:
+        detail: of which judge and criterion.
+        address: where a mark leads, without its response; in a file they lead nowhere.
+
+    Raises:
+        NothingToDraw: both sides marked no response.
+    """
+    found = detail.data["scatter"]
+    points = found["points"]
+    if not points:
+        raise NothingToDraw
+    scale = detail.data["scale"]
+    both = found["same_scale"] and scale
+    ends = [tuple(scale)] if both else []
+    x = _axis([*(one["human"] for one in points), *(end for pair in ends for end in pair)])
+    y = x if both else _axis([one["judge"] for one in points])
+    dots = [_dot(detail, one, address) for one in points]
+    label = _("%(n)d responses: judge over people’s mean") % {"n": len(dots)}
+    band = found["band"] if both else None
+    return plot.scatter(dots, x, y, label=label, band=band)
 
 
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    return _wider((min(values), max(values)))
+def shown(detail: Detail, address: str) -> SafeString:
+    """Return the cloud for a page; nothing where both sides marked no response."""
+    return _safe(cloud(detail, address) if detail.data["scatter"]["points"] else "")
 
 
-def _wider(ends: tuple[float, ...]) -> tuple[float, float]:
-    low, high = ends[0], ends[-1]
+def cloud_file(detail: Detail) -> str:
+    """Return the cloud as a file."""
+    drawn = cloud(detail)
+    high = plot.HEAD + plot.HIGH + plot.FOOT
+    words = _("Across: people’s mean. Upwards: the judge.")
+    lines = [plot.Line("", drawn, height=high), plot.Line("", "", words, 18)]
+    return plot.file(lines, label=words)
+
+
+def _dot(detail: Detail, point: Mapping[str, Any], address: str) -> Dot:
+    name = detail.names.get(point["release"])
+    said = _("%(system)s: people %(human)s, judge %(judge)s") % {
+        "system": detail.system(point["release"]),
+        "human": score(point["human"], 2),
+        "judge": score(point["judge"], 2),
+    }
+    href = f"{address}response={point['response']}" if address else ""
+    return Dot(point["human"], point["judge"], name.mark if name else None, said, href)
+
+
+def _axis(values: Sequence[float]) -> Axis:
+    low, high = min(values), max(values)
     room = 0.05 * (high - low) or 0.5
-    return low - room, high + room
+    low, high = low - room, high + room
+    return Axis(low, high, tuple(svg.ticks(low, high, most=6)))
+
+
+def _safe(drawn: str) -> SafeString:
+    return mark_safe(drawn)  # noqa: S308 - texts in it are escaped
 
 
 Data = Mapping[str, Any]
@@ -158,10 +262,12 @@ class Gaps:
         wanted = self._release(filters.get("system", ""))
         least = float(filters.get("least") or 0)
         way = {"kinder": 1, "harsher": -1}.get(filters.get("direction", ""))
+        alone = filters.get("response", "")
         return [
             row
             for row in self.data["rows"]
-            if abs(row["gap"]) >= least
+            if alone in {"", str(row["response"])}
+            and abs(row["gap"]) >= least
             and (wanted is None or row["release"] == wanted)
             and (way is None or way * row["gap"] > 0)
         ]

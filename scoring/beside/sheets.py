@@ -1,9 +1,10 @@
 """Tables of judges beside people: what their pages show, a row a figure, for files and programs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evalsite.contract.shapes import Shape, answer, at, maybe, said, shape
 from scoring.beside import board as judge_matrix
 from scoring.beside import fewer as judge_fewer
 from scoring.beside import mixing as judge_together
@@ -11,12 +12,91 @@ from scoring.beside import pictures
 from scoring.beside.asked import Figure
 from scoring.beside.board import COEFFICIENTS, Board, Detail
 from scoring.beside.options import Options
-from scoring.charts.svg import Drawing
 from scoring.shown.sheet import Sheet
 
 Data = Mapping[str, Any]
-Row = tuple[object, ...]
-BOUNDS = ("value", "low", "high", "why")
+NUMBER = maybe(float)
+INTERVAL = {"low": NUMBER, "high": NUMBER}
+#: Of tables, as programs are told them too: their columns.
+WHY = said(maybe(str), "Why there is no number, in words.")
+SHOWN = {"level": str, "coefficient": str}
+CORRELATION = {"value": NUMBER, **INTERVAL, "why": WHY, "p": NUMBER, "n": maybe(int)}
+COEFFICIENT = shape(
+    "JudgeCorrelation",
+    judge=str,
+    criterion=str,
+    own_criterion=maybe(str),
+    **SHOWN,
+    **CORRELATION,
+    without_score=maybe(int),
+)
+SHIFT = shape(
+    "JudgeShift",
+    judge=str,
+    criterion=str,
+    shift=at("shift.value", NUMBER),
+    low=at("shift.low", NUMBER),
+    high=at("shift.high", NUMBER),
+    mean_distance=at("mae.value", NUMBER),
+)
+OVERALL = shape(
+    "JudgeOverall",
+    judge=str,
+    definition=str,
+    **SHOWN,
+    value=NUMBER,
+    **INTERVAL,
+    n=maybe(int),
+)
+CEILING = shape(
+    "PeopleCeiling",
+    criterion=str,
+    coefficient=str,
+    value=NUMBER,
+    lowest=at("low", NUMBER),
+    highest=at("high", NUMBER),
+    people=at("n_raters", maybe(int)),
+)
+LEVEL = shape("JudgeLevel", **SHOWN, **CORRELATION)
+CAPABILITY = shape(
+    "JudgeCapability",
+    capability=at("name", str),
+    value=NUMBER,
+    **INTERVAL,
+    why=WHY,
+    people=NUMBER,
+    n=maybe(int),
+    use=maybe(str),
+)
+STANDS_IN = shape(
+    "JudgeInTheirPlace",
+    person=at("number", said(int, "Their place, from 1.")),
+    n=int,
+    questions=at("n_questions", int),
+    judge_wins=NUMBER,
+    person_wins=NUMBER,
+    p=NUMBER,
+    replaceable=bool,
+    why=WHY,
+)
+SYSTEM = shape(
+    "JudgeSystem",
+    system=at("name", str),
+    people=at("human", NUMBER),
+    judge=NUMBER,
+    shift=NUMBER,
+    n=maybe(int),
+)
+SWAY = shape("JudgeSway", what=str, value=NUMBER, **INTERVAL, why=WHY, meaning=str)
+GAP = shape(
+    "Gap",
+    item=at("title", str),
+    system=str,
+    people=at("human", NUMBER),
+    marks=at("n_marks", int),
+    judge=NUMBER,
+    gap=NUMBER,
+)
 MOST_APART = 200
 
 
@@ -30,159 +110,123 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot and the figure that it is made of."""
+    """A plot as a file, and the figure that it is made of."""
 
     figure: str
-    make: Callable[[Data, Options], Drawing]
+    make: Callable[[Data, Options], str]
+
+
+def table(name: str, of: Shape, rows: Iterable[Any], convention: str) -> Sheet:
+    """Return rows as a table with a column for each field of their shape."""
+    lines = (tuple(answer(of, one).values()) for one in rows)
+    return Sheet(name, tuple(of.fields), lines, convention)
 
 
 def coefficients(data: Data, options: Options) -> Sheet:
     """Return every judge, criterion and coefficient at one level, with the ceiling of people."""
     board = Board(data, options)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[Data]:
         for judge in data["judges"]:
-            who = options.name(judge["judge"])
             for facts in judge["criteria"]:
                 key = facts["criterion"]
-                named = (who, board.criterion_name(key), facts["own"], data["level"])
+                named = {
+                    "judge": options.name(judge["judge"]),
+                    "criterion": board.criterion_name(key),
+                    "own_criterion": facts["own"],
+                    "level": data["level"],
+                    "without_score": facts["n_failed"],
+                }
                 for one in COEFFICIENTS:
                     found = board.figure(judge["judge"], key, one)
                     if found is not None:
-                        more = (found.p, found.n, facts["n_failed"])
-                        yield (*named, one, *_bounds(found), *more)
+                        yield {**named, "coefficient": one, **_figure(found)}
 
-    columns = ("judge", "criterion", "own_criterion", "level", "coefficient", *BOUNDS, "p", "n")
     ways = ("the coefficient that the row names", board.level_method, board.interval_method)
-    said = "; ".join(way for way in ways if way)
-    return Sheet("coefficients", (*columns, "without_score"), rows(), said)
+    return table("coefficients", COEFFICIENT, rows(), "; ".join(way for way in ways if way))
 
 
 def shifts(data: Data, options: Options) -> Sheet:
     """Return how much kinder than people each judge is, on the people's scale."""
     board = Board(data, options)
-
-    def rows() -> Iterator[Row]:
-        for judge in data["judges"]:
-            for facts in judge["criteria"]:
-                who = (options.name(judge["judge"]), board.criterion_name(facts["criterion"]))
-                found = facts["deviation"]
-                if found is None:
-                    yield (*who, None, None, None, None)
-                    continue
-                shift = found["shift"]
-                yield (*who, shift["value"], shift["low"], shift["high"], found["mae"]["value"])
-
-    columns = ("judge", "criterion", "shift", "low", "high", "mean_distance")
+    rows = (
+        {
+            "shift": None,
+            "mae": None,
+            **(facts["deviation"] or {}),
+            "judge": options.name(judge["judge"]),
+            "criterion": board.criterion_name(facts["criterion"]),
+        }
+        for judge in data["judges"]
+        for facts in judge["criteria"]
+    )
     said = "judge minus people on the people's scale; empty where the judge's range is open"
-    return Sheet("shifts", columns, rows(), said)
+    return table("shifts", SHIFT, rows, said)
 
 
 def overall(data: Data, options: Options) -> Sheet:
     """Return both definitions of overall, each named."""
     rows = (
-        (
-            options.name(one["judge"]),
-            one["definition"],
-            data["level"],
-            one["coefficient"],
-            one["value"],
-            one["low"],
-            one["high"],
-            one["n"],
-        )
+        {**one, "judge": options.name(one["judge"]), "level": data["level"]}
         for one in data["table"]["overall"]
     )
-    columns = ("judge", "definition", "level", "coefficient", "value", "low", "high", "n")
-    return Sheet("overall", columns, rows, "two definitions of overall, never mixed")
+    return table("overall", OVERALL, rows, "two definitions of overall, never mixed")
 
 
 def ceilings(data: Data, options: Options) -> Sheet:
     """Return how well people agree with each other, by criterion and coefficient."""
-    names = options.criteria
     rows = (
-        (
-            names.get(key, key),
-            one["coefficient"],
-            one["value"],
-            one["low"],
-            one["high"],
-            one["n_raters"],
-        )
+        {**one, "criterion": options.criteria.get(key, key)}
         for key, found in data["table"]["ceilings"].items()
         for one in found
     )
     said = "each person with the mean of the others: mean, lowest and highest"
-    columns = ("criterion", "coefficient", "value", "lowest", "highest", "people")
-    return Sheet("ceilings", columns, rows, said)
+    return table("ceilings", CEILING, rows, said)
 
 
 def levels(data: Data, options: Options) -> Sheet:
     """Return one judge at every level, with the ceiling of the chosen coefficient."""
-    detail = Detail(data, options)
     rows = (
-        (level, sign, *_bounds(found), found.p, found.n)
-        for level, figures, _ceiling in detail.levels
+        {"level": level, "coefficient": sign, **_figure(found)}
+        for level, figures, _ceiling in Detail(data, options).levels
         for sign, found in zip(COEFFICIENTS, figures, strict=True)
     )
-    said = "intervals resample systems and questions"
-    return Sheet("levels", ("level", "coefficient", *BOUNDS, "p", "n"), rows, said)
+    return table("levels", LEVEL, rows, "intervals resample systems and questions")
 
 
 def capabilities(data: Data, options: Options) -> Sheet:
     """Return what one judge may be used for by capability."""
     detail = Detail(data, options)
-    rows = (
-        (
-            one["name"],
-            one["value"],
-            one["low"],
-            one["high"],
-            one["why"],
-            one["people"],
-            one["n"],
-            one["use"],
-        )
-        for one in detail.parts
-    )
-    columns = ("capability", *BOUNDS, "people", "n", "use")
-    return Sheet("capabilities", columns, rows, f"{detail.coefficient} over all responses")
+    said = f"{detail.coefficient} over all responses"
+    return table("capabilities", CAPABILITY, detail.parts, said)
 
 
 def stands_in(data: Data, options: Options) -> Sheet:
     """Return one judge against each person whom it might stand in for."""
-    fields = ("number", "n", "n_questions", "judge_wins", "person_wins", "p", "replaceable", "why")
-    rows = (tuple(one[field] for field in fields) for one in Detail(data, options).stands_in)
-    columns = ("person", "n", "questions", *fields[3:])
-    return Sheet("stands_in", columns, rows, (data["alternative"] or {}).get("method", ""))
+    said = (data["alternative"] or {}).get("method", "")
+    return table("stands_in", STANDS_IN, Detail(data, options).stands_in, said)
 
 
 def systems(data: Data, options: Options) -> Sheet:
     """Return the means of people and of one judge by system."""
-    rows = (
-        (one["name"], one["human"], one["judge"], one["shift"], one["n"])
-        for one in Detail(data, options).systems
-    )
     said = "means over responses that both sides marked; shift on the people's scale"
-    return Sheet("systems", ("system", "people", "judge", "shift", "n"), rows, said)
+    return table("systems", SYSTEM, Detail(data, options).systems, said)
 
 
 def sway(data: Data, options: Options) -> Sheet:
     """Return what may sway one judge."""
-    rows = ((name, *_bounds(found), said) for name, found, said in Detail(data, options).bias)
+    rows = (
+        {"what": name, **_figure(found), "meaning": said}
+        for name, found, said in Detail(data, options).bias
+    )
     said = "judge minus people, as shares of their scales, within the question"
-    return Sheet("sway", ("what", *BOUNDS, "meaning"), rows, said)
+    return table("sway", SWAY, rows, said)
 
 
 def disagreements(data: Data, options: Options) -> Sheet:
     """Return the responses on which one judge and people lie farthest apart."""
-    rows = (
-        (one["title"], one["name"], one["human"], one["n_marks"], one["judge"], one["gap"])
-        for one in Detail(data, options).apart(MOST_APART)
-    )
-    said = "gap: judge minus people, as a share of the scale"
-    columns = ("item", "system", "people", "marks", "judge", "gap")
-    return Sheet("disagreements", columns, rows, said)
+    rows = ({**one, "system": one["name"]} for one in Detail(data, options).apart(MOST_APART))
+    return table("disagreements", GAP, rows, "gap: judge minus people, as a share of the scale")
 
 
 TABLES: Mapping[str, Table] = {
@@ -204,16 +248,16 @@ TABLES: Mapping[str, Table] = {
     "apart": Table("judge_apart", pictures.apart),
 }
 PLOTS: Mapping[str, Plot] = {
-    "judges": Plot("judges", lambda data, of: pictures.judges(Board(data, of), False)),
-    "cloud": Plot("judge", lambda data, of: pictures.cloud(Detail(data, of), False)),
-    "parts": Plot("judge", lambda data, of: pictures.parts(Detail(data, of), False)),
+    "judges": Plot("judges", lambda data, of: pictures.judges(Board(data, of)).file()),
+    "cloud": Plot("judge", lambda data, of: pictures.cloud_file(Detail(data, of))),
+    "parts": Plot("judge", lambda data, of: pictures.parts(Detail(data, of)).file()),
     "together": Plot(
-        "judge_mixes",
-        lambda data, of: judge_together.draw(judge_together.Together(data, of), False),
+        "judge_mixes", lambda data, of: judge_together.drawn(judge_together.Together(data, of))
     ),
-    "fewer": Plot("powered", lambda data, of: judge_fewer.draw(judge_fewer.Fewer(data, of), False)),
+    "fewer": Plot("powered", lambda data, of: judge_fewer.draw(judge_fewer.Fewer(data, of)).file()),
 }
 
 
-def _bounds(found: Figure) -> Row:
-    return found.value, found.low, found.high, found.why
+def _figure(found: Figure) -> dict[str, Any]:
+    names = ("value", "low", "high", "why", "p", "n")
+    return {name: getattr(found, name) for name in names}

@@ -30,11 +30,12 @@ from evalsite import env
 from scoring.endpoints import operations as connections
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.endpoints.models import Endpoint
-from scoring.engine import working
+from scoring.engine import requests, working
 from scoring.engine.models import Run
 from scoring.kinds.drafting import operations as drafting
-from scoring.kinds.judging import operations as judging
+from scoring.kinds.judging import kind as judging
 from scoring.kinds.judging import settings as judges
+from scoring.kinds.judging.direct.kind import Settings
 from scoring.kinds.suites import conversations
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
@@ -88,22 +89,19 @@ def _evaluated(
     project = endpoint.project
     text = path.read_text(encoding="utf-8").replace(JUDGE, endpoint.name)
     version = suites.create(project=project, text=text, by=by, now=now)
-    run: Run = suite_runs.request_suite(
-        project=project,
-        version=version,
-        sets=sets,
+    wish = suite_runs.SuiteRun(
         key=UUID(int=seeds.integer(project.slug, f"demo {path.name}", below=2**128)),
         name=f"{version.suite.name} by script",
         seed=SEED,
-        user=by,
-        now=now,
+        sets=tuple(one.name for one in sets),
     )
+    run = requests.started(suite_runs.START, suite_runs.Of(version), wish, user=by, now=now)
     working.work(run.pk, clock=lambda: now)
 
 
 DEMO_JUDGE = "Scripted judge"
 SEEDS = 2**31
-SETTINGS = judges.Settings(repeats=2, temperature=0.5)
+SETTINGS = Settings(repeats=2, temperature=0.5)
 
 
 def play_demo(*, project: Project, by: User, now: datetime) -> None:
@@ -120,15 +118,13 @@ def play_demo(*, project: Project, by: User, now: datetime) -> None:
         by=by,
         now=now,
     )
-    run = judging.request_judging(
-        judge=judge,
-        round_=round_,
+    wish = judging.Judged(
         key=UUID(int=seeds.integer(project.slug, "demo judging", below=2**128)),
         name=f"{DEMO_JUDGE}: {round_.name}"[:120],
         seed=seeds.integer(project.slug, "demo judge", below=SEEDS),
-        user=by,
-        now=now,
+        judge=judge.rater_id,
     )
+    run = requests.started(judging.KIND, round_, wish, user=by, now=now)
     _finish(run, now)
 
 

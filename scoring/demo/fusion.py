@@ -7,7 +7,7 @@ import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from annotation.common import draws as seeds
@@ -22,7 +22,8 @@ from annotation.systems.models import SystemRelease
 from scoring.demo import files as demo_files
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint
-from scoring.engine import working
+from scoring.engine import requests, working
+from scoring.engine.kinds import Begin, Begun
 from scoring.engine.models import Run
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants.asking_v1 import Kind
@@ -30,11 +31,11 @@ from scoring.kinds.fusion import combining, task_operations
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as reads
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.operations import Settings
 from scoring.kinds.fusion.templates import SUMMARY
 from scoring.kinds.fusion.v1 import Variant
-from scoring.kinds.judging import operations as judging
+from scoring.kinds.judging import kind as judging
 from scoring.kinds.judging import settings
+from scoring.kinds.judging.geval.kind import GEvalSettings
 
 ROUND: Final = "Summaries of notices"
 RUBRIC: Final = NewRubric(ROUND, "1", "5", "1")
@@ -175,15 +176,14 @@ class _Cast:
             by=self.by,
             now=self.now,
         )
-        run = assistants.request_scores(
-            assistant=assistant,
+        wish = assistants.Assisted(
             key=self._key("assistant"),
             name="Entailment by script",
             seed=self._seed("assistant"),
-            user=self.by,
-            now=self.now,
+            assistant=assistant.rater_id,
             batch=self.batch,
         )
+        run = self._asked(assistants.KIND, self.project, wish)
         self._finish(run)
 
     def task(self) -> TaskVersion:
@@ -216,15 +216,13 @@ class _Cast:
             by=self.by,
             now=self.now,
         )
-        run = task_operations.request_plan(
-            version=version,
-            endpoint=self.script,
+        wish = task_operations.PlanWritten(
             key=self._key("plan"),
             name="A plan by script",
             seed=self._seed("plan"),
-            user=self.by,
-            now=self.now,
+            endpoint=self.script.name,
         )
+        run = self._asked(task_operations.WRITE, version, wish)
         self._finish(run)
         return ours, Plan.objects.get(run=run)
 
@@ -238,23 +236,18 @@ class _Cast:
         predictions: int,
     ) -> None:
         """Have the summaries evaluated in some ways."""
-        wish = fusing.Wish(
-            version,
-            variants,
-            self.script,
-            plan,
-            batch=self.batch,
-            settings=Settings(predictions=predictions, temperature=0.4),
-        )
-        run = fusing.start(
-            project=self.project,
-            wish=wish,
+        wish = fusing.Fused(
             key=self._key(name),
             name=name,
             seed=self._seed("fusion"),
-            user=self.by,
-            now=self.now,
+            variants=tuple(map(str, variants)),
+            endpoint=self.script.name,
+            plan=plan.number,
+            batch=self.batch,
+            predictions=predictions,
+            temperature=0.4,
         )
+        run = self._asked(fusing.START, version, wish)
         self._finish(run)
 
     def fill_forms(self) -> None:
@@ -263,36 +256,35 @@ class _Cast:
             project=self.project,
             name="G-Eval by script",
             endpoint=self.script,
-            settings=settings.GEvalSettings(repeats=2),
+            settings=GEvalSettings(repeats=2),
             by=self.by,
             now=self.now,
         )
-        run = judging.request_judging(
-            judge=judge,
-            round_=self.people,
+        wish = judging.Judged(
             key=self._key("forms"),
-            name=f"{judge.name}: {self.people.name}",
+            name=f"{judge.name}: {self.people.name}"[:120],
             seed=self._seed("forms"),
-            user=self.by,
-            now=self.now,
+            judge=judge.rater_id,
         )
+        run = self._asked(judging.KIND, self.people, wish)
         self._finish(run)
 
     def combine(self, version: TaskVersion, plan: Plan) -> None:
         """Make the scores of the assistants one in three ways."""
-        wish = combining.Wish(
-            version, tuple(combining.WAYS), plan=plan, batch=self.batch, people=self.people
-        )
-        run = combining.start(
-            project=self.project,
-            wish=wish,
+        wish = combining.Combined(
             key=self._key("combined"),
             name="Assistants combined",
             seed=self._seed("combined"),
-            user=self.by,
-            now=self.now,
+            ways=tuple(combining.WAYS),
+            plan=plan.number,
+            batch=self.batch,
+            people=self.people.number,
         )
+        run = self._asked(combining.START, version, wish)
         self._finish(run)
+
+    def _asked(self, kind: Begun, of: Any, wish: Begin) -> Run:
+        return requests.started(kind, of, wish, user=self.by, now=self.now)
 
     def _finish(self, run: Run) -> None:
         """Work on a run to its end; one that needs something written first is planned twice."""

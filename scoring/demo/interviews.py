@@ -34,14 +34,15 @@ from scoring.endpoints import operations as connections
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.endpoints.models import Endpoint
-from scoring.engine import working
+from scoring.engine import requests, working
 from scoring.engine.models import Run
 from scoring.kinds.accuracy import operations as quizzes
 from scoring.kinds.interviews import operations as interviews
 from scoring.kinds.interviews import queries as interview_choice
 from scoring.kinds.interviews import rejudging
+from scoring.kinds.interviews.kind import KIND
 from scoring.kinds.interviews.models import PublishedExchange
-from scoring.kinds.interviews.operations import Wish
+from scoring.kinds.interviews.operations import Interviews
 from scoring.publishing import interviews as interview_outputs
 from scoring.publishing import operations as publishing
 
@@ -66,22 +67,19 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     ready = [one.release.pk for one in reads.of_project(project) if one.is_ready]
     if not ready:
         return
-    wish = Wish(
-        over=_over(project),
-        releases=ready,
-        interactor=endpoint,
-        evaluator=endpoint,
-        seed=seeds.integer(project.slug, "demo interviews", below=SEEDS),
-        settings={"questions": QUESTIONS, "planned": 3, "mark_but_continue": True},
-    )
-    run = interviews.start(
-        project=project,
-        wish=wish,
+    wish = Interviews(
         key=_key(project, "demo interviews"),
         name=NAME,
-        user=by,
-        now=now,
+        seed=seeds.integer(project.slug, "demo interviews", below=SEEDS),
+        over=_over(project),
+        releases=tuple(ready),
+        interactor=endpoint.name,
+        evaluator_endpoint=endpoint.name,
+        questions=QUESTIONS,
+        planned=3,
+        mark_but_continue=True,
     )
+    run = requests.started(KIND, project, wish, user=by, now=now)
     _finish(run, now)
     _judge_again(run, endpoint, by, now)
 
@@ -109,14 +107,13 @@ def _judge_again(of: Run, endpoint: Endpoint, by: User, now: datetime) -> None:
         by=by,
         now=now,
     )
-    run = rejudging.start(
-        of=of,
-        wish=rejudging.Wish([other], seed=of.seed),
+    wish = rejudging.JudgeAgain(
         key=_key(of.project, "demo interviews again"),
         name=AGAIN,
-        user=by,
-        now=now,
+        seed=of.seed,
+        evaluators=(other.rater_id,),
     )
+    run = requests.started(rejudging.KIND, of, wish, user=by, now=now)
     _finish(run, now)
 
 
@@ -348,11 +345,15 @@ def _replies(wrong: Sequence[str], declines: Sequence[str]) -> list[dict[str, An
 
 
 def _ask(project: Project, over: str, releases: Sequence[int], by: User, now: datetime) -> Run:
-    wish = quizzes.Wish(
-        over=over, releases=releases, seed=_seed(project, "accuracy"), orders=ORDERS
+    wish = quizzes.Quiz(
+        key=_yardstick_key(project, "accuracy"),
+        name=ACCURACY,
+        seed=_seed(project, "accuracy"),
+        over=over,
+        releases=tuple(releases),
+        orders=ORDERS,
     )
-    key = _yardstick_key(project, "accuracy")
-    return quizzes.start(project=project, wish=wish, key=key, name=ACCURACY, user=by, now=now)
+    return requests.started(quizzes.KIND, project, wish, user=by, now=now)
 
 
 def _talk(
@@ -363,21 +364,18 @@ def _talk(
     by: User,
     now: datetime,
 ) -> Run:
-    return interviews.start(
-        project=project,
-        wish=interviews.Wish(
-            over=over,
-            releases=releases,
-            interactor=machine,
-            evaluator=machine,
-            seed=_seed(project, "talks"),
-            settings={"planned": 3, "mark_but_continue": True},
-        ),
+    wish = Interviews(
         key=_yardstick_key(project, "talks"),
         name=TALKS,
-        user=by,
-        now=now,
+        seed=_seed(project, "talks"),
+        over=over,
+        releases=tuple(releases),
+        interactor=machine.name,
+        evaluator_endpoint=machine.name,
+        planned=3,
+        mark_but_continue=True,
     )
+    return requests.started(KIND, project, wish, user=by, now=now)
 
 
 def _seed(project: Project, said: str) -> int:

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.imports import collecting
@@ -20,20 +19,22 @@ from annotation.people.permissions import Scope, door
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
-from evalsite.contract.calls import Body, contract, get, post, taken, taken_on
+from evalsite.contract.calls import Body, contract, get, post, taken, taken_on, valid
 from evalsite.contract.shapes import maybe, partly, rows, shape
 from evalsite.records import plain, read, values
 from scoring.endpoints import operations as connections
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
-from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Request, Words
+from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Options, Request, Words
 
 
 class EndpointOut(serializers.ModelSerializer[Endpoint]):
     scripted = serializers.BooleanField(source="is_scripted")
     key = serializers.SerializerMethodField()
     key_trouble = serializers.SerializerMethodField()
+    #: By name; what they hold is not told.
+    headers = serializers.DictField(child=serializers.CharField())
 
     class Meta:
         model = Endpoint
@@ -46,12 +47,16 @@ class EndpointOut(serializers.ModelSerializer[Endpoint]):
             "url",
             "model_name",
             "request",
+            "options",
+            "headers",
+            "certificates",
             "family",
             "key",
             "key_env",
             "key_trouble",
             "prompt_price",
             "completion_price",
+            "cached_price",
             "currency",
             "max_in_flight",
             "per_minute",
@@ -86,47 +91,30 @@ class ScriptIn(Body):
     script = serializers.DictField(default=dict)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(EndpointOut), "Return the endpoints of the project, retired ones last."),
     post(EndpointOut, "Add an endpoint.", takes=EndpointIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoints(request: Any, scope: Scope) -> Response:
-    """Return the endpoints of the project, retired ones last, or add one."""
     if request.method == "POST":
         given = taken(EndpointIn, request)
         if given.request is None and not given.model_name:
             raise serializers.ValidationError({"model_name": [_("A server needs a model.")]})
-        made = connections.create(
-            project=scope.project,
-            about=_about(given),
-            by=scope.user,
-            now=timezone.now(),
-            **_key(given),
-        )
+        made = connections.create(about=_about(given), **_key(given), **scope.deed())
         return Response(EndpointOut(made).data, status=201)
     rows = [line.endpoint for line in reads.list_endpoints(scope.project)]
     return Response({"results": EndpointOut(rows, many=True).data})
 
 
-@api_view(["POST"])
-@contract(
-    post(EndpointOut, takes=ScriptIn, status=201),
-)
+@contract(post(EndpointOut, takes=ScriptIn, status=201))
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def scripted(request: Any, scope: Scope) -> Response:
     """Add a scripted endpoint; its results carry "scripted", for they measure nothing."""
-    made = testing.add_scripted(
-        project=scope.project,
-        by=scope.user,
-        now=timezone.now(),
-        **_read(ScriptIn(data=request.data)),
-    )
+    made = testing.add_scripted(**valid(ScriptIn, request), **scope.deed())
     return Response(EndpointOut(made).data, status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(EndpointOut, "Return an endpoint."),
     post(
@@ -138,56 +126,47 @@ def scripted(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint(request: Any, scope: Scope, pk: int) -> Response:
-    """Return an endpoint. POST changes it, and returns the one that takes its place if it was used.
-
-    What a POST leaves out stays as it is.
-    """
     found = _of(scope, pk)
     if request.method == "POST":
         asked = read(Request, found.request) if found.request else None
-        now = AboutIn(**values(Words.of(found)), request=asked)
+        options = read(Options, found.options)
+        now = AboutIn(
+            **values(Words.of(found)), request=asked, options=options, headers=found.headers
+        )
         about = _about(taken(AboutIn, request, onto=now))
-        found = connections.edit(endpoint=found, about=about, by=scope.user, now=timezone.now())
+        found = connections.edit(endpoint=found, about=about, **scope.who())
     return Response(EndpointOut(found).data)
 
 
-@api_view(["POST"])
-@contract(
-    post(EndpointOut, takes=KeyIn),
-)
+@contract(post(EndpointOut, takes=KeyIn))
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
     """Set the key, or name the variable that holds it; with neither, none is sent."""
     key = _key(taken(KeyIn, request))
-    made = connections.set_key(endpoint=_of(scope, pk), by=scope.user, now=timezone.now(), **key)
+    made = connections.set_key(endpoint=_of(scope, pk), **key, **scope.who())
     return Response(EndpointOut(made).data)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(shape("NewestTest", test=maybe(FoundOut)), "Return the newest test of the connection."),
     post(FoundOut, "Have the connection tested.", status=202),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def endpoint_test(request: Any, scope: Scope, pk: int) -> Response:
-    """Return the newest test of the connection; POST has it tested, and answers 202."""
     found = _of(scope, pk)
     if request.method == "POST":
-        test = testing.request(endpoint=found, by=scope.user, now=timezone.now())
+        test = testing.request(endpoint=found, **scope.who())
         return taken_on(FoundOut(test).data, "api_endpoint_test", scope.project.slug, pk)
     test_there = reads.newest_test(found)
     return Response({"test": FoundOut(test_there).data if test_there else None})
 
 
-@api_view(["POST"])
-@contract(
-    post(EndpointOut),
-)
+@contract(post(EndpointOut))
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_retire(request: Any, scope: Scope, pk: int) -> Response:
     """Take an endpoint out of use."""
     found = _of(scope, pk)
-    connections.retire(endpoint=found, by=scope.user, now=timezone.now())
+    connections.retire(endpoint=found, **scope.who())
     found.refresh_from_db()
     return Response(EndpointOut(found).data)
 
@@ -197,8 +176,12 @@ def _of(scope: Scope, pk: int) -> Endpoint:
 
 
 def _about(given: AboutIn) -> About:
-    asked = plain(given.request) if given.request else {}
-    return About(**values(given, Words), request=asked)
+    return About(
+        **values(given, Words),
+        request=plain(given.request) if given.request else {},
+        options=plain(given.options),
+        headers=given.headers,
+    )
 
 
 def _key(given: KeyIn) -> dict[str, str]:
@@ -206,11 +189,6 @@ def _key(given: KeyIn) -> dict[str, str]:
         said = _("Give a key or name a variable, not both.")
         raise serializers.ValidationError({"variable": [said]})
     return {"key": given.key, "variable": given.variable}
-
-
-def _read(sent: "serializers.Serializer[Any]") -> dict[str, Any]:
-    sent.is_valid(raise_exception=True)
-    return dict(sent.validated_data)
 
 
 MOST = 2**31 - 1
@@ -256,20 +234,16 @@ CONNECTION = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(CONNECTION, "Return which endpoint answers as a release, now and before."),
     post(CONNECTION, "Connect a release with an endpoint, or end that.", takes=ConnectionIn),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def connection(request: Any, scope: Scope, pk: int) -> Response:
-    """Return what answers as a release, and what did; POST changes it."""
     releases = SystemRelease.objects.seen().select_related("system")
     found = get_object_or_404(releases, system__project=scope.project, pk=pk)
     if request.method == "POST":
-        sent = ConnectionIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        _connect(scope, found, **sent.validated_data)
+        _connect(scope, found, **valid(ConnectionIn, request))
     history = list(reads.of_release(found))
     now = next((one for one in history if one.ended_at is None), None)
     return Response(

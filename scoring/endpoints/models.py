@@ -11,6 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.people.models import Project, Rater, User
 from annotation.systems.models import SystemRelease
+from evalsite.db.rules import unique
+
+#: Stands for what a header holds; given back, it leaves that as it is.
+HIDDEN = "•••"
 
 
 class EndpointQuerySet(models.QuerySet["Endpoint"]):
@@ -21,9 +25,9 @@ class EndpointQuerySet(models.QuerySet["Endpoint"]):
 class Endpoint(models.Model):
     """A language model behind an OpenAI-compatible server, or an application, as it is configured.
 
-    What decides a reply (kind, address, model, request, ladder of output forms) never changes once a run used
+    What decides a reply (kind, address, model, request, options, ladder of output forms) never changes once a run used
     it: an edit makes a new row with the next number and retires this one. Keys, prices and limits may
-    change; a run keeps those it counted with.
+    change, and headers as keys do; a run keeps those it counted with.
     """
 
     class Kind(models.TextChoices):
@@ -43,12 +47,21 @@ class Endpoint(models.Model):
     script = models.JSONField(default=dict, blank=True)
     #: Of an application (scoring/llm/rest.py): method, headers, body, answer.
     request = models.JSONField(default=dict, blank=True)
+    #: Of a server (scoring/endpoints/records.Options): how it is asked, where that is not as usual.
+    options = models.JSONField(default=dict, blank=True)
+    #: Headers that are sent with every request: their names, and all of them encrypted at rest.
+    header_names = models.JSONField(default=list, blank=True)
+    headers_sealed = models.TextField(blank=True)
+    #: Certificates (PEM) that are trusted beside those that the site trusts.
+    certificates = models.TextField(blank=True)
     #: Encrypted at rest; never shown again. Or the name of an environment variable.
     key_sealed = models.TextField(blank=True)
     key_env = models.CharField(_("environment variable"), max_length=120, blank=True)
     #: Per million tokens, in `currency`; none is "not known".
     prompt_price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     completion_price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    #: Of tokens of the prompt that the server had kept from before; none: as the others.
+    cached_price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     currency = models.CharField(max_length=3, default="USD")
     max_in_flight = models.PositiveSmallIntegerField(_("requests at once"), default=8)
     per_minute = models.PositiveIntegerField(_("requests a minute"), null=True, blank=True)
@@ -67,13 +80,12 @@ class Endpoint(models.Model):
     class Meta:
         ordering = ["name", "number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "name", "number"], name="endpoint_number_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["project", "name"],
-                condition=models.Q(retired_at__isnull=True),
-                name="one_endpoint_of_a_name_in_use",
+            unique("endpoint_number_is_unique", "project", "name", "number"),
+            unique(
+                "one_endpoint_of_a_name_in_use",
+                "project",
+                "name",
+                where=models.Q(retired_at__isnull=True),
             ),
         ]
 
@@ -89,10 +101,19 @@ class Endpoint(models.Model):
         return self.kind == self.Kind.REST
 
     @property
+    def headers(self) -> dict[str, str]:
+        """The names of its headers; what they hold is not shown again."""
+        return dict.fromkeys(self.header_names, HIDDEN)
+
+    @property
     def gives_several(self) -> bool:
         """Whether one request can bring several replies, as "Test connection" found."""
         found = self.found.get("n")
         return isinstance(found, dict) and found.get("value") is True
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"endpoint:{self.pk}"
 
 
 class EndpointPace(models.Model):
@@ -118,9 +139,7 @@ class EndpointUser(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["endpoint", "worker"], name="a_worker_is_seen_once"),
-        ]
+        constraints = [unique("a_worker_is_seen_once", "endpoint", "worker")]
 
     def __str__(self) -> str:
         return f"{self.worker} at {self.endpoint_id}"
@@ -131,7 +150,7 @@ class SystemConnection(models.Model):
 
     release = models.ForeignKey(SystemRelease, on_delete=models.PROTECT, related_name="connections")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="connections")
-    #: system_prompt, temperature, top_p, max_tokens, seed, stop.
+    #: system_prompt, temperature, top_p, max_tokens, seed, stop, effort.
     settings = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
@@ -139,11 +158,7 @@ class SystemConnection(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["release"],
-                condition=models.Q(ended_at__isnull=True),
-                name="one_connection_of_a_release",
-            ),
+            unique("one_connection_of_a_release", "release", where=models.Q(ended_at__isnull=True))
         ]
 
     def __str__(self) -> str:
@@ -167,14 +182,14 @@ class Judge(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "config_sha"], name="a_judge_is_its_configuration"
-            ),
-        ]
+        constraints = [unique("a_judge_is_its_configuration", "project", "config_sha")]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"judge:{self.pk}"
 
 
 class EndpointTestQuerySet(models.QuerySet["EndpointTest"]):
@@ -206,11 +221,7 @@ class EndpointTest(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["endpoint"],
-                condition=models.Q(state="MOVING"),
-                name="one_test_of_an_endpoint_at_a_time",
-            ),
+            unique("one_test_of_an_endpoint_at_a_time", "endpoint", where=models.Q(state="MOVING"))
         ]
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@
 * Say which endpoint answers as a release of a system.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -20,17 +21,17 @@ from annotation.people.models import Project, User
 from annotation.systems.models import SystemRelease
 from evalsite import allowances, errors
 from evalsite.db import secrets
+from evalsite.records import plain
 from scoring.endpoints import queries as endpoints
-from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
+from scoring.endpoints.models import HIDDEN, Endpoint, EndpointTest, SystemConnection
 from scoring.endpoints.records import About as About
-from scoring.llm import addresses, config, rest
+from scoring.endpoints.records import Options
+from scoring.llm import addresses, certificates, config, rest
 from scoring.llm.scripted.script import Script
 
 
 class RequestRefused(errors.Invalid):
     """A part of the request cannot be used; `fields` says which."""
-
-    code = "request_refused"
 
 
 def checked_request(url: str, given: Mapping[str, Any], project: str) -> rest.Template:
@@ -85,37 +86,37 @@ def _said(problem: rest.NotUsable) -> str:
 
 SCRIPTED_NAME = "Scripted"
 #: What decides replies: an endpoint that was used gets a new number when one of them changes.
-DECISIVE = ("url", "model_name", "request")
+DECISIVE = ("url", "model_name", "request", "options")
 #: Findings by which requests are written; "how fast" is not among them.
-DECISIVE_FINDINGS = ("json_schema", "json_object", "logprobs", "seed", "max_tokens_name")
+DECISIVE_FINDINGS = (
+    "json_schema",
+    "json_object",
+    "logprobs",
+    "temperature",
+    "seed",
+    "max_tokens_name",
+    "thinking",
+)
 #: What no copy takes along.
 _OWN = {"id", "number", "retired_at", "created_at", "created_by"}
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 class AddressRefused(errors.Invalid):
     """The address is none, or none that may be asked."""
 
-    code = "address_refused"
-
 
 class Retired(errors.Conflict):
     """The endpoint is not in use any more."""
 
-    code = "retired"
 
-
-class ScriptRefused(errors.Invalid):
-    code = "script_refused"
+class ScriptRefused(errors.Invalid): ...
 
 
 class Scripted(errors.Conflict):
     """A scripted endpoint has no address and no key."""
-
-    code = "scripted"
 
 
 @transaction.atomic
@@ -204,18 +205,20 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
         changed |= {"found": {}, "tested_at": None}
     if "url" in changed and old.key_env:
         endpoints.refuse_variable(old.key_env, about.url, old.project.slug, field="url")
-    if "url" in changed and _origin(about.url) != _origin(old.url):
-        changed["key_sealed"] = ""
+    changed |= _secrets_left(old, about)
+    columns = {name: value for name, value in changed.items() if name != "headers"}
     if decisive and endpoints.is_used(old):
-        made = _next(old, changed, by, now)
+        made = _next(old, columns, by, now)
     else:
         if about.name != old.name:
-            changed["number"] = _next_number(old.project, about.name)
-        made = _update(old, **changed)
+            columns["number"] = _next_number(old.project, about.name)
+        made = _update(old, **columns)
         if decisive:
             _stop_tests(made, now)
     said = {
-        name: [_plain(was[name]), _plain(value)] for name, value in changed.items() if name in was
+        name: [_told(name, was[name]), _told(name, value)]
+        for name, value in changed.items()
+        if name in was
     }
     _record_endpoint("endpoint.changed", made, by, now, changed=said)
     return made
@@ -229,7 +232,7 @@ def retire(*, endpoint: Endpoint, by: User, now: datetime) -> None:
         Retired: somebody did it before.
     """
     old = _in_use(endpoint)
-    _update(old, retired_at=now, key_sealed="", key_env="")
+    _update(old, retired_at=now, key_sealed="", key_env="", headers_sealed="", header_names=[])
     _record_endpoint("endpoint.retired", old, by, now)
 
 
@@ -294,6 +297,8 @@ def _add(
 ) -> Endpoint:
     Project.objects.select_for_update().get(pk=project.pk)  # one at a time finds a free name
     _refuse_double(project, about.name)
+    values = asdict(about)
+    values |= _sealed(values.pop("headers"), {})
     made = Endpoint.objects.create(
         project=project,
         kind=kind,
@@ -301,7 +306,7 @@ def _add(
         script=dict(script or {}),
         created_by=by,
         created_at=now,
-        **asdict(about),
+        **values,
     )
     _record_endpoint("endpoint.added", made, by, now, url=made.url, model=made.model_name)
     return made
@@ -309,12 +314,52 @@ def _add(
 
 def _looked_at(about: About, kind: str, project: Project) -> About:
     """Return what is kept of an endpoint of this kind, if its address may be asked."""
+    _check_certificates(about.certificates)
     if kind == Endpoint.Kind.SCRIPTED:
-        return replace(about, url="", request={})
+        return replace(about, url="", request={}, options={}, headers={}, certificates="")
     if kind == Endpoint.Kind.SERVER:
-        return replace(about, url=_address(about.url, project), request={})
+        options = _checked_options(about)
+        return replace(about, url=_address(about.url, project), request={}, options=options)
     found = checked_request(about.url, about.request, project.slug)
-    return replace(about, url=found.url, request=found.as_dict())
+    return replace(about, url=found.url, request=found.as_dict(), options={}, headers={})
+
+
+def _check_certificates(pem: str) -> None:
+    if pem.strip():
+        try:
+            certificates.check(pem)
+        except certificates.NotReadable:
+            said = _("This is no certificate. Paste the PEM text, from BEGIN to END CERTIFICATE.")
+            raise RequestRefused(said, fields={"certificates": [said]}) from None
+
+
+def _checked_options(about: About) -> dict[str, Any]:
+    """Return what is kept of how a server is asked: what is not as usual."""
+    try:
+        rest.check_headers(_spelled(about.headers), {rest.KEY})
+    except rest.NotUsable as problem:
+        said = _said(problem)
+        raise RequestRefused(said, fields={"headers": [said]}) from problem
+    options = {**about.options}
+    if taken := sorted(config.OF_RUNS & options.get("body", {}).keys()):
+        said = _("These are set by runs and by this form, not in the body: %(names)s.")
+        said %= {"names": ", ".join(taken)}
+        raise RequestRefused(said, fields={"body": [said]})
+    usual = plain(Options())
+    return {name: value for name, value in options.items() if value != usual[name]}
+
+
+def _spelled(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers to be checked: what is kept of one was checked before."""
+    return {name: "" if value == HIDDEN else value for name, value in headers.items()}
+
+
+def _sealed(given: Mapping[str, str], known: Mapping[str, str]) -> dict[str, Any]:
+    """Return headers as columns keep them; what one holds already is taken from those that are known."""
+    told = {name: known.get(name, "") if said == HIDDEN else said for name, said in given.items()}
+    kept = {name: value for name, value in told.items() if value}
+    sealed = secrets.seal(json.dumps(kept)) if kept else ""
+    return {"headers_sealed": sealed, "header_names": list(kept)}
 
 
 def _address(url: str, project: Project) -> str:
@@ -322,7 +367,7 @@ def _address(url: str, project: Project) -> str:
         "scheme": _("An address begins with https:// or http://."),
         "host": _("The address names no server. It looks like https://models.example/v1."),
         "user": _("An address holds no name and password; set a key instead."),
-        "query": _("Give the base address alone, without ? and # and what follows them."),
+        "query": _("Give the base address alone; what follows ? belongs in the field Query."),
         "broken": _("This is no address. It looks like https://models.example/v1."),
     }
     try:
@@ -391,7 +436,10 @@ def _refuse_double(project: Project, name: str, but: Endpoint | None = None) -> 
 
 def _differs(before: dict[str, Any], after: dict[str, Any]) -> bool:
     def values(found: dict[str, Any]) -> list[Any]:
-        return [found.get(name, {}).get("value") for name in DECISIVE_FINDINGS]
+        known = {name: found.get(name, {}).get("value") for name in DECISIVE_FINDINGS}
+        # A temperature is sent, and no room is added, as long as nothing else is known.
+        sent, room = known["temperature"] is not False, known["thinking"] or 0
+        return list((known | {"temperature": sent, "thinking": room}).values())
 
     return values(before) != values(after)
 
@@ -405,23 +453,29 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Decimal) else value
 
 
+def _told(name: str, value: Any) -> Any:
+    """Return a value as the audit trail keeps it: of headers their names alone."""
+    return sorted(value) if name == "headers" else _plain(value)
+
+
+def _secrets_left(old: Endpoint, about: About) -> dict[str, Any]:
+    """Return what becomes of a sealed key and of headers: none goes along to another host."""
+    moves = _origin(about.url) != _origin(old.url)
+    left: dict[str, Any] = {"key_sealed": ""} if moves else {}
+    if about.headers != old.headers or (moves and old.header_names):
+        known = {} if moves else endpoints.headers_of(old)
+        left |= {"headers": about.headers, **_sealed(about.headers, known)}
+    return left
+
+
 def _record_endpoint(
     verb: str, endpoint: Endpoint, by: User | None, now: datetime, **data: Any
 ) -> None:
-    audit.record(
-        project=endpoint.project,
-        actor=by,
-        verb=verb,
-        subject=f"endpoint:{endpoint.pk}",
-        at=now,
-        name=endpoint.name,
-        number=endpoint.number,
-        **data,
-    )
+    audit.done(endpoint, verb, by, now, name=endpoint.name, number=endpoint.number, **data)
 
 
 #: What can be set; everything else is left to the endpoint.
-SETTINGS = ("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop")
+SETTINGS = ("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop", "effort")
 MOST_STOPS = 4
 
 
@@ -429,12 +483,10 @@ class BadSettings(errors.Invalid):
     code = "bad_connection_settings"
 
 
-class EndpointNotThere(errors.Invalid):
-    code = "endpoint_not_there"
+class EndpointNotThere(errors.Invalid): ...
 
 
-class NotConnected(errors.Conflict):
-    code = "not_connected"
+class NotConnected(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -511,12 +563,15 @@ def _wanted() -> dict[str, str]:
         "max_tokens": _("A whole number from 1."),
         "seed": _("A whole number from 0."),
         "stop": _("Up to four texts, none of them empty."),
+        "effort": _("One of these: %(names)s.") % {"names": ", ".join(config.EFFORTS)},
     }
 
 
 def _fits(name: str, value: Any) -> bool:
     if name == "system_prompt":
         return isinstance(value, str) and len(value) <= 20_000
+    if name == "effort":
+        return value in config.EFFORTS
     if name == "stop":
         return (
             isinstance(value, list | tuple)
@@ -532,12 +587,4 @@ def _fits(name: str, value: Any) -> bool:
 
 def _record(release: SystemRelease, verb: str, by: User, now: datetime, **data: Any) -> None:
     system = release.system
-    audit.record(
-        project=system.project,
-        actor=by,
-        verb=verb,
-        subject=f"system:{system.pk}",
-        at=now,
-        release=release.label,
-        **data,
-    )
+    audit.done(system, verb, by, now, release=release.label, **data)

@@ -5,6 +5,7 @@
 * What the page of an endpoint shows.
 """
 
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from evalsite import allowances, errors
 from evalsite.db import secrets
 from scoring.endpoints import wording as endpoint_wording
 from scoring.endpoints.models import Endpoint, EndpointTest, Judge, SystemConnection
+from scoring.endpoints.records import APIS
 from scoring.endpoints.wording import Word
 from scoring.engine.models import LLMCall, Run
 from scoring.llm import abilities, rest
@@ -30,7 +32,35 @@ from scoring.llm.config import EndpointConfig
 from scoring.protocols import collect_v1 as v1
 
 #: What of the settings is a parameter of a request; the rest is what the system is told.
-PARAMETERS = ("temperature", "top_p", "max_tokens", "seed", "stop")
+PARAMETERS = ("temperature", "top_p", "max_tokens", "seed", "stop", "effort")
+
+
+class EndpointRetired(errors.Conflict):
+    """Something was to be asked that is not in use any more."""
+
+
+def refuse_retired(endpoints: Iterable[int], instead: str) -> None:
+    """Refuse to ask endpoints that are not in use any more.
+
+    Raises:
+        EndpointRetired: one is not; says its name, and what to do `instead`.
+    """
+    rows = Endpoint.objects.filter(pk__in=list(endpoints), retired_at__isnull=False)
+    if gone := rows.first():
+        raise EndpointRetired(
+            _("The endpoint “%(name)s” was changed or retired. %(instead)s")
+            % {"name": gone.name, "instead": instead}
+        )
+
+
+def refuse_unless_of(project: Project, endpoint: Endpoint | None) -> None:
+    """Refuse an endpoint that is not in use in a project.
+
+    Raises:
+        EndpointRetired: it is not.
+    """
+    if endpoint is None or endpoint.project_id != project.pk or endpoint.retired_at is not None:
+        raise EndpointRetired(_("This endpoint is not in use any more. Choose another."))
 
 
 @dataclass(frozen=True)
@@ -64,8 +94,11 @@ def of_release(release: SystemRelease) -> "QuerySet[SystemConnection]":
     return rows.select_related("endpoint", "created_by__person").order_by("-pk")
 
 
+class NoEndpoint(errors.Invalid): ...
+
+
 def endpoints_of(project: Project) -> "QuerySet[Endpoint]":
-    """Return the endpoints that a release can be connected with."""
+    """Return the endpoints in use, by name."""
     return Endpoint.objects.in_use().filter(project=project).order_by("name")
 
 
@@ -95,8 +128,6 @@ NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 class KeyNotThere(errors.Invalid):
     """The variable may not be used, or holds nothing."""
-
-    code = "key_not_there"
 
 
 def variables(project: str, environ: Mapping[str, str] = os.environ) -> list[str]:
@@ -177,6 +208,18 @@ def of(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
     return secrets.unseal(endpoint.key_sealed) if endpoint.key_sealed else ""
 
 
+def headers_of(endpoint: Endpoint) -> dict[str, str]:
+    """Return the headers of an endpoint. Show what they hold to nobody.
+
+    Raises:
+        SealBroken: they do not open.
+    """
+    if not endpoint.headers_sealed:
+        return {}
+    found: dict[str, str] = json.loads(secrets.unseal(endpoint.headers_sealed))
+    return found
+
+
 def _refused(message: str, field: str = "variable") -> KeyNotThere:
     return KeyNotThere(message, fields={field: [message]})
 
@@ -244,6 +287,9 @@ def config_of(endpoint: Endpoint) -> EndpointConfig:
         found=endpoint.found,
         script=endpoint.script,
         request=endpoint.request,
+        options=endpoint.options,
+        headers=headers_of(endpoint),
+        certificates=endpoint.certificates,
         networks=allowances.networks_of(endpoint.project.slug),
     )
 
@@ -329,7 +375,7 @@ def face(endpoint: Endpoint) -> Face:
         findings=endpoint_wording.words(test.found if test and moving else endpoint.found),
         facts=_facts(endpoint),
         test=test,
-        n_probes=len(abilities.probes_of(endpoint.kind)),
+        n_probes=len(abilities.probes_of(endpoint.kind, endpoint.options.get("api", ""))),
         judges=list(Judge.objects.filter(endpoint=endpoint).order_by("name")),
         connections=list(
             SystemConnection.objects.filter(endpoint=endpoint, ended_at__isnull=True)
@@ -345,7 +391,7 @@ def face(endpoint: Endpoint) -> Face:
 
 
 def has_key(endpoint: Endpoint) -> bool:
-    return bool(endpoint.key_sealed or endpoint.key_env)
+    return bool(endpoint.key_sealed or endpoint.key_env or endpoint.headers_sealed)
 
 
 def key_state(endpoint: Endpoint) -> str:
@@ -366,14 +412,16 @@ def initial(endpoint: Endpoint) -> dict[str, Any]:
         "family",
         "prompt_price",
         "completion_price",
+        "cached_price",
         "currency",
         "max_in_flight",
         "per_minute",
         "timeout",
         "context_length",
+        "certificates",
     )
     values = {name: getattr(endpoint, name) for name in names}
-    for name in ("prompt_price", "completion_price"):
+    for name in ("prompt_price", "completion_price", "cached_price"):
         if values[name] is not None:
             values[name] = f"{values[name]:f}".rstrip("0").rstrip(".") or "0"
     return values
@@ -395,6 +443,7 @@ def _facts(endpoint: Endpoint) -> list[Fact]:
         *found,
         Fact(_("Address"), endpoint.url or _("none: it answers on this site")),
         Fact(_("Key"), key_state(endpoint)),
+        *_asked_by(endpoint),
         Fact(_("Family"), endpoint.family or _("not said")),
         _prices(endpoint),
         Fact(_("At once"), str(endpoint.max_in_flight), _("requests, over all workers")),
@@ -409,13 +458,49 @@ def _facts(endpoint: Endpoint) -> list[Fact]:
     ]
 
 
+def _asked_by(endpoint: Endpoint) -> list[Fact]:
+    """Return how a server is asked, where that is not as usual."""
+    options = endpoint.options
+    query = "&".join(f"{name}={value}" for name, value in options.get("query", {}).items())
+    said = {
+        _("Form"): dict(APIS)[options["api"]] if "api" in options else "",
+        _("Name of the token limit"): options.get("limit_name"),
+        _("Reasoning effort"): options.get("effort"),
+        _("Tokens for reasoning"): options.get("thinking_room"),
+        _("Never sent"): ", ".join(options.get("leave_out", ())),
+        _("Query"): query,
+        _("Headers"): ", ".join(endpoint.header_names),
+        _("Added to the body"): json.dumps(options["body"]) if "body" in options else "",
+        _("Certificates"): _("of its own") if endpoint.certificates else "",
+    }
+    return [Fact(label, str(value)) for label, value in said.items() if value not in ("", None)]
+
+
 def _prices(endpoint: Endpoint) -> Fact:
     values = initial(endpoint)
     if values["prompt_price"] is None and values["completion_price"] is None:
         return Fact(_("Prices"), _("not known"))
-    said = _("prompt %(prompt)s, reply %(reply)s %(currency)s") % {
+    parts = {
         "prompt": values["prompt_price"] or _("not known"),
         "reply": values["completion_price"] or _("not known"),
+        "cached": values["cached_price"],
         "currency": endpoint.currency,
     }
+    if parts["cached"] is None:
+        said = _("prompt %(prompt)s, reply %(reply)s %(currency)s") % parts
+    else:
+        said = _("prompt %(prompt)s, cached %(cached)s, reply %(reply)s %(currency)s") % parts
     return Fact(_("Prices"), said, _("for a million tokens"))
+
+
+def endpoint_named(project: Project, name: str, field: str) -> Endpoint:
+    """Return the endpoint of a name that is in use.
+
+    Raises:
+        NoEndpoint: there is none; `field` says so.
+    """
+    found = endpoints_of(project).filter(name=name).first()
+    if found is None:
+        message = _("No endpoint called “%(name)s” is in use in this project.") % {"name": name}
+        raise NoEndpoint(message, fields={field: [message]})
+    return found

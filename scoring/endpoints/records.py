@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
 from annotation.common.names import Name
-from evalsite.kinds import Choice, Number, Table, Text, Whole
+from evalsite.kinds import Choice, Json, Number, Table, Text, Whole
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
-from scoring.llm import rest
+from scoring.llm import config, rest
 
 Price = Annotated[Decimal, Number(12, 6, Decimal(0))] | None
 
@@ -19,7 +19,7 @@ Price = Annotated[Decimal, Number(12, 6, Decimal(0))] | None
 class Words(Record):
     """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
 
-    name: Annotated[str, Name(80), Ask(_("Name"), _("As it stands in lists and beside judges."))]
+    name: Annotated[str, Name(80), Ask(_("Name"), _("As shown in lists."))]
     url: Annotated[str, Text(500)] = ""
     model_name: Annotated[str, Name(200, empty=True)] = ""
     family: Annotated[
@@ -28,19 +28,26 @@ class Words(Record):
         Ask(
             _("Family"),
             _(
-                "In the same word as the family of a system that rests on the same language model: "
-                "then it is tested whether a judge favours its own."
+                "Named as the family of systems on the same model: then favouring its own is "
+                "tested."
             ),
         ),
     ] = ""
     prompt_price: Annotated[
         Price,
         Ask(
-            _("Price of a million tokens of the prompt"),
-            _("Left empty, the cost is not known; 0 says that it costs nothing."),
+            _("Price of a million prompt tokens"),
+            _("Empty: unknown; 0: free."),
         ),
     ] = None
-    completion_price: Annotated[Price, Ask(_("Price of a million tokens of the reply"))] = None
+    completion_price: Annotated[Price, Ask(_("Price of a million reply tokens"))] = None
+    cached_price: Annotated[
+        Price,
+        Ask(
+            _("Price of a million cached prompt tokens"),
+            _("Empty: as other tokens."),
+        ),
+    ] = None
     currency: Annotated[str, Text(3, empty=False, like=re.compile("[A-Z]{3}"))] = "USD"
     max_in_flight: Annotated[
         int, Whole(1, 256), Ask(_("Requests at once"), _("Over all workers together."))
@@ -53,9 +60,54 @@ class Words(Record):
         Annotated[int, Whole(1, 100_000_000)] | None,
         Ask(
             _("Context in tokens"),
-            _("Prompts that are too long are then refused before a run starts."),
+            _("Longer prompts are refused before a run starts."),
         ),
     ] = None
+    certificates: Annotated[
+        str,
+        Text(100_000),
+        Ask(
+            _("Certificates"),
+            _("PEM certificate to trust for this server."),
+            rows=3,
+        ),
+    ] = ""
+
+
+APIS = ((config.CHAT, "/chat/completions"), (config.RESPONSES, "/responses"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Record):
+    """How a server is asked, where that is not as usual. `body` is added to every request."""
+
+    component: ClassVar[str] = "EndpointsOptions"
+
+    api: Annotated[
+        str,
+        Choice((config.CHAT, config.RESPONSES), titles=APIS),
+        Ask(_("Form"), _("Most servers know the first.")),
+    ] = config.CHAT
+    limit_name: Annotated[
+        str,
+        Choice(config.LIMIT_NAMES, empty=True),
+        Ask(_("Name of the token limit"), _("Empty: detected.")),
+    ] = ""
+    effort: Annotated[
+        str,
+        Choice(config.EFFORTS, empty=True),
+        Ask(_("Reasoning effort"), _("Empty: the server decides.")),
+    ] = ""
+    thinking_room: Annotated[
+        Annotated[int, Whole(0, 200_000)] | None,
+        Ask(
+            _("Tokens for reasoning"),
+            _("Added to every token limit. Empty: as the test finds."),
+        ),
+    ] = None
+    leave_out: tuple[Annotated[str, Choice(config.OPTIONAL)], ...] = ()
+    query: Annotated[Mapping[str, str], Table(2000)] = field(default_factory=dict)
+    body: Annotated[dict[str, Any], Json()] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,6 +118,9 @@ class About(Words):
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
+    #: Of a server: `Options` as plain values, and its headers; HIDDEN stands for what one holds already.
+    options: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +138,9 @@ class AboutIn(Words):
     component: ClassVar[str] = "EndpointsAbout"
 
     request: Request | None = None
+    options: Options = field(default_factory=Options)
+    #: Kept as keys are: what comes back holds names only, and "•••" sent back leaves a value as it is.
+    headers: Annotated[Mapping[str, str], Table(2000)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,8 @@ LATE = timedelta(seconds=20)
 MAX_PROBLEM = 500
 #: A server that says nothing holds a worker no longer than this, whatever the endpoint says of waiting.
 LONGEST = timedelta(minutes=10)
+#: One that has not come to an end by then has ended its workers.
+GIVEN_UP = timedelta(minutes=40)
 
 Opener = Callable[[EndpointConfig], AbstractAsyncContextManager[abilities.Wire]]
 Clock = Callable[[], datetime]
@@ -54,14 +56,7 @@ def request(*, endpoint: Endpoint, by: User, now: datetime) -> EndpointTest:
     if moving := EndpointTest.objects.moving().filter(endpoint=found).first():
         return moving
     test = EndpointTest.objects.create(endpoint=found, asked_by=by, asked_at=now)
-    audit.record(
-        project=found.project,
-        actor=by,
-        verb="endpoint.test_asked",
-        subject=f"endpoint:{found.pk}",
-        at=now,
-        name=found.name,
-    )
+    audit.done(found, "endpoint.test_asked", by, now, name=found.name)
     _ring(test)
     return test
 
@@ -126,6 +121,10 @@ def _lease(test_id: int, now: datetime) -> EndpointTest | None:
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
     moving = EndpointTest.objects.moving().filter(free, pk=test_id)
     found = moving.select_related("endpoint__project", "asked_by").first()
+    if found is not None and found.lease_until and found.asked_at < now - GIVEN_UP:
+        said = _("The worker ended in the midst of this test, several times. Its log says why.")
+        _fail(found, said, base.Trouble.TIMEOUT.value, now)
+        return None
     if found is None or not moving.update(lease_until=_until(found, now), found={}, n_asked=0):
         return None
     return found
@@ -143,10 +142,13 @@ def _ask(
     clock: Clock,
     until: datetime,
 ) -> None:
-    session = abilities.Session(runner.run(_enter(opening)), test.endpoint.model_name)
+    endpoint = test.endpoint
+    wire = runner.run(_enter(opening))
+    session = abilities.Session(wire, endpoint.model_name, options=endpoint.options)
+    probes = abilities.probes_of(endpoint.kind, endpoint.options.get("api", ""))
     found: dict[str, Any] = {}
     try:
-        for n, probe in enumerate(abilities.probes_of(test.endpoint.kind), start=1):
+        for n, probe in enumerate(probes, start=1):
             at = clock().isoformat()
             left = (until - clock()).total_seconds()
             for one in runner.run(asyncio.wait_for(_probe(probe, session), max(left, 0))):
@@ -219,16 +221,19 @@ class Resealed:
 def reseal_keys() -> Resealed:
     """Seal every key under the SECRET_KEY of today; one that was changed meanwhile is left alone."""
     n_sealed, n_kept, broken = 0, 0, []
-    for endpoint in Endpoint.objects.exclude(key_sealed="").select_related("project"):
-        old = endpoint.key_sealed
-        if secrets.is_current(old):
-            n_kept += 1
-            continue
-        try:
-            sealed = secrets.seal(secrets.unseal(old))
-        except secrets.SealBroken:
-            broken.append(f"{endpoint.project.slug}/{endpoint.name}")
-            continue
-        rows = Endpoint.objects.filter(pk=endpoint.pk, key_sealed=old)
-        n_sealed += rows.update(key_sealed=sealed)
+    for endpoint in Endpoint.objects.select_related("project"):
+        for column in ("key_sealed", "headers_sealed"):
+            old = getattr(endpoint, column)
+            if not old:
+                continue
+            if secrets.is_current(old):
+                n_kept += 1
+                continue
+            try:
+                sealed = secrets.seal(secrets.unseal(old))
+            except secrets.SealBroken:
+                broken.append(f"{endpoint.project.slug}/{endpoint.name}")
+                continue
+            rows = Endpoint.objects.filter(pk=endpoint.pk, **{column: old})
+            n_sealed += rows.update(**{column: sealed})
     return Resealed(n_sealed, n_kept, tuple(broken))

@@ -30,6 +30,8 @@ TROUBLES: Mapping[str, Any] = {
 
 LABELS = {
     "answers": gettext_lazy("It answers"),
+    "thinking": gettext_lazy("Reasons before it answers"),
+    "temperature": gettext_lazy("Takes a temperature"),
     "json_schema": gettext_lazy("Replies follow a JSON schema"),
     "json_object": gettext_lazy("Replies are JSON"),
     "logprobs": gettext_lazy("Log-probabilities of a reply"),
@@ -40,21 +42,21 @@ LABELS = {
     "seed_repeats": gettext_lazy("The same seed gives the same reply"),
     "prompt_logprobs": gettext_lazy("Log-probabilities of a prompt"),
     "max_tokens_name": gettext_lazy("Limit of a reply's length"),
+    "usage": gettext_lazy("Counts its tokens"),
     "latency": gettext_lazy("Seconds to a short reply"),
 }
 #: What each is good for, beside its name.
 USES = {
-    "json_schema": gettext_lazy("Judges are held to their form; else it is asked for in words."),
-    "json_object": gettext_lazy("The next best, where no schema is kept to."),
-    "logprobs": gettext_lazy("Needed for scores that weigh every level by its probability."),
-    "multi_token_scores": gettext_lazy(
-        "Then the probability of a score is a product over its tokens."
-    ),
-    "n": gettext_lazy(
-        "Then several readings of an answer come in one request; else each is asked for by itself."
-    ),
-    "seed_repeats": gettext_lazy("Few servers promise this; runs keep every reply anyway."),
-    "prompt_logprobs": gettext_lazy("Needed for metrics that weigh a given text."),
+    "thinking": gettext_lazy("Added to every token limit."),
+    "temperature": gettext_lazy("Else none is sent."),
+    "usage": gettext_lazy("Else costs are estimated."),
+    "json_schema": gettext_lazy("Judges are held to their form."),
+    "json_object": gettext_lazy("The next best after a schema."),
+    "logprobs": gettext_lazy("For scores weighted by probability."),
+    "multi_token_scores": gettext_lazy("A score’s probability is a product over its tokens."),
+    "n": gettext_lazy("Several readings of an answer in one request."),
+    "seed_repeats": gettext_lazy("Few servers promise this."),
+    "prompt_logprobs": gettext_lazy("For metrics that weigh a given text."),
 }
 SHORT = {
     "json_schema": gettext_lazy("JSON schema"),
@@ -66,15 +68,18 @@ _HOW = {
     "obeyed": gettext_lazy("A reply was cut at this limit."),
     "ignored": gettext_lazy("It was accepted and had no effect."),
     "seen": gettext_lazy("Seen in a reply."),
-    "not_held": gettext_lazy("It was accepted, but the reply did not follow it."),
+    "room": gettext_lazy("An answer had room for this many."),
+    "none_seen": gettext_lazy("No reasoning was seen beside the answer."),
+    "uncounted": gettext_lazy("A reply came without a count."),
+    "not_held": gettext_lazy("Accepted, but the reply did not follow it."),
     "counted": gettext_lazy("Counted in a reply."),
     "accepted": gettext_lazy("It was accepted."),
-    "repeats": gettext_lazy("The same seed twice gave one reply, another seed another one."),
+    "repeats": gettext_lazy("Same seed, same reply; another seed, another reply."),
     "same_twice": gettext_lazy("Several came, and they were the same."),
     "always_same": gettext_lazy("Any seed gave the same reply."),
     "differs": gettext_lazy("The same seed twice gave two replies."),
     "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),
-    "not_repeated": gettext_lazy("Cannot be told: the model did not repeat the numbers."),
+    "not_repeated": gettext_lazy("Unknown: the model did not repeat the numbers."),
 }
 #: Why a test could not be made, and what to do about it. What the server or the network said follows.
 _FAILURES: Mapping[str, Any] = {
@@ -157,7 +162,7 @@ def _word(name: str, entry: Mapping[str, Any]) -> Word:
     return Word(
         label=str(LABELS[name]),
         use=str(USES.get(name, "")),
-        value=_value(value),
+        value=_room(value) if name == "thinking" and value else _value(value),
         known=value is not None,
         good=bool(value),
         how=_how(entry),
@@ -176,15 +181,19 @@ def _value(value: Any) -> str:
     }.get(str(value), str(value))
 
 
+def _room(value: Any) -> str:
+    return gettext("yes, %(n)s tokens") % {"n": value}
+
+
 def _how(entry: Mapping[str, Any]) -> str:
     how, facts = entry.get("how", ""), entry.get("facts") or {}
     if how == "reasons":
         return gettext(
-            "To a greeting it said: %(reply)s It reasons before it answers, which needs room: limits of tokens "
-            "that are too small leave no answer."
+            "To a greeting it said: “%(reply)s” It reasons first, which needs room: small "
+            "token limits leave no answer."
         ) % {"reply": facts.get("reply", "")}
     if how == "replied":
-        return gettext("To a greeting it said: %(reply)s") % {"reply": facts.get("reply", "")}
+        return gettext("To a greeting it said: “%(reply)s”") % {"reply": facts.get("reply", "")}
     if how == "refused":
         return gettext("The server refused it (status %(status)s).") % {
             "status": facts.get("status")

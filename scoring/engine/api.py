@@ -6,32 +6,45 @@
 * Live judges as JSON: which there are, making one, and having it grade a round.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
 
 from annotation.people import permissions
+from annotation.people.models import Role
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import (
     AFTER,
-    AnyForm,
-    Body,
     contract,
     get,
     of_form,
     post,
     readable,
+    taken,
     whole,
 )
-from evalsite.contract.shapes import ANYTHING, FILE, maybe, optional, page, said, shape
+from evalsite.contract.shapes import (
+    ANYTHING,
+    FILE,
+    answer,
+    at,
+    maybe,
+    optional,
+    or_null,
+    page,
+    said,
+    shape,
+)
+from evalsite.kinds import Whole
+from evalsite.records import Record
 from evalsite.web import keyset
 from scoring.endpoints.models import Judge
 from scoring.engine import calls_read
@@ -39,12 +52,13 @@ from scoring.engine import files as run_files
 from scoring.engine import progress as run_progress
 from scoring.engine import queries as run_reading
 from scoring.engine import requests as control
-from scoring.engine.forms import LARGEST_SEED, StepFilter
+from scoring.engine.forms import StepFilter
+from scoring.engine.kinds import Begun, Spending
 from scoring.engine.models import LLMCall, Run
 from scoring.engine.progress import Progress
 from scoring.engine.queries import Reading
-from scoring.engine.requests import BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET
 from scoring.shown import names as banner
+from scoring.shown.sheet import stream
 
 SHARE = shape(
     "EstimateShare",
@@ -69,29 +83,6 @@ ESTIMATE = shape(
     sampled=bool,
     shares=[SHARE],
 )
-
-
-class BudgetField(serializers.DecimalField):
-    """A limit of money, in the currency of the endpoints; null: none."""
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(
-            max_digits=BUDGET_DIGITS,
-            decimal_places=BUDGET_PLACES,
-            min_value=LEAST_BUDGET,
-            allow_null=True,
-            **more,
-        )
-
-
-class StartIn(Body):
-    """What every start of a run says. With `estimate` nothing is started."""
-
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    budget = BudgetField(default=None)
-    estimate = serializers.BooleanField(default=False)
 
 
 class RunLineOut(serializers.ModelSerializer[Run]):
@@ -155,84 +146,66 @@ class SpentOut(serializers.Serializer[Any]):
     seconds = serializers.FloatField()
 
 
-def progress_of(progress: Progress) -> dict[str, Any]:
-    return {
-        "steps": {
-            "total": progress.n_steps,
-            "left": progress.n_left,
-            "in_work": progress.n_claimed,
-            "done": progress.n_ok,
-            "system_failed": progress.n_system_failed,
-            "machinery_failed": progress.n_failed,
-            "no_reading": progress.n_no_reading,
-            "left_out": progress.n_skipped,
-        },
-        "per_minute": progress.per_minute,
-        "seconds": progress.seconds,
-        "seconds_left": progress.seconds_left,
-        "seconds_each": progress.seconds_each,
-        "calls": progress.n_calls,
-        "prompt_tokens": progress.prompt_tokens,
-        "completion_tokens": progress.completion_tokens,
-        "cost": None if progress.is_mixed else str(progress.cost),
-        "currency": progress.currency or None,
-        "all_priced": progress.is_priced,
-        "forecast": None if progress.forecast is None else str(progress.forecast),
-        "asked": SpentOut(progress.spent, many=True).data,
-        "failed_calls": {one.trouble: one.n for one in progress.failures},
-        "set_aside": [
-            {"outcome": one.outcome, "trouble": one.trouble, "problem": one.problem, "n": one.n}
-            for one in progress.reasons
-        ],
-        "flagged": {
-            "steps": progress.flagged.n,
-            "found": {one.flag: one.n for one in progress.flagged.found},
-        },
-    }
-
-
 STEPS = shape(
     "StepCounts",
-    total=int,
-    left=int,
-    in_work=int,
-    done=int,
-    system_failed=int,
-    machinery_failed=int,
-    no_reading=int,
-    left_out=int,
+    total=at("n_steps", int),
+    left=at("n_left", int),
+    in_work=at("n_claimed", int),
+    done=at("n_ok", int),
+    system_failed=at("n_system_failed", int),
+    machinery_failed=at("n_failed", int),
+    no_reading=at("n_no_reading", int),
+    left_out=at("n_skipped", int),
 )
+FLAGGED = shape(
+    "FlaggedSteps",
+    steps=at("n", int),
+    found=at(lambda flagged: {one.flag: one.n for one in flagged.found}, {str: int}),
+)
+
+
+def _cost(progress: Progress) -> str | None:
+    return None if progress.is_mixed else str(progress.cost)
+
+
+def _failed(progress: Progress) -> dict[str, int]:
+    return {one.trouble: one.n for one in progress.failures}
+
+
 PROGRESS = shape(
     "Progress",
-    steps=STEPS,
+    steps=at(lambda progress: progress, STEPS),
     per_minute=maybe(float),
     seconds=maybe(float),
     seconds_left=maybe(float),
     seconds_each=maybe(float),
-    calls=int,
+    seconds_for_rest=maybe(float),
+    waits_until=said(maybe(datetime), "An endpoint asked to wait; nobody is asked there before."),
+    adjusted=said(
+        [shape("Adjusted", endpoint=str, limit_name=str, left_out=str)],
+        "Parameters an endpoint refused, and how it is asked since.",
+    ),
+    calls=at("n_calls", int),
     prompt_tokens=int,
     completion_tokens=int,
-    cost=said(maybe(Decimal), "Null where currencies differ."),
-    currency=maybe(str),
-    all_priced=bool,
+    cost=at(_cost, said(maybe(Decimal), "Null where currencies differ.")),
+    currency=or_null(str),
+    all_priced=at("is_priced", bool),
     forecast=maybe(Decimal),
-    asked=[SpentOut],
-    failed_calls=said({str: int}, "How many calls failed, by what troubled them."),
-    set_aside=[shape("SetAside", outcome=str, trouble=str, problem=str, n=int)],
-    flagged=shape("FlaggedSteps", steps=int, found={str: int}),
+    asked=at(lambda progress: SpentOut(progress.spent, many=True).data, [SpentOut]),
+    failed_calls=at(_failed, said({str: int}, "How many calls failed, by what troubled them.")),
+    set_aside=at("reasons", [shape("SetAside", outcome=str, trouble=str, problem=str, n=int)]),
+    flagged=FLAGGED,
 )
 
 
 MOST = 2**31 - 1
 
 
-class BudgetIn(Body):
-    budget = BudgetField()
-
-
-class RetryIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class RetryIn(Record):
     #: As the steps are counted, from 1; all that failed unless given.
-    step = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST)
+    step: Annotated[int | None, Whole(1, MOST)] = None
 
 
 Deed = Callable[..., Any]
@@ -251,10 +224,7 @@ _SAID = {
 def deed(name: str) -> Callable[..., Any]:
     """Return the view of a deed, which answers with the run as it is then."""
 
-    @api_view(["POST"])
-    @contract(
-        post(RunOut, _SAID[name]),
-    )
+    @contract(post(RunOut, _SAID[name]))
     @door(permissions.UNBLINDED, permissions.CURATORS)
     def view(request: Any, scope: Scope, number: int) -> Response:
         found = run_reading.of(scope, number).run
@@ -264,17 +234,12 @@ def deed(name: str) -> Callable[..., Any]:
     return view
 
 
-@api_view(["POST"])
-@contract(
-    post(RunOut, takes=RetryIn),
-)
+@contract(post(RunOut, takes=RetryIn))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def retry(request: Any, scope: Scope, number: int) -> Response:
     """Try again the steps in which the machinery failed, or one of them."""
     found = run_reading.of(scope, number).run
-    form = RetryIn(data=request.data)
-    form.is_valid(raise_exception=True)
-    step = form.validated_data["step"]
+    step = taken(RetryIn, request).step
     control.retry_failed(
         run=found,
         user=scope.user,
@@ -284,19 +249,13 @@ def retry(request: Any, scope: Scope, number: int) -> Response:
     return Response(RunOut(run_reading.of(scope, number).run).data)
 
 
-@api_view(["POST"])
-@contract(
-    post(RunOut, takes=BudgetIn),
-)
+@contract(post(RunOut, takes=Spending))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def budget(request: Any, scope: Scope, number: int) -> Response:
     """Give a run another budget, or none."""
     found = run_reading.of(scope, number).run
-    form = BudgetIn(data=request.data)
-    form.is_valid(raise_exception=True)
-    control.set_budget(
-        run=found, budget=form.validated_data["budget"], user=scope.user, now=timezone.now()
-    )
+    budget = taken(Spending, request).budget
+    control.set_budget(run=found, budget=budget, user=scope.user, now=timezone.now())
     return Response(RunOut(run_reading.of(scope, number).run).data)
 
 
@@ -304,7 +263,6 @@ PAGE = 50
 
 
 REST = {"note": str, "hidden_until_final": bool}
-RUN_PROGRESS = PROGRESS
 STEP = shape(
     "RunStep",
     step=int,
@@ -350,43 +308,36 @@ CALL = shape(
     settings={str: ANYTHING},
     hidden=bool,
 )
+AGREEMENT = shape(
+    "RunsAgreement",
+    criterion=or_null(str),
+    n=int,
+    n_same=int,
+    mean_difference=maybe(float),
+    mean_distance=maybe(float),
+)
 COMPARED = shape(
     "RunsCompared",
-    scripted=bool,
-    hidden_until_final=bool,
-    different=[shape("Differs", name=str, a=str, b=str)],
+    scripted=at("is_scripted", bool),
+    hidden_until_final=at("is_hidden", bool),
+    different=at("differences", [shape("Differs", name=str, a=str, b=str)]),
     n_same=int,
-    a=RUN_PROGRESS,
-    b=RUN_PROGRESS,
-    agreement=[
-        shape(
-            "RunsAgreement",
-            criterion=maybe(str),
-            n=int,
-            n_same=int,
-            mean_difference=maybe(float),
-            mean_distance=maybe(float),
-        )
-    ],
+    a=PROGRESS,
+    b=PROGRESS,
+    agreement=[AGREEMENT],
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(shape("RunWithProgress", RunOut, progress=RUN_PROGRESS)),
-)
+@contract(get(shape("RunWithProgress", RunOut, progress=PROGRESS)))
 @door(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a run with its progress, costs and outcomes."""
     reading = run_reading.of(scope, number)
     progress = run_progress.of(reading.run, timezone.now())
-    return Response({**RunOut(reading.run).data, "progress": progress_of(progress)})
+    return Response({**RunOut(reading.run).data, "progress": answer(PROGRESS, progress)})
 
 
-@api_view(["GET"])
-@contract(
-    get(page(STEP, **REST), query=[*of_form(StepFilter), AFTER]),
-)
+@contract(get(page(STEP, **REST), query=[*of_form(StepFilter), AFTER]))
 @door(permissions.UNBLINDED)
 def run_steps(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a page of steps in their order; the filters are those of the page."""
@@ -406,10 +357,7 @@ def run_steps(request: HttpRequest, scope: Scope, number: int) -> Response:
     return Response({"results": results, **_rest(reading, request, page)})
 
 
-@api_view(["GET"])
-@contract(
-    get(page(CALL, **REST), query=[whole("step", "A step, counted from 1."), AFTER]),
-)
+@contract(get(page(CALL, **REST), query=[whole("step", "A step, counted from 1."), AFTER]))
 @door(permissions.UNBLINDED)
 def run_calls_(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a page of calls in their order, with texts as far as they may be read; `?step=` of one."""
@@ -432,48 +380,21 @@ def _rest(reading: Reading, request: HttpRequest, page: keyset.Page[Any]) -> dic
     }
 
 
-@api_view(["GET"])
-@contract(
-    get(COMPARED),
-)
+@contract(get(COMPARED))
 @door(permissions.UNBLINDED)
 def compare(request: HttpRequest, scope: Scope, before: int, after: int) -> Response:
     """Return two runs beside each other, and how far their judgments agree."""
     a, b = (run_reading.of(scope, number).run for number in (before, after))
-    found = calls_read.compare(a, b, timezone.now())
-    return Response(
-        {
-            "scripted": found.is_scripted,
-            "hidden_until_final": found.is_hidden,
-            "different": [{"name": one.name, "a": one.a, "b": one.b} for one in found.differences],
-            "n_same": found.n_same,
-            "a": progress_of(found.a),
-            "b": progress_of(found.b),
-            "agreement": [
-                {
-                    "criterion": one.criterion or None,
-                    "n": one.n,
-                    "n_same": one.n_same,
-                    "mean_difference": one.mean_difference,
-                    "mean_distance": one.mean_distance,
-                }
-                for one in found.agreement
-            ],
-        }
-    )
+    return Response(answer(COMPARED, calls_read.compare(a, b, timezone.now())))
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE))
 @door(permissions.UNBLINDED)
 def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Stream a run as a file."""
     reading = run_reading.allowed(scope, number)
     made = run_files.export_run(reading=reading, form=form, now=timezone.now())
-    return StreamingHttpResponse(made.lines, content_type=made.content_type, headers=made.headers)
+    return stream(made)
 
 
 class JudgeOut(serializers.ModelSerializer[Judge]):
@@ -510,3 +431,51 @@ class JudgeRunOut(serializers.ModelSerializer[Run]):
         model = Run
         ref_name = "StartedRun"
         fields = ("number", "name", "kind", "state", "protocol", "scripted", "estimate")
+
+
+def begins(kind: Begun, summary: str, estimate: Any = ESTIMATE) -> Any:
+    """Return the contract of starting runs of a kind; `estimate` is what is answered without a start."""
+    return post(JudgeRunOut, summary, takes=kind.wish, status=201, also={200: estimate})
+
+
+def begin(request: Any, scope: Scope, kind: Begun, of: Any) -> Response:
+    """Answer what a run would take, or start it.
+
+    Args:
+        request: with what was chosen, of the kind's record.
+        scope: who asks, and where.
+        kind: of the run.
+        of: the project, or what of it the run is about.
+    """
+    wish = taken(kind.wish, request)
+    who: Any = {"user": scope.user, "now": timezone.now()}
+    if wish.estimate:
+        found, asked = control.checked(kind, of, wish, **who)
+        return Response({**asked.told, **found.as_dict()})
+    return Response(JudgeRunOut(control.started(kind, of, wish, **who)).data, status=201)
+
+
+def starting(
+    kind: Begun,
+    summary: str,
+    *,
+    of: Callable[[Scope, int], Any] | None = None,
+    estimate: Any = ESTIMATE,
+    seers: Collection[Role] = permissions.CURATORS,
+) -> Callable[..., Any]:
+    """Return the view that answers what a run would take, or starts it.
+
+    Args:
+        kind: of the run.
+        summary: what it does.
+        of: finds what the run is about, by the number in the address; without it, that is the project.
+        estimate: what is answered without a start.
+        seers: to whom the address is known; only curators start runs.
+    """
+
+    @contract(begins(kind, summary, estimate))
+    @door(seers, permissions.CURATORS)
+    def view(request: Any, scope: Scope, number: int = 0) -> Response:
+        return begin(request, scope, kind, of(scope, number) if of else scope.project)
+
+    return view

@@ -18,17 +18,15 @@ from annotation.home.operations import Kind
 from annotation.people.models import Project
 from evalsite import errors
 from scoring.engine import kinds
+from scoring.engine.calls import refusal_of, reply_of
 from scoring.engine.models import CallText, LLMCall, Run, Step
 from scoring.figures.models import Figure
-from scoring.llm import records
 from scoring.llm.base import (
     OF_THE_SYSTEM,
     ChatModel,
     Failed,
-    MachineryFailed,
     Reply,
     Request,
-    Role,
     SystemFailed,
     Trouble,
 )
@@ -38,8 +36,7 @@ from scoring.llm.records import Key, NotRecorded, ReplayModel
 COMES_AGAIN: Final = OF_THE_SYSTEM | {Trouble.BAD_REQUEST}
 
 
-class TextGone(errors.Conflict):
-    code = "text_gone"
+class TextGone(errors.Conflict): ...
 
 
 def model_of(step: Step) -> ReplayModel:
@@ -66,26 +63,10 @@ def model_of(step: Step) -> ReplayModel:
                         "The texts of this run’s calls are no longer kept, so it cannot be played back."
                     )
                 )
-            calls[key] = _reply(row, text_of[row.text_sha])
+            calls[key] = reply_of(row, text_of[row.text_sha])
         elif row.trouble in COMES_AGAIN:
-            calls.setdefault(key, _failure(row, text_of.get(row.text_sha, "")))
+            calls.setdefault(key, refusal_of(row, text_of.get(row.text_sha, "")))
     return ReplayModel(calls)
-
-
-def _reply(row: LLMCall, text: str) -> Reply:
-    return records.reply_from(
-        row.reply or {"finish": "stop"},
-        text,
-        prompt_tokens=row.prompt_tokens,
-        completion_tokens=row.completion_tokens,
-        seconds=row.seconds,
-    )
-
-
-def _failure(row: LLMCall, text: str) -> Failed:
-    kind = SystemFailed if row.role == Role.CANDIDATE else MachineryFailed
-    came = None if row.reply is None else _reply(row, text)
-    return kind(Trouble(row.trouble), row.problem, status=row.status, reply=came)
 
 
 CHUNK = 200
@@ -140,7 +121,7 @@ def _difference(kind: kinds.Kind, step: Step) -> str:
     except (Failed, errors.Refusal) as problem:
         return str(problem)
     if step.outcome == Step.Outcome.SYSTEM_FAILED:
-        return _("The system failed then, and does not when it is played back.")
+        return _("The system failed then, but not when played back.")
     if result != step.result:
         return _("The result is another one: %s.") % ", ".join(_places(step.result, result))
     return _("Not all recorded calls were asked for.") if model.not_asked else ""

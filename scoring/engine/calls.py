@@ -35,6 +35,7 @@ from scoring.llm.base import (
     SystemFailed,
     Trouble,
 )
+from scoring.llm.config import thinking_room
 
 _CALLS = prepared.Insert(LLMCall)
 
@@ -69,11 +70,11 @@ def past(step: Step) -> Past:
         if not row.trouble:
             # A text that was kept for a time only is asked for once more.
             if row.text_sha in text_of:
-                found.replies[key] = _reply(row, text_of[row.text_sha])
+                found.replies[key] = reply_of(row, text_of[row.text_sha])
         elif row.trouble == Trouble.RATE_LIMITED:
             found.n_limited[key] += 1
         elif row.trouble in OF_THE_SYSTEM:
-            found.refusals[key] = _refusal(row, text_of.get(row.text_sha, ""))
+            found.refusals[key] = refusal_of(row, text_of.get(row.text_sha, ""))
     return found
 
 
@@ -130,7 +131,8 @@ def store(*, step: Step, row: LLMCall, texts: dict[str, str]) -> bool:
     return True
 
 
-def _reply(row: LLMCall, text: str) -> Reply:
+def reply_of(row: LLMCall, text: str) -> Reply:
+    """Return the reply that a call recorded."""
     return records.reply_from(
         row.reply or {"finish": "stop"},
         text,
@@ -140,9 +142,10 @@ def _reply(row: LLMCall, text: str) -> Reply:
     )
 
 
-def _refusal(row: LLMCall, text: str) -> Failed:
+def refusal_of(row: LLMCall, text: str) -> Failed:
+    """Return the failure that a call recorded."""
     kind = SystemFailed if row.role == Role.CANDIDATE else MachineryFailed
-    came = None if row.reply is None else _reply(row, text)
+    came = None if row.reply is None else reply_of(row, text)
     return kind(Trouble(row.trouble), row.problem, status=row.status, reply=came)
 
 
@@ -160,6 +163,7 @@ class Prices:
             int(pk): (_decimal(one.get("prompt")), _decimal(one.get("completion")))
             for pk, one in known.items()
         }
+        self._cached = {int(pk): _decimal(one.get("cached")) for pk, one in known.items()}
 
     def of_reply(self, endpoint_id: int, request: Request, reply: Reply) -> Decimal | None:
         """Return what a call cost; what a server did not count is estimated."""
@@ -168,10 +172,18 @@ class Prices:
             endpoint_id,
             tokens.of_messages(request.messages) if n_in is None else n_in,
             _n_tokens(reply),
+            reply.cached_tokens or 0,
         )
 
-    def of_tokens(self, endpoint_id: int, n_in: int, n_out: int) -> Decimal | None:
-        return cost_of(*self._of.get(endpoint_id, (None, None)), n_in, n_out)
+    def of_tokens(
+        self, endpoint_id: int, n_in: int, n_out: int, n_cached: int = 0
+    ) -> Decimal | None:
+        """Return what tokens cost; those of the prompt that were cached have a price of their own."""
+        whole, cheap = self._of.get(endpoint_id, (None, None)), self._cached.get(endpoint_id)
+        if cheap is None or not n_cached:
+            return cost_of(*whole, n_in, n_out)
+        rest = cost_of(*whole, max(n_in - n_cached, 0), n_out)
+        return None if rest is None else rest + (cost_of(cheap, Decimal(0), n_cached, 0) or 0)
 
 
 class Purse:
@@ -185,14 +197,14 @@ class Purse:
         self._replies: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         self._changed = asyncio.Event()
 
-    def expect(self, endpoint_id: int, request: Request) -> Decimal:
-        """Return what a call is going to cost, about."""
+    def expect(self, endpoint_id: int, request: Request, room: int = 0) -> Decimal:
+        """Return what a call is going to cost, about; `room` is what it may think beside."""
         n_replies, n_tokens = self._replies[request.role.value]
         n_out = request.settings.max_tokens or A_REPLY
         if n_replies >= ENOUGH:
-            n_out = -(-n_tokens // n_replies)
+            n_out, room = -(-n_tokens // n_replies), 0
         n_in = tokens.of_messages(request.messages)
-        n_out *= request.settings.n or 1
+        n_out = (n_out + room) * (request.settings.n or 1)
         return self.prices.of_tokens(endpoint_id, n_in, n_out) or Decimal(0)
 
     async def reserve(self, amount: Decimal) -> bool:
@@ -344,7 +356,8 @@ class Remembering:
             house.purse.settle(expected)
 
     async def _reserve(self, line: Line, request: Request) -> Decimal:
-        expected = self._house.purse.expect(line.endpoint.pk, request)
+        room = thinking_room(line.endpoint.options, line.endpoint.found)
+        expected = self._house.purse.expect(line.endpoint.pk, request, room)
         self._house.brake.check()
         if not await self._house.purse.reserve(expected):
             self._house.brake.pull(BUDGET)
@@ -405,7 +418,8 @@ class Remembering:
 
     async def _wait(self, line: Line, failed: Failed, key: Key) -> None:
         patience, n_limited = self._house.patience, self._past.n_limited[key]
-        if failed.trouble is not Trouble.RATE_LIMITED:
+        limited = failed.trouble is Trouble.RATE_LIMITED
+        if not limited and failed.retry_after is None:
             n = (self._past.n_asked[key] - n_limited - 1) % patience.attempts + 1
             await self._house.brake.sleep(patience.wait(n, key[0]))
             return

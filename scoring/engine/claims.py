@@ -20,9 +20,11 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from evalsite.db import prepared
 from scoring.endpoints.models import Endpoint
+from scoring.engine import kinds
 from scoring.engine import kinds as flagging
 from scoring.engine import pacing as sharing
 from scoring.engine.kinds import Kind
@@ -44,16 +46,35 @@ _HELD = prepared.Query(
 )
 
 
-def claim(*, run: Run, n: int, worker: str, until: datetime, now: datetime) -> list[Step]:
+#: A step whose workers were gone so often is done alone, so that it takes no other step along; and
+#: fails when that went on.
+ALONE = 3
+MOST_LOST = 6
+
+
+def claim(
+    *, run: Run, n: int, worker: str, until: datetime, now: datetime, alone: bool = True
+) -> list[Step]:
     """Take up to n steps that nobody works on, the first ones first. In the caller's transaction.
 
     Those whose worker was not heard of count as free. On PostgreSQL two workers pass each other by.
+
+    Args:
+        alone: the worker has nothing in hands. Only so it gets, when nothing else is left, a single one
+            of the steps over which workers ended.
     """
-    free = Q(state=State.FREE) & (Q(not_before__isnull=True) | Q(not_before__lte=now))
-    taken = _lock(Step.objects.filter(free, run=run).order_by("ordinal"), n)
+    if run.pilot:
+        n = min(n, _left_of_pilot(run))
+    mine = Step.objects.filter(run=run).order_by("ordinal")
+    free = mine.filter(Q(not_before__isnull=True) | Q(not_before__lte=now), state=State.FREE)
+    taken = _lock(free.filter(lost__lt=ALONE), n)
     if len(taken) < n:
-        lost = Step.objects.filter(run=run, state=State.CLAIMED, lease_until__lt=now)
-        taken += _lock(lost.order_by("ordinal"), n - len(taken))
+        gone = mine.filter(state=State.CLAIMED, lease_until__lt=now, lost__lt=ALONE)
+        left = _lock(gone, n - len(taken))
+        Step.objects.filter(pk__in=left).update(lost=F("lost") + 1)
+        taken += left
+    if not taken and alone:
+        taken = _lock(free, min(n, 1))
     if not taken:
         return []
     Step.objects.filter(pk__in=taken).update(
@@ -64,11 +85,33 @@ def claim(*, run: Run, n: int, worker: str, until: datetime, now: datetime) -> l
         lease_until=until,
         started_at=Coalesce("started_at", now),
     )
-    mine = Step.objects.filter(pk__in=taken).order_by("ordinal")
-    steps = list(mine.select_related("item", "response", "release__system"))
+    rows = Step.objects.filter(pk__in=taken).order_by("ordinal")
+    steps = list(rows.select_related("item", "response", "release__system"))
     for step in steps:
         step.run = run
     return steps
+
+
+MOST_OF_PRELUDE = 64
+
+
+def _left_of_pilot(run: Run) -> int:
+    """Return how many steps of a pilot nobody has begun; one worker at a time counts them."""
+    Run.objects.select_for_update().get(pk=run.pk)
+    mine = Step.objects.filter(run=run)
+    if kinds.plugin(run.kind).has_prelude:
+        prelude = Q(release__isnull=True, response__isnull=True)
+        if mine.filter(prelude, state=State.FREE).exists():
+            return MOST_OF_PRELUDE
+        mine = mine.exclude(prelude)
+    return max(0, run.pilot - mine.exclude(state=State.FREE).count())
+
+
+def end_pilot(*, run: Run, now: datetime) -> bool:
+    """Stop a run whose pilot is over, for somebody to look at it; return whether it did."""
+    if Step.objects.filter(run=run, state=State.CLAIMED).exists() or _left_of_pilot(run):
+        return False
+    return pause(run=run, reason=Run.Pause.PILOT, problem="", now=now)
 
 
 def _lock(rows: "QuerySet[Step]", n: int) -> list[int]:
@@ -138,11 +181,25 @@ def finish(*, run: Run, now: datetime) -> bool:
 
 
 def free_lost(*, now: datetime, every: bool = False) -> int:
-    """Free the steps whose worker was not heard of; `every`: of all workers, since none is alive."""
+    """Free the steps whose worker was not heard of; `every`: of all workers, since none is alive.
+
+    A step over which workers end again and again fails; it can be tried again.
+    """
     claimed = Step.objects.filter(state=State.CLAIMED)
     if not every:
         claimed = claimed.filter(lease_until__lt=now)
-    return claimed.update(state=State.FREE, lease_until=None, worker="")
+    said = _("The worker ended %(n)d times in the midst of this step. Its log says why.")
+    n_failed = claimed.filter(lost__gte=MOST_LOST - 1).update(
+        state=State.FAILED,
+        outcome=Step.Outcome.MACHINERY_FAILED,
+        problem=said % {"n": MOST_LOST},
+        lost=F("lost") + 1,
+        finished_at=now,
+        lease_until=None,
+        worker="",
+    )
+    freed = claimed.update(state=State.FREE, lease_until=None, worker="", lost=F("lost") + 1)
+    return n_failed + freed
 
 
 def lease(now: datetime, seconds: float) -> datetime:
@@ -216,14 +273,7 @@ def pause(*, run: Run, reason: str, problem: str, now: datetime) -> bool:
     mine = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
     if not mine.update(state=Run.State.PAUSED, pause=reason, problem=problem[:500]):
         return False
-    audit.record(
-        project=run.project,
-        actor=None,
-        verb="run.stopped",
-        subject=f"run:{run.number}",
-        at=now,
-        reason=reason,
-    )
+    audit.done(run, "run.stopped", None, now, reason=reason)
     return True
 
 

@@ -342,18 +342,9 @@ def _export_line(kind: str, row: dict[str, Any]) -> str:
 def export_run(*, reading: Reading, form: str, now: datetime) -> Export:
     """Begin to export a run in one of the forms of scoring.engine.files."""
     lines, content_type = FORMS[form]
-    run, project = reading.run, reading.scope.project
-    audit.record(
-        project=project,
-        actor=reading.scope.user,
-        verb="run.exported",
-        subject=f"run:{run.number}",
-        at=now,
-        form=form,
-        named=reading.shows_keys,
+    return export_lines(
+        reading=reading, form=form, lines=lines(reading), now=now, content_type=content_type
     )
-    name = f"{project.slug}-run-{run.number}-{now:%Y%m%d-%H%M}-{form}"
-    return Export(lines(reading), content_type, name)
 
 
 def export_lines(

@@ -1,97 +1,84 @@
 """Forms of runs: what every start of a run asks for, filters of the lists, a budget."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import Filter, NameField
+from annotation.common.forms import Filter, RecordForm, field_of
+from annotation.people.models import Project
+from evalsite.records import part, parts
+from scoring.endpoints import queries as connections
 from scoring.engine import calls_read as run_calls
 from scoring.engine import progress as run_flags
 from scoring.engine import queries as run_list
+from scoring.engine.kinds import Begin, Spending
 from scoring.engine.models import Run, Step
-from scoring.engine.requests import BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET
-
-#: What JavaScript and every language model's server can hold as an integer.
-LARGEST_SEED = 2**31 - 1
 
 
-def budget(**kwargs: Any) -> forms.DecimalField:
+def budget(**more: Any) -> forms.Field:
     """Return a field for a limit of money, in the currency of the endpoints."""
-    return forms.DecimalField(
-        label=_("Budget"),
-        required=False,
-        min_value=LEAST_BUDGET,
-        max_digits=BUDGET_DIGITS,
-        decimal_places=BUDGET_PLACES,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-        help_text=_(
-            "In the currency of the endpoints. At this limit the run pauses and nothing is lost. "
-            "Left empty, there is no limit."
-        ),
-        **kwargs,
-    )
+    widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
+    return field_of(part(Begin, "budget"), **more, widget=widget)
 
 
-@dataclass(frozen=True)
-class Start:
-    """What every run is started with."""
-
-    key: UUID
-    name: str
-    seed: int
-    budget: Decimal | None
-
-
-class StartForm(forms.Form):
-    """What every start of a run asks for; a kind of run adds its own fields in a subclass.
+class StartForm(RecordForm, record=Begin, leave_out=("estimate", "pilot")):
+    """What every start of a run asks for; a kind of run adds what its own record has.
 
     Args:
         key: made by the door anew for every page, so that a form sent twice starts one run.
         seed: drawn by the door, for whoever leaves the field empty.
+        project: whose people, systems and endpoints there are to choose from.
     """
 
     key = forms.UUIDField(widget=forms.HiddenInput)
-    name = NameField(
-        label=_("Name"), max_length=120, help_text=_("As it stands in the list of runs.")
-    )
     budget = budget()
-    seed = forms.IntegerField(
-        label=_("Seed"),
-        min_value=0,
-        max_value=LARGEST_SEED,
-        help_text=_(
-            "Everything drawn by lot comes from it, and endpoints that take a seed are given one "
-            "made of it."
-        ),
-    )
+    #: Whether there is anything to start with.
+    can_start = True
 
     #: Shown before and after the fields that a kind of run adds.
     FIRST = ("key", "name")
     LAST = ("budget", "seed")
 
-    def __init__(self, *args: Any, key: UUID, seed: int, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, key: UUID, seed: int, project: Project | None = None, **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {"key": key, "seed": seed} | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         own = [name for name in self.fields if name not in {*self.FIRST, *self.LAST}]
         self.order_fields([*self.FIRST, *own, *self.LAST])
 
-    def start(self) -> Start:
-        given = self.cleaned_data
-        return Start(**{name: given[name] for name in ("key", "name", "seed", "budget")})
+    def offer(self, **choices: Any) -> None:
+        """Say what there is to choose from in each of these fields."""
+        for name, offered in choices.items():
+            self.fields[name].choices = offered  # type: ignore[attr-defined]
+
+    def wish(self) -> Any:
+        """Return what was chosen, of the kind's record."""
+        record = self.record or Begin
+        given = {one.name: one for one in parts(record) if one.name in self.cleaned_data}
+        values = {name: self.cleaned_data[name] for name in given}
+        return record(**{n: tuple(one) if given[n].many else one for n, one in values.items()})
 
 
-def initial_of(run: Run) -> dict[str, Any]:
-    """Return what a start form shows for a clone of a run; a kind adds what it reads from `config`."""
-    return {
-        "name": str(_("%(name)s, again") % {"name": run.name})[:120],
-        "budget": run.budget,
-        "seed": run.seed,
-    }
+def endpoints_of(project: Project) -> list[tuple[str, Any]]:
+    """Return the endpoints that can be asked, by name, as choices."""
+    known = [(one.name, str(one)) for one in connections.endpoints_of(project)]
+    return [("", _("Choose an endpoint")), *known]
+
+
+class ReleasesForm(StartForm):
+    """A start that asks connected releases: all that can be asked, unless somebody chooses."""
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        ready = [one.release for one in connections.of_project(project) if one.is_ready]
+        keys = [one.pk for one in ready]
+        kwargs["initial"] = {"releases": keys} | (kwargs.get("initial") or {})
+        super().__init__(*args, project=project, **kwargs)
+        self.offer(releases=[(one.pk, str(one)) for one in ready])
+        self.can_start = bool(ready)
 
 
 class RunFilter(Filter):
@@ -127,7 +114,7 @@ class StepFilter(Filter):
         return run_calls.Filters(*(self.given(name) or "" for name in ("state", "outcome", "flag")))
 
 
-class BudgetForm(forms.Form):
+class BudgetForm(RecordForm, record=Spending):
     """Another budget for a run that has begun."""
 
     budget = budget()

@@ -5,45 +5,144 @@
 """
 
 import functools
+import importlib
 import logging
+import pkgutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, cast, runtime_checkable
+from decimal import Decimal
+from importlib.util import find_spec
+from typing import Annotated, Any, ClassVar, Final, Protocol, cast, runtime_checkable
+from uuid import UUID
 
 from django import db
+from django.urls import reverse
 from django.utils.module_loading import import_string
 
+from annotation.common.names import Name
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
+from annotation.people.models import User
+from annotation.rounds.models import Round
 from evalsite import errors, queue
+from evalsite.kinds import Flag as Yes
+from evalsite.kinds import Id, Number, Whole, gettext_noop
+from evalsite.records import Ask, Record
+from scoring.endpoints.models import Judge
 from scoring.engine.models import Run, Step
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.protocols.untrusted import Flag
 
-#: The dotted name of an object of each kind. Imported by workers, and by the operation that checks.
-KINDS: dict[str, str] = {
-    Run.Kind.JUDGE: "scoring.kinds.judging.kind.KIND",
-    Run.Kind.COLLECT: "scoring.kinds.collect.operations.KIND",
-    Run.Kind.METRICS: "scoring.kinds.metrics.operations.KIND",
-    Run.Kind.ASSIST: "scoring.kinds.assistants.operations.KIND",
-    Run.Kind.KIEVAL: "scoring.kinds.interviews.kind.KIND",
-    Run.Kind.SUITE: "scoring.kinds.suites.kind.KIND",
-    Run.Kind.QUIZ: "scoring.kinds.accuracy.operations.KIND",
-    Run.Kind.LOSSES: "scoring.kinds.losses.operations.KIND",
-    Run.Kind.FUSION: "scoring.kinds.fusion.kind.FUSION_KIND",
-    Run.Kind.COMBINE: "scoring.kinds.fusion.combining.KIND",
-    Run.Kind.PLAN: "scoring.kinds.fusion.kind.KIND",
-    Run.Kind.REJUDGE: "scoring.kinds.interviews.rejudging.KIND",
-    Run.Kind.DRAFT: "scoring.kinds.drafting.kind.KIND",
-}
-
 Procedure = Callable[[ChatModel], Awaitable[Any]]
 
+#: What JavaScript and every language model's server can hold as an integer.
+LARGEST_SEED: Final = 2**31 - 1
+#: A limit of money: in the currency of the endpoints, to a millionth of it.
+BUDGET_DIGITS, BUDGET_PLACES = 14, 6
+LEAST_BUDGET: Final = Decimal(1).scaleb(-BUDGET_PLACES)
 
-class UnknownKind(errors.Invalid):
-    code = "unknown_kind"
+
+Budget = Annotated[
+    Decimal | None,
+    Number(BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET),
+    Ask(
+        gettext_noop("Budget"),
+        gettext_noop("In the endpoints’ currency. At this limit the run pauses. Empty: no limit."),
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending(Record):
+    """What a run may spend from now on."""
+
+    budget: Budget
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin(Record):
+    """What every run is started with; a kind adds what it asks. With `estimate` nothing is started."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"seed"})
+
+    #: Made anew for every page, so that a form sent twice starts one run.
+    key: Annotated[UUID, Id()]
+    name: Annotated[
+        str,
+        Name(120, empty=False),
+        Ask(gettext_noop("Name"), gettext_noop("As shown in lists.")),
+    ]
+    budget: Budget = None
+    seed: Annotated[
+        int,
+        Whole(0, LARGEST_SEED),
+        Ask(
+            gettext_noop("Seed"),
+            gettext_noop("For everything drawn by lot, and endpoints that take one."),
+        ),
+    ] = 0
+    estimate: Annotated[bool, Yes()] = False
+    #: Pause after the first real steps, which tell what the rest will take; resume to go on.
+    pilot: Annotated[bool, Yes()] = False
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who asks for a run, and when; unless it `starts`, nothing may be written."""
+
+    user: User | None
+    now: datetime
+    starts: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a run is to be, as its kind makes it of what somebody chose.
+
+    Args:
+        protocol: by which it works.
+        config: all that decides what it comes to, beside its judge and its seed.
+        round: whose answers it is about.
+        judge: by whom they are judged.
+        told: what an estimate says besides, by name.
+        n_in_all: the steps of which the estimate looks at some.
+        imagined: what the run needs is made when it starts, and cannot be checked before.
+    """
+
+    protocol: str = ""
+    config: Mapping[str, Any]
+    round: Round | None = None
+    judge: Judge | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+    n_in_all: int | None = None
+    imagined: bool = False
+
+
+class Begun(Protocol):
+    """A kind as the doors know it: what is asked of people and programs, and what comes of it."""
+
+    kind: Run.Kind
+    #: The record of what is chosen: the form, the body of the API and the command follow from it.
+    wish: type[Any]
+    #: Whether `asked` makes what the run needs, such as a judge, when the run is started.
+    writes: bool
+
+    def asked(self, of: Any, wish: Any, asking: Asking) -> Asked:
+        """Return what the run is to be; `of` is the project, or what of it the run is about.
+
+        Raises:
+            errors.Refusal: it cannot be done; says why.
+        """
+        ...
+
+    def again(self, run: Run) -> dict[str, Any]:
+        """Return what the form shows for a clone of a run, beside its name, budget and seed."""
+        ...
+
+
+class UnknownKind(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +237,102 @@ class Staged(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A link on a page of runs."""
+
+    text: Any
+    url: str
+    is_main: bool = False
+    icon: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A page on which runs are begun: its words, the name of its address, its place among the others."""
+
+    text: Any
+    name: str
+    place: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlugin:
+    """A kind of run as its folder declares it, in `RUNS` of a module `plugin`.
+
+    Args:
+        kind: of the runs.
+        works: the dotted name of its object (Kind), which workers import.
+        form: the name of the page with its form, or what returns the address for another run like this one
+            ("" where there is none).
+        begins: the pages on which runs of it are begun.
+        links: on the page of a run, in words, by the name of their address; or what returns them.
+        told: returns the configuration of a run as people read it; as it is unless given.
+        is_reseeded: it is offered again with another seed.
+        has_prelude: it prepares something before it looks at a system: a pilot is of what comes then.
+    """
+
+    kind: str
+    works: str
+    form: str | Callable[[Run], str] = ""
+    begins: Sequence[Beginning] = ()
+    links: Sequence[tuple[Any, str]] | Callable[[Run], Sequence[Action]] = ()
+    told: Callable[[Run], Mapping[str, Any]] | None = None
+    is_reseeded: bool = False
+    has_prelude: bool = False
+
+    def form_of(self, run: Run) -> str:
+        """Return where a run like this one is begun; "" where that is nowhere."""
+        if callable(self.form):
+            return self.form(run)
+        return reverse(self.form, args=[run.project.slug]) if self.form else ""
+
+    def links_of(self, run: Run) -> Sequence[Action]:
+        """Return what leads on from a run; the first is the main one once it is over."""
+        if callable(self.links):
+            return self.links(run)
+        args, is_over = [run.project.slug, run.number], run.state == Run.State.DONE
+        return [
+            Action(text, reverse(name, args=args), is_over and not place)
+            for place, (text, name) in enumerate(self.links)
+        ]
+
+
+PACKAGE: Final = "scoring.kinds"
+
+
+@functools.cache
+def modules(name: str) -> Sequence[Any]:
+    """Return the module of this name of every folder of kinds that has one."""
+    package = importlib.import_module(PACKAGE)
+    names = [f"{PACKAGE}.{one.name}.{name}" for one in pkgutil.iter_modules(package.__path__)]
+    return [importlib.import_module(name) for name in names if find_spec(name)]
+
+
+@functools.cache
+def plugins() -> dict[str, RunPlugin]:
+    """Return what the folders declare, by the kind of run."""
+    return {one.kind: one for module in modules("plugin") for one in module.RUNS}
+
+
+def plugin(kind: str) -> RunPlugin:
+    """Return what declares this kind of run.
+
+    Raises:
+        UnknownKind: nothing does.
+    """
+    if kind not in plugins():
+        raise UnknownKind(_("Runs of this kind cannot be started here."))
+    return plugins()[kind]
+
+
 def of(kind: str) -> Kind:
     """Return what knows this kind of run.
 
     Raises:
         UnknownKind: nobody does.
     """
-    if kind not in KINDS:
-        raise UnknownKind(_("Runs of this kind cannot be started here."))
-    return _load(KINDS[kind])
+    return _load(plugin(kind).works)
 
 
 @functools.cache
@@ -189,14 +375,7 @@ def stop(*, run: Run, problem: Exception, now: datetime) -> bool:
     ):
         return False
     logger.error("Run %s was stopped", run.pk, exc_info=problem)
-    audit.record(
-        project=run.project,
-        actor=None,
-        verb="run.stopped",
-        subject=f"run:{run.number}",
-        at=now,
-        reason=Run.Pause.PROBLEM.value,
-    )
+    audit.done(run, "run.stopped", None, now, reason=Run.Pause.PROBLEM.value)
     return True
 
 

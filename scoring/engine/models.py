@@ -14,6 +14,7 @@ from annotation.people.models import Project, Rater, User
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion, Rubric
 from annotation.systems.models import Item, Response, SystemRelease
+from evalsite.db.rules import holds, index, unique
 from scoring.endpoints.models import Endpoint, Judge
 
 
@@ -52,6 +53,7 @@ class Run(models.Model):
         BUDGET = "BUDGET", _("budget reached")
         ENDPOINT = "ENDPOINT", _("an endpoint does not answer")
         PROBLEM = "PROBLEM", _("something unexpected happened")
+        PILOT = "PILOT", _("after the first steps")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
     #: Made by whoever asks, so that the same request twice is one run.
@@ -82,6 +84,8 @@ class Run(models.Model):
     estimate = models.JSONField(default=dict, blank=True)
     #: In the currency of its endpoints; none is "no limit".
     budget = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
+    #: Stops after so many steps, which tell what the rest will take; 0: goes on to its end.
+    pilot = models.PositiveSmallIntegerField(default=0, db_default=0)
     cloned_from = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="clones"
     )
@@ -94,12 +98,16 @@ class Run(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="run_key_is_unique"),
-            models.UniqueConstraint(fields=["project", "number"], name="run_number_is_unique"),
+            unique("run_key_is_unique", "project", "key"),
+            unique("run_number_is_unique", "project", "number"),
         ]
 
     def __str__(self) -> str:
         return f"run {self.number}"
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"run:{self.number}"
 
 
 class Step(models.Model):
@@ -144,6 +152,8 @@ class Step(models.Model):
     #: What was found in texts of the systems that could sway a judge, by name and with a space between.
     flags = models.CharField(max_length=80, blank=True, default="", db_default="")
     attempt = models.PositiveIntegerField(default=0)
+    #: So often a worker was gone that had it in hands; whoever gives a step back is not.
+    lost = models.PositiveSmallIntegerField(default=0, db_default=0)
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -153,15 +163,13 @@ class Step(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "ordinal"], name="step_ordinal_is_unique"),
-            models.UniqueConstraint(fields=["run", "key"], name="step_key_is_unique"),
+            unique("step_ordinal_is_unique", "run", "ordinal"),
+            unique("step_key_is_unique", "run", "key"),
         ]
         indexes = [
-            models.Index(fields=["run", "state", "ordinal"], name="step_by_state"),
-            models.Index(fields=["lease_until"], name="step_by_lease"),
-            models.Index(
-                fields=["run", "flags"], condition=~models.Q(flags=""), name="step_by_flag"
-            ),
+            index("step_by_state", "run", "state", "ordinal"),
+            index("step_by_lease", "lease_until"),
+            index("step_by_flag", "run", "flags", where=~models.Q(flags="")),
         ]
 
     def __str__(self) -> str:
@@ -176,9 +184,7 @@ class CallText(models.Model):
     text = models.TextField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["run", "sha"], name="a_text_is_kept_once"),
-        ]
+        constraints = [unique("a_text_is_kept_once", "run", "sha")]
 
     def __str__(self) -> str:
         return self.sha
@@ -216,27 +222,21 @@ class LLMCall(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["step", "request_sha", "repeat", "attempt"], name="a_call_is_kept_once"
-            ),
-        ]
+        constraints = [unique("a_call_is_kept_once", "step", "request_sha", "repeat", "attempt")]
         indexes = [
             # Holds all that a run's page adds up, so that no row is touched for it.
-            models.Index(
-                fields=[
-                    "run",
-                    "role",
-                    "endpoint",
-                    "trouble",
-                    "cost",
-                    "prompt_tokens",
-                    "completion_tokens",
-                    "seconds",
-                ],
-                name="call_by_role",
+            index(
+                "call_by_role",
+                "run",
+                "role",
+                "endpoint",
+                "trouble",
+                "cost",
+                "prompt_tokens",
+                "completion_tokens",
+                "seconds",
             ),
-            models.Index(fields=["run", "id"], name="call_in_order"),
+            index("call_in_order", "run", "id"),
         ]
 
     def __str__(self) -> str:
@@ -344,57 +344,70 @@ class Judgment(models.Model):
     class Meta:
         verbose_name_plural = _("judgments")
         constraints = [
-            models.UniqueConstraint(
-                fields=["batch", "line"],
-                condition=models.Q(batch__isnull=False),
-                name="imported_judgment_line_is_unique",
+            unique(
+                "imported_judgment_line_is_unique",
+                "batch",
+                "line",
+                where=models.Q(batch__isnull=False),
             ),
-            models.UniqueConstraint(
-                fields=["rater", "response", "criterion", "target_level", "repeat"],
-                condition=models.Q(batch__isnull=False, target_index__isnull=True),
-                name="one_imported_judgment_of_a_response",
+            unique(
+                "one_imported_judgment_of_a_response",
+                "rater",
+                "response",
+                "criterion",
+                "target_level",
+                "repeat",
+                where=models.Q(batch__isnull=False, target_index__isnull=True),
             ),
-            models.UniqueConstraint(
-                fields=["rater", "response", "criterion", "target_level", "target_index", "repeat"],
-                condition=models.Q(batch__isnull=False, target_index__isnull=False),
-                name="one_imported_judgment_of_a_part_of_a_response",
+            unique(
+                "one_imported_judgment_of_a_part_of_a_response",
+                "rater",
+                "response",
+                "criterion",
+                "target_level",
+                "target_index",
+                "repeat",
+                where=models.Q(batch__isnull=False, target_index__isnull=False),
             ),
-            models.UniqueConstraint(
-                fields=["run", "rater", "response", "criterion", "target_level", "repeat"],
-                condition=models.Q(run__isnull=False, target_index__isnull=True),
-                name="one_judgment_of_a_response_in_a_run",
+            unique(
+                "one_judgment_of_a_response_in_a_run",
+                "run",
+                "rater",
+                "response",
+                "criterion",
+                "target_level",
+                "repeat",
+                where=models.Q(run__isnull=False, target_index__isnull=True),
             ),
-            models.UniqueConstraint(
-                fields=[
-                    "run",
-                    "rater",
-                    "response",
-                    "criterion",
-                    "target_level",
-                    "target_index",
-                    "repeat",
-                ],
-                condition=models.Q(run__isnull=False, target_index__isnull=False),
-                name="one_judgment_of_a_part_of_a_response_in_a_run",
+            unique(
+                "one_judgment_of_a_part_of_a_response_in_a_run",
+                "run",
+                "rater",
+                "response",
+                "criterion",
+                "target_level",
+                "target_index",
+                "repeat",
+                where=models.Q(run__isnull=False, target_index__isnull=False),
             ),
-            models.CheckConstraint(
-                condition=models.Q(outcome="SCORED", value__isnull=False)
+            holds(
+                "a_judgment_has_a_value_exactly_if_it_is_scored",
+                models.Q(outcome="SCORED", value__isnull=False)
                 | (~models.Q(outcome="SCORED") & models.Q(value__isnull=True)),
-                name="a_judgment_has_a_value_exactly_if_it_is_scored",
             ),
-            models.CheckConstraint(
-                condition=models.Q(outcome="SCORED") | ~models.Q(reason=""),
-                name="a_judgment_without_a_score_says_why",
+            holds(
+                "a_judgment_without_a_score_says_why",
+                models.Q(outcome="SCORED") | ~models.Q(reason=""),
             ),
-            models.CheckConstraint(
-                condition=models.Q(batch__isnull=True, line__isnull=True)
+            holds(
+                "an_imported_judgment_has_its_line",
+                models.Q(batch__isnull=True, line__isnull=True)
                 | models.Q(batch__isnull=False, line__isnull=False),
-                name="an_imported_judgment_has_its_line",
             ),
-            models.CheckConstraint(
-                condition=models.Q(batch__isnull=False, run__isnull=True)
+            holds(
+                "a_judgment_comes_from_an_import_or_a_run",
+                models.Q(batch__isnull=False, run__isnull=True)
                 | models.Q(batch__isnull=True, run__isnull=False),
-                name="a_judgment_comes_from_an_import_or_a_run",
             ),
         ]
 

@@ -20,15 +20,14 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rounds.models import Round
 from evalsite import errors, panels
 from evalsite.web import keyset
-from scoring.engine import calls_read
+from scoring.engine import calls_read, kinds
 from scoring.engine import files as run_exporting
 from scoring.engine import progress as run_progress
 from scoring.engine import queries as engine
@@ -46,8 +45,7 @@ POLL_SECONDS, POLL_SECONDS_OF_MANY = 2, 5
 MANY_STEPS = 5000
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def runs(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the runs, the newest first."""
     form = RunFilter(request.GET)
@@ -55,19 +53,16 @@ def runs(request: HttpRequest, scope: Scope) -> HttpResponse:
     page = engine.page(rows, request.GET.get("after", ""))
     n = rows.count()
     context = {
-        "scope": scope,
         "form": form,
         "lines": engine.lines(page.rows),
         "count_text": ngettext("%(n)d run", "%(n)d runs", n) % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "starts": run_start.starts(scope) if scope.may(permissions.CURATORS) else [],
     }
     return render(request, "scoring/engine/list.html", context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, "scoring/engine/run.html", page_of(scope, number))
 
@@ -80,6 +75,8 @@ def page_of(scope: Scope, number: int) -> dict[str, Any]:
         **part_of(reading, progress),
         "facts": run_config.facts(reading.run),
         "clone_url": run_start.clone_url(reading.run),
+        "plugin": kinds.plugin(reading.run.kind),
+        "links": kinds.plugin(reading.run.kind).links_of(reading.run),
         "more": list(panels.fill("run", run=reading.run)),
     }
 
@@ -95,8 +92,7 @@ def part_of(reading: engine.Reading, progress: Progress) -> dict[str, Any]:
     }
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def run_live(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Send the part of a run's page that moves, or the sentence that is read aloud.
 
@@ -112,8 +108,7 @@ def run_live(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, template, context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def run_steps(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List the steps of a run in their order."""
     try:
@@ -129,14 +124,12 @@ def run_steps(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "form": form,
         "lines": calls_read.lines(reading, page.rows),
         "count_text": ngettext("%(n)d step", "%(n)d steps", n) % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     return render(request, "scoring/engine/steps.html", context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def run_step(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
     """Show a step, counted from 1, with its calls as a transcript."""
     try:
@@ -157,8 +150,7 @@ def run_step(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
         "result": None if reading.hides_judges else step.result,
         "before": None if before is None else before + 1,
         "after": None if after is None else after + 1,
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     return render(request, "scoring/engine/step.html", context)
 
@@ -179,8 +171,7 @@ def _closed(
 OFFERED = 200
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def runs_compare(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what was different between two runs, what came of it, and where they agree."""
     newest = engine.of_run_list(scope.project).order_by("-number")
@@ -193,7 +184,6 @@ def runs_compare(request: HttpRequest, scope: Scope) -> HttpResponse:
     more = [(one.number, one.name) for one in found.values()]
     form = CompareFilter(asked, runs=list(dict.fromkeys([*more, *offered])))
     context = {
-        "scope": scope,
         "form": form,
         "n_runs": len(offered),
         "problem": _problem(chosen),
@@ -227,12 +217,11 @@ def _number(given: str) -> int:
 def _problem(chosen: list[Run | None]) -> str:
     a, b = chosen
     if a is not None and a == b:
-        return _("These are one and the same run. Choose another one beside it.")
+        return _("Both are the same run. Choose another one.")
     return ""
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def run_export(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Stream a run in one of its forms."""
     try:
@@ -269,41 +258,37 @@ def of_round(*, scope: Scope, round: Round, **_context: Any) -> SafeString | Non
 Deed = Callable[..., Any]
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def run_pause(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    said = _("The run pauses. Calls in flight are finished and kept.")
+    said = _("Paused. Calls in flight are finished and kept.")
     return _do(request, scope, number, control.pause, said)
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def run_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _do(request, scope, number, control.resume, _("The run goes on where it stopped."))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def run_cancel(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say what calling a run off means; then do it."""
     if request.method == "POST":
-        said = _("The run is called off. What it came to so far stays.")
+        said = _("Cancelled. Results so far stay.")
         return _do(request, scope, number, control.cancel, said)
     reading = engine.of(scope, number)
     progress = run_progress.of(reading.run, timezone.now())
-    context = {"scope": scope, "run": reading.run, "progress": progress}
+    context = {"run": reading.run, "progress": progress}
     return render(request, "scoring/engine/cancel.html", context)
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Free the steps in which the machinery failed, or the one that is named, counted from 1."""
 
     def said(n: int) -> str:
         return ngettext(
-            "%(n)d step is tried again. Calls that were answered are not repeated.",
-            "%(n)d steps are tried again. Calls that were answered are not repeated.",
+            "%(n)d step is retried. Answered calls are not repeated.",
+            "%(n)d steps are retried. Answered calls are not repeated.",
             n,
         ) % {"n": n}
 
@@ -313,28 +298,24 @@ def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _do(request, scope, number, deed, said)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def run_budget(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Give a run another budget, or none."""
     reading = engine.of(scope, number)
     sent = request.POST if request.method == "POST" else None
     form = BudgetForm(sent, initial={"budget": reading.run.budget})
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             control.set_budget(
                 run=reading.run,
                 budget=form.cleaned_data["budget"],
                 user=scope.user,
                 now=timezone.now(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
-            messages.success(request, _("The budget is changed."))
+            messages.success(request, _("Budget changed."))
             return back(reading.run)
     progress = run_progress.of(reading.run, timezone.now())
-    context = {"scope": scope, "run": reading.run, "form": form, "progress": progress}
+    context = {"run": reading.run, "form": form, "progress": progress}
     status = refusals.status_of(form)
     return render(request, "scoring/engine/budget.html", context, status=status)
 

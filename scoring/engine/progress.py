@@ -3,6 +3,7 @@
 * How far a run is: its steps, calls, tokens, cost and failures, counted from their rows.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +12,10 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
-from scoring.endpoints.models import Endpoint
+from scoring.endpoints.models import Endpoint, EndpointPace
 from scoring.endpoints.wording import TROUBLES
 from scoring.engine.models import LLMCall, Run, Step
 from scoring.protocols.untrusted import Flag
@@ -102,7 +103,11 @@ def _counted(rows: Iterable[tuple[str, int]]) -> Flagged:
 #: The rate is that of these last minutes, so that a run that got slower says so.
 RECENT = timedelta(minutes=3)
 #: Fewer finished steps than this tell nothing of what the rest will cost or take.
-FEW = 5
+FEW = 3
+#: So many of the newest calls tell how endpoints are asked by now.
+NEWEST = 20
+#: A shorter wait is over before anybody has read of it.
+WORTH_TELLING = timedelta(seconds=5)
 REASONS = 12
 #: As calls keep their cost; a sum in SQLite comes back with more digits than it has.
 EXACT = Decimal("1e-8")
@@ -174,6 +179,15 @@ class Reason:
         return self.problem or str(TROUBLES.get(self.trouble, self.trouble)) or str(_("no reason"))
 
 
+@dataclass(frozen=True)
+class Adjusted:
+    """What of its requests an endpoint refused, and how it is asked since."""
+
+    endpoint: str
+    limit_name: str = ""
+    left_out: str = ""
+
+
 @dataclass
 class Progress:
     """All that the page of a run counts."""
@@ -187,6 +201,9 @@ class Progress:
     failures: Sequence[Failure]
     reasons: Sequence[Reason] = field(default_factory=list)
     flagged: Flagged = field(default_factory=Flagged)
+    adjusted: Sequence[Adjusted] = ()
+    #: An endpoint asked to wait: nobody is asked there before.
+    waits_until: datetime | None = None
 
     @cached_property
     def n_steps(self) -> int:
@@ -256,6 +273,16 @@ class Progress:
         """Return how long the calls of an example took, one after the other."""
         total = sum(one.seconds for one in self.spent)
         return total / self.n_over if self.n_over and total else None
+
+    @property
+    def seconds_for_rest(self) -> float | None:
+        """Return how long the steps that are left will take, as the finished ones did, side by side."""
+        if not self.spent or self.seconds_each is None:
+            return None
+        at_once = min(one.endpoint.max_in_flight for one in self.spent)
+        rest = self.n_left / self.n_over
+        by_limit = (60 * rest * one.n / (one.endpoint.per_minute or math.inf) for one in self.spent)
+        return max(self.n_left * self.seconds_each / min(at_once, self.n_left or 1), *by_limit)
 
     # Money
 
@@ -331,7 +358,30 @@ def of(run: Run, now: datetime) -> Progress:
     states, outcomes, n_recent = _steps(run, now)
     spent, failures = _calls(run)
     flagged = of_run(run)
-    return Progress(run, now, states, outcomes, n_recent, spent, failures, reasons(run), flagged)
+    found = Progress(run, now, states, outcomes, n_recent, spent, failures, reasons(run), flagged)
+    if spent:
+        found.adjusted = _adjusted(run, spent)
+    if spent and found.is_moving:
+        found.waits_until = _waits_until(spent, now)
+    return found
+
+
+def _adjusted(run: Run, spent: Sequence[Spent]) -> list[Adjusted]:
+    """Return what endpoints refused, as the newest calls tell it."""
+    names = {one.endpoint.pk: one.endpoint.name for one in spent}
+    newest = LLMCall.objects.filter(run=run).order_by("-pk")
+    told = ("endpoint_id", "reply__notes__limit_name", "reply__notes__left_out")
+    found: dict[int, Adjusted] = {}
+    for pk, limit_name, left_out in newest.values_list(*told)[:NEWEST]:
+        if (limit_name or left_out) and pk not in found:
+            found[pk] = Adjusted(names.get(pk, ""), limit_name or "", left_out or "")
+    return list(found.values())
+
+
+def _waits_until(spent: Sequence[Spent], now: datetime) -> datetime | None:
+    asked = EndpointPace.objects.filter(endpoint__in={one.endpoint.pk for one in spent})
+    until = asked.aggregate(until=Max("not_before"))["until"]
+    return until if until is not None and until > now + WORTH_TELLING else None
 
 
 def _steps(run: Run, now: datetime) -> tuple[dict[str, int], dict[str, int], int]:

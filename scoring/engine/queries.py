@@ -20,7 +20,6 @@ from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
 from evalsite import errors
 from evalsite.web import keyset
-from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Run, Step
 from scoring.llm.base import Role
 from scoring.shown import names
@@ -29,8 +28,7 @@ from scoring.shown import names
 OPEN_ROLES = frozenset({Role.CANDIDATE.value, Role.INTERACTOR.value})
 
 
-class NotForItsAnnotators(errors.NotAllowed):
-    code = "not_for_its_annotators"
+class NotForItsAnnotators(errors.NotAllowed): ...
 
 
 @dataclass
@@ -179,11 +177,6 @@ def _n(rows: "QuerySet[Step]") -> Subquery:
     return Subquery(rows.values("run").annotate(n=Count("pk")).values("n"))
 
 
-def n_moving(project: Project) -> int:
-    """Return how many runs are at work now."""
-    return Run.objects.filter(project=project).to_work_on().count()
-
-
 def over(round_: Round) -> "QuerySet[Run]":
     """Return the runs of judges over a round, the newest first."""
     rows = Run.objects.filter(round=round_, kind=Run.Kind.JUDGE)
@@ -194,10 +187,6 @@ def n_over(round_: Round) -> tuple[int, int]:
     """Return how many runs of judges there are over a round, and how many are finished."""
     states = list(over(round_).values_list("state", flat=True))
     return len(states), states.count(Run.State.DONE)
-
-
-def endpoints_of(project: Project) -> "QuerySet[Endpoint]":
-    return Endpoint.objects.in_use().filter(project=project).order_by("name")
 
 
 Outcome = Step.Outcome

@@ -8,6 +8,7 @@
 import hashlib
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -22,12 +23,16 @@ from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round
-from evalsite import errors, panels, queue
+from evalsite import errors, panels, queue, records
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import claims as claiming
 from scoring.engine import estimating, kinds
+from scoring.engine.estimating import Estimate
+from scoring.engine.kinds import LEAST_BUDGET, Asked, Asking, Begin, Begun
 from scoring.engine.models import Run, Step
 
+#: Steps of a pilot: real ones, which count.
+PILOT = 3
 JOB = "scoring.run_jobs.work"
 QUEUE = "runs"
 
@@ -39,26 +44,122 @@ def ring(run: Run) -> None:
     """
     for place in range(settings.RUN_WORKERS):
         try:
-            queue.enqueue(JOB, queue=QUEUE, key=f"run-{run.pk}-{place}", run_id=run.pk)
+            queue.enqueue(
+                JOB,
+                queue=QUEUE,
+                key=f"run-{run.pk}-{place}",
+                eager=run.state != Run.State.STAGED,  # steps count for themselves
+                run_id=run.pk,
+            )
         except queue.QueueDown:
             return
 
 
-class BudgetNeedsPrices(errors.Invalid):
-    code = "budget_needs_prices"
+class BudgetNeedsPrices(errors.Invalid): ...
 
 
-class BudgetTooSmall(errors.Invalid):
-    code = "budget_too_small"
+class BudgetTooSmall(errors.Invalid): ...
 
 
 class OtherProject(errors.Invalid):
     code = "endpoint_of_another_project"
 
 
-#: A limit of money: in the currency of the endpoints, to a millionth of it.
-BUDGET_DIGITS, BUDGET_PLACES = 14, 6
-LEAST_BUDGET = Decimal(1).scaleb(-BUDGET_PLACES)
+class BadWish(errors.Invalid):
+    """What was chosen lies beyond its limits; `fields` says what of it."""
+
+    code = "bad_run"
+
+
+def checked(
+    kind: Begun, of: Any, wish: Begin, *, user: User | None, now: datetime
+) -> tuple[Estimate, Asked]:
+    """Return what a run would take, and be; nothing is written.
+
+    Args:
+        kind: of the run.
+        of: the project, or what of it the run is about.
+        wish: what was chosen, of the kind's record.
+        user: who asks.
+        now: when.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    _check_limits(wish)
+    asked = kind.asked(of, wish, Asking(user, now))
+    return reckoned(kind, _project(of), asked, wish.seed), asked
+
+
+def reckoned(kind: Begun, project: Project, asked: Asked, seed: int) -> Estimate:
+    """Return what a run would take.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    run = Run(
+        project=project,
+        kind=kind.kind,
+        protocol=asked.protocol,
+        config=dict(asked.config),
+        seed=seed,
+        round=asked.round,
+        judge=asked.judge,
+    )
+    if not asked.imagined:
+        kinds.of(run.kind).check(run)
+    return estimating.estimate(run, n_in_all=asked.n_in_all)
+
+
+def started(
+    kind: Begun,
+    of: Any,
+    wish: Begin,
+    *,
+    user: User | None,
+    now: datetime,
+    cloned_from: Run | None = None,
+) -> Run:
+    """Have a run made of what was chosen, in the background. The same key again is the same run.
+
+    Raises:
+        errors.Refusal: it cannot be done; says why.
+    """
+    if found := Run.objects.filter(project=_project(of), key=wish.key).first():
+        return found
+    _check_limits(wish)
+    with transaction.atomic() if kind.writes else nullcontext():
+        asked = kind.asked(of, wish, Asking(user, now, starts=True))
+        return request_run(
+            project=_project(of),
+            key=wish.key,
+            kind=kind.kind,
+            name=wish.name,
+            protocol=asked.protocol,
+            config=asked.config,
+            seed=wish.seed,
+            user=user,
+            now=now,
+            round_=asked.round,
+            judge=asked.judge,
+            budget=wish.budget,
+            cloned_from=cloned_from,
+            pilot=wish.pilot,
+        )
+
+
+def _project(of: Any) -> Project:
+    found: Project = of if isinstance(of, Project) else of.project
+    return found
+
+
+def _check_limits(wish: Begin) -> None:
+    found: dict[str, list[str]] = {}
+    for one in records.faults(wish):
+        found.setdefault(one.path.split(".")[0], []).append(records.said(one, _))
+    if found:
+        told = [f"{name}: {' '.join(said)}" for name, said in found.items()]
+        raise BadWish(" ".join(told), fields=found)
 
 
 def request_run(
@@ -76,8 +177,9 @@ def request_run(
     judge: Judge | None = None,
     budget: Decimal | None = None,
     cloned_from: Run | None = None,
+    pilot: bool = False,
 ) -> Run:
-    """Write a run down and ring for a worker.
+    """Write a run down and ring for a worker; a `pilot` pauses after its first steps.
 
     Raises:
         errors.Refusal: its kind says why it cannot run.
@@ -100,6 +202,7 @@ def request_run(
         judge=judge,
         budget=budget,
         cloned_from=cloned_from,
+        pilot=PILOT if pilot else 0,
         requested_by=user,
         requested_at=now,
     )
@@ -132,11 +235,14 @@ def prices(endpoint: Endpoint) -> dict[str, str | None]:
     def text(price: Decimal | None) -> str | None:
         return None if price is None else str(price)
 
-    return {
+    found = {
         "prompt": text(endpoint.prompt_price),
         "completion": text(endpoint.completion_price),
         "currency": endpoint.currency,
     }
+    if endpoint.cached_price is not None:
+        found["cached"] = text(endpoint.cached_price)
+    return found
 
 
 def check_amount(budget: Decimal | None) -> None:
@@ -212,8 +318,7 @@ class NotNow(errors.Conflict):
     code = "run_not_now"
 
 
-class NothingFailed(errors.Conflict):
-    code = "nothing_failed"
+class NothingFailed(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -237,7 +342,7 @@ def resume(*, run: Run, user: User | None, now: datetime) -> None:
     """
     mine = Run.objects.filter(pk=run.pk, state=State.PAUSED)
     begins = mine.filter(started_at__isnull=True)
-    goes_on = {"pause": "", "problem": ""}
+    goes_on = {"pause": "", "problem": "", "pilot": 0}
     _move(
         run,
         begins.update(state=State.STAGED, **goes_on) or mine.update(state=State.RUNNING, **goes_on),
@@ -278,7 +383,7 @@ def retry_failed(*, run: Run, user: User | None, now: datetime, step: int | None
     if step is not None:
         failed = failed.filter(ordinal=step)
     n_freed = failed.update(
-        state=Step.State.FREE, outcome="", problem="", trouble="", finished_at=None
+        state=Step.State.FREE, outcome="", problem="", trouble="", finished_at=None, lost=0
     )
     if not n_freed:
         if step is not None:
@@ -362,4 +467,4 @@ def _with_work() -> "list[Run]":
     free = Exists(mine.filter(state=RunState.FREE))
     busy = Exists(mine.filter(state=RunState.CLAIMED))
     moving = Run.objects.to_work_on()
-    return list(moving.filter(free | ~busy).only("pk"))
+    return list(moving.filter(free | ~busy).only("pk", "state"))

@@ -1,47 +1,14 @@
-"""What a run by an evaluation task was started with, in words: names in the place of keys.
-
-* What a run was started with, in words that a page can show.
-"""
+"""What a run was started with, in words that a page can show."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.endpoints.models import Endpoint, Judge
+from scoring.endpoints.models import Endpoint
+from scoring.engine import kinds
 from scoring.engine.models import Run
-from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.suites.models import ConversationSet
-
-#: Kinds of runs whose configuration names a version of a task.
-KINDS: Final = (Run.Kind.FUSION, Run.Kind.PLAN, Run.Kind.COMBINE)
-
-
-def told(run: Run) -> Mapping[str, Any]:
-    """Return the parameters of a run as a person and a comparison of runs read them."""
-    config = run.config
-    version = TaskVersion.objects.select_related("task").filter(pk=config.get("version", 0)).first()
-    made: dict[str, Any] = {}
-    if version is not None:
-        names = {"task": version.task.name, "n": version.number}
-        made["task"] = _("%(task)s, version %(n)d") % names
-    if plan := Plan.objects.filter(pk=config.get("plan") or 0).first():
-        made["plan"] = str(plan.number)
-    if config.get("import") is not None:
-        made["answers"] = _("import %(n)d") % {"n": config["import"]}
-    if "endpoint" in config:
-        made["endpoint"] = config["endpoint"]
-    if judges := config.get("judges"):
-        made["ways"] = [one["variant"] for one in judges]
-        made |= {"endpoint": judges[0]["endpoint"], **judges[0]["settings"]}
-    if mixes := config.get("mixes"):
-        made["ways"] = [one["how"] for one in mixes]
-        judge = Judge.objects.filter(pk=config.get("judge") or 0).first()
-        made |= {} if judge is None else {"judge": judge.name}
-        made |= {} if config.get("people") is None else {"people": str(config["people"])}
-    return made
-
 
 #: In `config`, but not for a list of parameters: prices stand with the costs, items with the steps,
 #: the raters of metrics with the judges.
@@ -85,7 +52,7 @@ NAMES: Mapping[str, Any] = {
     "reference_visible": gettext_lazy("Evaluator sees the standard answer"),
     "releases": gettext_lazy("Systems"),
     "talk_tokens": gettext_lazy("Longest turn of the interviewer, in tokens"),
-    "verify": gettext_lazy("Questions to be verified first"),
+    "verify": gettext_lazy("Questions to verify first"),
     "judged_by": gettext_lazy("Evaluators"),
     "of_run": gettext_lazy("Interviews of run"),
     "answers": gettext_lazy("Answers"),
@@ -104,6 +71,7 @@ NAMES: Mapping[str, Any] = {
     "reference": gettext_lazy("Standard answer shown"),
     "repeats": gettext_lazy("Repeats"),
     "temperature": gettext_lazy("Temperature"),
+    "top_p": gettext_lazy("Top p"),
     "task": gettext_lazy("Evaluation task"),
     "ways": gettext_lazy("Ways"),
     "together": gettext_lazy("All criteria in one call"),
@@ -158,7 +126,8 @@ def _judge_word(run: Run) -> str:
 
 def parameters(run: Run) -> list[tuple[str, str]]:
     """Return the run's parameters as lines: a nested one is named by its path."""
-    config = _told(run)
+    told = kinds.plugin(run.kind).told
+    config = run.config if told is None else told(run)
     whole = {name: value for name, value in config.items() if name not in APART}
     judges = dict(run.judge.config) if run.judge else {}
     lines = list(flat({**judges, **whole}))[:MOST]
@@ -174,24 +143,6 @@ def parameters(run: Run) -> list[tuple[str, str]]:
         for name, value in lines
         if value
     ]
-
-
-def _told(run: Run) -> Mapping[str, Any]:
-    """Return the configuration with names in place of keys of the database."""
-    if run.kind in KINDS:
-        return told(run)
-    config: Mapping[str, Any] = run.config
-    if run.kind != Run.Kind.SUITE:
-        return config
-    sets = ConversationSet.objects.filter(pk__in=config.get("sets") or ())
-    graders = Endpoint.objects.filter(pk__in=config.get("graders") or ())
-    only = config.get("only")
-    return {
-        **{name: value for name, value in config.items() if name != "judges"},
-        "sets": list(sets.order_by("name").values_list("name", flat=True)),
-        "graders": list(graders.order_by("name").values_list("name", flat=True)),
-        "only": len(only) if only else "",
-    }
 
 
 def _is_endpoint(name: str) -> bool:

@@ -272,13 +272,18 @@ class Shift:
         return self._is_dry and not self._ready
 
     @property
+    def _is_alone(self) -> bool:
+        """Whether a step is under way over which workers have ended: nothing is begun beside it."""
+        return bool(self._doing) and any(one.lost >= claims.ALONE for one in self._held.values())
+
+    @property
     def _is_dry(self) -> bool:
         """Whether there was nothing to take a moment ago."""
         return time.monotonic() < self._dry_until
 
     def _begin(self, group: asyncio.TaskGroup) -> None:
         """Begin what is ready, and fetch more in time."""
-        if self._brake.reason or not (width := self._width):
+        if self._brake.reason or self._is_alone or not (width := self._width):
             return
         # A few more than have room: a step of many calls waits between them, and others go on.
         most = width + (width // 4 + 1 if self._house.lines else 0)
@@ -303,7 +308,14 @@ class Shift:
         until = claims.lease(now, self.lease)
         try:
             steps = await self.desk.write(
-                lambda: claims.claim(run=self.run, n=n, worker=self.worker, until=until, now=now)
+                lambda: claims.claim(
+                    run=self.run,
+                    n=n,
+                    worker=self.worker,
+                    until=until,
+                    now=now,
+                    alone=not self._held,
+                )
             )
             self._held |= {one.pk: one for one in steps}
             if len(steps) < n:
@@ -518,6 +530,11 @@ def _work(run: Run, clock: Callable[[], datetime], means: Means) -> None:
     shift = Shift(run, desk, clock, worker_name(), means)
     desk.serve(shift.work)
     extended = claims.is_worked_off(run) and extend(run=run)
+    if run.pilot and not claims.is_worked_off(run):
+        with transaction.atomic():
+            stopped = claims.end_pilot(run=run, now=clock())
+        if stopped:
+            return
     if extended or (not claims.finish(run=run, now=clock()) and shift.goes_on):
         ringing.ring(run)
 

@@ -11,9 +11,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.functional import lazy
 from django.utils.translation import gettext as _
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.people import permissions
@@ -22,12 +20,11 @@ from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.contract.calls import RETRY_SECONDS, Query, choice, contract, get, post, whole
-from evalsite.contract.shapes import maybe, said, shape
+from evalsite.contract.shapes import answers, at, maybe, or_null, said, shape
 from scoring.engine import queries as run_reading
 from scoring.figures import labels as reading
 from scoring.figures import operations as figures
 from scoring.figures import selection, typed
-from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.weights import PREFIX
 
@@ -35,26 +32,6 @@ NUMBER = maybe(float)
 WHY = said(maybe(str), typed.NO_NUMBER)
 FRACTION = typed.FRACTION
 INTERVAL = {"low": NUMBER, "high": NUMBER}
-#: A mean over questions; `n_held` counts those that there are, `n` those with a value.
-MEAN = shape("QuestionMean", value=NUMBER, **INTERVAL, n=int, n_held=int, reason=WHY)
-#: Two systems by their places in `candidates`.
-DIFFERENCE = shape(
-    "SystemDifference",
-    left=int,
-    right=int,
-    value=NUMBER,
-    **INTERVAL,
-    p=NUMBER,
-    p_holm=said(NUMBER, "Corrected for the number of pairs (Holm)."),
-    n=int,
-    reason=WHY,
-)
-VALUE = shape("EvaluatorValue", value=NUMBER, **INTERVAL, reason=WHY, interval_reason=WHY)
-
-
-def _explained(known: Mapping[str, Any]) -> Any:
-    """Return what each value means, in the language in which it is read."""
-    return lazy(lambda: "; ".join(f"`{value}`: {word}" for value, word in known.items()), str)()
 
 
 #: Of scores: weights and filters (scoring.results.queries).
@@ -68,12 +45,17 @@ CUT = (
         "margin",
         "How many points apart two systems are still called equal; the project’s unless it is said.",
     ),
+    choice(
+        "way",
+        ("printed", "questions"),
+        "How a score is made of marks: ΣAS / ΣTS as printed in LalaEval, or the mean over questions "
+        "of their ratio; marks above the lowest, over all grades, unless it is said.",
+    ),
 )
 MOVEMENT = (
     choice("figure", ("score", "accuracy"), "Of which figure."),
     whole("capability", "The id of a capability; all of them by default."),
 )
-AXIS = Query("axis", "What scores are set against; `axes` has what there is.")
 #: What is compared beside people (scoring.beside.options).
 JUDGES = (
     Query("round", "A round, by number.", {"type": "integer"}, many=True),
@@ -90,15 +72,15 @@ MIXES = (
 )
 
 
+NAME = shape("NameInARound", system=str, release=at("label", or_null(str)), name=at("text", str))
 NAMES = shape(
     "NamesOfARound",
     names_shown=said(bool, "Whether whoever asks has the names shown."),
-    releases=[shape("NameInARound", system=str, release=maybe(str), name=str)],
+    releases=[NAME],
 )
 AGAIN = shape("FiguresAgain", again=said(int, "So many figures are being computed once more."))
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(NAMES, "Return what the systems of a round are called: their names once these are shown."),
     post(
@@ -110,42 +92,24 @@ AGAIN = shape("FiguresAgain", again=said(int, "So many figures are being compute
 )
 @door(permissions.UNBLINDED)
 def names(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return what the systems of a round are called; a POST has their names shown."""
     mine = reading.allowed(scope, number)
     if request.method == "POST":
-        unblinding.show_names(round_=mine.round, by=scope.user, now=timezone.now())
+        unblinding.show_names(round_=mine.round, **scope.who())
         mine = reading.allowed(scope, number)
-    return Response(_told(mine))
+    called = answers(NAME, mine.names.values())
+    return Response({"names_shown": mine.shown, "releases": called})
 
 
-def _told(mine: Reading) -> dict[str, Any]:
-    called = mine.names.values()
-    return {
-        "names_shown": mine.shown,
-        "releases": [
-            {"system": one.system, "release": one.label or None, "name": one.text} for one in called
-        ],
-    }
-
-
-@api_view(["POST"])
-@contract(
-    post(AGAIN, "Compute again the figures of a round that failed."),
-)
+@contract(post(AGAIN, "Compute again the figures of a round that failed."))
 @door(permissions.UNBLINDED)
 def round_figures_again(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Compute again the figures of a round that failed."""
     mine = reading.allowed(scope, number)
     return Response({"again": figures.ask_again(round_=mine.round, now=timezone.now())})
 
 
-@api_view(["POST"])
-@contract(
-    post(AGAIN, "Compute again the figures of a run that failed."),
-)
+@contract(post(AGAIN, "Compute again the figures of a run that failed."))
 @door(permissions.UNBLINDED)
 def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Compute again the figures of a run that failed."""
     found = run_reading.of(scope, number).run
     return Response({"again": figures.ask_again_of_run(run=found, now=timezone.now())})
 
@@ -153,19 +117,16 @@ def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> Respon
 class NotComputed(errors.Refusal):
     """The figures could not be computed; the message says why."""
 
-    code = "not_computed"
     status = 409
 
 
 class NothingYet(errors.Refusal):
     """These ratings say nothing on what was asked; the message says what would."""
 
-    code = "nothing_yet"
     status = 409
 
 
-class NamesHidden(errors.NotAllowed):
-    code = "names_hidden"
+class NamesHidden(errors.NotAllowed): ...
 
 
 def figure(

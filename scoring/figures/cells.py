@@ -266,14 +266,6 @@ BANDS: Mapping[str, Convention] = {
 }
 
 
-def band_of(value: float, convention: Convention) -> str:
-    """Return what a convention calls a value; nothing below its lowest band."""
-    for band in reversed(convention.bands):
-        if value >= band.start:
-            return str(band.name)
-    return ""
-
-
 #: Parts of a range that scores are counted in.
 PARTS = 10
 

@@ -7,14 +7,14 @@
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -27,7 +27,7 @@ from annotation.people.models import Project, Rater, RaterKind
 from annotation.people.permissions import Scope
 from annotation.rounds import queries as unblinding
 from annotation.rounds import rules
-from annotation.rounds.models import Round, RoundItem
+from annotation.rounds.models import Round, RoundAnnotator, RoundItem
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.web import keyset
@@ -220,6 +220,7 @@ def domains(round_: Round) -> Domains:
 
 
 NEWEST = 5
+MOST_GROUPS = 8
 #: Above so many grades a round's count is kept until its grades change.
 LARGE = 50_000
 MOST_KEPT = 100
@@ -247,6 +248,15 @@ def of_rounds(project: Project) -> "QuerySet[Round]":
 def with_results(project: Project) -> "QuerySet[Round]":
     """Return the rounds that have been opened or imported; a trial counts in no result."""
     return of_rounds(project).exclude(state=Round.State.DRAFT).exclude(kind=Round.Kind.TRIAL)
+
+
+def readable(scope: Scope) -> "QuerySet[Round]":
+    """Return the rounds whose results this person may read now: none in which they still grade."""
+    told = [one for one in rules.State if rules.allows(one, rules.Act.READ_RESULTS_AS_ANNOTATOR)]
+    mine = RoundAnnotator.objects.filter(
+        round=OuterRef("pk"), rater__user=scope.user, ended_at__isnull=True
+    )
+    return with_results(scope.project).filter(Q(state__in=told) | ~Exists(mine))
 
 
 def graded(project: Project) -> "QuerySet[Round]":
@@ -303,12 +313,10 @@ def _keep(version: str, n_grades: int) -> None:
         _KEPT[version] = n_grades
 
 
-class NotOpened(errors.Conflict):
-    code = "not_opened"
+class NotOpened(errors.Conflict): ...
 
 
-class NotForItsAnnotators(errors.NotAllowed):
-    code = "not_for_its_annotators"
+class NotForItsAnnotators(errors.NotAllowed): ...
 
 
 @dataclass
@@ -326,6 +334,11 @@ class Reading:
     @cached_property
     def names(self) -> Mapping[int, Name]:
         return names.names(self.round, shown=self.shown)
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[int, ...]]:
+        """The groups of the round's annotators, if there are several."""
+        return groups(self.round)
 
     @property
     def is_draft(self) -> bool:
@@ -396,13 +409,13 @@ class Labels:
     def capability(self, key: object) -> str:
         if key is None:
             return _("Without a capability")
-        return self.capabilities.get(str(key), _("A capability that was removed"))
+        return self.capabilities.get(str(key), _("Removed capability"))
 
     def criterion(self, key: str) -> str:
         return self.criteria.get(key, key)
 
     def rater(self, key: object) -> str:
-        return self.raters.get(str(key), _("An annotator who has gone"))
+        return self.raters.get(str(key), _("Former annotator"))
 
     def in_order(self, keys: Iterable[Any]) -> list[Any]:
         """Return the keys of capabilities, each once, as the project orders them; none comes last."""
@@ -427,6 +440,40 @@ def of(round_: Round, tree: Capabilities | None = None) -> Labels:
     known = tree or capabilities(round_)
     parts = {str(pk): known.by_key[pk].name for pk in known.order}
     return Labels(parts, criteria_names(round_), raters)
+
+
+def stems(rounds: Collection[Round], *, but: Collection[str] = ()) -> dict[str, tuple[int, ...]]:
+    """Return the raters whose names differ in the number at their end alone, by what stands before it.
+
+    Args:
+        rounds: in which they graded.
+        but: kinds of raters that are left out.
+    """
+    graded = Grade.objects.filter(round__in=rounds, rater=OuterRef("pk"))
+    rows = Rater.objects.filter(Exists(graded)).exclude(kind__in=but).order_by("pk")
+    found: dict[str, list[int]] = {}
+    for pk, name in rows.values_list("pk", "ref"):
+        stem = name.rstrip("0123456789")
+        if stem and stem != name:
+            found.setdefault(f"{stem}*", []).append(pk)
+    return {pattern: tuple(pks) for pattern, pks in sorted(found.items())}
+
+
+def groups(round_: Round) -> dict[str, tuple[int, ...]]:
+    """Return the groups of a round's annotators, if there are several: the keys of each by its name.
+
+    Imported ones belong together if their names differ in their number alone, others by what they
+    know about. Of very many the largest are returned: they are compared two by two.
+    """
+    found = stems([round_], but=[RaterKind.PERSON])
+    drawn = round_.annotators.filter(rater__user__expertise__project=round_.project_id)
+    for tag, pk in (
+        drawn.values_list("rater__user__expertise__tag", "rater_id").order_by().distinct()
+    ):
+        found[tag] = tuple(sorted({*found.get(tag, ()), pk}))
+    several = len(found) > 1 and any(len(pks) > 1 for pks in found.values())
+    largest = sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_GROUPS]
+    return dict(sorted(largest)) if several else {}
 
 
 def named(round_: Round) -> Labels:

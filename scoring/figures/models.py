@@ -3,6 +3,7 @@
 from django.db import models
 
 from annotation.rounds.models import Round
+from evalsite.db.rules import unique
 
 
 class Figure(models.Model):
@@ -30,10 +31,7 @@ class Figure(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["name", "params_sha", "ratings_sha"],
-                name="one_figure_per_question_and_ratings",
-            ),
+            unique("one_figure_per_question_and_ratings", "name", "params_sha", "ratings_sha")
         ]
 
     def __str__(self) -> str:

@@ -178,7 +178,9 @@ def _version(round_: Round, params: Mapping[str, Any]) -> str:
     """
     numbers = {*params.get("rounds", ()), params.get("before", round_.number)} - {round_.number}
     others = Round.objects.filter(project=round_.project_id, number__in=numbers).order_by("number")
-    parts = [grade_table.version(one) for one in (round_, *others)]
+    both = [round_, *others]
+    known = grade_table.versions(both)
+    parts = [known[one.pk] for one in both]
     if named := params.get("judges"):
         parts.append(version(named))
     return "+".join(parts)

@@ -6,19 +6,39 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, does
+from evalsite import errors
 from scoring.engine import queries as run_reading
 from scoring.engine.pages import back
+from scoring.figures import labels
 from scoring.figures import operations as figures
+from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 
 POLL_SECONDS = 2
+
+
+def like_this(request: HttpRequest, name: str, *args: object) -> str:
+    """Return the address of a page with all that this one asks."""
+    there = reverse(name, args=args)
+    return f"{there}?{request.GET.urlencode()}" if request.GET else there
+
+
+def closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> HttpResponse | None:
+    """Return why somebody may not read the results of a round; None if they may."""
+    try:
+        labels.allowed(mine.scope, mine.round.number)
+    except errors.Refusal as refusal:
+        status = 200 if mine.is_draft else refusal.status
+        shown = {**context, "refusal": refusal}
+        return render(request, "scoring/results/results_closed.html", shown, status=status)
+    return None
 
 
 def answer(
@@ -55,8 +75,7 @@ def answer(
     return render(request, "scoring/figures/parts/wait.html" if by_itself else page, made)
 
 
-@require_POST
-@door(permissions.UNBLINDED)
+@does(permissions.UNBLINDED)
 def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Try the figures of a run that could not be computed once more."""
     reading = run_reading.of(scope, number)

@@ -53,8 +53,7 @@ USUAL = ("NORMAL", "ANCHOR")
 Kind = tuple[int | None, str, int | None, str]  # capability, difficulty, domain, purpose
 
 
-class BadFilter(errors.Invalid):
-    code = "bad_filter"
+class BadFilter(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +154,8 @@ class Ground:
 
     def _review(self) -> list[Choice]:
         titles = {
-            "adjudicated": _("adjudicated grades in place of those given"),
-            "struck": _("grades that were declared invalid, too"),
+            "adjudicated": _("adjudicated grades"),
+            "struck": _("invalid grades, too"),
         }
         counts = self.reviewed
         return [

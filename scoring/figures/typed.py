@@ -10,12 +10,11 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BeforeValidator, TypeAdapter
+from pydantic import TypeAdapter
 
 from evalsite.contract import shapes
 from evalsite.contract.shapes import AnyOf, Shape, maybe, optional, said
@@ -24,20 +23,11 @@ from scoring.figures.labels import Labels
 from scoring.shown.names import Name
 from scoring.shown.sheet import Sheet
 from scoring.shown.wording import why
+from scoring.stats.told import Key, Told
 
 T = TypeVar("T")
 FRACTION = shapes.shape("Fraction", _text="An exact fraction.", num=int, den=int, value=float)
 NO_NUMBER = "Why there is no number: one word; null where there is one."
-
-
-class Key(Enum):
-    """What a value of the database stands for, or a word of the program."""
-
-    RATER = "rater"
-    RELEASE = "release"
-    CAPABILITY = "capability"
-    CRITERION = "criterion"
-    REASON = "reason"
 
 
 #: What programs call keys, and rows that stand for them.
@@ -47,37 +37,6 @@ CALLED: Mapping[str, str] = {
     "release": "system",
     "releases": "systems",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a field says of itself beyond its name and type.
-
-    Attributes:
-        words: a sentence on it in the API's document.
-        column: its name in a table; "" where it stands in none; by default its name without `n_`.
-        percent: whether tables have this share in points of percent.
-        hidden: whether programs are not told it, as they could do nothing with it.
-    """
-
-    words: str = ""
-    column: str | None = None
-    percent: bool = False
-    hidden: bool = False
-
-
-def _exact(value: Any) -> Any:
-    return Fraction(value["num"], value["den"]) if isinstance(value, Mapping) else value
-
-
-Exact: TypeAlias = Annotated[Fraction, BeforeValidator(_exact)]
-Number: TypeAlias = float | None
-RaterKey: TypeAlias = Annotated[int, Key.RATER]
-ReleaseKey: TypeAlias = Annotated[int, Key.RELEASE]
-CapabilityKey: TypeAlias = Annotated[int | None, Key.CAPABILITY]
-#: The key of a criterion is a word of its rubric: programs are told it, tables have the name.
-CriterionKey: TypeAlias = Annotated[str, Key.CRITERION]
-Why: TypeAlias = Annotated[str | None, Key.REASON]
 
 
 @dataclass(frozen=True)
@@ -194,7 +153,7 @@ def _shape_of(one: Field) -> Any:
     if one.key in {Key.RATER, Key.RELEASE}:
         made: Any = [str] if get_origin(one.hint) is tuple else str
     else:
-        made = maybe(str) if one.key is Key.CAPABILITY else _of_hint(one.hint)
+        made = maybe(str) if one.key in {Key.CAPABILITY, Key.REASON} else _of_hint(one.hint)
     words = one.told.words or (NO_NUMBER if one.key is Key.REASON else "")
     return said(made, words) if words else made
 

@@ -24,8 +24,7 @@ MOST = 1000
 LONGEST = 12
 
 
-class BadWeight(errors.Invalid):
-    code = "bad_weight"
+class BadWeight(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from annotation.files.scores import Machine as Declared
 from annotation.files.values import Values
 from annotation.imports import places as surveys
 from annotation.imports import uploading
-from annotation.imports.found import Found
+from annotation.imports.found import Found, Prepared
 from annotation.imports.places import Place, Places
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics import measures as score_imports_measures
@@ -234,7 +234,6 @@ class ScoreCheck:
         self._survey = self.values.survey()
         self._asks: list[Ask] = []
         self.taken: dict[str, str] = {}
-        self._ordinal = 0
 
     def look(self, records: list[Record]) -> None:
         for record in records:
@@ -254,13 +253,8 @@ class ScoreCheck:
         return self._asks
 
     def batch(self, records: list[Record]) -> list[list[Problem]]:
-        rows = [
-            self._reader.read(record, ordinal)
-            for ordinal, record in enumerate(records, start=self._ordinal)
-        ]
-        self._ordinal += len(records)
         problems = []
-        for judged in self._resolver.resolve(rows):
+        for judged in self._resolver.resolve(self._reader.next(records)):
             problems.append(judged.problems)
             self._count(judged)
             self._found.problems(judged.problems)
@@ -362,24 +356,12 @@ def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime
             score_imports_measures.declare(rubric=machine.rubric, measures=wanted, by=by, now=now)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Rows that were read and looked up; what is left to do is to write."""
-
-    found: list[Judged]
-
-    @property
-    def problems(self) -> list[Problem]:
-        return [problem for one in self.found for problem in one.problems]
-
-
 class Writer:
     def __init__(self, batch: ImportBatch, mapping: ScoreMapping) -> None:
         self._batch = batch
         assert batch.upload is not None
         self._reader = Reader(mapping, files.values_of(batch.upload, batch.told))
         self._resolver = Resolver(batch.project, mapping, batch.told)
-        self._ordinal = 0
         self._raters: dict[str, int] = {}
         self._criteria: dict[tuple[str, str], int] = {}
         kinds = {one.name: one.kind for one in mapping.machines}
@@ -391,17 +373,12 @@ class Writer:
             self._criteria |= {(name, row.name): row.pk for row in rows}
 
     def remember(self, records: list[Record]) -> None:
-        self._ordinal += len(records)
+        self._reader.skip(records)
 
-    def prepare(self, records: list[Record]) -> Prepared:
-        rows = [
-            self._reader.read(record, ordinal)
-            for ordinal, record in enumerate(records, start=self._ordinal)
-        ]
-        self._ordinal += len(records)
-        return Prepared(self._resolver.resolve(rows))
+    def prepare(self, records: list[Record]) -> Prepared[Judged]:
+        return Prepared(self._resolver.resolve(self._reader.next(records)))
 
-    def write(self, prepared: Prepared) -> dict[str, int]:
+    def write(self, prepared: Prepared[Judged]) -> dict[str, int]:
         made = [self._judgment(one.place, score) for one in prepared.found for score in one.scores]
         Judgment.objects.bulk_create(made)
         n_scored = sum(one.value is not None for one in made)

@@ -12,11 +12,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common import forms as refusals
@@ -25,10 +22,9 @@ from annotation.home import settings
 from annotation.people import operations, permissions
 from annotation.people import queries as reads
 from annotation.people.models import Project
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, door
 from annotation.people.rules import Section, Verdicts
 from annotation.review import operations as review
-from evalsite import errors
 from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import one_of, said, shape
 from evalsite.kinds import Whole
@@ -40,13 +36,13 @@ from scoring.review.pages import RuleForm
 
 class DisputesForm(settings.Section):
     rater = forms.ChoiceField(
-        label=_("An annotator is in dispute when they are"),
+        label=_("An annotator is in dispute when"),
         choices=list(of_disputes.RATER_RULES.items()),
     )
     far = forms.CharField(
-        label=_("Far from the median: so many points or more"),
+        label=_("Far from the median: points or more"),
         max_length=20,
-        help_text=_("Used by the second of these rules only."),
+        help_text=_("For the second rule only."),
     )
     question = forms.ChoiceField(
         label=_("A question is in dispute when"),
@@ -55,12 +51,12 @@ class DisputesForm(settings.Section):
     share = forms.CharField(
         label=_("Least share of the smaller side"),
         max_length=20,
-        help_text=_("From 0 to 1; used by the third of these rules only."),
+        help_text=_("From 0 to 1; for the third rule only."),
     )
     span = forms.CharField(
-        label=_("Far apart: a range of so many points or more"),
+        label=_("Far apart: a range of points or more"),
         max_length=20,
-        help_text=_("Used by the fourth of these rules only."),
+        help_text=_("For the fourth rule only."),
     )
     w1 = forms.CharField(
         label=_("Weight of responses that divide"),
@@ -115,45 +111,36 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
     ]
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def disputes(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set by which rules disputes are found, where an address does not ask for others."""
     held = reads.newest(scope.project, Section.DISPUTES)
     form = DisputesForm(held, request.POST if request.method == "POST" else None)
     status = refusals.status_of(form)
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             wanted = asked.of_disputes(form.query())
             changed = operations.save(
-                project=scope.project,
                 section=Section.DISPUTES,
                 body=dict(wanted.typed),
                 base=form.based_on,
-                by=scope.user,
-                now=timezone.now(),
+                **scope.deed(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             _say(request, changed=changed)
             return redirect("settings_disputes", scope.project.slug)
+        status = refused.status
     context: dict[str, Any] = {
-        "scope": scope,
         "form": form,
         "history": reads.history(scope.project, Section.DISPUTES),
         "title": gettext("Rules of disputes"),
         "lead": gettext(
-            "By these the review desk and the results of every round find disputes. On a page of results "
-            "others can be tried out; its address keeps them."
+            "The review desk and all results use these rules. A page of results can try others."
         ),
     }
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Say how many reviewers a decision wants, and whether they see who graded."""
     rule = review.rule_of(scope.project)
@@ -162,51 +149,37 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         changed = form.cleaned_data != shown
         if changed:
-            review.set_rule(
-                project=scope.project, by=scope.user, now=timezone.now(), **form.cleaned_data
-            )
+            review.set_rule(**form.cleaned_data, **scope.deed())
         _say(request, changed=changed)
         return redirect("settings_reviews", scope.project.slug)
     context = {
-        "scope": scope,
         "form": form,
         "title": gettext("How we review"),
-        "lead": gettext(
-            "It holds for all rounds of the project from now on. What waits for a second reviewer still needs one."
-        ),
+        "lead": gettext("Holds for all rounds from now on."),
     }
     status = refusals.status_of(form)
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def verdicts(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Set how far apart two systems may be and still be called equal."""
     held = reads.newest(scope.project, Section.VERDICTS)
     form = VerdictsForm(held, request.POST if request.method == "POST" else None)
     status = refusals.status_of(form)
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             changed = operations.set_verdicts(
-                project=scope.project,
-                verdicts=Verdicts(form.cleaned_data["within"]),
-                base=form.based_on,
-                by=scope.user,
-                now=timezone.now(),
+                verdicts=Verdicts(form.cleaned_data["within"]), base=form.based_on, **scope.deed()
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             _say(request, changed=changed)
             return redirect("settings_verdicts", scope.project.slug)
+        status = refused.status
     context: dict[str, Any] = {
-        "scope": scope,
         "form": form,
         "history": reads.history(scope.project, Section.VERDICTS),
         "title": gettext("Verdicts"),
-        "lead": gettext("It holds for the results of every round."),
+        "lead": gettext("Holds for results of every round."),
     }
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
@@ -272,66 +245,54 @@ class ReviewRulesIn(Body):
     hide_people = serializers.BooleanField(required=False)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(DISPUTE_RULES, "Return the rules by which disputes are found."),
     post(DISPUTE_RULES, "Set the rules by which disputes are found.", takes=DisputeRulesIn),
 )
 @door(permissions.CURATORS)
 def dispute_rules(request: HttpRequest, scope: Scope) -> Response:
-    """Return by which rules disputes are found; POST sets them."""
     if request.method == "POST":
         given = valid(DisputeRulesIn, request)
         base = given.pop("base")
         wanted = {**_dispute_rules(scope), **given}
         named = {"rater_rule": wanted["rater"], "question_rule": wanted["question"]}
         operations.save(
-            project=scope.project,
             section=Section.DISPUTES,
             body=dict(asked.of_disputes({**wanted, **named}).typed),
             base=base,
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
     held = reads.newest(scope.project, Section.DISPUTES)
     return Response({"version": held.number if held else 0, **_dispute_rules(scope)})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(VERDICT_RULES, "Return how far apart two systems may be and still be called equal."),
     post(VERDICT_RULES, "Set how far apart they may be.", takes=VerdictsIn),
 )
 @door(permissions.CURATORS)
 def verdict_rules(request: HttpRequest, scope: Scope) -> Response:
-    """Return how far apart two systems may be and still be called equal; POST sets it."""
     if request.method == "POST":
         given = taken(VerdictsIn, request, onto=reads.verdicts_of(scope.project))
         operations.set_verdicts(
-            project=scope.project,
-            verdicts=Verdicts(**values(given, Verdicts)),
-            base=given.base,
-            by=scope.user,
-            now=timezone.now(),
+            verdicts=Verdicts(**values(given, Verdicts)), base=given.base, **scope.deed()
         )
     held = reads.newest(scope.project, Section.VERDICTS)
     shown = plain(reads.verdicts_of(scope.project))
     return Response({"version": held.number if held else 0, **shown})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(REVIEW_RULES, "Return how the project reviews."),
     post(REVIEW_RULES, "Set how the project reviews from now on.", takes=ReviewRulesIn),
 )
 @door(permissions.CURATORS)
 def reviewing_rules(request: HttpRequest, scope: Scope) -> Response:
-    """Return how the project reviews; POST says it anew, for all rounds from now on."""
     held = _review_rules(scope)
     if request.method == "POST":
         wanted = {**held, **valid(ReviewRulesIn, request)}
         if wanted != held:
-            review.set_rule(project=scope.project, by=scope.user, now=timezone.now(), **wanted)
+            review.set_rule(**wanted, **scope.deed())
     return Response(_review_rules(scope))
 
 

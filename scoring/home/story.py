@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -95,7 +95,7 @@ def _machines(project: Project) -> Iterator[Chapter]:
     n = Machine.objects.filter(rater__project=project).count()
     if n:
         said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
-        yield Chapter(_("Judges beside people"), said, "judges_people", query=_most_judged(project))
+        yield Chapter(_("Judges vs people"), said, "judges_people", query=_most_judged(project))
     if suite := _gated(project):
         yield Chapter(_("A suite and its gates"), _said(suite), "run_suite", (suite.number,))
 
@@ -114,16 +114,16 @@ def _gated(project: Project) -> Run | None:
 
 def _most_judged(project: Project) -> str:
     """Return what names the final round that the most machines scored; of several, the newest."""
-    last = rounds.with_results(project).filter(state=Round.State.FINAL).order_by("-number")
-    found = [(one, _n_machines(project, one)) for one in last[:LOOKED_AT]]
-    most, n = max(found, key=lambda pair: pair[1], default=(None, 0))
-    return urlencode({"round": most.number}) if most is not None and n else ""
-
-
-def _n_machines(project: Project, round_: Round) -> int:
-    here = RoundResponse.objects.filter(round_item__round=round_, response=OuterRef("response"))
+    here = RoundResponse.objects.filter(
+        round_item__round=OuterRef(OuterRef(OuterRef("pk"))), response=OuterRef("response")
+    )
     scored = Judgment.objects.counted().filter(Exists(here), rater=OuterRef("rater"))
-    return Machine.objects.filter(Exists(scored), rater__project=project).count()
+    machines = Machine.objects.filter(Exists(scored), rater__project=project)
+    counted = machines.order_by().values("rater__project").annotate(n=Count("pk")).values("n")
+    last = rounds.with_results(project).filter(state=Round.State.FINAL).order_by("-number")
+    found = last.annotate(n_machines=Subquery(counted)).values_list("number", "n_machines")
+    most, n = max(found[:LOOKED_AT], key=lambda pair: pair[1] or 0, default=(None, 0))
+    return urlencode({"round": most}) if n else ""
 
 
 def _said(run: Run) -> str:
@@ -147,47 +147,35 @@ def story(*, scope: Scope) -> list[dict[str, str]] | None:
 
 RESULTS = Step(
     "results",
-    gettext_lazy("Read what came out"),
-    gettext_lazy(
-        "Scores with intervals, agreement and disputes of every round that people have graded."
-    ),
-    gettext_lazy("Go to the results"),
+    gettext_lazy("Read results"),
+    gettext_lazy("Scores with intervals, agreement and disputes."),
+    gettext_lazy("Results"),
     "insight",
-    gettext_lazy(
-        "Choose a round. Every figure says how many grades it rests on, and why one is missing."
-    ),
+    gettext_lazy("Choose a round."),
 )
 MOVED = Step(
     "moved",
     gettext_lazy("See why a score moved"),
-    gettext_lazy(
-        "Between two rounds, because of other questions, other responses or other annotators."
-    ),
+    gettext_lazy("Between two rounds, by questions, responses and annotators."),
     gettext_lazy("Compare two rounds"),
     "movement",
-    gettext_lazy(
-        "Choose the earlier and the later round, then a system. The parts add up to the change."
-    ),
+    gettext_lazy("Choose an earlier and a later round, then a system."),
 )
 BESIDE = Step(
     "beside",
     gettext_lazy("Compare judges with people"),
-    gettext_lazy("How far a machine’s judgments agree with grades, beside how far people agree."),
-    gettext_lazy("Go to the judges"),
+    gettext_lazy("How well judges agree with people."),
+    gettext_lazy("Judges"),
     "judges_people",
-    gettext_lazy(
-        "The band is how far people agree with each other: no judge can be asked for more."
-    ),
+    gettext_lazy("Band: people with each other."),
 )
 GATES = Step(
     "gates",
-    gettext_lazy("Look at a gate"),
-    gettext_lazy("A suite says which release passes, and which does not and why."),
-    gettext_lazy("Go to the suites"),
+    gettext_lazy("See a gate"),
+    gettext_lazy("Which release passes, and why."),
+    gettext_lazy("Suites"),
     "suites",
-    gettext_lazy(
-        "Open a suite and its last run: a failed gate leads to the conversations that failed it."
-    ),
+    gettext_lazy("Open a suite’s last run: a failed gate leads to its conversations."),
 )
 
 

@@ -8,7 +8,7 @@ import json
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from annotation.common import reasoning
@@ -114,6 +114,8 @@ def weighs_prompt(payload: Mapping[str, Any], prompt: str) -> bool:
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 #: Room enough for a model that thinks before it writes.
 ROOM = 600
+#: Less is refused by some.
+LITTLE_ROOM = 16
 #: And for one that thinks for long.
 MUCH_ROOM = 4000
 ATTEMPTS = 3
@@ -152,33 +154,48 @@ class Session:
         wire: Wire,
         model: str,
         *,
+        options: Mapping[str, Any] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._wire, self._model, self._sleep, self._clock = wire, model, sleep, clock
-        self.limit_name = "max_tokens"
+        options = options or {}
+        self._body = options.get("body", {})
+        self._effort = {"reasoning_effort": options["effort"]} if options.get("effort") else {}
+        #: Parameters that are never sent: the owner says so, or a probe saw them refused.
+        self.without = set(options.get("leave_out", ()))
+        named = options.get("limit_name")
+        self.limit_names = (named,) if named else config.LIMIT_NAMES
+        if options.get("api") == config.RESPONSES:
+            self.limit_names = ("max_output_tokens",)
+        self.limit_name, self.room = self.limit_names[0], ROOM
         self.seconds: list[float] = []
+        self.n_counted = 0
         self.has_logprobs = False
 
     async def ask(
-        self, text: str, *, room: int = ROOM, limit_name: str = "", **more: Any
+        self, text: str, *, room: int = 0, limit_name: str = "", **more: Any
     ) -> dict[str, Any]:
         """Return what the chat API answers to one message."""
-        sent = {"messages": [{"role": "user", "content": text}]}
-        return await self.post(CHAT, {**sent, limit_name or self.limit_name: room, **more})
+        sent = {**self._effort, "messages": [{"role": "user", "content": text}]}
+        limit = {limit_name or self.limit_name: room or self.room}
+        return await self.post(CHAT, {**sent, **limit, **more})
 
     async def post(self, path: str, sent: Mapping[str, Any]) -> dict[str, Any]:
         asked = base.Request(role=base.Role.ASSISTANT, messages=())
         for attempt in range(1, ATTEMPTS + 1):
             started = self._clock()
             try:
-                payload = await self._wire.post(path, {"model": self._model, **sent}, asked)
+                kept = {name: value for name, value in sent.items() if name not in self.without}
+                whole = {**self._body, "model": self._model, **kept}
+                payload = await self._wire.post(path, whole, asked)
             except base.Failed as problem:
                 if problem.trouble not in base.PASSING or attempt == ATTEMPTS:
                     raise
                 await self._sleep(min(problem.retry_after or float(attempt), LONGEST_WAIT))
             else:
                 self.seconds.append(self._clock() - started)
+                self.n_counted += None not in chat_api.usage_of(payload)
                 return payload
         raise AssertionError("every attempt returns or raises")
 
@@ -189,19 +206,18 @@ Probe = Callable[[Session], Awaitable[list[Finding]]]
 async def limit(session: Session) -> list[Finding]:
     """Find the name of the limit of tokens."""
     text = "Count from one to forty in words."
-    names = ("max_tokens", "max_completion_tokens")
     accepted: list[str] = []
     refusal: base.Failed | None = None
-    for name in names:
+    for name in session.limit_names:
         try:
-            payload = await session.ask(text, room=8, limit_name=name)
+            payload = await session.ask(text, room=LITTLE_ROOM, limit_name=name)
         except base.Failed as problem:
             if problem.trouble is not base.Trouble.BAD_REQUEST:
                 raise
             refusal = refusal or problem
             continue
         accepted.append(name)
-        if is_short(payload, 8):
+        if is_short(payload, LITTLE_ROOM):
             session.limit_name = name
             return [Finding("max_tokens_name", name, "obeyed")]
     if not accepted and refusal is not None:
@@ -211,8 +227,35 @@ async def limit(session: Session) -> list[Finding]:
 
 
 async def greeting(session: Session) -> list[Finding]:
-    """Find how a limit is named, and whether anybody answers. What fails here, fails the test."""
-    return [*await limit(session), *await answers(session)]
+    """Find how a limit is named, whether anybody answers, and thinks first. What fails here, fails the test.
+
+    What a model needs for its reasoning, all questions that follow leave room for.
+    """
+    named, (answered,) = await limit(session), await answers(session)
+    room = answered.facts.get("room", False)
+    session.room = max(ROOM, room)
+    thinks = Finding("thinking", room, "room" if room else "none_seen")
+    return [*named, answered, thinks]
+
+
+async def temperature(session: Session) -> list[Finding]:
+    """Find whether a temperature is taken at all; where it is not, no other question sends one."""
+    if "temperature" in session.without:
+        return []
+    try:
+        await session.ask("Say: yes", temperature=0)
+    except base.Failed as problem:
+        found = _not_done("temperature", problem)
+        if found.value is False:
+            session.without.add("temperature")
+        return [found]
+    return [Finding("temperature", True, "accepted")]
+
+
+async def usage(session: Session) -> list[Finding]:
+    """Find whether the tokens of every reply so far were counted: else costs are estimated."""
+    counts = session.n_counted == len(session.seconds)
+    return [Finding("usage", counts, "seen" if counts else "uncounted")]
 
 
 async def json_schema(session: Session) -> list[Finding]:
@@ -315,11 +358,11 @@ async def answers(session: Session) -> list[Finding]:
 
     A model that had no room left for an answer for reasoning is asked once more with much room.
     """
-    room = ROOM
+    room = session.room
     heard = said(await session.ask(GREETING, room=room))
     if not heard.text and heard.reasons and heard.cut:
         room = MUCH_ROOM
-        heard = said(await session.ask(GREETING, room=room))
+        heard = replace(said(await session.ask(GREETING, room=room)), reasons=True)
     if heard.text:
         told = " ".join(heard.text.split())[:MOST_TOLD]
         facts = {"reply": told, **({"room": room} if heard.reasons else {})}
@@ -334,6 +377,7 @@ async def latency(session: Session) -> list[Finding]:
 
 PROBES: tuple[Probe, ...] = (
     greeting,
+    temperature,
     json_schema,
     json_object,
     logprobs,
@@ -341,13 +385,18 @@ PROBES: tuple[Probe, ...] = (
     several,
     seed,
     prompt_logprobs,
+    usage,
     latency,
 )
+#: What the second form of servers has no word for.
+_OF_CHAT = (several, seed, prompt_logprobs)
 #: What is asked of an application: whoever stands behind it has no abilities of its own to be found.
 OF_APPLICATIONS: tuple[Probe, ...] = (answers, latency)
 #: What the probes find, in the order in which pages show it.
 NAMES = (
     "answers",
+    "thinking",
+    "temperature",
     "json_schema",
     "json_object",
     "logprobs",
@@ -358,13 +407,18 @@ NAMES = (
     "seed_repeats",
     "prompt_logprobs",
     "max_tokens_name",
+    "usage",
     "latency",
 )
 
 
-def probes_of(kind: str) -> tuple[Probe, ...]:
-    """Return the questions of a test of this kind of endpoint."""
-    return OF_APPLICATIONS if kind == config.REST else PROBES
+def probes_of(kind: str, api: str = config.CHAT) -> tuple[Probe, ...]:
+    """Return the questions of a test of this kind of endpoint, asked in this form."""
+    if kind == config.REST:
+        return OF_APPLICATIONS
+    if api == config.RESPONSES:
+        return tuple(one for one in PROBES if one not in _OF_CHAT)
+    return PROBES
 
 
 #: What says nothing of an ability: the question was not really answered.

@@ -86,6 +86,12 @@ class Settings:
     top_logprobs: int | None = None
     #: So many replies to the same messages in one request; what comes back is read by `llm.several`.
     n: int | None = None
+    #: How much a model is to think before it answers, in the server's words; None is the endpoint's own.
+    effort: str | None = None
+
+
+#: Settings that came later: where they are not given, a request's hash is what it was before.
+_LATER = frozenset({"n", "effort"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ class Request:
             "settings": {
                 name: getattr(self.settings, name)
                 for name in Settings.__dataclass_fields__
-                if name != "n" or self.settings.n is not None
+                if name not in _LATER or getattr(self.settings, name) is not None
             },
             "schema": self.schema,
             "part": self.part,
@@ -152,6 +158,8 @@ class Reply:
     tool_calls: tuple[ToolCall, ...] = ()
     #: What the server said beside it that a reader of the call may want (a refusal, a warning).
     notes: Mapping[str, Any] = field(default_factory=dict)
+    #: How many tokens of the prompt the server had kept from an earlier request, where it says so.
+    cached_tokens: int | None = None
 
 
 class ChatModel(Protocol):
@@ -271,11 +279,6 @@ def of_messages(messages: Iterable[Message]) -> int:
     return sum(of_text(one.content) + A_MESSAGE for one in messages) + A_REPLY
 
 
-def of_stored(messages: Iterable[Mapping[str, str]]) -> int:
-    """Return the tokens of messages as items and responses store them."""
-    return of_messages(Message(one["role"], one["content"]) for one in messages)
-
-
 def packed(replies: Sequence[Reply], *, like: Reply) -> Reply:
     """Return replies as one; counts, time and notes are those of `like`, which stands for the whole call."""
     text = json.dumps([_plain(one) for one in replies], ensure_ascii=False)
@@ -284,6 +287,7 @@ def packed(replies: Sequence[Reply], *, like: Reply) -> Reply:
         finish="stop",
         prompt_tokens=like.prompt_tokens,
         completion_tokens=like.completion_tokens,
+        cached_tokens=like.cached_tokens,
         fingerprint=like.fingerprint,
         seconds=like.seconds,
         notes=like.notes,
@@ -296,7 +300,7 @@ def unpacked(reply: Reply) -> list[Reply]:
         Reply(
             text=one["text"],
             finish=one["finish"],
-            tokens=_chances(one.get("tokens")),
+            tokens=chances(one.get("tokens")),
             fingerprint=reply.fingerprint,
             notes=one.get("notes", {}),
         )
@@ -313,7 +317,8 @@ def _plain(reply: Reply) -> dict[str, Any]:
     return made
 
 
-def _chances(rows: Sequence[Any] | None) -> tuple[TokenChance, ...] | None:
+def chances(rows: Iterable[Any] | None) -> tuple[TokenChance, ...] | None:
+    """Return recorded tokens with their chances."""
     if rows is None:
         return None
     return tuple(

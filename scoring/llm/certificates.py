@@ -12,8 +12,8 @@ from scoring.llm import addresses, base
 #: Where an operator keeps certificates that this machine does not know by itself.
 FILE, FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"
 _CHAIN: Final = (
-    "Name the certificate, or that of whoever signed it, in SSL_CERT_FILE (a PEM file), and start the site "
-    "anew."
+    "Give the certificate, or that of whoever signed it, to the endpoint (Edit, Certificates); or name it in "
+    "SSL_CERT_FILE (a PEM file), and start the site anew."
 )
 #: By what OpenSSL says of a certificate (X509_V_ERR_…).
 _SAID: Final = {
@@ -49,8 +49,20 @@ class NotReadable(addresses.AddressRefused):
     """Nobody is asked, for what SSL_CERT_FILE or SSL_CERT_DIR names cannot be read."""
 
 
-def trusted() -> ssl.SSLContext:
-    """Return whose certificates are good: those this machine knows, and those that the environment names.
+def check(pem: str) -> None:
+    """Refuse a text that is no certificate.
+
+    Raises:
+        NotReadable: it holds none, or one that cannot be read.
+    """
+    try:
+        ssl.create_default_context(cadata=pem)
+    except (ssl.SSLError, ValueError):
+        raise NotReadable("This text holds no certificate that can be read (PEM).") from None
+
+
+def trusted(pem: str = "") -> ssl.SSLContext:
+    """Return whose certificates are good: those this machine knows, that the environment names, and these.
 
     Raises:
         NotReadable: a file or folder that is named is not there, or holds no certificate.
@@ -70,6 +82,9 @@ def trusted() -> ssl.SSLContext:
             if not Path(one).is_dir():
                 raise NotReadable(f"{FOLDER} names {one}, which is no folder.")
             context.load_verify_locations(capath=one)
+    if pem:
+        check(pem)
+        context.load_verify_locations(cadata=pem)
     return context
 
 

@@ -39,10 +39,13 @@ def body(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, An
     """
     form = endpoint.form
     sent: dict[str, Any] = {
+        **endpoint.options.get("body", {}),
         "model": endpoint.model,
         "messages": _messages(request, form),
         **_sampling(request, endpoint),
     }
+    if effort := request.settings.effort or endpoint.options.get("effort"):
+        sent["reasoning_effort"] = effort
     if request.settings.n is not None:
         sent["n"] = request.settings.n
     if request.schema is not None and form is not config.Form.TEXT:
@@ -83,21 +86,22 @@ def schema_in_words(text: str) -> Mapping[str, Any] | None:
 
 def _sampling(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, Any]:
     asked = request.settings
-    sent: dict[str, Any] = {}
-    if asked.temperature is not None:
-        sent["temperature"] = asked.temperature
-    if asked.top_p is not None:
-        sent["top_p"] = asked.top_p
-    if asked.stop:
-        sent["stop"] = list(asked.stop)
+    wanted = {
+        "temperature": asked.temperature,
+        "top_p": asked.top_p,
+        "stop": list(asked.stop) or None,
+        "seed": None if asked.seed is None else (asked.seed + request.repeat) % SEEDS,
+        "logprobs": None if asked.top_logprobs is None else True,
+    }
+    sent: dict[str, Any] = {
+        name: value
+        for name, value in wanted.items()
+        if value is not None and not endpoint.leaves_out(name)
+    }
     if asked.max_tokens is not None:
-        sent[endpoint.finding("max_tokens_name") or "max_tokens"] = asked.max_tokens
-    if asked.seed is not None and endpoint.finding("seed") is not False:
-        sent["seed"] = (asked.seed + request.repeat) % SEEDS
-    if asked.top_logprobs is not None and endpoint.finding("logprobs") is not False:
-        sent["logprobs"] = True
-        if asked.top_logprobs:
-            sent["top_logprobs"] = min(asked.top_logprobs, MAX_TOP_LOGPROBS)
+        sent[endpoint.limit_name] = asked.max_tokens + endpoint.thinking_room
+    if "logprobs" in sent and asked.top_logprobs:
+        sent["top_logprobs"] = min(asked.top_logprobs, MAX_TOP_LOGPROBS)
     return sent
 
 
@@ -115,6 +119,8 @@ def read(raw: bytes) -> dict[str, Any]:
             "The server's answer is not JSON. Is the address right?",
             _salvaged(raw),
         ) from None
+    if isinstance(found, list) and found and isinstance(found[0], dict) and "error" in found[0]:
+        found = found[0]  # as Gemini answers an error
     if not isinstance(found, dict):
         message = "The server's answer is not a JSON object."
         raise NoReply(base.Trouble.GARBAGE, message, _salvaged(raw))
@@ -181,7 +187,7 @@ def _read(
 ) -> base.Reply:
     message = choice.get("message")
     message = message if isinstance(message, Mapping) else {}
-    finish = clean(choice.get("finish_reason")) or "stop"
+    finish = _finish(choice)
     text = _text(message.get("content"))
     refusal = clean(message.get("refusal"))
     calls = tool_calls(message)
@@ -192,18 +198,42 @@ def _read(
         finish=finish,
         prompt_tokens=n_prompt,
         completion_tokens=n_completion,
+        cached_tokens=cached_of(payload),
         tokens=_chances(choice.get("logprobs")),
         fingerprint=clean(payload.get("system_fingerprint")),
         seconds=seconds,
         tool_calls=calls,
         notes=_notes(payload, message, form),
     )
+    if finish == BROKEN:
+        why = "The server broke the reply off with an error of its own."
+        raise NoReply(base.Trouble.GARBAGE, why, found)
     if finish == "content_filter":
         why = "The server's content filter withheld the reply."
         raise NoReply(base.Trouble.FILTERED, why, found)
     if not found.text.strip() and not (takes_calls and calls):
         raise NoReply(base.Trouble.EMPTY, _why_empty(found), found)
     return found
+
+
+def _finish(choice: Mapping[str, Any]) -> str:
+    """Return why a reply ended, in the chat API's own words, whatever a server calls it."""
+    said = clean(choice.get("finish_reason")) or "stop"
+    word = said.partition(":")[0].strip().lower()
+    return _FINISHES.get(word, said)
+
+
+BROKEN = "error"
+_FINISHES = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "max_output_tokens": "length",
+    "content_filter": "content_filter",
+    "safety": "content_filter",
+    "length": "length",
+    "stop": "stop",
+    "error": BROKEN,
+}
 
 
 def usage_of(payload: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -213,15 +243,31 @@ def usage_of(payload: Mapping[str, Any]) -> tuple[int | None, int | None]:
     n_prompt = _count(said.get("prompt_tokens", said.get("input_tokens")))
     n_reply = _count(said.get("completion_tokens", said.get("output_tokens")))
     n_all = _count(said.get("total_tokens"))
-    if n_all is not None and n_prompt is not None and n_reply is None and n_all >= n_prompt:
+    if n_all is not None and n_prompt is not None and n_all - n_prompt > (n_reply or 0):
+        # Some servers count reasoning in the total alone; it is paid for all the same.
         n_reply = n_all - n_prompt
     return n_prompt, n_reply
+
+
+def cached_of(payload: Mapping[str, Any]) -> int | None:
+    """Return how many tokens of the prompt a server had kept from before; None where it says nothing."""
+    said = payload.get("usage")
+    said = said if isinstance(said, Mapping) else {}
+    within = said.get("prompt_tokens_details", said.get("input_tokens_details"))
+    within = within if isinstance(within, Mapping) else {}
+    names = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
+    found = (within.get("cached_tokens"), *(said.get(name) for name in names))
+    n_cached = next((n for one in found if (n := _count(one)) is not None), None)
+    n_prompt, _n_reply = usage_of(payload)
+    return None if n_cached is None else min(n_cached, n_prompt or 0)
 
 
 def counted(payload: Mapping[str, Any]) -> base.Reply | None:
     """Return what a body without a reply says of its tokens; None where it says nothing."""
     n_prompt, n_reply = usage_of(payload)
-    return None if n_prompt is None and n_reply is None else base.Reply("", "", n_prompt, n_reply)
+    if n_prompt is None and n_reply is None:
+        return None
+    return base.Reply("", "", n_prompt, n_reply, cached_tokens=cached_of(payload))
 
 
 def tool_calls(message: Mapping[str, Any]) -> tuple[base.ToolCall, ...]:
@@ -262,6 +308,14 @@ def error_of(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if not said:
         return None
     return said if isinstance(said, Mapping) else {"message": str(said)}
+
+
+def words_of(said: Mapping[str, Any]) -> str:
+    """Return what an error says, whatever its layout: a text, or a list of what is wrong with which field."""
+    found = next((said[name] for name in ("message", "detail", "title") if said.get(name)), "")
+    if not isinstance(found, str):
+        found = json.dumps(found, ensure_ascii=False)
+    return clean(found)
 
 
 def _choice(payload: Mapping[str, Any]) -> Mapping[str, Any]:

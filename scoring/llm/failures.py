@@ -1,6 +1,8 @@
 """What a server's refusal means: which trouble it is, and what of its words may be repeated."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -24,8 +26,27 @@ _TOO_LONG = (
     "too many tokens",
 )
 _FILTERED = ("content_filter", "content_policy_violation", "content management policy")
-_NO_MONEY = ("insufficient_quota", "billing_hard_limit", "insufficient balance", "credit balance")
-_KEY = ("invalid_api_key", "incorrect api key", "invalid authentication")
+_NO_MONEY = (
+    "insufficient_quota",
+    "billing_hard_limit",
+    "insufficient balance",
+    "credit balance",
+    "billing_error",
+)
+_KEY = (
+    "invalid_api_key",
+    "incorrect api key",
+    "invalid authentication",
+    "authentication_error",
+    "permission_error",
+    "api key not valid",
+    "api_key_invalid",
+    "unauthenticated",
+    "permission_denied",
+)
+#: What a server says of itself in an error of status 200, or in words beside a number.
+_BUSY = ("rate_limit", "too many requests", "resource_exhausted")
+_DOWN = ("overloaded", "unavailable", "server_error", "api_error", "internal")
 
 _BY_STATUS = {
     401: base.Trouble.KEY,
@@ -68,10 +89,10 @@ def failed(
 
 def trouble_of(status: int, said: Mapping[str, Any]) -> base.Trouble:
     """Return what an error status means, with what the server's body says of it."""
-    words = " ".join(str(said.get(name) or "") for name in ("code", "type", "message")).lower()
+    words = _words(said, "code", "type", "status", "message", "detail")
     if 300 <= status < 400:
         return base.Trouble.REFUSED_ADDRESS
-    if status == 429 and _has(words, _NO_MONEY):
+    if status in {400, 429} and _has(words, _NO_MONEY):
         return base.Trouble.KEY
     if 400 <= status < 500 and status not in _BY_STATUS:
         return _of_words(words) or base.Trouble.BAD_REQUEST
@@ -79,23 +100,47 @@ def trouble_of(status: int, said: Mapping[str, Any]) -> base.Trouble:
 
 
 def trouble_of_error(said: Mapping[str, Any]) -> base.Trouble:
-    """Return what an error in a body of status 200 means."""
-    words = " ".join(str(said.get(name) or "") for name in ("code", "type")).lower()
-    return _of_words(words) or base.Trouble.GARBAGE
+    """Return what an error in a body of status 200 means; some name the status that they did not send."""
+    code = said.get("code")
+    if isinstance(code, int) and 400 <= code < 600:
+        return trouble_of(code, said)
+    words = _words(said, "code", "type", "status")
+    if found := _of_words(words):
+        return found
+    if _has(words, _NO_MONEY):
+        return base.Trouble.KEY
+    if _has(words, _BUSY):
+        return base.Trouble.RATE_LIMITED
+    return base.Trouble.SERVER if _has(words, _DOWN) else base.Trouble.GARBAGE
 
 
-def message_of(status: int, trouble: base.Trouble, said: Mapping[str, Any], key: str) -> str:
+def message_of(status: int, trouble: base.Trouble, said: Mapping[str, Any], *keys: str) -> str:
     """Return a refusal in words. What a server says to a wrong key is not repeated: it may hold it."""
     if trouble is base.Trouble.KEY:
-        why = "is out of quota or unpaid" if status in {402, 429} else "was not accepted"
+        unpaid = status in {402, 429} or _has(_words(said, "code", "type", "message"), _NO_MONEY)
+        why = "is out of quota or unpaid" if unpaid else "was not accepted"
         return f"The key {why} (status {status}). Set another key."
     text = _SAID.get(trouble, _SAID[base.Trouble.BAD_REQUEST]).format(status=status)
-    words = without_key(chat_api.clean(said.get("message")), key)[:MAX_WORDS].strip()
+    words = without_key(chat_api.words_of(said), *keys)[:MAX_WORDS].strip()
     return f"{text} It says: {words}" if words else text
 
 
-def without_key(text: str, key: str) -> str:
-    """Return a text without the key and without any telling piece of it."""
+def without_key(text: str, *keys: str) -> str:
+    """Return a text without the keys and without any telling piece of them."""
+    for key in keys:
+        text = _without(text, key)
+    return text
+
+
+def without_keys_in(raw: bytes, keys: Iterable[str]) -> bytes:
+    """Return a body without whole keys: a server that repeats one would have it stored and shown."""
+    for key in keys:
+        if len(key) >= TELLING:
+            raw = raw.replace(key.encode(), HIDDEN.encode())
+    return raw
+
+
+def _without(text: str, key: str) -> str:
     if not key:
         return text
     if len(key) <= TELLING:
@@ -110,18 +155,67 @@ def without_key(text: str, key: str) -> str:
     return _hide(text, covered)
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds a server asks to wait, from its headers (lower-case names)."""
+def retry_after(
+    headers: Mapping[str, str], said: Mapping[str, Any] | None = None, now: datetime | None = None
+) -> float | None:
+    """Return how many seconds a server asks to wait: from its headers (lower-case names), else its body."""
     for name, divisor in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
         if seconds is not None:
             return seconds / divisor
     try:
         until = parsedate_to_datetime(headers.get("retry-after", ""))
-        # A date is measured by the clock of whoever wrote it.
-        return max((until - parsedate_to_datetime(headers.get("date", ""))).total_seconds(), 0.0)
     except (TypeError, ValueError):
+        return _delay(said or {})
+    try:
+        # A date is measured by the clock of whoever wrote it; by ours where theirs is not told.
+        written: datetime | None = parsedate_to_datetime(headers.get("date", ""))
+    except (TypeError, ValueError):
+        written = now
+    try:
+        return max((until - written).total_seconds(), 0.0) if written else None
+    except TypeError:  # one of them names no zone
         return None
+
+
+def _delay(said: Mapping[str, Any]) -> float | None:
+    """Return the delay that Google's servers name in the details of an error: "27s"."""
+    details = said.get("details")
+    for one in details if isinstance(details, list) else ():
+        told = one.get("retryDelay") if isinstance(one, Mapping) else None
+        if isinstance(told, str) and told.endswith("s"):
+            return _number(told[:-1])
+    return None
+
+
+#: What a server says of a parameter that it takes from nobody; values out of range are another matter.
+_NOT_TAKEN = (
+    "unsupported",
+    "not supported",
+    "does not support",
+    "unknown name",
+    "unknown field",
+    "unknown parameter",
+    "unrecognized",
+    "extra_forbidden",
+    "extra inputs are not permitted",
+    "not permitted",
+    "deprecated",
+    "cannot both be specified",
+    "not allowed",
+)
+
+
+def refused_parameters(message: str, sent: Collection[str]) -> list[str]:
+    """Return which of the parameters that were sent a refusal names as not taken at all.
+
+    Of two that cannot be sent together the later one is left out.
+    """
+    words = message.lower()
+    if not _has(words, _NOT_TAKEN):
+        return []
+    named = [name for name in sent if re.search(rf"(?<![a-z_]){name}(?![a-z_])", words)]
+    return named[-1:] if "cannot both" in words else named
 
 
 def _number(raw: str) -> float | None:
@@ -138,6 +232,10 @@ def _of_words(words: str) -> base.Trouble | None:
     if _has(words, _FILTERED):
         return base.Trouble.FILTERED
     return base.Trouble.KEY if _has(words, _KEY) else None
+
+
+def _words(said: Mapping[str, Any], *names: str) -> str:
+    return " ".join(str(said.get(name) or "") for name in names).lower()
 
 
 def _has(words: str, signs: tuple[str, ...]) -> bool:

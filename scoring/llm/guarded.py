@@ -49,6 +49,7 @@ def client(
     timeout: float = 120.0,
     resolver: Resolver = resolve,
     trusted: ssl.SSLContext | None = None,
+    certificate: str = "",
 ) -> httpx2.AsyncClient:
     """Return a client for the server of this URL. A refused address is an error of each request.
 
@@ -61,9 +62,10 @@ def client(
         resolver: finds the addresses of a name.
         trusted: whose certificates are good; without it, those that this machine trusts, and those that
             SSL_CERT_FILE and SSL_CERT_DIR name.
+        certificate: one (PEM) that is trusted beside those.
     """
     return httpx2.AsyncClient(
-        transport=Transport(url, networks, resolver, trusted),
+        transport=Transport(url, networks, resolver, trusted, certificate),
         timeout=timeout,
         follow_redirects=False,
         trust_env=False,
@@ -185,6 +187,7 @@ class Transport(httpx2.AsyncBaseTransport):
         networks: Sequence[str],
         resolver: Resolver,
         trusted: ssl.SSLContext | None = None,
+        certificate: str = "",
     ) -> None:
         self._refused: addresses.AddressRefused | None = None
         try:
@@ -194,7 +197,7 @@ class Transport(httpx2.AsyncBaseTransport):
             self._refused = refusal
         if self._refused is None and trusted is None and url.lower().startswith("https"):
             try:
-                trusted = certificates.trusted()
+                trusted = certificates.trusted(certificate)
             except certificates.NotReadable as problem:
                 self._refused = problem
         self._pool = httpcore2.AsyncConnectionPool(

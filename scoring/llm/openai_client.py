@@ -8,6 +8,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
@@ -21,6 +23,7 @@ from scoring.llm import (
     config,
     failures,
     guarded,
+    responses_api,
     scoring_api,
 )
 
@@ -29,27 +32,83 @@ NO_KEY = "none"
 CHAT = "/chat/completions"
 
 
+class Learnt:
+    """What a server refused, and how it is asked since: for as long as its client is open."""
+
+    def __init__(self) -> None:
+        self._limit_name = ""
+        self._left_out: list[str] = []
+
+    def learn(self, sent: Mapping[str, Any], refused: base.Failed) -> bool:
+        """Say whether a refusal tells how to ask in another way."""
+        if refused.trouble is not base.Trouble.BAD_REQUEST:
+            return False
+        words = str(refused)
+        for name, other in (config.LIMIT_NAMES, config.LIMIT_NAMES[::-1]):
+            # What it wants instead is named beside what it refuses; a second turn would be a circle.
+            if name in sent and other in words and not self._limit_name:
+                self._limit_name = other
+                return True
+        can_go = [name for name in config.OPTIONAL if name in sent]
+        found = failures.refused_parameters(words, can_go)
+        self._left_out += found
+        return bool(found)
+
+    def applied(self, sent: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return a body as the server takes it, and in notes what is different."""
+        made, notes = dict(sent), {}
+        for name in config.LIMIT_NAMES:
+            if self._limit_name not in ("", name) and name in made:
+                made[self._limit_name] = made.pop(name)
+                notes["limit_name"] = self._limit_name
+        if out := [name for name in self._left_out if made.pop(name, None) is not None]:
+            notes["left_out"] = ", ".join(out)
+        if "logprobs" not in made:
+            made.pop("top_logprobs", None)
+        return made, notes
+
+
 class OpenAIModel:
     """A ChatModel behind an OpenAI-compatible server. One per job and event loop. Never retries."""
 
     def __init__(self, endpoint: config.EndpointConfig, client: openai.AsyncOpenAI) -> None:
         self.endpoint, self._client = endpoint, client
+        self._learnt = Learnt()
+        self._options: Any = {"headers": _without_key(endpoint)}
 
     async def reply(self, request: base.Request) -> base.Reply:
         if request.ask is not base.Ask.CHAT:
             return await self._beside_chat(request)
         sent = chat_api.body(request, self.endpoint)
         started = time.perf_counter()
-        payload = await self.post(CHAT, sent, request)
+        payload, without = await self._asked(sent, request)
         form = "" if request.schema is None else self.endpoint.form.value
         try:
             seconds = time.perf_counter() - started
             if request.settings.n is not None:
-                return chat_api.replies(payload, seconds=seconds, form=form)
-            calls = request.takes_calls
-            return chat_api.reply(payload, seconds=seconds, form=form, takes_calls=calls)
+                made = chat_api.replies(payload, seconds=seconds, form=form)
+            else:
+                calls = request.takes_calls
+                made = chat_api.reply(payload, seconds=seconds, form=form, takes_calls=calls)
         except chat_api.NoReply as problem:
             raise self._unusable(request, problem) from None
+        return replace(made, notes={**made.notes, **without}) if without else made
+
+    async def _asked(
+        self, sent: Mapping[str, Any], request: base.Request
+    ) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return what comes back, and what of the request the server made do without.
+
+        A parameter that a server refuses is left out, or called as it wants, from then on; the reply
+        says so.
+        """
+        while True:
+            asked, without = self._learnt.applied(sent)
+            try:
+                return await self.post(CHAT, asked, request), without
+            except base.Failed as refused:
+                if not self._learnt.learn(asked, refused):
+                    raise
 
     async def _beside_chat(self, request: base.Request) -> base.Reply:
         sent = scoring_api.body(request, self.endpoint.model)
@@ -76,9 +135,20 @@ class OpenAIModel:
         Raises:
             Failed: with the trouble; its text holds nothing of the key.
         """
+        in_responses = path == CHAT and self.endpoint.api == config.RESPONSES
+        if in_responses:
+            path, sent = responses_api.PATH, responses_api.body(sent)
+        payload = self._payload(request, await self._sent(path, sent, request))
+        return responses_api.as_chat(payload) if in_responses else payload
+
+    async def _sent(
+        self, path: str, sent: Mapping[str, Any], request: base.Request
+    ) -> httpx2.Response:
         try:
             async with asyncio.timeout(self.endpoint.timeout):
-                answer = await self._client.post(path, cast_to=httpx2.Response, body=dict(sent))
+                return await self._client.post(
+                    path, cast_to=httpx2.Response, body=dict(sent), options=self._options
+                )
         except (TimeoutError, openai.APITimeoutError):
             raise failures.failed(request, base.Trouble.TIMEOUT, self._too_slow()) from None
         except addresses.AddressRefused as refusal:
@@ -87,21 +157,20 @@ class OpenAIModel:
             raise self._refused(request, problem.response) from None
         except openai.APIConnectionError as problem:
             raise self._not_connected(request, problem) from None
-        return self._payload(request, answer)
 
     def _payload(self, request: base.Request, answer: httpx2.Response) -> dict[str, Any]:
         try:
-            payload = chat_api.read(self._without_key(answer.content))
+            payload = chat_api.read(failures.without_keys_in(answer.content, self._secrets))
         except chat_api.NoReply as problem:
             raise self._unusable(request, problem, answer.status_code) from None
         said = chat_api.error_of(payload)
         if said is None:
             return payload
         trouble = failures.trouble_of_error(said)
-        words = failures.without_key(chat_api.clean(said.get("message")), self.endpoint.key)
+        words = failures.without_key(chat_api.words_of(said), *self._secrets)
         message = f"The server answered 200, but with an error: {words[: failures.MAX_WORDS]}"
         if trouble is base.Trouble.KEY:
-            message = failures.message_of(200, trouble, said, self.endpoint.key)
+            message = failures.message_of(200, trouble, said, *self._secrets)
         raise failures.failed(
             request, trouble, message, status=200, reply=chat_api.counted(payload)
         )
@@ -118,9 +187,9 @@ class OpenAIModel:
         return failures.failed(
             request,
             trouble,
-            failures.message_of(status, trouble, said, self.endpoint.key),
+            failures.message_of(status, trouble, said, *self._secrets),
             status=status,
-            retry_after=failures.retry_after(answer.headers),
+            retry_after=failures.retry_after(answer.headers, said, _now()),
             reply=billed,
         )
 
@@ -136,16 +205,20 @@ class OpenAIModel:
     def _too_slow(self) -> str:
         return f"No reply within {self.endpoint.timeout:g} seconds."
 
-    def _without_key(self, raw: bytes) -> bytes:
-        # A server that repeats the key in its reply would have it stored and shown.
-        key = self.endpoint.key.encode()
-        return raw.replace(key, failures.HIDDEN.encode()) if len(key) >= failures.TELLING else raw
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        return self.endpoint.secrets
 
 
 @asynccontextmanager
 async def open_client(endpoint: config.EndpointConfig) -> AsyncIterator[OpenAIModel]:
     """Open a client for this event loop, and close its connections in the end."""
-    http = guarded.client(endpoint.url, networks=endpoint.networks, timeout=endpoint.timeout)
+    http = guarded.client(
+        endpoint.url,
+        networks=endpoint.networks,
+        timeout=endpoint.timeout,
+        certificate=endpoint.certificates,
+    )
     async with http:
         yield OpenAIModel(endpoint, _client(endpoint, http))
 
@@ -162,8 +235,27 @@ def _client(endpoint: config.EndpointConfig, http: httpx2.AsyncClient) -> openai
     )
     # The library reads these from the environment, where they may belong to another server.
     client.organization = client.project = None
-    client._custom_headers = {"Accept-Encoding": "identity"}
+    client._custom_headers = {**_headers(endpoint), "Accept-Encoding": "identity"}
+    client._custom_query = dict(endpoint.options.get("query", {}))
     return client
+
+
+def _headers(endpoint: config.EndpointConfig) -> dict[str, str]:
+    own = endpoint.headers.items()
+    return {name: value.replace(config.KEY, endpoint.key) for name, value in own}
+
+
+def _without_key(endpoint: config.EndpointConfig) -> dict[str, Any]:
+    """Have no other header hold the key where it stands in one of the endpoint's own, or where there is none."""
+    own = endpoint.headers
+    placed = any(config.KEY in value for value in own.values())
+    if own and (placed or not endpoint.key) and "authorization" not in map(str.lower, own):
+        return {"Authorization": openai.Omit()}
+    return {}
+
+
+def _now() -> datetime:
+    return datetime.fromtimestamp(time.time(), UTC)
 
 
 def _base_url(endpoint: config.EndpointConfig) -> str:

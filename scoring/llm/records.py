@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scoring.llm.base import Failed, Reply, Request, TokenChance, ToolCall
+from scoring.llm.base import Failed, Reply, Request, ToolCall, chances
 
 
 def text_sha(text: str) -> str:
@@ -62,6 +62,8 @@ def of_reply(reply: Reply) -> dict[str, Any]:
     record: dict[str, Any] = {"finish": reply.finish}
     if reply.fingerprint:
         record["fingerprint"] = reply.fingerprint
+    if reply.cached_tokens:
+        record["cached"] = reply.cached_tokens
     if reply.tool_calls:
         record["tool_calls"] = [[one.id, one.name, one.arguments] for one in reply.tool_calls]
     if reply.notes:
@@ -87,26 +89,18 @@ def reply_from(
         finish=record["finish"],
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        tokens=_chances(record.get("tokens")),
+        tokens=chances(record.get("tokens")),
         fingerprint=record.get("fingerprint", ""),
         seconds=seconds,
         tool_calls=tool_calls(record),
         notes=record.get("notes", {}),
+        cached_tokens=record.get("cached"),
     )
 
 
 def tool_calls(record: Mapping[str, Any] | None) -> tuple[ToolCall, ...]:
     """Return the tools that a recorded reply called."""
     return tuple(ToolCall(*one) for one in (record or {}).get("tool_calls", ()))
-
-
-def _chances(rows: Iterable[Any] | None) -> tuple[TokenChance, ...] | None:
-    if rows is None:
-        return None
-    return tuple(
-        TokenChance(token, logprob, tuple((word, chance) for word, chance in others))
-        for token, logprob, others in rows
-    )
 
 
 def _schema(request: Request) -> str:

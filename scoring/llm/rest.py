@@ -9,7 +9,7 @@ Every other brace stays as it is.
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -104,7 +104,7 @@ def check(template: Template) -> None:
     _check_url(template.url)
     if template.method not in METHODS:
         raise NotUsable("method", "unknown", template.method)
-    _check_headers(template.headers)
+    check_headers(template.headers, {KEY, "session"})
     _check_body(template)
     if template.answer:
         steps_of(template.answer)
@@ -199,7 +199,12 @@ def _check_url(url: str) -> None:
     _check_names("url", _named(url))
 
 
-def _check_headers(headers: Mapping[str, str]) -> None:
+def check_headers(headers: Mapping[str, str], known: Collection[str]) -> None:
+    """Refuse headers that cannot be sent; `known` are the placeholders that may stand in them.
+
+    Raises:
+        NotUsable: says which, and why.
+    """
     if len(headers) > MOST_HEADERS:
         raise NotUsable("headers", "too_many")
     for name, said in headers.items():
@@ -207,7 +212,7 @@ def _check_headers(headers: Mapping[str, str]) -> None:
             raise NotUsable("headers", "name", name[:80])
         if not said.isascii() or not said.isprintable() or len(said) > 2000:
             raise NotUsable("headers", "value", name[:80])
-        others = _named(said) - {KEY, "session"}
+        others = _named(said) - set(known)
         if others:
             raise NotUsable("headers", "placeholder", ", ".join(sorted(others)))
 

@@ -31,7 +31,7 @@ class RestModel:
         answer = await self._sent(request)
         if answer.is_error or answer.is_redirect:
             raise self._refused(request, answer)
-        raw = self._without_key(answer.content)
+        raw = failures.without_keys_in(answer.content, [self.endpoint.key])
         try:
             text = rest.answer(self._template, raw)
         except rest.NoAnswer as problem:
@@ -82,7 +82,7 @@ class RestModel:
             trouble,
             failures.message_of(status, trouble, said, self.endpoint.key),
             status=status,
-            retry_after=failures.retry_after(answer.headers),
+            retry_after=failures.retry_after(answer.headers, said),
         )
 
     def _failed(
@@ -90,11 +90,6 @@ class RestModel:
     ) -> base.Failed:
         words = failures.without_key(message, self.endpoint.key)
         return failures.failed(request, trouble, words, status=status)
-
-    def _without_key(self, raw: bytes) -> bytes:
-        # A server that repeats the key in its reply would have it stored and shown.
-        key = self.endpoint.key.encode()
-        return raw.replace(key, failures.HIDDEN.encode()) if len(key) >= failures.TELLING else raw
 
 
 def _said(raw: bytes) -> dict[str, Any]:
@@ -107,15 +102,19 @@ def _said(raw: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         return {"message": ""}
     inner = chat_api.error_of(found) or found
-    message = inner.get("message") or inner.get("detail") or inner.get("title") or ""
-    return {**inner, "message": message if isinstance(message, str) else ""}
+    return {**inner, "message": chat_api.words_of(inner)}
 
 
 @asynccontextmanager
 async def open_client(endpoint: config.EndpointConfig) -> AsyncIterator[RestModel]:
     """Open a client for this event loop, and close its connections in the end."""
     origin = rest.template_of(endpoint.url, endpoint.request).origin
-    http = guarded.client(origin, networks=endpoint.networks, timeout=endpoint.timeout)
+    http = guarded.client(
+        origin,
+        networks=endpoint.networks,
+        timeout=endpoint.timeout,
+        certificate=endpoint.certificates,
+    )
     async with http:
         yield RestModel(endpoint, http)
 

@@ -14,7 +14,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
 from rest_framework.response import Response as Answer
 
@@ -23,7 +22,8 @@ from annotation.people.permissions import Scope, door
 from annotation.rounds import sameness
 from annotation.systems.models import Item
 from annotation.systems.models import Response as MovementPairsResponse
-from evalsite.contract.calls import AFTER, AnyForm, Body, contract, get, post, valid
+from evalsite import errors
+from evalsite.contract.calls import AFTER, Body, contract, get, post, valid
 from evalsite.contract.shapes import FILE, maybe, one_of, page, shape
 from evalsite.contract.shapes import said as movement_pairs_said
 from scoring.figures import api as figures
@@ -34,9 +34,13 @@ from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
 from scoring.figures.typed import Named
 from scoring.movement import queries as reads
-from scoring.movement.causes import MovementFigure
+from scoring.movement import trend as trends
+from scoring.movement.board import Fall
+from scoring.movement.causes import MovementFigure, TrendFigure
 from scoring.movement.queries import Chosen
-from scoring.results.downloads import NothingThere, _send
+from scoring.movement.trend import Course, Trend
+from scoring.results.api import NothingThere
+from scoring.results.exports import sent
 from scoring.shown import sheet as shown_sheet
 
 
@@ -67,10 +71,7 @@ MOVEMENT = shape(
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(MOVEMENT, figure=True),
-)
+@contract(get(MOVEMENT, figure=True))
 @door(permissions.UNBLINDED)
 def movement(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Response:
     """Return the causes of the change by every method; 202 while they are computed.
@@ -126,14 +127,12 @@ class TagIn(Body):
     note = serializers.CharField(max_length=500, required=False, allow_blank=True)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(PAIRS, "Return the pairs that differ, by question, with what is decided.", query=[AFTER]),
     post(TAG, "Decide whether a pair means the same.", takes=TagIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def pairs(request: HttpRequest, scope: Scope, before: int, after: int, system: int) -> Answer:
-    """Return pairs of two rounds that differ, or say whether one is the same in meaning."""
     picked = chosen(scope, before, after, system)[1]
     if request.method == "POST":
         return _tagged(scope, valid(TagIn, request))
@@ -167,13 +166,7 @@ def _side(one: reads.Side) -> dict[str, Any]:
 def _tagged(scope: Scope, given: dict[str, Any]) -> Answer:
     left, right = (_content(scope, given["kind"], given[side]) for side in ("left", "right"))
     made = sameness.tag(
-        project=scope.project,
-        left=left,
-        right=right,
-        verdict=given["verdict"],
-        note=given.get("note", ""),
-        by=scope.user,
-        now=timezone.now(),
+        left=left, right=right, verdict=given["verdict"], note=given.get("note", ""), **scope.deed()
     )
     told = {name: given[name] for name in ("kind", "left", "right")}
     return Answer({**told, "verdict": made.verdict, "note": made.note}, status=201)
@@ -186,11 +179,7 @@ def _content(scope: Scope, kind: str, pk: int) -> Item | MovementPairsResponse:
     return get_object_or_404(found, item__project=scope.project, pk=pk)
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, query=figures.MOVEMENT, figure=True),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, query=figures.MOVEMENT, figure=True))
 @door(permissions.UNBLINDED)
 def moved(
     request: HttpRequest, scope: Scope, before: int, after: int, system: int, form: str
@@ -198,7 +187,7 @@ def moved(
     """Send the causes of a movement as CSV or SVG, or the pairs it rests on as CSV."""
     mine, picked = chosen(scope, before, after, system)
     if form == "tags.csv":
-        return _send(mine, form, reads.tags(picked).lines())
+        return sent(mine, form, reads.tags(picked).lines())
     found = figures.figure(
         request, "fluctuation", picked.after, reads.params(picked), now=timezone.now()
     )
@@ -207,8 +196,65 @@ def moved(
     figure = typed.read(MovementFigure, found.data)
     if form == "movement.csv":
         titles = {one.pk: one.name for one in reads.capabilities(figure, scope.project)}
-        return _send(mine, form, reads.causes(picked, figure, titles).lines())
+        return sent(mine, form, reads.causes(picked, figure, titles).lines())
     shown = reads.asked(figure, request.GET)
     if shown.problem:
         raise NothingThere(shown.problem)
-    return _send(mine, form, iter([shown.drawing().file()]), shown_sheet.SVG)
+    return sent(mine, form, iter([Fall("", shown, picked).file()]), shown_sheet.SVG)
+
+
+TREND = shape(
+    "Trend",
+    state=one_of("ready"),
+    as_of=maybe(datetime),
+    rounds=[shape("TrendRound", number=int, name=str)],
+    hidden=movement_pairs_said([int], "Rounds left out as their names are not shown to you."),
+    **typed.parts(TrendFigure),
+)
+
+
+class TooFewRounds(errors.Conflict):
+    """There are not two rounds whose names are shown."""
+
+
+@contract(get(TREND, figure=True))
+@door(permissions.UNBLINDED)
+def trend(request: HttpRequest, scope: Scope) -> Response:
+    """Return every system over the newest rounds, and what changed between them; 202 meanwhile."""
+    course, figure = _course(request, scope)
+    if isinstance(figure, Response):
+        return figure
+    told = typed.told(typed.read(TrendFigure, figure.data), Named(Labels({}, {}, {}), course.names))
+    head = {
+        "state": "ready",
+        "as_of": figure.ready_at,
+        "rounds": [{"number": one.number, "name": one.name} for one in course.rounds],
+        "hidden": [one.number for one in course.hidden],
+    }
+    return Response({**head, **told})
+
+
+@contract(get(FILE, figure=True))
+@door(permissions.UNBLINDED)
+def trend_csv(request: HttpRequest, scope: Scope) -> HttpResponseBase:
+    """Send every system over the newest rounds as CSV; 202 while it is computed."""
+    course, figure = _course(request, scope)
+    if isinstance(figure, Response):
+        return figure
+    shown = Trend(typed.read(TrendFigure, figure.data), course, "")
+    mine = Reading(scope, course.rounds[-1])
+    return sent(mine, "trend.csv", shown.sheet.lines())
+
+
+def _course(request: HttpRequest, scope: Scope) -> tuple[Course, Figure | Response]:
+    """Return the rounds that are looked at and their figure, which may have to be waited for.
+
+    Raises:
+        TooFewRounds: there are not two of them.
+    """
+    found = trends.course(scope)
+    if len(found.rounds) < 2:
+        raise TooFewRounds(_("A trend takes two graded rounds whose names are shown to you."))
+    now = timezone.now()
+    figure = figures.figure(request, trends.FIGURE, found.rounds[-1], found.params, now=now)
+    return found, figure

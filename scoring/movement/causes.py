@@ -1,13 +1,14 @@
-"""The figure of a movement: what made a system's score differ between two rounds."""
+"""The figure of a movement: what made a system's score differ between two rounds.
+
+* The figure of a trend: every system over the rounds, and what changed between them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from scoring.figures.typed import CapabilityKey, Exact, Number, Told, Why
-
-#: Exact where whole grades are counted, a number where it is estimated.
-Share: TypeAlias = Exact | float
+from scoring.stats.scores.said import Causes, MovementScenario
+from scoring.stats.told import CapabilityKey, Exact, Number, ReleaseKey, Told, Why
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,39 +24,11 @@ class MovementPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Causes:
-    """The score of both rounds and what made the change; null is what cannot be told apart."""
-
-    before: Exact
-    after: Exact
-    change: Exact
-    questions: Share | None
-    responses: Share | None
-    same_raters: Share | None
-    other_raters: Share | None
-    together: Annotated[Share | None, Told("Responses and same_raters in one.")]
-    drift: Annotated[Exact | None, Told("How far apart the same annotators graded the same.")]
-    reason: Why
-
-
-@dataclass(frozen=True, slots=True)
 class CauseInterval:
     low: Number
     high: Number
     n_clusters: int | None
     reason: Why
-
-
-@dataclass(frozen=True, slots=True)
-class MovementScenario:
-    """A kind of question graded by a kind of annotator: its share of the grades, and their mean."""
-
-    questions: str
-    raters: Annotated[str, Told("Whether annotators of both rounds, or of one.")]
-    share_before: Exact
-    share_after: Exact
-    mean_before: Exact | None
-    mean_after: Exact | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +50,48 @@ class MovementFigure:
     after: int
     pairs: MovementPairs
     figures: tuple[MovedFigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """A system in a round: its score or accuracy as the results of the round show it."""
+
+    round: int
+    release: ReleaseKey
+    figure: str
+    value: Annotated[Exact | None, Told(percent=True)]
+    low: Annotated[Number, Told(percent=True)]
+    high: Annotated[Number, Told(percent=True)]
+    n_questions: int
+    n_raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrendStep:
+    """What changed up to a round, from the last one before that it can be compared with.
+
+    Where there is none, it is from the round just before.
+    """
+
+    before: int
+    after: int
+    common: Annotated[int, Told("Questions of both.")]
+    gone: int
+    new: int
+    stayed: Annotated[int, Told("Annotators of both.")]
+    left: int
+    joined: int
+    rubrics: Annotated[bool, Told("Whether other versions of the rubrics were graded by.")]
+    broken: Annotated[
+        str,
+        Told(
+            "Why scores of the two cannot be compared: `criteria` differ, or no `questions` are "
+            "common; empty where they can."
+        ),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendFigure:
+    points: tuple[TrendPoint, ...]
+    steps: tuple[TrendStep, ...]

@@ -1,6 +1,9 @@
-"""The grades of two rounds, and why those of one system moved. Loads pandas: workers only."""
+"""The grades of two rounds, and why those of one system moved. Loads pandas: workers only.
 
-from collections.abc import Mapping
+* Every system over the rounds of a project, and what changed between them.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, cast
@@ -14,11 +17,15 @@ from annotation.rounds import sameness
 from annotation.rounds.models import Round
 from annotation.rounds.sameness import Movement
 from scoring.figures import snapshots as ratings
+from scoring.figures import weights
 from scoring.figures.labels import NONE
+from scoring.figures.selected import Selected
+from scoring.movement.causes import TrendFigure, TrendPoint, TrendStep
 from scoring.stats import frame
+from scoring.stats.claims import Claim, Score
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled.linear import IntArray
-from scoring.stats.scores import fluctuation
+from scoring.stats.scores import fluctuation, scores
 from scoring.stats.scores.fluctuation import BoolArray, TwoRounds
 
 ObjectArray = npt.NDArray[np.object_]
@@ -125,7 +132,7 @@ def _figure(
         return {**made, **nothing, "problem": str(problem)}
     seed = seeds.generator(met.later.seed, "fluctuation")
     resamples = int(params.get("resamples", 300 if capability is None else 0))
-    methods = {name: find(rounds).plain() for name, find in fluctuation.METHODS.items()}
+    methods = {name: plain(find(rounds)) for name, find in fluctuation.METHODS.items()}
     intervals = fluctuation.intervals(rounds, resamples=resamples, seed=seed) if resamples else {}
     return {
         **made,
@@ -245,3 +252,81 @@ def _counts(moved: Movement) -> dict[str, Plain]:
         "new": len(moved.new),
         "open": moved.n_open,
     }
+
+
+def trend_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return the scores of every system in some rounds, and what changed from each to the next.
+
+    Args:
+        round_: the last of the rounds.
+        params: `rounds` by number.
+    """
+    wanted = Round.objects.filter(project=round_.project_id, number__in=params["rounds"])
+    told = [(one, Selected(one, weights.of(one).params)) for one in wanted.order_by("number")]
+    points = [point for one, selected in told for point in _points_of(one, selected)]
+    graded = [(one, selected.counted.dropna(subset=["value"])) for one, selected in told]
+    known = [(one, rows) for one, rows in graded if len(rows)]
+    steps = tuple(_step(known, place) for place in range(1, len(known)))
+    return plain(TrendFigure(tuple(points), steps))
+
+
+def _step(known: Sequence[tuple[Round, pd.DataFrame]], place: int) -> TrendStep:
+    """Return the step from the last round that this one can be compared with; else from the one before."""
+    after, second = known[place]
+    steps = (
+        step_between(before.number, first, after.number, second)
+        for before, first in reversed(known[:place])
+    )
+    found = list(steps)
+    return next((one for one in found if not one.broken), found[0])
+
+
+def _points_of(round_: Round, selected: Selected) -> Sequence[TrendPoint]:
+    rows = selected.counted
+    if rows["value"].isna().all():
+        return []
+    scored = scores.scores(
+        rows, weights=selected.weights, criterion_weights=selected.criterion_weights
+    )
+    claim = Claim.of(int(rows.dropna(subset=["value"])["rater"].nunique()))
+    return [_point(round_, one, claim) for one in scored.rows if one.level == "overall"]
+
+
+def _point(round_: Round, one: Score, claim: Claim) -> TrendPoint:
+    ends = one.others if claim is Claim.OTHERS else one.these
+    return TrendPoint(
+        round=round_.number,
+        release=int(str(one.release)),
+        figure=one.figure,
+        value=one.value,
+        low=ends.low,
+        high=ends.high,
+        n_questions=one.n_questions,
+        n_raters=one.n_raters,
+    )
+
+
+def step_between(before: int, first: pd.DataFrame, after: int, second: pd.DataFrame) -> TrendStep:
+    """Return what changed between two rounds, from the grades that count in each."""
+    asked, raters, rubrics = (
+        [set(rows[name].astype(object)) for rows in (first, second)]
+        for name in ("group", "rater", "rubric_version")
+    )
+    criteria = [
+        set(rows[["criterion", "scale_min", "scale_max"]].itertuples(index=False, name=None))
+        for rows in (first, second)
+    ]
+    common = asked[0] & asked[1]
+    broken = "questions" if not common else ""
+    return TrendStep(
+        before=before,
+        after=after,
+        common=len(common),
+        gone=len(asked[0] - common),
+        new=len(asked[1] - common),
+        stayed=len(raters[0] & raters[1]),
+        left=len(raters[0] - raters[1]),
+        joined=len(raters[1] - raters[0]),
+        rubrics=rubrics[0] != rubrics[1],
+        broken="criteria" if criteria[0] != criteria[1] else broken,
+    )

@@ -2,6 +2,7 @@
 
 * Why a system's score moved between two rounds, and the desk that says what stayed the same.
 * Tables and plots of a round's results, and of a movement, as files.
+* Every system over the rounds.
 """
 
 from typing import Any
@@ -11,14 +12,16 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.common import forms as refusals
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, shows
 from annotation.rounds import sameness as tagging
-from annotation.rounds.models import Round
 from annotation.systems.models import Item, Response
 from evalsite import errors
 from scoring.figures import labels as reading
@@ -27,12 +30,16 @@ from scoring.figures import pages as waiting
 from scoring.figures import typed
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
+from scoring.figures.pages import like_this
+from scoring.movement import board
 from scoring.movement import queries as reads
-from scoring.movement.causes import MovementFigure
-from scoring.movement.queries import Chosen
-from scoring.results import exports as exporting
-from scoring.results.insight_pages import _page, _svg, send
-from scoring.shown import sheet as shown_sheet
+from scoring.movement import trend as trends
+from scoring.movement.board import Fall
+from scoring.movement.causes import MovementFigure, TrendFigure
+from scoring.movement.queries import Chosen, OfCriterion, Shown
+from scoring.movement.trend import Course, Trend
+from scoring.results.exports import sent
+from scoring.shown.sheet import SVG
 
 
 def sides(request: HttpRequest, scope: Scope) -> tuple[Reading, Reading] | None:
@@ -85,11 +92,10 @@ def complete(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen] | Non
     return None if found is None else (both[1], found)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what moved a system's score between two rounds: the likeliest ones until others are chosen."""
-    context: dict[str, Any] = {"scope": scope, "rounds": reads.choices(scope.project)}
+    context: dict[str, Any] = {"rounds": reads.choices(scope.project)}
     both = sides(request, scope)
     if both is None:
         likely = None if "before" in request.GET else reads.suggested(scope.project)
@@ -121,12 +127,11 @@ def movement(request: HttpRequest, scope: Scope) -> HttpResponse:
     context |= {"chosen": picked, "figure": figure, "query": request.GET.urlencode()}
     if wait := waiting.answer(request, [figure], context, page="scoring/movement/movement.html"):
         return wait
-    context |= _shown(request, scope, after.round, figure)
+    context |= _shown(request, scope, picked, figure)
     return render(request, "scoring/movement/movement.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show the pairs of two rounds with what differs; a curator says what is the same."""
     found = complete(request, scope)
@@ -140,7 +145,6 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
         chosen, after=request.GET.get("after_pair", ""), everything="all" in request.GET
     )
     context = {
-        "scope": scope,
         "chosen": chosen,
         "page": page,
         "query": request.GET.urlencode(),
@@ -149,41 +153,61 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/movement/movement_tags.html", context)
 
 
-def _shown(request: HttpRequest, scope: Scope, after: Round, figure: Figure) -> dict[str, Any]:
+def _shown(request: HttpRequest, scope: Scope, picked: Chosen, figure: Figure) -> dict[str, Any]:
     data = typed.read(MovementFigure, figure.data)
     shown = reads.asked(data, request.GET)
-    names = reading.criteria_names(after)
+    names = reading.criteria_names(picked.after)
     criteria = reads.by_criterion(data, shown.which, names)
-    whole = not (shown.criterion or request.GET.get("capability"))
+    at = "" if shown.criterion else request.GET.get("capability", "")
     return {
         "shown": shown,
-        "told": [] if shown.problem else reads.sentences(shown, criteria if whole else ()),
         "criteria": criteria,
-        "criterion": names.get(shown.criterion, shown.criterion) if shown.criterion else "",
         "which": shown.which,
-        "capability": "" if shown.criterion else request.GET.get("capability", ""),
+        "capability": at,
         "capabilities": reads.capabilities(data, scope.project),
-        "picture": None if shown.problem else shown_sheet.picture(shown.drawing),
+        **(
+            {} if shown.problem else _board(scope, picked, data, shown, _parts(shown, criteria, at))
+        ),
+        "query": request.GET.urlencode(),
+    }
+
+
+def _parts(shown: Shown, criteria: list[OfCriterion], capability: str) -> list[OfCriterion]:
+    """Return the criteria drawn below the whole, where enough was graded to say how sure they are."""
+    if shown.criterion or capability:
+        return []
+    return [one for one in criteria if one.shown.ends()[0] is not None]
+
+
+def _board(
+    scope: Scope, picked: Chosen, data: MovementFigure, shown: Shown, parts: list[OfCriterion]
+) -> dict[str, Any]:
+    tags = reverse("movement_tags", args=[scope.project.slug])
+    asked = urlencode(
+        {"before": picked.before.number, "after": picked.after.number, "system": picked.system.pk}
+    )
+    falls = [Fall(_("Overall") if parts else "", shown, picked)]
+    falls += [Fall(one.title, one.shown, picked) for one in parts]
+    return {
+        "title": board.title(picked.system.name, shown, parts),
+        "subtitle": board.subtitle(shown),
+        "falls": board.waterfalls(falls),
+        "facts": board.facts(data, shown, f"{tags}?{asked}&all=1"),
     }
 
 
 def _tag(request: HttpRequest, scope: Scope) -> None:
     left, right = (_content(request, scope, name) for name in ("left", "right"))
     verdict = "SAME" if request.POST.get("verdict") == "SAME" else "CHANGED"
-    try:
+    with refusals.told(request):
         tagging.tag(
-            project=scope.project,
             left=left,
             right=right,
             verdict=verdict,
             note=request.POST.get("note", "")[:500],
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
-        messages.success(request, _("Your decision is kept. The figures are computed anew."))
+        messages.success(request, _("Decision kept. Figures are computed again."))
 
 
 def _content(request: HttpRequest, scope: Scope, name: str) -> Item | Response:
@@ -196,44 +220,39 @@ def _content(request: HttpRequest, scope: Scope, name: str) -> Item | Response:
     )
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def movement_csv(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     """Stream the causes of a movement as CSV; while they are computed, go to the page that waits."""
     ready = _moved(request, scope)
     if ready is None:
-        return redirect(_page(request, scope))
+        return redirect(like_this(request, "movement", scope.project.slug))
     mine, chosen, data = ready
     titles = {one.pk: one.name for one in reads.capabilities(data, scope.project)}
     lines = reads.causes(chosen, data, titles).lines()
-    now = timezone.now()
-    return send(exporting.export_lines(reading=mine, form="movement.csv", lines=lines, now=now))
+    return sent(mine, "movement.csv", lines)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def movement_tags_csv(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     """Stream every pair of two rounds with what it counts as."""
     found = complete(request, scope)
     if found is None:
-        return redirect(_page(request, scope))
+        return redirect(like_this(request, "movement", scope.project.slug))
     lines = reads.tags(found[1]).lines()
-    now = timezone.now()
-    return send(exporting.export_lines(reading=found[0], form="tags.csv", lines=lines, now=now))
+    return sent(found[0], "tags.csv", lines)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def movement_svg(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     """Send the waterfall of a movement as SVG."""
     ready = _moved(request, scope)
     if ready is None:
-        return redirect(_page(request, scope))
-    mine, _chosen, data = ready
+        return redirect(like_this(request, "movement", scope.project.slug))
+    mine, picked, data = ready
     shown = reads.asked(data, request.GET)
     if shown.problem:
-        return redirect(_page(request, scope))
-    return send(_svg(mine, "movement.svg", shown.drawing().file()))
+        return redirect(like_this(request, "movement", scope.project.slug))
+    return sent(mine, "movement.svg", iter([Fall("", shown, picked).file()]), SVG)
 
 
 def _moved(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen, MovementFigure] | None:
@@ -248,3 +267,54 @@ def _moved(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen, Movemen
     if figure.state != Figure.State.READY:
         return None
     return mine, chosen, typed.read(MovementFigure, figure.data)
+
+
+@shows(permissions.UNBLINDED)
+def trend(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Show every system over the rounds, and what changed between them."""
+    course = trends.course(scope)
+    context: dict[str, Any] = {"course": course, "hidden": course.hidden}
+    page = "scoring/movement/trend.html"
+    if len(course.rounds) < 2:
+        return render(request, page, context)
+    figure = _trend(course)
+    context["figure"] = figure
+    if wait := waiting.answer(request, [figure], context, page=page):
+        return wait
+    found = typed.read(TrendFigure, figure.data)
+    shown = Trend(found, course, request.GET.get("figure", ""))
+    context |= {"trend": shown, "rows": trends.table(shown)}
+    return render(request, page, context)
+
+
+@shows(permissions.UNBLINDED)
+def trend_file(request: HttpRequest, scope: Scope, form: str) -> HttpResponseBase:
+    """Send the trend as CSV or SVG; while it is computed, go to the page that waits."""
+    course = trends.course(scope)
+    figure = _trend(course) if len(course.rounds) > 1 else None
+    if figure is None or figure.state != Figure.State.READY:
+        return redirect("trend", scope.project.slug)
+    shown = Trend(typed.read(TrendFigure, figure.data), course, request.GET.get("figure", ""))
+    mine = Reading(scope, course.rounds[-1])
+    if form == "trend.svg":
+        return sent(mine, form, iter([shown.file()]), SVG)
+    return sent(mine, form, shown.sheet.lines())
+
+
+def home(*, scope: Scope, **_context: Any) -> SafeString | None:
+    """Show every system over the rounds on the first page of its project, once it is computed."""
+    course = trends.course(scope) if scope.may(permissions.UNBLINDED) else None
+    if course is None or len(course.rounds) < 2:
+        return None
+    figure = _trend(course)
+    if figure.state != Figure.State.READY:
+        return None
+    shown = Trend(typed.read(TrendFigure, figure.data), course, trends.FIGURES[0])
+    if len(shown.rounds) < 2:
+        return None
+    return render_to_string("scoring/movement/parts/home.html", {"scope": scope, "trend": shown})
+
+
+def _trend(course: Course) -> Figure:
+    now = timezone.now()
+    return figures.get(name=trends.FIGURE, round_=course.rounds[-1], params=course.params, now=now)

@@ -1,11 +1,10 @@
 """The page of a system's movement between two rounds: what can be chosen, and its rows in words.
 
-* The movement of a score in two or three sentences, above its picture and its table.
 * The desk where people say which questions and responses stayed the same: pairs with what differs.
 * Tables of a movement between two rounds: the causes, and what was decided about pairs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +13,6 @@ from typing import Any
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common import diffs
 from annotation.common import texts as faces
@@ -26,28 +24,22 @@ from annotation.rounds import sameness
 from annotation.rounds.models import Round, RoundItem, RoundSystem, SamenessTag
 from annotation.rounds.sameness import Sameness
 from annotation.systems.models import Item, Response, System
-from evalsite.templatetags.ui import interval, score
-from scoring.charts import lines as steps
-from scoring.charts.lines import Step
-from scoring.charts.svg import Drawing
 from scoring.figures import labels as rounds
 from scoring.figures import weights
 from scoring.movement.causes import (
     CauseInterval,
-    Causes,
     MovedFigure,
     MovementFigure,
-    Share,
 )
 from scoring.shown.sheet import Sheet, percent
 from scoring.shown.wording import why
 from scoring.stats.plain import rounded
+from scoring.stats.scores.said import Causes, Share
 
 #: Of how many rounds two are suggested.
 LOOKED_AT = 6
 METHODS = ("fixed_effects", "lalaeval", "shapley")
 CAUSES = ("questions", "responses", "same_raters", "other_raters")
-DRAWN = ("questions", "responses", "same_raters", "together", "other_raters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +53,23 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A line of the table: what moved the score, in points, by each of the methods."""
+    """A line of the table: what moved the score, in points, by each of the methods.
+
+    `by` names it within a sentence; `exact` is what fixed effects found, not rounded.
+    """
 
     title: str
     help: str
+    by: str
+    exact: float | None
     points: tuple[Decimal | None, ...]
     low: float | None
     high: float | None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether its interval leaves out 0."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
 
 def choices(project: Project) -> list[Round]:
@@ -116,11 +118,6 @@ def params(chosen: Chosen) -> dict[str, Any]:
     }
 
 
-def n_open(chosen: Chosen) -> int:
-    """Return how many pairs nobody has decided on."""
-    return sameness.movement(chosen.before, chosen.after, chosen.system.pk).n_open
-
-
 class Shown:
     """Reads one figure of the movement: score or accuracy, of a capability, a criterion or of all."""
 
@@ -163,6 +160,11 @@ class Shown:
         return points(self._fixed.change)
 
     @property
+    def exact(self) -> tuple[float, float]:
+        """Return both scores in points, not rounded."""
+        return 100 * float(self._fixed.before), 100 * float(self._fixed.after)
+
+    @property
     def drift(self) -> Decimal | None:
         return _points(self._fixed.drift)
 
@@ -182,6 +184,11 @@ class Shown:
         return [self._cause(name) for name in CAUSES]
 
     @property
+    def known(self) -> list[Cause]:
+        """Return the causes that have a value: they add up to the change."""
+        return [one for one in self.causes if one.points[0] is not None]
+
+    @property
     def is_mixed(self) -> bool:
         """Whether other responses and drift cannot be told apart."""
         return self._fixed.together is not None
@@ -191,37 +198,16 @@ class Shown:
         """Return what the system itself did: other responses to the same questions."""
         return self._cause("responses")
 
-    @property
-    def change_ends(self) -> tuple[float | None, float | None]:
-        """Return the interval of the whole change, in points."""
-        return self._ends("change")
-
-    def _ends(self, name: str) -> tuple[float | None, float | None]:
+    def ends(self, name: str = "change") -> tuple[float | None, float | None]:
+        """Return the interval of the change, of a score or of a cause, in points."""
         found = self.figure.intervals.get(name)
         return (percent(found.low), percent(found.high)) if found else (None, None)
 
     def _cause(self, name: str) -> Cause:
-        title, said = _words()[name]
+        title, said, by = _words()[name]
         values = [getattr(self.figure.methods[method], name) for method in METHODS]
-        return Cause(title, said, tuple(map(_points, values)), *self._ends(name))
-
-    def drawing(self, narrow: bool = False) -> Drawing:
-        """Draw the change step by step, by fixed effects; those that cannot be told apart as one."""
-        found = self._fixed
-        causes = [
-            Step(_words()[name][0], 100 * float(value), *self._ends(name))
-            for name in DRAWN
-            if (value := getattr(found, name)) is not None
-        ]
-        ends = [100 * float(one) for one in (found.before, found.after)]
-        return steps.steps(
-            (_("Before"), ends[0]),
-            causes,
-            (_("After"), ends[1]),
-            label=_("The change, cause by cause"),
-            axis=_("Score (%); the dashed line is where it began"),
-            narrow=narrow,
-        )
+        exact = None if values[0] is None else 100 * float(values[0])
+        return Cause(title, said, by, exact, tuple(map(_points, values)), *self.ends(name))
 
     @property
     def scenarios(self) -> list[dict[str, Any]]:
@@ -294,119 +280,34 @@ def capabilities(movement: MovementFigure, project: Project) -> list[Capability]
     return list(Capability.objects.filter(project=project, pk__in=[k for k in keys if k]))
 
 
-def _words() -> dict[str, tuple[str, str]]:
+def _words() -> dict[str, tuple[str, str, str]]:
     return {
-        "questions": (_("Other questions"), _("Questions that only one of the rounds has.")),
+        "questions": (
+            _("Other questions"),
+            _("Questions that only one of the rounds has."),
+            _("other questions"),
+        ),
         "responses": (
             _("Other responses"),
             _("The same questions, answered differently: what the system itself did."),
+            _("its other responses"),
         ),
         "same_raters": (
             _("Same annotators, graded differently"),
             _("By those who graded in both rounds, on what did not change."),
+            _("the same annotators, who graded differently"),
         ),
-        "other_raters": (_("Other annotators"), _("Who came and who left, more or less strict.")),
+        "other_raters": (
+            _("Other annotators"),
+            _("Who came and who left, more or less strict."),
+            _("other annotators"),
+        ),
         "together": (
             _("Other responses and drift together"),
             _("They cannot be told apart here: add anchor items to the next round."),
+            _("other responses and drift together"),
         ),
     }
-
-
-def sentences(shown: Shown, criteria: Sequence[OfCriterion] = ()) -> list[str]:
-    """Return which way the score went, which causes stand out, and what the system itself did.
-
-    Where it moved on single criteria beyond chance, that is said as well: what rose on one and fell on
-    another may come to nothing together.
-    """
-    causes = [one for one in shown.causes if one.points[0] is not None]
-    told = (_moved(shown), _standing_out(causes), _own(shown), _on_criteria(criteria))
-    return [sentence for sentence in told if sentence]
-
-
-def _on_criteria(criteria: Sequence[OfCriterion]) -> str:
-    moved = [one for one in criteria if _is_clear(*one.shown.change_ends)]
-    if not moved:
-        return ""
-    return _("By criterion: %(moved)s.") % {"moved": "; ".join(map(_on_criterion, moved))}
-
-
-def _on_criterion(one: OfCriterion) -> str:
-    change = one.shown.change
-    clear = [cause for cause in one.shown.causes if _is_clear(cause.low, cause.high)]
-    words = {
-        "name": one.title,
-        "points": f"+{score(change)}" if change > 0 else score(change),
-        "causes": ", ".join(f"{cause.title} ({_signed(cause)})" for cause in clear),
-    }
-    if clear:
-        return _("%(name)s %(points)s, by %(causes)s") % words
-    return _("%(name)s %(points)s, by no cause that stands out") % words
-
-
-def _is_clear(low: float | None, high: float | None) -> bool:
-    """Whether an interval leaves out 0."""
-    return low is not None and high is not None and not low <= 0 <= high
-
-
-def _moved(shown: Shown) -> str:
-    if not shown.change:
-        return _("The score is the same in both rounds, to a tenth of a point.")
-    words = {"points": score(abs(shown.change))}
-    low, high = shown.change_ends
-    if low is None or high is None:
-        if shown.change > 0:
-            return _("The score rose by %(points)s points.") % words
-        return _("The score fell by %(points)s points.") % words
-    words["interval"] = interval(low, high)
-    if shown.change > 0:
-        return (
-            _("The score rose by %(points)s points (95 %% interval of the change: %(interval)s).")
-            % words
-        )
-    return (
-        _("The score fell by %(points)s points (95 %% interval of the change: %(interval)s).")
-        % words
-    )
-
-
-def _standing_out(causes: list[Cause]) -> str:
-    known = [one for one in causes if one.low is not None and one.high is not None]
-    if not known:
-        return _("No cause has an interval here, so none can be told from chance.")
-    clear = [one for one in known if _is_clear(one.low, one.high)]
-    if not clear:
-        return _("No cause stands out: the 95 % interval of each holds 0.")
-    names = ", ".join(f"{one.title} ({_signed(one)})" for one in clear)
-    return ngettext(
-        "One cause stands out, its 95 %% interval leaves out 0: %(names)s.",
-        "%(n)d causes stand out, their 95 %% intervals leave out 0: %(names)s.",
-        len(clear),
-    ) % {"n": len(clear), "names": names}
-
-
-def _own(shown: Shown) -> str:
-    """Return the part of the system: of its other responses, unless drift is mixed into it."""
-    if shown.is_mixed:
-        return _("What the system itself did cannot be told from how its annotators changed.")
-    own, pairs = shown.own, shown.pairs
-    if own.points[0] is None or not pairs.common:
-        return ""
-    if pairs.common == pairs.same_responses:
-        return _("The system itself moved nothing: no response to a common question changed.")
-    words = {"points": _signed(own)}
-    if own.low is None or own.high is None:
-        return _("The system itself, by other responses to the same questions: %(points)s.") % words
-    words["interval"] = interval(own.low, own.high)
-    return (
-        _("The system itself, by other responses to the same questions: %(points)s (%(interval)s).")
-        % words
-    )
-
-
-def _signed(cause: Cause) -> str:
-    points = cause.points[0] or 0
-    return f"+{score(points)}" if points > 0 else score(points)
 
 
 SIZE = 20

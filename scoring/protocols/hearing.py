@@ -44,18 +44,37 @@ async def ask(model: ChatModel, request: Request) -> Reply:
     return found
 
 
+async def ask_with_room(model: ChatModel, request: Request) -> Reply:
+    """Return the answer to a request; one that was cut off is asked for once more, with more room.
+
+    Raises:
+        SystemFailed, MachineryFailed: from the model.
+    """
+    try:
+        reply = await ask(model, request)
+    except Failed as failed:
+        if failed.trouble is not Trouble.EMPTY or not failed.reply or not _is_cut(failed.reply):
+            raise
+        reply = heard(failed.reply)
+    return await ask(model, longer(request, reply)) if _is_cut(reply) else reply
+
+
 async def ask_for_words(model: ChatModel, request: Request) -> Reply:
-    """Return an answer that nobody parses: asked for once more, with more room, where only reasoning came.
+    """Return an answer that nobody counts: asked for once more, with more room, where none or half came.
 
     Raises:
         Failed: there is none.
     """
     reply = await ask(model, request)
-    if is_only_thought(reply):
+    if _is_cut(reply) or is_only_thought(reply):
         reply = await ask(model, longer(request, reply))
     if is_only_thought(reply):
         raise base.MachineryFailed(Trouble.EMPTY, why_empty(reply), reply=reply)
     return reply
+
+
+def _is_cut(reply: Reply) -> bool:
+    return reply.finish == "length"
 
 
 async def choice(

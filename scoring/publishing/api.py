@@ -6,7 +6,6 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.people import permissions
@@ -15,7 +14,7 @@ from annotation.people.permissions import Scope, door
 from annotation.rounds import queries as rounds
 from annotation.rounds import rules
 from annotation.rubrics.models import RubricVersion
-from evalsite.contract.calls import Body, contract, get, post
+from evalsite.contract.calls import Body, contract, get, post, valid
 from evalsite.contract.shapes import shape
 from scoring.engine.models import Run
 from scoring.publishing import operations as publishing
@@ -68,21 +67,17 @@ class PublicationOut(serializers.ModelSerializer[Publication]):
 PUBLISHED = shape("Publications", sorts=[str], rubrics=[str], results=[PublicationOut])
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(PUBLISHED, "Return the rounds that were made from a run."),
     post(PublicationOut, "Make a round from what a run produced.", takes=PublishIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def publish(request: Any, scope: Scope, number: int) -> Response:
-    """Return the rounds that were made of a run; POST makes one."""
     run = get_object_or_404(
         Run.objects.select_related("project"), project=scope.project, number=number
     )
     if request.method == "POST":
-        sent = PublishIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        return Response(_publish(scope, run, dict(sent.validated_data)), status=201)
+        return Response(_publish(scope, run, valid(PublishIn, request)), status=201)
     made = Publication.objects.filter(run=run).select_related("round", "run")
     return Response(
         {

@@ -58,8 +58,7 @@ class Place:
     published: tuple[int, ...]
 
 
-class PatternTooSlow(errors.Invalid):
-    code = "pattern_too_slow"
+class PatternTooSlow(errors.Invalid): ...
 
 
 def counts(run: Run) -> list[tuple[str, int]]:

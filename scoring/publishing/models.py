@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round
+from evalsite.db.rules import unique
 from scoring.engine.models import Run
 
 
@@ -39,11 +40,7 @@ class Publication(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "key"], name="a_publication_is_asked_for_once"
-            ),
-        ]
+        constraints = [unique("a_publication_is_asked_for_once", "project", "key")]
 
     def __str__(self) -> str:
         return f"{self.n_taken} of {self.n_units} in {self.round_id}"

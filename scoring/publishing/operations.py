@@ -39,8 +39,7 @@ KEEPERS: Final[Mapping[str, Any]] = {
 }
 
 
-class NothingToPublish(errors.Invalid):
-    code = "nothing_to_publish"
+class NothingToPublish(errors.Invalid): ...
 
 
 class TooMany(errors.Invalid):
@@ -53,8 +52,6 @@ class WasDiscarded(errors.Conflict):
 
 class NamesASystem(errors.Invalid):
     """Annotators read the name of a round."""
-
-    code = "names_a_system"
 
 
 @dataclass(frozen=True)
@@ -260,12 +257,11 @@ def _record(
         published_by=user,
         published_at=now,
     )
-    audit.record(
-        project=project,
-        actor=user,
-        verb="round.published",
-        subject=drafting.subject(made),
-        at=now,
+    audit.done(
+        made,
+        "round.published",
+        user,
+        now,
         run=source.run.number if source.run else None,
         outputs=len(source.units),
         taken=n_taken,

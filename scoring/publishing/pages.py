@@ -16,19 +16,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.forms import NameField
 from annotation.people import permissions
 from annotation.people.models import Project, Role
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks
 from annotation.rounds import queries as rounds
 from annotation.rounds import rules
 from annotation.rounds.models import Round
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
-from evalsite import errors
 from scoring.engine.models import Run
 from scoring.publishing import operations
 from scoring.publishing import outputs as reads
@@ -42,13 +40,13 @@ class PublishForm(forms.Form):
     name = NameField(
         label=_("Name of the round"),
         max_length=200,
-        help_text=_("Annotators read it, so it names no system."),
+        help_text=_("Annotators read it: name no system."),
     )
     sort = forms.ChoiceField(
-        label=_("What is rated"),
+        label=_("Rated"),
         help_text=_(
-            "Of an exchange or a turn, people see all that went before it and rate the answer; of a "
-            "whole dialogue or conversation, they rate all of it."
+            "Of an exchange or a turn, people see what went before and rate the answer; of a "
+            "whole dialogue, they rate all."
         ),
     )
     releases = forms.TypedMultipleChoiceField(
@@ -59,10 +57,7 @@ class PublishForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST,
-        help_text=_(
-            "Taken by lot. Each keeps the chance it was taken with, so that figures over all can be "
-            "reckoned from those that people rated. Left empty: all."
-        ),
+        help_text=_("Drawn with known chances, so that figures hold for all. Empty: all."),
     )
     rubric = forms.ChoiceField(label=_("Rubric"))
     n_seats = forms.IntegerField(
@@ -70,18 +65,18 @@ class PublishForm(forms.Form):
         min_value=1,
         max_value=rules.MOST_SEATS,
         initial=rules.FEWEST_SEATS,
-        help_text=_("At least three, so that one opinion does not decide."),
+        help_text=_("At least three."),
     )
     override = forms.CharField(
-        label=_("Why fewer than three are enough"),
+        label=_("Why fewer than three"),
         required=False,
         max_length=rules.LONGEST_REASON,
-        help_text=_("Only an owner may say so. The reason is kept with the round."),
+        help_text=_("Only an owner may allow it."),
     )
     seed = forms.CharField(
         label=_("Seed"),
         max_length=rules.LONGEST_SEED,
-        help_text=_("What is taken, and the order in which it is shown, are drawn by lot from it."),
+        help_text=_("For the draw and the order."),
     )
 
     def __init__(
@@ -134,7 +129,7 @@ def _rubrics(versions: Mapping[str, RubricVersion], offered: Mapping[str, Any]) 
     if not offered:
         return [*choices, *own]
     there = [(_("Of this project"), own)] if own else []
-    return [*choices, (_("Of the method or the suite"), list(offered.items())), *there]
+    return [*choices, (_("The method’s or suite’s own"), list(offered.items())), *there]
 
 
 def of_run(run: Run) -> dict[str, str] | None:
@@ -143,12 +138,11 @@ def of_run(run: Run) -> dict[str, str] | None:
         return None
     return {
         "url": reverse("run_publish", args=[run.project.slug, run.number]),
-        "text": gettext("Have people rate it"),
+        "text": gettext("Publish for rating"),
     }
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what a run put out and how it would be rated, or begin the round."""
     run = get_object_or_404(
@@ -164,21 +158,17 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         offered=operations.rubrics_of(run),
         key=uuid4(),
         seed=secrets.token_hex(8),
-        initial={"name": gettext("What machines made"), "sort": request.GET.get("sort", "")},
+        initial={"name": gettext("Machines"), "sort": request.GET.get("sort", "")},
     )
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             made = _publish(scope, run, form)
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(
                 request,
-                gettext("The draft is there and is being prepared. Choose who grades it next."),
+                gettext("Draft being prepared. Choose annotators next."),
             )
             return redirect("round", scope.project.slug, made.number)
     context = {
-        "scope": scope,
         "run": run,
         "form": form,
         "n_units": len(units),

@@ -1,18 +1,21 @@
 """Query parameters that several routes of results take, by what reads them."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
-from rest_framework.decorators import api_view, content_negotiation_class
 from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import AnyForm, choice, contract, get, whole
-from evalsite.contract.shapes import FILE, optional, shape
+from evalsite.contract.calls import choice, contract, get, post, taken, whole
+from evalsite.contract.shapes import FILE, answer, answers, at, maybe, optional, rows, said, shape
+from scoring.comments.api import COMMENT
 from scoring.figures import api as asking
 from scoring.figures import labels as reading
 from scoring.figures import typed
@@ -20,18 +23,22 @@ from scoring.movement.api import MOVEMENT as MOVED
 from scoring.movement.api import said as said_of_movement
 from scoring.report import pages as reports
 from scoring.report import queries as reporting
+from scoring.report import sharing
+from scoring.report.models import ReportLink
 from scoring.report.queries import MOVEMENT, Choice, Report
+from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
-from scoring.results import programs, shapes
 from scoring.results import queries as results
+from scoring.results import shapes
 from scoring.results.agreement import AgreementFigure
 from scoring.results.api import TABLE
-from scoring.results.disputes import DisputesFigure
-from scoring.results.plan import PlanFigure
 from scoring.results.raters import RatersFigure
+from scoring.stats.people.said import DisputesFigure
+from scoring.stats.scores.said import PlanFigure
 
 REPORT = (
     choice("annotators", reporting.PEOPLE, "How annotators are called, or that they are left out."),
+    choice("comments", (reporting.COMMENTS,), "That the newest comments are in it."),
     whole("before", "The earlier round to compare with, by number."),
     *TABLE,
 )
@@ -49,6 +56,7 @@ SHAPE = shape(
     disputes=typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
     annotators=optional(typed.shape(RatersFigure, "ReportAnnotators")),
     plan=typed.shape(PlanFigure, "ReportPlan"),
+    comments=[shape("ReportComment", COMMENT, annotator=optional(str))],
     movement=[MOVED],
     methods_text=[shape("MethodText", of=str, text=str)],
     settings=[shape("ReportSetting", setting=str, value=str)],
@@ -63,10 +71,7 @@ PARTS: Mapping[str, tuple[str, type[Any]]] = {
 }
 
 
-@api_view(["GET"])
-@contract(
-    get(SHAPE, query=REPORT, figure=True),
-)
+@contract(get(SHAPE, query=REPORT, figure=True))
 @door(permissions.UNBLINDED)
 def report(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the report of a round; 202 while any of its figures is computed."""
@@ -74,26 +79,59 @@ def report(request: HttpRequest, scope: Scope, number: int) -> Response:
     return ready if isinstance(ready, Response) else Response(_said(ready))
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, query=REPORT, figure=True),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, query=REPORT, figure=True))
 @door(permissions.UNBLINDED)
 def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Stream every table of the report as one; 202 while any of its figures is computed."""
     ready = _ready(request, scope, number)
     if isinstance(ready, Response):
         return ready
-    export = exporting.export_lines(
-        reading=ready.choice.mine,
-        form="report.csv",
-        lines=ready.sheet().lines(),
-        now=timezone.now(),
-    )
-    return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
-    )
+    return exporting.sent(ready.choice.mine, "report.csv", ready.sheet().lines())
+
+
+LINK = shape(
+    "ReportLink",
+    id=at("pk", int),
+    whom=str,
+    works=bool,
+    names=bool,
+    annotators=at(lambda link: link.query.get("annotators", ["numbers"])[-1], str),
+    created_at=datetime,
+    expires_at=datetime,
+    revoked_at=maybe(datetime),
+    seen_at=maybe(datetime),
+    seen=at("n_seen", int),
+)
+
+
+@contract(
+    get(rows(LINK), "Return the links to a report: all that work, and the newest others."),
+    post(
+        shape("ReportLinkMade", LINK, url=said(str, "Told this once: only its hash is kept.")),
+        "Make a link by which somebody without an account reads the report of a final round.",
+        takes=ReportShare,
+        status=201,
+    ),
+)
+@door(permissions.OWNERS)
+def report_links(request: Any, scope: Scope, number: int) -> Response:
+    mine, now = reading.allowed(scope, number), timezone.now()
+    if request.method == "GET":
+        listed = sharing.listed(mine.round, now)
+        return Response({"results": [answer(LINK, one, works=works) for one, works in listed]})
+    wish = taken(ReportShare, request)
+    made, token = sharing.share(mine=mine, wish=wish, query={}, by=scope.user, now=now)
+    url = request.build_absolute_uri(reverse("report_shared", args=[token]))
+    return Response({**answer(LINK, made, works=True), "url": url}, status=201)
+
+
+@contract(post(LINK, "Take a link to a report back."))
+@door(permissions.OWNERS)
+def report_link_revoke(request: Any, scope: Scope, number: int, pk: int) -> Response:
+    rows = ReportLink.objects.filter(round__project=scope.project, round__number=number)
+    link = get_object_or_404(rows, pk=pk)
+    sharing.revoke(link=link, **scope.who())
+    return Response(answer(LINK, link, works=False))
 
 
 def _ready(request: HttpRequest, scope: Scope, number: int) -> Report | Response:
@@ -112,16 +150,25 @@ def _said(made: Report) -> dict[str, Any]:
     choice, figure = made.choice, made.figures[results.FIGURE]
     shown = choice.mine.shown
     return {
-        **programs.results(made.round, made.result, figure, names_shown=shown),
+        **shapes.results(made.round, made.result, figure, names_shown=shown),
         "as_of": made.as_of,
         "is_final": made.is_final,
         "is_partial": made.is_partial,
         **_parts(made),
+        "comments": _comments(made),
         "movement": [_moved(choice, made, one.system.pk) for one in choice.moved],
         "methods_text": [{"of": one.title, "text": one.text} for one in made.methods],
         "settings": [{"setting": title, "value": value} for title, value in made.settings],
         "versions": [{"of": title, "value": value} for title, value in made.versions],
     }
+
+
+def _comments(made: Report) -> list[dict[str, object]]:
+    hidden = set() if made.choice.with_people else {"annotator"}
+    return [
+        {name: value for name, value in one.items() if name not in hidden}
+        for one in answers(COMMENT, made.comments)
+    ]
 
 
 def _parts(made: Report) -> dict[str, Any]:

@@ -4,36 +4,44 @@
 """
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.views.decorators.http import require_GET
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.common import forms as refusals
+from annotation.common.forms import RecordForm
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, does, door, shows
 from evalsite import errors
 from scoring.figures import labels as reading
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.models import Figure
+from scoring.figures.pages import like_this
 from scoring.report import queries as reporting
+from scoring.report import sharing
+from scoring.report.models import ReportLink
 from scoring.report.queries import Choice, Report
+from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
-from scoring.results.facts import tabs
-from scoring.results.insight_pages import send
+from scoring.results.facts import around
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import Export
 
 
 def collect(*, choice: Choice, now: datetime) -> dict[str, Figure]:
@@ -44,40 +52,21 @@ def collect(*, choice: Choice, now: datetime) -> dict[str, Figure]:
     }
 
 
-def export(
-    *, choice: Choice, form: str, lines: Iterator[str], content_type: str, now: datetime
-) -> Export:
-    """Begin to export a report, already written as text."""
-    return exporting.export_lines(
-        reading=choice.mine, form=form, lines=lines, now=now, content_type=content_type
-    )
-
-
 #: What a report as a file is dressed in, in this order.
 SHEETS = ("tokens", "base", "shell", "controls", "tables", "plots", "insight", "report")
 #: Fonts would be fetched from the site; the file takes those of the reader.
 FONT = re.compile(r"@font-face\s*{[^}]*}")
 #: What the form on the page says itself; the rest of the address goes along.
-FORM = ("before", "annotators")
+FORM = ("before", "annotators", "comments")
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def report_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the report of a round, or how far its figures are."""
     mine = reading.of_reading(scope, number)
-    context: dict[str, Any] = {
-        "scope": scope,
-        "round": mine.round,
-        "reading": mine,
-        "tabs": tabs(scope.project, mine.round, "results_report"),
-    }
-    try:
-        reading.allowed(scope, number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results/results_closed.html", context, status=status)
+    context = around(mine, "results_report") | {"may_share": scope.may(permissions.OWNERS)}
+    if closed := waiting.closed(request, mine, context):
+        return closed
     choice = reporting.read(mine, dict(request.GET.lists()))
     figures = collect(choice=choice, now=timezone.now())
     context |= {
@@ -92,13 +81,12 @@ def report_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     return render(request, page, context | _content(choice, figures))
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def report_html(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send the report as one file that fetches nothing; while it is computed, go to the page."""
     ready = _ready(request, scope, number)
     if ready is None:
-        return redirect(_page(request, scope, number))
+        return redirect(like_this(request, "results_report", scope.project.slug, number))
     choice, figures = ready
     context = {
         "scope": scope,
@@ -107,27 +95,104 @@ def report_html(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         **_content(choice, figures),
     }
     text = render_to_string("scoring/report/report_file.html", context)
-    export = exporting.export_lines(
-        reading=choice.mine,
-        form="report.html",
-        lines=iter([text]),
-        now=timezone.now(),
-        content_type=shown_sheet.HTML,
-    )
-    return send(export)
+    return exporting.sent(choice.mine, "report.html", iter([text]), shown_sheet.HTML)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Stream every table of the report as one; while it is computed, go to the page."""
     ready = _ready(request, scope, number)
     if ready is None:
-        return redirect(_page(request, scope, number))
+        return redirect(like_this(request, "results_report", scope.project.slug, number))
     lines = Report(*ready).sheet().lines()
+    return exporting.sent(ready[0].mine, "report.csv", lines)
+
+
+def _around(mine: reading.Reading) -> dict[str, Any]:
+    may_share = mine.scope.may(permissions.OWNERS)
+    return around(mine, "results_report") | {"may_share": may_share}
+
+
+class ShareForm(RecordForm, record=ReportShare):
+    """For whom a link is, how long it works and what it shows."""
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@door(permissions.OWNERS)
+def report_links(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Make a link to the report, which is shown this once; list those there are."""
+    mine, now = reading.of_reading(scope, number), timezone.now()
+    if closed := waiting.closed(
+        request,
+        mine,
+        _around(mine),
+    ):
+        return closed
+    form, link = ShareForm(request.POST if request.method == "POST" else None), ""
+    if form.is_valid():
+        wish, query = ReportShare(**form.cleaned_data), dict(request.GET.lists())
+        with refusals.shown(form):
+            made, token = sharing.share(mine=mine, wish=wish, query=query, by=scope.user, now=now)
+            link = request.build_absolute_uri(reverse("report_shared", args=[token]))
+            form = ShareForm()
+            messages.success(request, _("Link for %(whom)s made.") % {"whom": made.whom})
+    context = {
+        "round": mine.round,
+        "form": form,
+        "link": link,
+        "lines": sharing.listed(mine.round, now),
+        "is_final": mine.round.state == "FINAL",
+        "back_url": like_this(request, "results_report", scope.project.slug, number),
+    }
+    status = refusals.status_of(form)
+    return render(request, "scoring/report/links.html", context, status=status)
+
+
+@does(permissions.OWNERS)
+def report_link_revoke(request: HttpRequest, scope: Scope, number: int, pk: int) -> HttpResponse:
+    """Take a link back."""
+    rows = ReportLink.objects.filter(round__project=scope.project, round__number=number)
+    with refusals.told(request):
+        sharing.revoke(link=get_object_or_404(rows, pk=pk), **scope.who())
+        messages.success(request, _("The link does not work any more."))
+    return redirect("report_links", scope.project.slug, number)
+
+
+@require_GET
+@never_cache
+@login_not_required
+def report_shared(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a report to whoever comes with a link, without an account; nothing else of the site."""
     now = timezone.now()
-    export = exporting.export_lines(reading=ready[0].mine, form="report.csv", lines=lines, now=now)
-    return send(export)
+    link = sharing.open_one(token, now)
+    if link is None:
+        return _apart(render(request, "scoring/report/shared_over.html", status=404))
+    choice = reporting.read(sharing.reading_of(link), link.query)
+    figures = collect(choice=choice, now=now)
+    context = {"scope": choice.mine.scope, "round": link.round, "sheet": _linked()}
+    if any(one.state != Figure.State.READY for one in figures.values()):
+        waiting_page = render(request, "scoring/report/shared_wait.html", context)
+        waiting_page["Refresh"] = "3"
+        return _apart(waiting_page)
+    sharing.seen(link, now)
+    context |= _content(choice, figures)
+    return _apart(render(request, "scoring/report/report_file.html", context))
+
+
+def _apart(response: HttpResponse) -> HttpResponse:
+    """Keep the address out of search engines, and from sites that a reader goes on to."""
+    response["X-Robots-Tag"], response["Referrer-Policy"] = "noindex, nofollow", "no-referrer"
+    return response
+
+
+def _linked() -> SafeString:
+    """Return the sheets of a report as links."""
+    made = (
+        format_html('<link rel="stylesheet" href="{}">', static(f"css/{name}.css"))
+        for name in SHEETS
+    )
+    return mark_safe("\n".join(made))  # noqa: S308 - each is escaped
 
 
 @cache
@@ -162,8 +227,3 @@ def _ready(
     if any(one.state != Figure.State.READY for one in figures.values()):
         return None
     return choice, figures
-
-
-def _page(request: HttpRequest, scope: Scope, number: int) -> str:
-    here = reverse("results_report", args=[scope.project.slug, number])
-    return f"{here}?{request.GET.urlencode()}" if request.GET else here

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -21,37 +21,37 @@ from annotation.common.sentences import ngettext
 from annotation.people.models import Membership, Role
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundItem
-from evalsite import errors
+from evalsite import errors, panels
+from scoring.comments.queries import Comment, Comments
 from scoring.figures import labels, typed
 from scoring.figures import labels as rounds
 from scoring.figures import operations as figures
 from scoring.figures.labels import Labels, Reading
 from scoring.figures.models import Figure
+from scoring.movement import board, trend
 from scoring.movement import queries as movement
+from scoring.movement.board import Fall, Waterfall
 from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Chosen, Shown
-from scoring.results import agreement, disputes, facts, pictures, plan, raters
+from scoring.results import agreement, disputes, facts, model, pictures, plan, raters
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
-from scoring.results.agreement import Agreement, AgreementFigure, AgreementTogether
+from scoring.results.agreement import Agreement, AgreementFigure
 from scoring.results.board import Board
-from scoring.results.disputes import (
-    QUESTION_RULES,
-    RATER_RULES,
-    DisputeRules,
-    Disputes,
-    DisputesFigure,
-)
+from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
 from scoring.results.facts import Fact
-from scoring.results.plan import Plan, PlanFigure
+from scoring.results.plan import Plan
 from scoring.results.queries import Cut, Query, Result, Source
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
-from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import Picture, Sheet
 from scoring.stats.claims import Claim
+from scoring.stats.people.said import AgreementTogether, DisputeRules, DisputesFigure
+from scoring.stats.scores.said import PlanFigure
 
 PEOPLE = ("numbers", "names", "none")
+#: What an address says where a report shows comments, and how many at most: the newest.
+COMMENTS, MOST_COMMENTS = "shown", 100
 MOVEMENT = "fluctuation"
 
 
@@ -83,6 +83,7 @@ class Choice:
     query: Query
     before: Reading | None
     people: str
+    with_comments: bool
     problem: str
 
     @property
@@ -129,7 +130,13 @@ def read(mine: Reading, query: Query) -> Choice:
         except errors.Refusal as refusal:
             usable, problem = {}, refusal.message
     return Choice(
-        mine, cut, usable, before, people if people in PEOPLE else PEOPLE[0], cut.problem or problem
+        mine,
+        cut,
+        usable,
+        before,
+        people if people in PEOPLE else PEOPLE[0],
+        last.get("comments") == COMMENTS,
+        cut.problem or problem,
     )
 
 
@@ -187,7 +194,7 @@ class Paragraph:
 def of_round(round_: Round) -> Paragraph:
     """Say how the grades came about."""
     if round_.kind == Round.Kind.IMPORTED:
-        said = _("The grades were given elsewhere and imported; how is not known here.")
+        said = _("Imported grades; how they were given is not known here.")
         return Paragraph(_("Grades"), said)
     seats = ngettext(
         "Each question was to be graded by %(n)d annotator, blind: answers without names, in orders "
@@ -198,8 +205,7 @@ def of_round(round_: Round) -> Paragraph:
     ) % {"n": round_.n_seats}
     flat = _(" Headings, bold and emoji were flattened.") if round_.uniform_rendering else ""
     counted = _(
-        " Counted are grades as given, the first time each, not late, not declared invalid, gold "
-        "questions left out, unless the settings say otherwise."
+        "Counted: first grades, not late, invalid or gold, unless the settings say otherwise."
     )
     return Paragraph(_("Grades"), seats + flat + counted)
 
@@ -208,10 +214,10 @@ def of_scores(data: Data) -> list[Paragraph]:
     """Say how scores, accuracies, differences and ranks were computed."""
     methods = data["methods"]
     said = _(
-        "Differences are paired: they count only what the same annotator graded of both systems by "
-        "the same criterion. Two claims are made of each: for these annotators, where questions are "
-        "a sample, and for other annotators too, where both are. All pairs are tested at once, "
-        "corrected by Holm’s method (1979); ranks follow from these tests."
+        "Differences count only what one annotator graded of both systems by one "
+        "criterion. Two claims: for these annotators, where questions are a sample, and "
+        "for other annotators too, where both are. All pairs are corrected by Holm’s "
+        "method (1979); ranks follow from these tests."
     )
     ranks = data["method_of_ranks"]
     made = [
@@ -226,9 +232,9 @@ def of_agreement(found: AgreementTogether) -> Paragraph:
     """Say which coefficients there are, and how their intervals came about."""
     names = [COEFFICIENTS.get(one.name, one.name) for one in found.coefficients]
     said = _(
-        "A unit is a response on a criterion; levels are those of the rubric, used or not. "
-        "Coefficients: %(names)s; ICC by analysis of variance (Shrout and Fleiss 1979). Undefined "
-        "coefficients say why."
+        "A unit is a response on a criterion; levels are those of the rubric, used or "
+        "not. Coefficients: %(names)s; ICC by analysis of variance (Shrout and Fleiss "
+        "1979)."
     ) % {"names": ", ".join(names)}
     return Paragraph(_("Agreement"), f"{said} {_sentence(found.method)}")
 
@@ -236,8 +242,9 @@ def of_agreement(found: AgreementTogether) -> Paragraph:
 def of_disputes(rules: DisputeRules) -> Paragraph:
     """Say by which rules a grade or a question is in dispute."""
     said = _(
-        "An annotator is in dispute when %(rater)s. A question is in dispute when %(question)s. "
-        "C(k) weighs divided responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, appendix F.1)."
+        "Annotator in dispute: %(rater)s. Question in dispute: %(question)s. C(k) weighs "
+        "divided responses by %(w1)s and grades that stand alone by %(w2)s (LalaEval, "
+        "appendix F.1)."
     ) % {
         "rater": RATER_RULES[rules.rater],
         "question": QUESTION_RULES[rules.question],
@@ -270,9 +277,9 @@ def of_plan(figure: PlanFigure) -> Paragraph:
 def of_movement() -> Paragraph:
     """Say how the causes of a change are told apart."""
     said = _(
-        "Fixed effects: a grade is the worth of what was graded plus the severity of its annotator "
-        "in that round, by weighted least squares; what did not change has one worth in both rounds. "
-        "The parts add up to the change. Intervals resample questions."
+        "Fixed effects: a grade is the worth of what was graded plus its annotator’s "
+        "severity in that round, by weighted least squares; what did not change has one "
+        "worth in both rounds. Intervals resample questions."
     )
     return Paragraph(_("Score changes"), said)
 
@@ -296,7 +303,7 @@ class Moved:
     system: str
     shown: Shown
     told: list[str]
-    picture: Picture | None
+    fall: Waterfall | None
 
 
 class Report:
@@ -360,15 +367,23 @@ class Report:
         return Plan(self.source(plan.FIGURE).read(PlanFigure), self.choice.mine.names)
 
     @cached_property
+    def comments(self) -> list[Comment]:
+        """Return the newest comments of annotators, if they are wanted."""
+        if not self.choice.with_comments:
+            return []
+        found = Comments(self.choice.mine, named=self.labels)
+        return found.lines(list(found.rows().order_by("-pk")[:MOST_COMMENTS]))
+
+    @cached_property
     def moved(self) -> list[Moved]:
         """Return the movement of every system of both rounds, by its score."""
         made = []
         for chosen in self.choice.moved:
             figure = self.figures[f"{MOVEMENT} {chosen.system.pk}"]
             shown = Shown(typed.read(MovementFigure, figure.data), "score", None)
-            drawn = None if shown.problem else shown_sheet.picture(shown.drawing)
-            told = [] if shown.problem else movement.sentences(shown)
-            made.append(Moved(chosen.system.name, shown, told, drawn))
+            told = [] if shown.problem else board.sentences(shown)
+            fall = None if shown.problem else board.waterfalls([Fall("", shown, chosen)])[0]
+            made.append(Moved(chosen.system.name, shown, told, fall))
         return made
 
     @cached_property
@@ -478,7 +493,7 @@ class Report:
         wanted = [
             kind.make(self.source(kind.figure))
             for name, kind in SHEETS.items()
-            if self.choice.with_people or name not in OF_PEOPLE
+            if kind.figure in results.TABS and (self.choice.with_people or name not in OF_PEOPLE)
         ]
         return melted([*self._own(), *wanted])
 
@@ -541,9 +556,25 @@ def _of_owners(rounds: Iterable[Round]) -> list[Reading]:
 
 
 def _ask(mine: Reading, now: datetime) -> bool:
-    wanted = [(need.name, need.params) for need in needs(read(mine, {}))]
-    wanted.append((breakdown.FIGURE, breakdown.params(results.read(mine, {}))))
-    wanted.append(("domains", {}))
-    for name, params in wanted:
-        figures.get(name=name, round_=mine.round, params=params, now=now)
+    for need in _ahead(mine):
+        figures.get(name=need.name, round_=need.round, params=need.params, now=now)
     return True
+
+
+def _ahead(mine: Reading) -> Iterator[Need]:
+    """Yield what the report, the other pages of results and those of score changes and judges take first."""
+    here = mine.round
+    yield from needs(read(mine, {}))
+    yield Need(breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(results.read(mine, {})))
+    yield Need("domains", "domains", here, {})
+    yield Need(model.FIGURE, model.FIGURE, here, results.wish(model.FIGURE, mine, {}).params)
+    likeliest = movement.suggested(mine.scope.project)
+    if likeliest and likeliest[1] == here:
+        for system in movement.systems(*likeliest):
+            moved = Chosen(*likeliest, system)
+            yield Need(MOVEMENT, MOVEMENT, here, movement.params(moved))
+    course = trend.course(mine.scope)
+    if len(course.rounds) > 1:
+        yield Need(trend.FIGURE, trend.FIGURE, course.rounds[-1], course.params)
+    for some in panels.fill("figures_ahead", mine=mine):
+        yield from (Need(name, name, round_, params) for name, round_, params in some)

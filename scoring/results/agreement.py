@@ -2,15 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.common.sentences import gettext as _
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
-from scoring.figures.typed import CapabilityKey, CriterionKey, Exact, Number, RaterKey, Told, Why
 from scoring.shown.wording import why
+from scoring.stats.people.said import (
+    AgreementFigures,
+    AgreementTogether,
+    AnnotatorPair,
+    Coefficient,
+    Disagreement,
+    IccForm,
+    IntraclassCorrelation,
+    MeanCoefficient,
+)
+from scoring.stats.told import CapabilityKey, CriterionKey, Number, RaterKey, Told, Why
 
 FIGURE = "agreement"
 #: Columns after α: the coefficient and its sign.
@@ -19,78 +30,12 @@ SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
 HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: Pairs on fewer responses are greyed.
 FEW = 15
-PARAMS: Mapping[str, Any] = {}
 #: How far apart two grades of a pair are, by what the address calls it; the first is usual.
 KAPPAS = {
     "quadratic": gettext_lazy("quadratic weights"),
     "linear": gettext_lazy("linear weights"),
     "nominal": gettext_lazy("no weights"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    name: Annotated[str, Told(column="coefficient")]
-    value: Number
-    low: Number
-    high: Number
-    reason: Why
-    interval_reason: Why
-
-
-@dataclass(frozen=True, slots=True)
-class MeanCoefficient(Coefficient):
-    n_strata: Annotated[int, Told("Those that have the coefficient.", column="")]
-    n_left_out: Annotated[int, Told("Those that have none.", column="")]
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementFigures:
-    """Agreement on one criterion; `marginals` are the shares of marks at each level."""
-
-    n_units: int
-    n_pairable: int
-    n_marks: int
-    n_raters: int
-    n_clusters: int
-    levels: tuple[float, ...]
-    marginals: tuple[float, ...]
-    coefficients: tuple[Coefficient, ...]
-    sampling: str
-    method: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementTogether:
-    """Means over capabilities and criteria, weighted by their responses with two marks or more."""
-
-    n_strata: Annotated[int, Told("Capabilities × criteria.")]
-    n_units: int
-    n_pairable: int
-    n_marks: int
-    n_raters: int
-    n_clusters: int
-    coefficients: tuple[MeanCoefficient, ...]
-    method: str
-
-
-@dataclass(frozen=True, slots=True)
-class IccForm:
-    form: Annotated[str, Told(column="coefficient")]
-    value: Number
-    low: Number
-    high: Number
-    reason: Why
-    interval_reason: Why
-
-
-@dataclass(frozen=True, slots=True)
-class IntraclassCorrelation:
-    n_units: int
-    n_left_out: int
-    n_raters: int
-    n_clusters: int
-    forms: tuple[IccForm, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +48,6 @@ class AgreementPart:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorPair:
-    """κ of two annotators; `raw` is the share of equal marks."""
-
-    left: Annotated[RaterKey, Told(column="annotator")]
-    right: Annotated[RaterKey, Told(column="with")]
-    value: Annotated[Number, Told(column="kappa")]
-    low: Number
-    high: Number
-    reason: Why
-    interval_reason: Why
-    raw: Annotated[Number, Told(column="equal")]
-    n_units: Annotated[int, Told(column="responses")]
-    n_clusters: Annotated[int, Told(column="questions")]
-    method: Annotated[str, Told(column="")]
-
-
-@dataclass(frozen=True, slots=True)
 class WithoutAnnotator:
     rater: RaterKey
     value: Annotated[Number, Told(column="alpha")]
@@ -127,15 +55,22 @@ class WithoutAnnotator:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """The share of responses graded at least twice whose grades differ by a rule."""
+class AgreementOfGroups:
+    """Ordinal α within a group of annotators, or how far two groups agree with each other.
 
-    capability: CapabilityKey
-    rule: str
-    value: Annotated[Exact | None, Told(column="share")]
-    n_disputed: int
-    n_pairs: Annotated[int, Told(column="responses")]
+    Means over capabilities and criteria, as everything together.
+    """
+
+    left: Annotated[str, Told(column="group")]
+    right: Annotated[str | None, Told("The other group; null: within the group.", column="with")]
+    value: Annotated[Number, Told(column="agreement")]
+    low: Number
+    high: Number
     reason: Why
+    interval_reason: Why
+    n_pairable: Annotated[int, Told("Responses with two marks to compare.", column="responses")]
+    n_clusters: Annotated[int, Told(column="questions")]
+    n_raters: Annotated[int, Told(column="annotators")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +82,10 @@ class AgreementFigure:
     pairs: tuple[AnnotatorPair, ...]
     without: tuple[WithoutAnnotator, ...]
     disagreement: Mapping[str, tuple[Disagreement, ...]]
+    groups: Annotated[
+        tuple[AgreementOfGroups, ...],
+        Told("Of all annotators, whichever group the other figures are of; empty without groups."),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +167,16 @@ class Ratio:
     shares: tuple[Share, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OfGroups:
+    """A line of the groups: one of them, or two beside each other."""
+
+    title: str
+    alpha: Value
+    n_pairable: int
+    n_raters: int
+
+
 class Agreement:
     """Reads the figure; `labels` says what everything is called."""
 
@@ -236,6 +185,7 @@ class Agreement:
         self._labels = labels
         #: Under the table of coefficients, and under that of disagreement.
         self.notes, self.ratio_notes = Notes(), Notes()
+        self.group_notes = Notes()
 
     @property
     def is_empty(self) -> bool:
@@ -272,6 +222,20 @@ class Agreement:
                 self.notes,
             )
             for one in sorted(self._figure.parts, key=lambda one: order.index(one.capability))
+        ]
+
+    @cached_property
+    def groups(self) -> list[OfGroups]:
+        return [
+            OfGroups(
+                _("%(one)s with %(other)s") % {"one": row.left, "other": row.right}
+                if row.right
+                else row.left,
+                _value(row, self.group_notes),
+                row.n_pairable,
+                row.n_raters,
+            )
+            for row in self._figure.groups
         ]
 
     @property
@@ -359,7 +323,7 @@ def _bars(found: AgreementFigures) -> tuple[Bar, ...]:
     )
 
 
-def _value(row: Coefficient | IccForm, notes: Notes | None = None) -> Value:
+def _value(row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None = None) -> Value:
     """Return a coefficient as it is read; why it is not whole goes among the notes."""
     reason = why(row.reason)
     no_interval = "" if row.reason else why(row.interval_reason)

@@ -3,62 +3,76 @@
 * Query parameters that several routes of results take, by what reads them.
 * Scores of a round by weights and filters of the caller: whole, by part, and the grades behind.
 * Agreement, disputes, annotators and plan of a round for programs.
+* Tables and plots of a round, and of a movement, for programs: CSV and SVG.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from rest_framework.decorators import api_view, content_negotiation_class
+from django.utils.translation import gettext as _
 from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import AFTER, AnyForm, Query, choice, contract, get
-from evalsite.contract.shapes import ANYTHING, FILE, NEXT, maybe, one_of, said, shape
+from evalsite import errors
+from evalsite.contract.calls import AFTER, Query, choice, contract, get
+from evalsite.contract.shapes import (
+    ANYTHING,
+    FILE,
+    NEXT,
+    answer,
+    answers,
+    at,
+    maybe,
+    one_of,
+    or_null,
+    said,
+    shape,
+)
 from evalsite.web import keyset
+from scoring.figures import api as asking
 from scoring.figures import api as figures
 from scoring.figures import labels, typed
 from scoring.figures.api import CUT
+from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.typed import Named
-from scoring.figures.weights import written
 from scoring.results import agreement as of_agreement
 from scoring.results import cells as parts
 from scoring.results import disputes as of_disputes
-from scoring.results import exports, graded, programs
+from scoring.results import exports, graded
+from scoring.results import model as of_model
 from scoring.results import plan as of_plan
 from scoring.results import queries as cut
+from scoring.results import queries as sources
 from scoring.results import raters as of_raters
 from scoring.results import shapes as figure_shapes
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
 from scoring.results.cells import Breakdown
-from scoring.results.disputes import DisputesFigure
-from scoring.results.graded import Answer, Given, Line
-from scoring.results.plan import PlanFigure
-from scoring.results.queries import Asked, Cut
+from scoring.results.exports import sent
+from scoring.results.pictures import PICTURES
+from scoring.results.queries import Asked, Cut, Source
 from scoring.results.raters import RatersFigure
+from scoring.results.sheets import SHEETS
+from scoring.shown import sheet as shown_sheet
+from scoring.shown.sheet import NothingToDraw, stream
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
+from scoring.stats.people.said import DisputesFigure
+from scoring.stats.scores.said import ModelFigure, PlanFigure
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE))
 @door(permissions.UNBLINDED)
 def grades(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Stream the grades of a round as CSV, as lines of JSON, or as the wide table."""
     mine = labels.allowed(scope, number)
-    export = exports.export_grades(reading=mine, form=form, now=timezone.now())
-    return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
-    )
+    return stream(exports.export_grades(reading=mine, form=form, now=timezone.now()))
 
 
 #: Of a cell behind a score (scoring.results.graded).
@@ -81,7 +95,10 @@ DISPUTES = (
         )
     ),
 )
-AGREEMENT = (choice("kappa", tuple(of_agreement.KAPPAS), "How κ of pairs is weighted."),)
+AGREEMENT = (
+    choice("kappa", tuple(of_agreement.KAPPAS), "How κ of pairs is weighted."),
+    Query("raters", "The group of annotators whose grades alone count: a name of `groups`."),
+)
 PLAN = (
     Query("delta", "The difference of scores that is to be seen, in points."),
     Query("power", "With which probability it is to be seen, below 1."),
@@ -123,55 +140,49 @@ BREAKDOWN = shape(
         )
     ],
 )
+GRADE = shape(
+    "GivenGrade",
+    annotator=str,
+    person=or_null(str),
+    criterion=str,
+    mark=str,
+    top=str,
+    reason=or_null(str),
+    comment=or_null(str),
+    evidence=[ANYTHING],
+    at=maybe(datetime),
+    seconds=maybe(int),
+)
+ANSWER = shape(
+    "GradedAnswer",
+    system=at("name.text", str),
+    wanted=at("n_wanted", maybe(int)),
+    missing=at("n_missing", int),
+    grades=[GRADE],
+)
+ITEM = shape(
+    "GradedItem",
+    item=at("place.item.external_id", str),
+    question=at("place.item.group", str),
+    asked=at("question", str),
+    purpose=at("place.purpose", str),
+    capability=or_null(str),
+    difficulty=or_null(str),
+    area=at("domain", or_null(str)),
+    answers=[ANSWER],
+)
 ITEMS = shape(
     "GradedItems",
     cell=[str],
     names_shown=bool,
     settings=figure_shapes.SETTINGS,
     n_items=int,
-    items=[
-        shape(
-            "GradedItem",
-            item=str,
-            question=str,
-            asked=str,
-            purpose=str,
-            capability=maybe(str),
-            difficulty=maybe(str),
-            area=maybe(str),
-            answers=[
-                shape(
-                    "GradedAnswer",
-                    system=str,
-                    wanted=maybe(int),
-                    missing=int,
-                    grades=[
-                        shape(
-                            "GivenGrade",
-                            annotator=str,
-                            person=maybe(str),
-                            criterion=str,
-                            mark=str,
-                            top=str,
-                            reason=maybe(str),
-                            comment=maybe(str),
-                            evidence=[ANYTHING],
-                            at=maybe(datetime),
-                            seconds=maybe(int),
-                        )
-                    ],
-                )
-            ],
-        )
-    ],
+    items=[ITEM],
     next=NEXT,
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(figure_shapes.SCORES, query=figures.CUT, figure=True),
-)
+@contract(get(figure_shapes.SCORES, query=figures.CUT, figure=True))
 @door(permissions.UNBLINDED)
 def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return scores, accuracies, differences and coverage; 202 while they are computed."""
@@ -181,14 +192,11 @@ def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     if not isinstance(found, Figure):
         return found
     result = chosen.result(found.data or {})
-    said = programs.results(mine.round, result, found, names_shown=mine.shown)
+    said = figure_shapes.results(mine.round, result, found, names_shown=mine.shown)
     return Response({**said, "settings": settings(chosen)})
 
 
-@api_view(["GET"])
-@contract(
-    get(BREAKDOWN, query=figures.CUT, figure=True),
-)
+@contract(get(BREAKDOWN, query=figures.CUT, figure=True))
 @door(permissions.UNBLINDED)
 def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every cell of system × capability × difficulty × area, with groups."""
@@ -212,11 +220,7 @@ def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     )
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, query=[*figures.CUT, *CELL], figure=True),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, query=[*figures.CUT, *CELL], figure=True))
 @door(permissions.UNBLINDED)
 def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Stream scores, cells or the grades behind a cell as CSV, by the same weights and filters."""
@@ -241,10 +245,7 @@ def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRes
             if whole
             else sheets_of_scores.parts(Breakdown(data, chosen), chosen).lines()
         )
-    export = exports.export_lines(reading=mine, form=form, lines=lines, now=now)
-    return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
-    )
+    return exports.sent(mine, form, lines)
 
 
 def _cells(table: Breakdown, chosen: Cut) -> Iterator[dict[str, Any]]:
@@ -269,10 +270,7 @@ def _cells(table: Breakdown, chosen: Cut) -> Iterator[dict[str, Any]]:
         }
 
 
-@api_view(["GET"])
-@contract(
-    get(ITEMS, query=[*figures.CUT, *CELL, AFTER]),
-)
+@contract(get(ITEMS, query=[*figures.CUT, *CELL, AFTER]))
 @door(permissions.UNBLINDED)
 def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the items behind a cell with all grades, some at a time; `next` asks for more."""
@@ -289,7 +287,7 @@ def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
             "names_shown": mine.shown,
             "settings": settings(chosen),
             "n_items": graded.items(cell).count(),
-            "items": [_item(line) for line in lines],
+            "items": answers(ITEM, lines),
             "next": keyset.next_url(request.GET, page),
         }
     )
@@ -297,71 +295,7 @@ def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 def settings(chosen: Cut) -> dict[str, Any]:
     """Return the weights and filters in use, and every value that an address can give them."""
-    used = chosen.weights
-    return {
-        "is_usual": chosen.is_usual,
-        "query": chosen.query,
-        "weights": [
-            {
-                "name": line.name,
-                "title": line.title,
-                "stored": line.stored,
-                "used": line.used,
-                "share": None if line.share is None else float(line.share / 100),
-            }
-            for line in chosen.form
-        ],
-        "effective": {key: written(weight) for key, weight in used.effective.items()},
-        "filters": [
-            {
-                "name": facet.name,
-                "title": facet.title,
-                "values": [
-                    {"key": one.key, "title": one.title, "items": one.n, "is_on": one.is_on}
-                    for one in facet.choices
-                ],
-            }
-            for facet in chosen.facets
-        ],
-    }
-
-
-def _item(line: Line) -> Mapping[str, Any]:
-    item = line.place.item
-    return {
-        "item": item.external_id,
-        "question": item.group,
-        "asked": line.question,
-        "purpose": line.place.purpose,
-        "capability": line.capability or None,
-        "difficulty": line.difficulty or None,
-        "area": line.domain or None,
-        "answers": [_answer(answer) for answer in line.answers],
-    }
-
-
-def _answer(answer: Answer) -> Mapping[str, Any]:
-    return {
-        "system": answer.name.text,
-        "wanted": answer.n_wanted,
-        "missing": answer.n_missing,
-        "grades": [_grade(grade) for grade in answer.grades],
-    }
-
-
-def _grade(grade: Given) -> Mapping[str, Any]:
-    return {
-        "annotator": grade.annotator,
-        "person": grade.person or None,
-        "criterion": grade.criterion,
-        "mark": grade.mark,
-        "top": grade.top,
-        "reason": grade.reason or None,
-        "comment": grade.comment or None,
-        "evidence": list(grade.evidence),
-        "at": grade.at,
-        "seconds": grade.seconds,
-    }
+    return answer(figure_shapes.SETTINGS, chosen)
 
 
 def _answer_insight(
@@ -376,21 +310,16 @@ def _answer_insight(
     return Response({**head, **typed.told(typed.read(kind, figure.data), named)})
 
 
-@api_view(["GET"])
-@contract(
-    get(figure_shapes.AGREEMENT, query=AGREEMENT, figure=True),
-)
+@contract(get(figure_shapes.AGREEMENT, query=AGREEMENT, figure=True))
 @door(permissions.UNBLINDED)
 def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return agreement by capability and criterion, by pair, and without each annotator."""
-    wish = cut.of_agreement(request.GET.dict())
+    """Return agreement by capability and criterion, by pair, by group, and without each annotator."""
+    groups = labels.allowed(scope, number).groups
+    wish = cut.of_agreement(request.GET.dict(), groups)
     return _answer_insight(request, scope, number, of_agreement.FIGURE, wish, AgreementFigure)
 
 
-@api_view(["GET"])
-@contract(
-    get(figure_shapes.DISPUTES, query=DISPUTES, figure=True),
-)
+@contract(get(figure_shapes.DISPUTES, query=DISPUTES, figure=True))
 @door(permissions.UNBLINDED)
 def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who stands alone and which questions divide, by the rules in the address."""
@@ -398,10 +327,7 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     return _answer_insight(request, scope, number, of_disputes.FIGURE, wish, DisputesFigure)
 
 
-@api_view(["GET"])
-@contract(
-    get(figure_shapes.ANNOTATORS, figure=True),
-)
+@contract(get(figure_shapes.ANNOTATORS, figure=True))
 @door(permissions.UNBLINDED)
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
@@ -409,13 +335,80 @@ def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     return _answer_insight(request, scope, number, of_raters.FIGURE, wish, RatersFigure)
 
 
-@api_view(["GET"])
-@contract(
-    get(figure_shapes.PLAN, query=PLAN, figure=True),
-)
+@contract(get(figure_shapes.PLAN, query=PLAN, figure=True))
 @door(permissions.UNBLINDED)
 def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many questions each number of annotators needs."""
     round_ = labels.allowed(scope, number).round
     wish = cut.of_plan(request.GET.dict(), round_)
     return _answer_insight(request, scope, number, of_plan.FIGURE, wish, PlanFigure)
+
+
+@contract(get(figure_shapes.MODEL, query=CUT, figure=True))
+@door(permissions.UNBLINDED)
+def model(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return what a mixed model says of systems, beside their scores, and where spread comes from."""
+    mine = labels.allowed(scope, number)
+    wish = Asked(cut.read(mine, dict(request.GET.lists())).params)
+    return _answer_insight(request, scope, number, of_model.FIGURE, wish, ModelFigure)
+
+
+class NothingThere(errors.Conflict):
+    """There is nothing to draw; the JSON of the figure says why."""
+
+    code = "nothing_to_draw"
+
+
+@contract(
+    get(
+        FILE,
+        query=TABLE,
+        figure=True,
+        parts=[choice("table", tuple(SHEETS), "Which table of the results.")],
+    )
+)
+@door(permissions.UNBLINDED)
+def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
+    """Stream a table as CSV; 202 while its figure is computed."""
+    mine = labels.allowed(scope, number)
+    if table not in SHEETS:
+        raise Http404
+    kind = SHEETS[table]
+    found = _source(request, mine, kind.figure)
+    if isinstance(found, Response):
+        return found
+    return sent(mine, f"{table}.csv", kind.make(found).lines())
+
+
+@contract(
+    get(
+        FILE,
+        query=TABLE,
+        figure=True,
+        parts=[choice("plot", tuple(PICTURES), "Which plot of the results.")],
+    )
+)
+@door(permissions.UNBLINDED)
+def picture(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpResponseBase:
+    """Send a plot as SVG; 202 while its figure is computed."""
+    mine = labels.allowed(scope, number)
+    if plot not in PICTURES:
+        raise Http404
+    kind = PICTURES[plot]
+    found = _source(request, mine, kind.figure)
+    if isinstance(found, Response):
+        return found
+    try:
+        drawn = kind.make(found).file()
+    except NothingToDraw:
+        said = _("There is nothing to draw yet; the JSON of the figure says why.")
+        raise NothingThere(said) from None
+    return sent(mine, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
+
+
+def _source(request: HttpRequest, mine: Reading, name: str) -> Source | Response:
+    wish = sources.wish(name, mine, dict(request.GET.lists()))
+    found = asking.figure(request, name, mine.round, wish.params, now=timezone.now())
+    if isinstance(found, Response):
+        return found
+    return Source(mine.round, found.data or {}, labels.of(mine.round), mine.names)

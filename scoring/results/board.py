@@ -238,7 +238,7 @@ class Board:
             return _("Without a topic")
         areas = self._cut.selection.ground.domains.branches
         known = {one.key: one.title for one in areas}
-        return known.get(str(piece.key), _("A topic that was removed"))
+        return known.get(str(piece.key), _("Removed topic"))
 
     def _row(self, piece: Piece, on: Axis) -> Row:
         n = max((cell.n_questions for cell in piece.cells.values()), default=0)
@@ -290,7 +290,8 @@ class Board:
 
 
 def _criteria(data: Mapping[str, Any]) -> list[str]:
-    return [key.partition("/")[2] for key in data["views"] if key.startswith(f"{SCORE}/")]
+    # In an order of their own: PostgreSQL keeps the keys of an object in another one.
+    return sorted(key.partition("/")[2] for key in data["views"] if key.startswith(f"{SCORE}/"))
 
 
 def _number(value: Any) -> float | None:

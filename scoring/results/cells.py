@@ -53,6 +53,8 @@ def params(cut: Cut) -> dict[str, Any]:
         "groups": {key: list(pks) for key, pks in tree.groups.items()},
         "domains": {str(pk): list(line) for pk, line in areas.lines.items()},
     }
+    if cut.way:
+        made["way"] = cut.way
     chosen = cut.selection.params
     return {**made, "selection": chosen} if chosen else made
 

@@ -6,7 +6,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,9 @@ from scoring.figures.selected import Selected
 from scoring.stats import frame
 from scoring.stats.claims import FIGURES, MARGIN, Claim, Figure, Score
 from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.resampled.exact import Convention
 from scoring.stats.scores import differences, scores
+from scoring.stats.scores.means import Average
 from scoring.stats.scores.scores import PartScore, Scores
 
 COLUMNS = (
@@ -143,6 +145,7 @@ def _split(
             for (key, criterion), weight in selected.criterion_weights.items()
         },
         groups=groups,
+        **_way(selected.params),
     )
     for one in scored:
         at = dict(zip(by, one.at, strict=True))
@@ -303,6 +306,16 @@ def scores_of_domains(round_: Round, params: Mapping[str, Any]) -> Plain:
     }
 
 
+class Way(TypedDict, total=False):
+    convention: Convention
+    average: Average
+
+
+WAYS: Mapping[str, Way] = {
+    "": {},
+    "printed": {"convention": "of_top"},
+    "questions": {"average": "means_of_questions"},
+}
 Compute: TypeAlias = Callable[[Round, Mapping[str, Any]], Plain]
 
 
@@ -315,7 +328,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         round_: whose grades.
         params: `weights` of capabilities by key, `criteria` by "capability.criterion", `groups`
             of capabilities by name, `selection` as `selection.Selection.params` says it, `margin`
-            as a share.
+            as a share, `way` of making a score of marks.
     """
     selected = Selected(round_, params)
     scored = scores.scores(
@@ -323,14 +336,13 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         weights=selected.weights,
         criterion_weights=selected.criterion_weights,
         groups=selected.groups,
+        **_way(params),
     )
     ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
     order = [cast("int", release) for release in ranking.releases]
     counts = _counts(selected.counted)
     wanted = _wanted(selected)
-    covered = scores.coverage(
-        selected.everything, wanted=wanted, purposes=selected.purposes
-    ).plain()
+    covered = plain(scores.coverage(selected.everything, wanted=wanted, purposes=selected.purposes))
     return {
         "releases": cast("list[Plain]", order),
         "capabilities": plain(scored.capabilities),
@@ -451,7 +463,13 @@ def _alone(selected: Selected, rows: pd.DataFrame) -> Scores:
         rows,
         weights={key: weight for key, weight in selected.weights.items() if key in there},
         criterion_weights=selected.criterion_weights,
+        **_way(selected.params),
     )
+
+
+def _way(params: Mapping[str, Any]) -> Way:
+    """Return how a score is made of marks, as `scores` takes it."""
+    return WAYS[params.get("way", "")]
 
 
 def _without(row: Plain, name: str) -> Plain:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,18 +12,11 @@ from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
 from annotation.grading.models import Remark
 from annotation.rounds.models import Round, RoundItem
+from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
-from scoring.figures.typed import (
-    CapabilityKey,
-    CriterionKey,
-    Exact,
-    RaterKey,
-    ReleaseKey,
-    Told,
-    Why,
-)
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.people.said import AnnotatorDispute, DisputePlace, DisputesFigure
 
 FIGURE = "disputes"
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
@@ -41,79 +34,6 @@ QUESTION_RULES = {
 
 
 @dataclass(frozen=True, slots=True)
-class DisputeRules:
-    rater: str
-    question: str
-    far: float
-    share: float
-    span: float
-    w1: Exact
-    w2: Exact
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorDispute:
-    """C(ij): how often an annotator stands alone in a capability; C(i), `overall`, in all of them."""
-
-    overall: Annotated[bool, Told(column="")]
-    rater: RaterKey
-    capability: CapabilityKey
-    value: Annotated[Exact | None, Told(column="share")]
-    n_alone: int
-    n_graded: Annotated[int, Told(column="grades")]
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionDispute:
-    """C(k) as printed, and divided by the number of systems."""
-
-    question: str
-    printed: Annotated[Exact | None, Told(column="c_k")]
-    normalised: Annotated[Exact | None, Told(column="per_system")]
-    n_divided: int
-    n_alone: int
-    n_releases: int
-    n_raters: int
-
-
-@dataclass(frozen=True, slots=True)
-class DisputePlace:
-    """A response on a criterion, and who stands alone on it."""
-
-    question: str
-    release: ReleaseKey
-    response: Annotated[int, Told(column="", hidden=True)]
-    capability: CapabilityKey
-    criterion: CriterionKey
-    divided: bool
-    alone: tuple[RaterKey, ...]
-    n_raters: int
-
-
-@dataclass(frozen=True, slots=True)
-class DisputesFigure:
-    """Disputes by these rules; `questions` and `places` are those with the highest C(k).
-
-    `few_raters`: no response has more than three; `never`: the rule of questions cannot hold here.
-    """
-
-    rules: DisputeRules
-    few_raters: bool
-    never: bool
-    reason: Why
-    questions: tuple[QuestionDispute, ...]
-    n_questions: int
-    n_without_threshold: int
-    raters: tuple[AnnotatorDispute, ...]
-    places: tuple[DisputePlace, ...]
-    n_places: int
-
-    @property
-    def in_dispute(self) -> list[QuestionDispute]:
-        return [one for one in self.questions if one.n_divided or one.n_alone]
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
     """C(ij): the share of grades with which a rater stood alone."""
 
@@ -123,6 +43,8 @@ class Cell:
     n_alone: int
     n: int
     shade: str
+    #: The number of its footnote: why there is no value.
+    note: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +95,7 @@ class Disputes:
         self.why = why(figure.reason)
         self.n_places = len(figure.places)
         self.questions = figure.in_dispute[:TOP]
+        self.notes = Notes()
 
     @property
     def is_empty(self) -> bool:
@@ -186,12 +109,12 @@ class Disputes:
     def columns(self) -> list[str]:
         return [self._labels.capability(key) for key in self.keys]
 
-    @property
+    @cached_property
     def lines(self) -> list[Line]:
         """Return the raters, those who most often stand alone first."""
         found: dict[int, dict[int | None, Cell]] = {}
         for row in self._figure.raters:  # C(i) comes last and so takes the place of None
-            found.setdefault(row.rater, {})[row.capability] = _cell(row)
+            found.setdefault(row.rater, {})[row.capability] = _cell(row, self.notes)
         lines = [
             Line(self._labels.rater(key), cells[None], tuple(cells.get(part) for part in self.keys))
             for key, cells in found.items()
@@ -289,7 +212,8 @@ def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[
     return found
 
 
-def _cell(row: AnnotatorDispute) -> Cell:
+def _cell(row: AnnotatorDispute, notes: Notes) -> Cell:
     value = None if row.value is None else float(row.value)
     shade = "few" if row.n_graded < FEW else f"h{min(4, int((value or 0) * 10))}"
-    return Cell(row.rater, row.capability, value, row.n_alone, row.n_graded, shade)
+    note = notes.number(why(row.reason))
+    return Cell(row.rater, row.capability, value, row.n_alone, row.n_graded, shade, note)

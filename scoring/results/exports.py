@@ -3,7 +3,6 @@
 * The four-dimensional table as its page shows it, some questions at a time.
 * All ratings of a round as text that streams: the grades of people, then what machines said.
 * Take the results of a round out of the product; who did, and in which form, is written down.
-* Figures are asked for by pages and computed by the insight worker, once for the same ratings.
 """
 
 import json
@@ -12,25 +11,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.http import StreamingHttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.common import texts as tokens
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import UNSEATED, CriterionFacts, Facts, GradeRow, ItemFacts
 from annotation.people import audit
-from annotation.rounds import drafting
 from annotation.rounds.models import Round, RoundItem, RoundResponse
 from evalsite.web import keyset
 from scoring.engine.models import Judgment
 from scoring.figures.labels import Reading
-from scoring.figures.models import Figure
-from scoring.figures.operations import get
-from scoring.results import queries as results
 from scoring.results.queries import Result
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.names import Name
-from scoring.shown.sheet import CSV, JSONL, LINES, Export, as_csv, chunks, number, safe
+from scoring.shown.sheet import CSV, JSONL, LINES, Export, as_csv, chunks, number, safe, stream
 
 SCORES = (
     "figure",
@@ -445,34 +442,16 @@ def export_grades(*, reading: Reading, form: str, now: datetime) -> Export:
     return Export(lines(reading.round, reading.names), content_type, name)
 
 
-def export_scores(*, reading: Reading, lines: Iterator[str], now: datetime) -> Export:
-    """Begin to export the scores, already written as lines of CSV."""
-    return Export(lines, CSV, _recorded(reading, "results.csv", now))
-
-
-def export_lines(
-    *, reading: Reading, form: str, lines: Iterator[str], now: datetime, content_type: str = CSV
-) -> Export:
-    """Begin to export something of a round that is already written as lines of text."""
-    return Export(lines, content_type, _recorded(reading, form, now))
+def sent(
+    reading: Reading, form: str, lines: Iterator[str], content_type: str = CSV
+) -> StreamingHttpResponse:
+    """Send something of a round that is already written as lines of text."""
+    return stream(Export(lines, content_type, _recorded(reading, form, timezone.now())))
 
 
 def _recorded(reading: Reading, form: str, now: datetime) -> str:
     """Record the export, with or without the names of systems; return the name of its file."""
     round_, project = reading.round, reading.scope.project
-    audit.record(
-        project=project,
-        actor=reading.scope.user,
-        verb="round.exported",
-        subject=drafting.subject(round_),
-        at=now,
-        form=form,
-        named=reading.shown,
-    )
+    audit.done(round_, "round.exported", reading.scope.user, now, form=form, named=reading.shown)
     name = banner.named(form, banner.of_rounds([round_])).replace("/", "-")
     return f"{project.slug}-round-{round_.number}-{now:%Y%m%d-%H%M}-{name}"
-
-
-def scores_of(*, round_: Round, now: datetime) -> Figure:
-    """Return the figure behind the results of a round, with weights as they are stored."""
-    return get(name=results.FIGURE, round_=round_, params=results.params(round_), now=now)

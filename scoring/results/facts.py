@@ -4,10 +4,11 @@
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,9 +16,11 @@ from django.utils.translation import ngettext
 
 from annotation.people.models import Project
 from annotation.rounds.models import Round
-from evalsite.templatetags.ui import interval, score
+from evalsite.templatetags.ui import interval, score, whisker
 from scoring.figures.cells import Gap
+from scoring.figures.labels import Reading
 from scoring.results.agreement import Value
+from scoring.results.board import Board
 from scoring.results.queries import Result
 from scoring.shown.names import Name
 from scoring.stats.claims import Certainty
@@ -34,6 +37,7 @@ class Fact:
     value: str
     note: str = ""
     url: str = ""
+    drawing: str = ""
 
 
 def title(result: Result) -> str:
@@ -109,11 +113,13 @@ def _rest(result: Result, gap: Gap) -> str:
     below = {name: _beaten_by(result, name) for name in (gap.left, gap.right)}
     both = [name for name in below[gap.left] if name in below[gap.right]]
     if gap.certainty is not Certainty.CLEAR and both:
-        return _("Both are clearly ahead of %(names)s.") % {"names": listed(both)}
+        return _("Both are clearly ahead of %(names)s.") % {
+            "names": listed([one.text for one in both])
+        }
     others = [name for name in below[gap.left] if name != gap.right]
     if not others:
         return ""
-    words = {"left": gap.left.text, "names": listed(others)}
+    words = {"left": gap.left.text, "names": listed([one.text for one in others])}
     return _("%(left)s is clearly ahead of %(names)s.") % words
 
 
@@ -171,7 +177,7 @@ def n_more(gap: Gap, n_pairs: int) -> int | None:
 
 def shared(gap: Gap) -> str:
     """Return on how many questions a pair was compared, where only some are common to both."""
-    if gap.n_questions == gap.n_either:
+    if gap.n_questions in (0, gap.n_either):  # without any, the reason says it
         return ""
     words = {"n": gap.n_questions, "either": gap.n_either}
     if gap.shares_few:
@@ -179,9 +185,8 @@ def shared(gap: Gap) -> str:
     return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
 
 
-def listed(names: Iterable[Name]) -> str:
+def listed(texts: Sequence[str]) -> str:
     """Return names as a list in words."""
-    texts = [name.text for name in names]
     if len(texts) < 2:
         return "".join(texts)
     return _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]}
@@ -218,6 +223,20 @@ def agreed(value: Value | None, url: str = "") -> Fact:
     return Fact(_("Agreement"), score(value.value, 2), note, url)
 
 
+def highest(board: Board, url: str) -> Fact | None:
+    """Return which system scored highest, with its whisker; None where nothing has a figure."""
+    first = next(iter(board.places), None)
+    if first is None or first.cell.value is None:
+        return None
+    cell, ends = first.cell, (board.axis.start, board.axis.end)
+    note = "" if cell.low is None else interval(cell.low, cell.high)
+    drawn = whisker(
+        cell.value, cell.low, cell.high, start=ends[0], end=ends[1], ordinal=first.name.mark
+    )
+    value = f"{first.name.text} {score(cell.value)}"
+    return Fact(_("Highest score"), value, note, url, drawn)
+
+
 def disputed(n: int | None, url: str = "") -> Fact:
     """Return how many questions are in dispute; None while that is being computed."""
     if n is None:
@@ -248,6 +267,9 @@ CUT = ("results", "results_breakdown")
 #: Pages that stand below a tab.
 BELOW = {
     "results_breakdown": "results",
+    "results_comments": "results",
+    "results_explore": "results",
+    "results_model": "results",
     "results_plan": "results",
     "results_review": "results_disputes",
 }
@@ -280,3 +302,9 @@ def tabs(
         }
         for name, label in pages
     ]
+
+
+def around(mine: Reading, tab: str) -> dict[str, Any]:
+    """Return what every page of the results of a round shows around it."""
+    tabs_ = tabs(mine.scope.project, mine.round, tab)
+    return {"round": mine.round, "reading": mine, "tabs": tabs_}

@@ -36,8 +36,6 @@ SETTLED = SeatFacts(purpose="NORMAL", occasion=1, inclusion_p=None)
 class BadCell(errors.Invalid):
     """The address names a cell that this round does not have."""
 
-    code = "bad_cell"
-
 
 @dataclass(frozen=True)
 class Cell:

@@ -6,15 +6,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET
 
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, shows
 from evalsite import errors
 from scoring.figures import cells as references
 from scoring.figures import labels, typed
@@ -22,19 +20,20 @@ from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
-from scoring.results import agreement, disputes, pictures, plan, raters
-from scoring.results import exports as exporting
+from scoring.figures.pages import like_this
+from scoring.results import agreement, disputes, model, pictures, plan, raters
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
-from scoring.results.disputes import DisputesFigure
-from scoring.results.facts import tabs
+from scoring.results.exports import sent
+from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
-from scoring.results.plan import PlanFigure
 from scoring.results.queries import Asked, Source
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import Export, NothingToDraw
+from scoring.shown.sheet import NothingToDraw
+from scoring.stats.people.said import DisputesFigure
+from scoring.stats.scores.said import ModelFigure, PlanFigure
 
 Make = Callable[[Reading, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -45,20 +44,13 @@ def _show(
     """Show a figure on its tab, or how far it is; a page that waits asks again by itself."""
     mine = labels.of_reading(scope, number)
     context: dict[str, Any] = {
-        "scope": scope,
-        "round": mine.round,
-        "reading": mine,
-        "tabs": tabs(scope.project, mine.round, tab),
+        **around(mine, tab),
         "tab": tab,
         "typed": wish.typed,
         "query": request.GET.urlencode(),
     }
-    try:
-        labels.allowed(scope, number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results/results_closed.html", context, status=status)
+    if shut := waiting.closed(request, mine, context):
+        return shut
     now = timezone.now()
     figure = figures.get(name=name, round_=mine.round, params=wish.params, now=now)
     if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
@@ -68,8 +60,7 @@ def _show(
     return render(request, f"scoring/results/{tab}.html", context)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show how far annotators agree, by capability and criterion, pair, and without each."""
 
@@ -81,19 +72,20 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
             "conventions": references.BANDS.values(),
             "few": agreement.FEW,
             "kappas": agreement.KAPPAS.items(),
+            "groups": wish.params.get("groups", {}),
             "problem": problem,
         }
 
+    groups = labels.of_reading(scope, number).groups
     problem = ""
     try:
-        wish = results.of_agreement(request.GET.dict())
+        wish = results.of_agreement(request.GET.dict(), groups)
     except errors.Refusal as refusal:
-        wish, problem = results.of_agreement({}), refusal.message
+        wish, problem = results.of_agreement({}, groups), refusal.message
     return _show(request, scope, number, "results_agreement", agreement.FIGURE, wish, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show who stands alone where and which questions divide, by the rules in the address."""
     wish, problem = _rules(request, scope)
@@ -111,8 +103,7 @@ def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     return _show(request, scope, number, "results_disputes", disputes.FIGURE, wish, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show all grades of the disputed responses of a question, or of a cell of the heat map."""
     wish, _problem = _rules(request, scope)
@@ -135,8 +126,7 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     return _show(request, scope, number, "results_dispute", disputes.FIGURE, wish, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show severity with fair scores, steadiness, drift, pace beside disputes, effect of position."""
 
@@ -151,8 +141,7 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
     return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show how many questions and annotators the next round needs for what the address asks."""
     round_ = labels.of_reading(scope, number).round
@@ -173,6 +162,20 @@ def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _show(request, scope, number, "results_plan", plan.FIGURE, wish, make)
 
 
+@shows(permissions.UNBLINDED)
+def model_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show what a mixed model says of the grades that the address looks at, beside their scores."""
+    chosen = results.lenient(labels.of_reading(scope, number), dict(request.GET.lists()))
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {
+            "model": model.Model(typed.read(ModelFigure, data), mine.names),
+            "problem": chosen.problem,
+        }
+
+    return _show(request, scope, number, "results_model", model.FIGURE, Asked(chosen.params), make)
+
+
 def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:
     """Return the rules that were asked for; where they cannot be used, the usual ones and why."""
     try:
@@ -181,14 +184,7 @@ def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:
         return results.of_disputes({}, scope.project), refusal.message
 
 
-def send(export: Export) -> StreamingHttpResponse:
-    return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
-    )
-
-
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def sheet_csv(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
     """Stream a table as CSV; while its figure is computed, go to the tab that waits for it."""
     if table not in SHEETS:
@@ -198,14 +194,10 @@ def sheet_csv(request: HttpRequest, scope: Scope, number: int, table: str) -> Ht
     if not isinstance(found, Source):
         return found
     mine = labels.of_reading(scope, number)
-    lines = kind.make(found).lines()
-    form = f"{table}.csv"
-    now = timezone.now()
-    return send(exporting.export_lines(reading=mine, form=form, lines=lines, now=now))
+    return sent(mine, f"{table}.csv", kind.make(found).lines())
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def picture_svg(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpResponseBase:
     """Send a plot as SVG; while its figure is computed, go to the tab that waits for it."""
     if plot not in PICTURES:
@@ -215,20 +207,18 @@ def picture_svg(request: HttpRequest, scope: Scope, number: int, plot: str) -> H
     if not isinstance(found, Source):
         return found
     try:
-        drawn = kind.make(found, False).file()
+        drawn = kind.make(found).file()
     except NothingToDraw:
-        return redirect(results.TABS[kind.figure], scope.project.slug, number)  # it says why
+        return redirect(results.PAGES[kind.figure], scope.project.slug, number)  # it says why
     mine = labels.of_reading(scope, number)
-    return send(_svg(mine, f"{plot}.svg", drawn))
+    return sent(mine, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
 
 
 def _source(
     request: HttpRequest, scope: Scope, number: int, name: str
 ) -> Source | HttpResponseBase:
     """Return a figure that is ready; else the way to the tab that waits, or says why it will not."""
-    tab = reverse(results.TABS[name], args=[scope.project.slug, number])
-    query = request.GET.urlencode()
-    there = f"{tab}?{query}" if query else tab
+    there = like_this(request, results.PAGES[name], scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
         wish = results.wish(name, mine, dict(request.GET.lists()))
@@ -238,18 +228,3 @@ def _source(
     if figure.state != Figure.State.READY:
         return redirect(there)
     return Source(mine.round, figure.data or {}, labels.of(mine.round), mine.names)
-
-
-def _page(request: HttpRequest, scope: Scope) -> str:
-    here = reverse("movement", args=[scope.project.slug])
-    return f"{here}?{request.GET.urlencode()}" if request.GET else here
-
-
-def _svg(mine: Reading, form: str, drawn: str) -> Export:
-    return exporting.export_lines(
-        reading=mine,
-        form=form,
-        lines=iter([drawn]),
-        now=timezone.now(),
-        content_type=shown_sheet.SVG,
-    )

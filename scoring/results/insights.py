@@ -1,9 +1,11 @@
 """Figures about the grades themselves: agreement, disputes, raters. Loads pandas: workers only."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import pandas as pd
 
@@ -13,61 +15,112 @@ from annotation.rounds.models import Round, RoundItem
 from annotation.rubrics.models import Criterion
 from scoring.figures import selected
 from scoring.figures import snapshots as ratings
+from scoring.results.agreement import (
+    AgreementFigure,
+    AgreementOfGroups,
+    AgreementPart,
+    WithoutAnnotator,
+)
+from scoring.results.raters import RatersFigure
 from scoring.stats import frame
-from scoring.stats.people import agreement, disputes, icc, raters, severity, strata
-from scoring.stats.people.disputes import RaterDispute
+from scoring.stats.people import agreement, disputes, raters, severity, strata
+from scoring.stats.people.said import AgreementTogether, DisputeRules
 from scoring.stats.people.strata import Stratum
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled import units
 from scoring.stats.resampled.exact import Label
-from scoring.stats.scores import planning, scores
+from scoring.stats.scores import differences, mixed, planning, scores
+from scoring.stats.scores.said import ModelDifference, ModelSystem, WidthCurve
 
 #: Steps of a scale that are counted as levels; a finer scale has those that were used.
 MOST_LEVELS = 21
+#: The levels of a scale, by its criterion and ends.
+Scales: TypeAlias = dict[tuple[str, float, float], list[float]]
+#: A capability, a criterion and the ends of its scale.
+Where: TypeAlias = tuple[int | None, str, tuple[float, float]]
+Beside = TypeVar("Beside", ModelSystem, ModelDifference)
 
 
 def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return agreement by capability and criterion, over all, by pair, and without each rater.
 
     Raters, capabilities and criteria go by their keys. What spans several criteria is the mean over
-    them. `kappa` of the params is the weighting of κ of pairs.
+    them.
+
+    Args:
+        round_: whose grades.
+        params: `kappa`, the weighting of κ of pairs; `groups` of raters by name, set beside each
+            other, and `raters`, that of them whose grades alone count in everything else.
     """
     everything = ratings.table([round_])
-    counted = frame.default_filter(everything)
+    groups = params.get("groups", {})
+    beside = frame.default_filter(everything)
+    if chosen := params.get("raters"):
+        everything = _of(everything, groups[chosen])
+    counted = frame.default_filter(everything) if chosen else beside
     seed = seeds.integer(round_.seed, "agreement", below=2**32)
     scales = _levels(round_)
     names = tuple(params.get("names", agreement.DEFAULT))
     held = list(_parts(counted, scales))
-    parts = [
-        {
-            **where,
-            "agreement": agreement.agreement(one.units, names=names, seed=seed).plain(),
-            "icc": icc.intraclass(one.units, seed=seed).plain(),
-        }
-        for where, one in held
-    ]
     whole = [one for _where, one in held]
     again = [one for _where, one in _parts(_again(everything), scales)]
     people = counted["rater"].cat.categories.tolist()
-    return {
-        "parts": cast("list[Plain]", parts),
-        "overall": strata.together(whole, names=names, seed=seed).plain(),
-        "again": strata.together(again, names=names, seed=seed).plain(),
-        "has_repeats": repeats.has_any(round_),
-        "pairs": [
-            {
-                **cast("dict[str, Plain]", one.plain()),
-                "left": people[one.left],
-                "right": people[one.right],
-            }
+    found = AgreementFigure(
+        tuple(
+            AgreementPart(
+                *where,
+                agreement.agreement(one.units, names=names, seed=seed),
+                agreement.intraclass(one.units, seed=seed),
+            )
+            for where, one in held
+        ),
+        strata.together(whole, names=names, seed=seed),
+        strata.together(again, names=names, seed=seed),
+        repeats.has_any(round_),
+        tuple(
+            replace(one, left=people[one.left], right=people[one.right])
             for one in strata.between(whole, weights=params.get("kappa", "quadratic"), seed=seed)
-        ],
-        "without": [
-            {"rater": people[rater], "value": one.value, "change": one.change}
+        ),
+        tuple(
+            WithoutAnnotator(people[rater], one.value, one.change)
             for rater, one in strata.leave_one_out(whole).items()
-        ],
-        "disagreement": plain(disputes.disagreements(counted)),
-    }
+        ),
+        disputes.disagreements(counted),
+        tuple(_groups(beside, groups, scales, seed)),
+    )
+    return plain(found)
+
+
+def _of(rows: pd.DataFrame, raters: Sequence[int]) -> pd.DataFrame:
+    return rows[rows["rater"].isin(raters)]
+
+
+def _groups(
+    counted: pd.DataFrame, groups: Mapping[str, Sequence[int]], scales: Scales, seed: int
+) -> Iterator[AgreementOfGroups]:
+    """Yield ordinal α within every group, then how far every two of them agree with each other.
+
+    Two annotators alone are no groups, and what all of one group belong to is none beside it.
+    """
+    for name, members in groups.items():
+        mine = [one for _where, one in _parts(_of(counted, members), scales)]
+        found = strata.together(mine, names=("alpha_ordinal",), seed=seed)
+        yield _of_groups(name, None, found)
+    whole = [one for _where, one in _parts(counted, scales)]
+    code = {pk: n for n, pk in enumerate(counted["rater"].cat.categories.tolist())}
+    codes = {name: [code[pk] for pk in members if pk in code] for name, members in groups.items()}
+    for left, right in itertools.combinations(groups, 2):
+        sides = [set(a) - set(b) for a, b in itertools.permutations((groups[left], groups[right]))]
+        if not all(sides) or all(len(side) == 1 for side in sides):
+            continue
+        found = strata.across(whole, codes[left], codes[right], seed=seed)
+        yield _of_groups(left, right, found)
+
+
+def _of_groups(left: str, right: str | None, found: AgreementTogether) -> AgreementOfGroups:
+    (one,) = found.coefficients
+    ends = (one.value, one.low, one.high, one.reason, one.interval_reason)
+    return AgreementOfGroups(left, right, *ends, found.n_pairable, found.n_clusters, found.n_raters)
 
 
 def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -79,7 +132,7 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             capabilities by key.
     """
     counted = frame.default_filter(ratings.table([round_]))
-    rules = disputes.Rules(
+    rules = DisputeRules(
         rater=params.get("rater", "alone"),
         question=params.get("question", "near_half"),
         far=float(params.get("far", 2)),
@@ -91,20 +144,7 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     weights: dict[Label, Fraction] = {
         int(key): Fraction(value) for key, value in params.get("weights", {}).items()
     }
-    found = disputes.disputes(counted, rules=rules, weights=weights)
-    return {**cast("dict[str, Plain]", found.plain()), "raters": _by_rater(found.raters)}
-
-
-def _by_rater(rows: Sequence[RaterDispute]) -> list[Plain]:
-    """Return the lines of each rater together, the last of each marked as that over all."""
-    by_rater: dict[Label, list[RaterDispute]] = {}
-    for row in rows:
-        by_rater.setdefault(row.rater, []).append(row)
-    return [
-        {"overall": row is mine[-1], **cast("dict[str, Plain]", plain(row))}
-        for mine in by_rater.values()
-        for row in mine
-    ]
+    return plain(disputes.disputes(counted, rules=rules, weights=weights))
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -115,22 +155,15 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     wanted = given & everything["valid"] & ~everything["late"]
     valid = everything if wanted.all() else everything[wanted]
     times = raters.seats(counted)
-    severities = severity.severities(counted)
-    fair = [
-        {**cast("dict[str, Plain]", plain(one)), "shift": one.fair - one.raw}
-        for one in severities.releases
-    ]
-    return {
-        "severity": {
-            **cast("dict[str, Plain]", severities.plain()),
-            "releases": cast("list[Plain]", fair),
-        },
-        "retest": plain(raters.retest(valid, drawn=repeats.has_any(round_))),
-        "drift": plain(raters.drift(counted)),
-        "position": raters.position_effect(counted).plain(),
-        "pace": plain(raters.pace(counted, times=times)),
-        "tempo": plain(raters.tempo(counted, disputes.disputes(counted, most=0), times=times)),
-    }
+    found = RatersFigure(
+        severity.severities(counted),
+        raters.retest(valid, drawn=repeats.has_any(round_)),
+        raters.drift(counted),
+        raters.pace(counted, times=times),
+        raters.tempo(counted, disputes.disputes(counted, most=0), times=times),
+        raters.position_effect(counted),
+    )
+    return plain(found)
 
 
 def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -145,22 +178,46 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     found = planning.components(counted)
     delta = float(params.get("delta", 5)) / 100
     made = planning.plan(found, delta=delta, power=float(params.get("power", 0.8)))
-    needs = [
-        {
-            **cast("dict[str, Plain]", plain(one)),
-            "n_grades": one.n_questions and one.n_questions * one.n_raters,
-        }
-        for one in made.needs
-    ]
-    return {
-        **cast("dict[str, Plain]", made.plain()),
-        "needs": cast("list[Plain]", needs),
-        "width": float(params.get("width", 10)),
-        "curves": _curves(round_, counted, params),
+    width = float(params.get("width", 10))
+    return plain(replace(made, width=width, curves=_curves(round_, counted, params)))
+
+
+def model_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return what a mixed model of all grades says of systems, beside their scores.
+
+    Args:
+        round_: whose grades.
+        params: as for the scores.
+    """
+    chosen = selected.Selected(round_, params)
+    found = mixed.mixed(chosen.counted)
+    if found.reason is not None:
+        return plain(found)
+    scored = scores.scores(
+        chosen.counted, weights=chosen.weights, criterion_weights=chosen.criterion_weights
+    )
+    whole = {release: _share(scored.find(release).value) for release in scored.releases}
+    gaps = {
+        (one.left, one.right): _share(one.value) for one in differences.ranking(scored).differences
     }
+    gaps |= {(b, a): None if gap is None else -gap for (a, b), gap in gaps.items()}
+    systems = tuple(_beside(one, whole[one.release]) for one in found.systems)
+    pairs = tuple(_beside(one, gaps.get((one.left, one.right))) for one in found.differences)
+    return plain(replace(found, systems=systems, differences=pairs))
 
 
-def _curves(round_: Round, counted: pd.DataFrame, params: Mapping[str, Any]) -> Plain:
+def _share(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _beside(one: Beside, known: float | None) -> Beside:
+    """Return what the model says with what is known without it, and how far apart they are."""
+    return replace(one, plain=known, apart=None if known is None else one.value - known)
+
+
+def _curves(
+    round_: Round, counted: pd.DataFrame, params: Mapping[str, Any]
+) -> tuple[WidthCurve, ...]:
     """Return how the interval of each release's overall score narrows with questions."""
     chosen = selected.Selected(round_, params)
     scored = scores.scores(
@@ -170,25 +227,23 @@ def _curves(round_: Round, counted: pd.DataFrame, params: Mapping[str, Any]) -> 
     )
     enough = float(params.get("width", 10)) / 100
     rows = [scored.find(release) for release in scored.releases]
-    return plain(
-        [
-            planning.course(
-                row.these.low,
-                row.these.high,
-                row.n_questions,
-                release=row.release,
-                enough=enough,
-                reason=row.reason or row.these.interval_reason,
-            )
-            for row in rows
-        ]
+    return tuple(
+        planning.course(
+            row.these.low,
+            row.these.high,
+            row.n_questions,
+            release=row.release,
+            enough=enough,
+            reason=row.reason or row.these.interval_reason,
+        )
+        for row in rows
     )
 
 
-def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
+def _levels(round_: Round) -> Scales:
     """Return the levels of every scale in the round, used or not."""
     versions = RoundItem.objects.filter(round=round_).order_by().values("rubric_version_id")
-    made: dict[tuple[str, float, float], list[float]] = {}
+    made: Scales = {}
     for one in Criterion.objects.filter(rubric_version__in=versions.distinct()):
         low, high = one.ends
         if one.step and (high - low) / one.step < MOST_LEVELS:
@@ -198,19 +253,14 @@ def _levels(round_: Round) -> dict[tuple[str, float, float], list[float]]:
     return made
 
 
-def _parts(
-    counted: pd.DataFrame, scales: Mapping[tuple[str, float, float], list[float]]
-) -> Iterator[tuple[dict[str, Plain], Stratum]]:
+def _parts(counted: pd.DataFrame, scales: Scales) -> Iterator[tuple[Where, Stratum]]:
     by = ["capability", "criterion", "scale_min", "scale_max"]
     narrow = counted[list(dict.fromkeys([*by, *units.COLUMNS]))]
     for key, rows in narrow.groupby(by, observed=True, dropna=False):
         capability, criterion, low, high = cast("tuple[Any, Any, float, float]", key)
         known = scales.get((str(criterion), float(low), float(high)))
-        where: dict[str, Plain] = {
-            "capability": None if capability != capability else int(capability),
-            "criterion": str(criterion),
-            "scale": [float(low), float(high)],
-        }
+        part = None if capability != capability else int(capability)
+        where = (part, str(criterion), (float(low), float(high)))
         yield where, strata.from_ratings(rows, levels=known)
 
 

@@ -20,11 +20,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_POST
 
 from annotation.grading import facts as grade_table
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, does, shows
 from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from evalsite import errors
@@ -34,6 +33,7 @@ from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
+from scoring.figures.pages import like_this
 from scoring.figures.selection import FACETS
 from scoring.figures.weights import PREFIX
 from scoring.results import agreement, disputes, exports, facts, graded
@@ -42,15 +42,14 @@ from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
 from scoring.results.board import Board
-from scoring.results.disputes import DisputesFigure
-from scoring.results.facts import Fact, tabs
+from scoring.results.facts import Fact, around, tabs
 from scoring.results.queries import Cut, Result
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
+from scoring.stats.people.said import DisputesFigure
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def grades(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Stream the grades of a round; systems go by numbers while their names are hidden."""
     try:
@@ -60,11 +59,10 @@ def grades(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRe
     return stream(exports.export_grades(reading=mine, form=form, now=timezone.now()))
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send the scores and accuracies with their intervals; while they are computed, the page."""
-    page = _page(request, scope, number, "results")
+    page = like_this(request, "results", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
         chosen = results.read(mine, dict(request.GET.lists()))
@@ -76,14 +74,13 @@ def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         return redirect(page)
     filters = "; ".join(f"{title}: {value}" for title, value in chosen.said())
     lines = exports.score_lines(chosen.result(figure.data), filters)
-    return stream(exports.export_scores(reading=mine, lines=lines, now=now))
+    return exports.sent(mine, "results.csv", lines)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send every cell of capability, difficulty and area; while they are computed, the page."""
-    page = _page(request, scope, number, "results_breakdown")
+    page = like_this(request, "results_breakdown", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
         chosen = results.read(mine, dict(request.GET.lists()))
@@ -96,13 +93,10 @@ def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     if figure.state != Figure.State.READY or figure.data is None:
         return redirect(page)
     sheet = sheets_of_scores.parts(breakdown.Breakdown(figure.data, chosen), chosen)
-    return stream(
-        exports.export_lines(reading=mine, form="breakdown.csv", lines=sheet.lines(), now=now)
-    )
+    return exports.sent(mine, "breakdown.csv", sheet.lines())
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def items_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Stream the grades behind a cell; where the address names none, the page says so."""
     try:
@@ -110,46 +104,34 @@ def items_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBa
         query = dict(request.GET.lists())
         cell = graded.cell(results.read(mine, query), query)
     except errors.Refusal:
-        return redirect(_page(request, scope, number, "results_items"))
+        return redirect(like_this(request, "results_items", scope.project.slug, number))
     sheet = sheets_of_scores.grades(cell, with_people=scope.may(permissions.CURATORS))
-    lines, now = sheet.lines(), timezone.now()
-    return stream(exports.export_lines(reading=mine, form="cell.csv", lines=lines, now=now))
+    return exports.sent(mine, "cell.csv", sheet.lines())
 
 
-def _page(request: HttpRequest, scope: Scope, number: int, name: str) -> str:
-    """Return the page that shows the same, or says why not."""
-    url = reverse(name, args=[scope.project.slug, number])
-    return f"{url}?{request.GET.urlencode()}" if request.GET else url
-
-
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def insight(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the rounds that have results."""
     page = labels.page(scope.project, after=request.GET.get("after", ""))
     context = {
-        "scope": scope,
         "lines": labels.lines(page.rows),
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     return render(request, "scoring/results/insight.html", context)
 
 
-@require_POST
-@door(permissions.UNBLINDED)
+@does(permissions.UNBLINDED)
 def show_names(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show this person the names of the systems from now on."""
     try:
         mine = labels.allowed(scope, number)
-        unblinding.show_names(round_=mine.round, by=scope.user, now=timezone.now())
+        unblinding.show_names(round_=mine.round, **scope.who())
     except errors.Refusal as refusal:
         messages.error(request, str(refusal))
     return _back(request, scope, number)
 
 
-@require_POST
-@door(permissions.UNBLINDED)
+@does(permissions.UNBLINDED)
 def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Try the figures of the round that could not be computed once more."""
     try:
@@ -162,8 +144,7 @@ def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     return _back(request, scope, number)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def results_table(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the four-dimensional table, wide, some questions a page."""
     try:
@@ -174,13 +155,11 @@ def results_table(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     items = [place.item_id for place in page.rows]
     known = grade_table.facts([mine.round], items=items)
     context = {
-        "scope": scope,
         "round": mine.round,
         "reading": mine,
         "names": list(mine.names.values()),
         "lines": exports.lines(exports.wide_rows(known, items), mine.names),
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     return render(request, "scoring/results/results_table.html", context)
 
@@ -199,26 +178,6 @@ LED_TO = ("results_items", "results_agreement", "results_disputes")
 BREAKDOWN = "results_breakdown"
 #: In the address of a cell: that it stands in the breakdown.
 FROM = f"{graded.PREFIX}breakdown"
-
-
-def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> HttpResponse | None:
-    """Return why somebody may not read these results; None if they may."""
-    try:
-        labels.allowed(mine.scope, mine.round.number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results/results_closed.html", context, status=status)
-    return None
-
-
-def _context(scope: Scope, mine: Reading, tab: str) -> dict[str, Any]:
-    return {
-        "scope": scope,
-        "round": mine.round,
-        "reading": mine,
-        "tabs": tabs(scope.project, mine.round, tab),
-    }
 
 
 def _chosen(
@@ -254,7 +213,7 @@ def _claim_queries(chosen: Cut, others: list[tuple[str, str]]) -> dict[str, str]
 
 
 def _is_ours(name: str) -> bool:
-    return name in FACETS or name == "margin" or name.startswith(PREFIX)
+    return name in FACETS or name in {"margin", "way"} or name.startswith(PREFIX)
 
 
 def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:
@@ -264,14 +223,13 @@ def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) 
     return f"{url}?{kept}&" if kept else f"{url}?"
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the results of a round, or how far they are; a page that waits asks again by itself."""
     mine = labels.of_reading(scope, number)
-    context = _context(scope, mine, "results")
-    if closed := _closed(request, mine, context):
-        return closed
+    context = around(mine, "results")
+    if shut := waiting.closed(request, mine, context):
+        return shut
     chosen, shorter = _chosen(request, mine, "results", context)
     if shorter:
         return shorter
@@ -303,8 +261,10 @@ def content(
 
 def _others(mine: Reading) -> dict[str, Any]:
     """Return what the other figures of the page hold, by name, as far as they are ready."""
-    asked = {agreement.FIGURE: agreement.PARAMS}
-    asked[disputes.FIGURE] = results.of_disputes({}, mine.round.project).params
+    asked = {
+        agreement.FIGURE: results.of_agreement({}, mine.groups).params,
+        disputes.FIGURE: results.of_disputes({}, mine.round.project).params,
+    }
     known = {
         name: figures.get(name=name, round_=mine.round, params=params, now=timezone.now())
         for name, params in asked.items()
@@ -331,14 +291,13 @@ def _facts(mine: Reading, chosen: Cut, result: Result, data: Mapping[str, Any]) 
     return [one for one in made if one is not None]
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def breakdown_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show scores or accuracies by capability, difficulty and area, with group rows."""
     mine = labels.of_reading(scope, number)
-    context = _context(scope, mine, BREAKDOWN)
-    if closed := _closed(request, mine, context):
-        return closed
+    context = around(mine, BREAKDOWN)
+    if shut := waiting.closed(request, mine, context):
+        return shut
     chosen, shorter = _chosen(request, mine, BREAKDOWN, context)
     if shorter:
         return shorter
@@ -371,14 +330,13 @@ def _parts(request: HttpRequest, chosen: Cut, figure: Figure) -> dict[str, Any]:
     }
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List the items behind a cell, each with all grades, reasons and times."""
     mine = labels.of_reading(scope, number)
-    context = _context(scope, mine, "results")
-    if closed := _closed(request, mine, context):
-        return closed
+    context = around(mine, "results")
+    if shut := waiting.closed(request, mine, context):
+        return shut
     chosen = results.lenient(mine, dict(request.GET.lists()))
     problem = chosen.problem
     try:
@@ -396,8 +354,7 @@ def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "lines": graded.lines(cell, page.rows, with_people=scope.may(permissions.CURATORS)),
         "back": _back_to_scores(request, scope, number),
         "csv_query": urlencode([*chosen.pairs, *cell.pairs]),
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
     }
     return render(request, "scoring/results/results_items.html", context)
 
@@ -431,7 +388,7 @@ def menu_under() -> list[tuple[Any, ...]]:
     """Return what stands under the entries of the menu: key of the entry, label, address, who sees it."""
     return [
         ("judges", gettext_lazy("Judges"), "judges", permissions.UNBLINDED),
-        ("judges", gettext_lazy("Beside people"), "judges_people", permissions.UNBLINDED),
+        ("judges", gettext_lazy("Judges vs people"), "judges_people", permissions.UNBLINDED),
         ("judges", gettext_lazy("Evaluation tasks"), "fusion_tasks", permissions.UNBLINDED),
         ("judges", gettext_lazy("Endpoints"), "endpoints", permissions.UNBLINDED),
         ("suites", gettext_lazy("Suites"), "suites", permissions.UNBLINDED),
@@ -449,14 +406,66 @@ def menu_elsewhere() -> list[tuple[str, str, str]]:
     ]
 
 
-def home(*, scope: Scope, **_context: Any) -> SafeString | None:
+def home(*, scope: Scope, found: dict[str, Any], **_context: Any) -> SafeString | None:
     """Show the newest rounds with results to those who may read them."""
     if not scope.may(permissions.UNBLINDED):
         return None
     lines = labels.newest(scope.project)
     if not lines:
         return None
-    return render_to_string("scoring/results/parts/home.html", {"scope": scope, "lines": lines})
+    context = {"scope": scope, "lines": lines, "latest": _latest(scope, found)}
+    return render_to_string("scoring/results/parts/home.html", context)
+
+
+def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[Fact] | None:
+    """Say which system scored highest in the latest result, and how far its annotators agree."""
+    latest = _latest(scope, found) if scope.may(permissions.UNBLINDED) else None
+    if latest is None:
+        return None
+    board, at = latest["board"], [scope.project.slug, latest["round"].number]
+    made = [facts.highest(board, reverse("results", args=at))]
+    read = _agreement(latest["reading"])
+    if read is not None:
+        made.append(facts.agreed(read.overall.alpha, reverse("results_agreement", args=at)))
+    return [one for one in made if one is not None]
+
+
+def _agreement(mine: Reading) -> agreement.Agreement | None:
+    """Return how far the annotators of a round agree, once it is computed."""
+    params = results.of_agreement({}, mine.groups).params
+    now = timezone.now()
+    figure = figures.get(name=agreement.FIGURE, round_=mine.round, params=params, now=now)
+    if figure.state != Figure.State.READY or not figure.data:
+        return None
+    read = typed.read(AgreementFigure, figure.data)
+    return agreement.Agreement(read, labels.of(mine.round))
+
+
+def _latest(scope: Scope, found: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the latest result, read once for all that shows it."""
+    if "latest" not in found:
+        found["latest"] = _read_latest(scope)
+    latest: dict[str, Any] | None = found["latest"]
+    return latest
+
+
+def _read_latest(scope: Scope) -> dict[str, Any] | None:
+    """Return the scores of the newest final round that somebody may read, once they are computed."""
+    graded = labels.graded(scope.project).filter(state=Round.State.FINAL).values("pk")
+    newest = labels.readable(scope).filter(pk__in=graded).order_by("-number").first()
+    if newest is None:
+        return None
+    newest.project = scope.project
+    mine = Reading(scope, newest)
+    chosen = results.lenient(mine, {})
+    now = timezone.now()
+    figure = figures.get(name=results.FIGURE, round_=newest, params=chosen.params, now=now)
+    if figure.state != Figure.State.READY or not figure.data:
+        _agreement(mine)  # both are asked for at once
+        return None
+    board = Board(chosen, figure.data, {}, Claim.OTHERS)
+    title = facts.title(board.result)
+    return {"round": newest, "reading": mine, "board": board, "title": title}
 
 
 def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:

@@ -8,42 +8,39 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from evalsite.templatetags import ui
-from scoring.charts import bars as heat
-from scoring.charts import forest
-from scoring.charts import lines as curves
-from scoring.charts.bars import Square
-from scoring.charts.forest import Axis, Band, Line, Row
-from scoring.charts.scatter import Axes, Dot, scatter
-from scoring.charts.svg import Drawing
+from scoring.charts import chart
+from scoring.charts.chart import Band, Chart, Course, Point, Row, Square
+from scoring.charts.plot import Axis, Dot, Rule
 from scoring.figures import cells
 from scoring.figures.cells import BANDS, CHANCE
 from scoring.results import agreement, disputes, raters
 from scoring.results import plan as plans
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
-from scoring.results.disputes import Disputes, DisputesFigure
-from scoring.results.plan import PlanFigure
+from scoring.results.disputes import Disputes
 from scoring.results.queries import Source
 from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.sheet import NothingToDraw, Picture, percent, picture
 from scoring.shown.wording import why
+from scoring.stats.people.said import DisputesFigure
+from scoring.stats.scores.said import PlanFigure
 
 
 def of(name: str, source: Source) -> Picture | None:
     """Return a plot of a source by its name."""
     make = PICTURES[name].make
-    return picture(lambda narrow: make(source, narrow))
+    return picture(lambda: make(source))
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A plot: the figure it is made of, and how, for wide pages or narrow ones."""
+    """A plot: the figure it is made of, and how."""
 
     figure: str
-    make: Callable[[Source, bool], Drawing]
+    make: Callable[[Source], Chart]
 
 
-def scores(source: Source, narrow: bool) -> Drawing:
+def scores(source: Source) -> Chart:
     """Draw the scores by system: overall, then each capability, the widest spread first."""
     wanted = [row for row in source.data["scores"] if row["figure"] == "score"]
     place = {release: n for n, release in enumerate(source.data["releases"])}
@@ -60,8 +57,8 @@ def scores(source: Source, narrow: bool) -> Drawing:
             parts.setdefault(source.labels.capability(row["capability"]), []).append(row)
     order = sorted(parts, key=lambda title: (title != _("Overall"), -_spread(parts[title])))
     rows = [row for title in order for row in _score_rows(title, parts[title], source)]
-    axis = Axis(0, 100, _("Score (%), 95 % intervals"))
-    return _forest(rows, axis, _("Scores by capability"), narrow=narrow)
+    caption = _("Score (%), 95 % intervals")
+    return _forest(rows, chart.scale(0, 100), _("Scores by capability"), caption)
 
 
 def _spread(rows: Sequence[Mapping[str, Any]]) -> float:
@@ -83,7 +80,7 @@ def _score_rows(title: str, found: Sequence[Mapping[str, Any]], source: Source) 
         )
 
 
-def agreement_of(source: Source, narrow: bool) -> Drawing:
+def agreement_of(source: Source) -> Chart:
     """Draw ordinal α by capability and criterion, with chance, bands and a ceiling."""
     found = agreement.Agreement(source.read(AgreementFigure), source.labels)
     rows = []
@@ -92,18 +89,19 @@ def agreement_of(source: Source, narrow: bool) -> Drawing:
         value = part.alpha
         note = value.why or f"n {part.n_pairable}"
         rows.append(Row(name, value.value, value.low, value.high, note))
-    lines = [Line(CHANCE, _("chance"))]
+    rules = [Rule(CHANCE, _("chance"))]
     if found.ceiling.value is not None:
-        lines.append(Line(found.ceiling.value, _("the same annotators again")))
+        rules.append(Rule(found.ceiling.value, _("the same annotators again")))
     least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
     start = math.floor(least * 5) / 5
-    axis = Axis(start, 1, _("Krippendorff’s α, ordinal; bands are a convention"), 2)
+    caption = _("Krippendorff’s α, ordinal; bands are a convention")
     label = _("Agreement by capability and criterion")
     bands = [Band(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
-    return _forest(rows, axis, label, bands=bands, lines=lines, narrow=narrow)
+    on = chart.scale(start, 1)
+    return _forest(rows, on, label, caption, digits=2, bands=bands, rules=rules)
 
 
-def pairs(source: Source, _narrow: bool) -> Drawing:
+def pairs(source: Source) -> Chart:
     """Draw κ of every pair of annotators."""
     found = agreement.Agreement(source.read(AgreementFigure), source.labels)
     if not found.triangle:
@@ -112,10 +110,10 @@ def pairs(source: Source, _narrow: bool) -> Drawing:
         (label, [_square(one.value, one.n, one.shade) for one in squares])
         for label, squares in found.triangle
     ]
-    return heat.heat(found.columns, rows, label=_("κ of pairs of annotators"))
+    return chart.heat(found.columns, rows, label=_("κ of pairs of annotators"))
 
 
-def disputes_of(source: Source, _narrow: bool) -> Drawing:
+def disputes_of(source: Source) -> Chart:
     """Draw how often each annotator stands alone, by capability."""
     found = Disputes(source.read(DisputesFigure), source.labels)
     if found.is_empty:
@@ -130,10 +128,10 @@ def disputes_of(source: Source, _narrow: bool) -> Drawing:
         )
         for line in found.lines
     ]
-    return heat.heat([_("All"), *found.columns], rows, label=_("Who is in dispute, and where"))
+    return chart.heat([_("All"), *found.columns], rows, label=_("Who is in dispute, and where"))
 
 
-def questions(source: Source, narrow: bool) -> Drawing:
+def questions(source: Source) -> Chart:
     """Draw the questions most in dispute."""
     found = Disputes(source.read(DisputesFigure), source.labels)
     rows = [
@@ -144,15 +142,15 @@ def questions(source: Source, narrow: bool) -> Drawing:
         )
         for one in found.questions
     ]
-    axis = Axis(0, 1, _("C(k) per system"), 2)
-    return _forest(rows, axis, _("Questions in dispute"), narrow=narrow)
+    on, label = chart.scale(0, 1), _("Questions in dispute")
+    return _forest(rows, on, label, _("C(k) per system"), digits=2)
 
 
 def _raters(source: Source) -> Raters:
     return Raters(source.read(RatersFigure), source.labels, source.names)
 
 
-def severity(source: Source, narrow: bool) -> Drawing:
+def severity(source: Source) -> Chart:
     """Draw how severe each annotator is."""
     found = _raters(source)
     rows = [
@@ -165,21 +163,22 @@ def severity(source: Source, narrow: bool) -> Drawing:
         )
         for one in found.severities
     ]
-    axis = Axis(-found.axis, found.axis, _("Severity in logits: mild left, severe right"), 2)
-    lines = [Line(0, _("average"))]
-    return _forest(rows, axis, _("Severity of annotators"), lines=lines, narrow=narrow)
+    on = chart.scale(-found.axis, found.axis)
+    caption = _("Severity in logits: mild left, severe right")
+    rules = [Rule(0, _("average"))]
+    return _forest(rows, on, _("Severity of annotators"), caption, digits=2, rules=rules)
 
 
-def position(source: Source, narrow: bool) -> Drawing:
+def position(source: Source) -> Chart:
     """Draw the mean mark by position."""
     found = _raters(source)
     rows = [Row(one.label, *one.row.in_points, f"n {one.row.n_grades}") for one in found.positions]
-    axis = Axis(-found.reach, found.reach, _("Points above or below the mean of the page"))
-    lines = [Line(0, _("no effect"))]
-    return _forest(rows, axis, _("Effect of position"), lines=lines, narrow=narrow)
+    on = chart.scale(-found.reach, found.reach)
+    caption = _("Points above or below the page mean")
+    return _forest(rows, on, _("Effect of position"), caption, rules=[Rule(0, _("no effect"))])
 
 
-def pace(source: Source, narrow: bool) -> Drawing:
+def pace(source: Source) -> Chart:
     """Draw active seconds a question, with the middle half of them."""
     found = _raters(source).paces
     rows = [
@@ -194,41 +193,53 @@ def pace(source: Source, narrow: bool) -> Drawing:
         for n, (part, one) in enumerate(found)
     ]
     most = max((one.row.high for _part, one in found), default=1) or 1
-    axis = Axis(0, most, _("Active seconds a question: median and middle half"), 0)
-    return _forest(rows, axis, _("Pace of annotators"), narrow=narrow)
+    caption = _("Seconds a question: median and middle half")
+    on = chart.scale(0, most)
+    return _forest(rows, on, _("Pace of annotators"), caption, digits=0)
 
 
-def tempo(source: Source, narrow: bool) -> Drawing:
+def tempo(source: Source) -> Chart:
     """Draw each annotator's usual time of a question against how often they stand alone."""
     found = _raters(source).tempos
     known = [(one, alone) for one in found if (alone := percent(one.row.alone)) is not None]
     if not known:
         raise NothingToDraw
-    dots = [Dot(one.row.seconds, alone, one.mark, one.label) for one, alone in known]
-    across = 1.15 * max(dot.x for dot in dots)
-    up = max(5.0, 1.15 * max(dot.y for dot in dots))
-    titles = (_("Active seconds a question, median"), _("Stands alone (%)"))
-    label = _("Time of a question and disputes, by annotator")
-    return scatter(dots, Axes((0, across), (0, up), *titles), label=label, narrow=narrow)
+    dots = [Dot(one.row.seconds, alone, None, name=one.label) for one, alone in known]
+    across = chart.scale(0, 1.15 * max(dot.x for dot in dots))
+    up = chart.scale(0, max(5.0, 1.15 * max(dot.y for dot in dots)))
+    titles = (
+        _("Across: active seconds a question, median"),
+        _("Upwards: stands alone (%)"),
+    )
+    label = _("Time and disputes, by annotator")
+    return chart.cloud(dots, across, up, label=label, titles=titles)
 
 
-def curve(source: Source, narrow: bool) -> Drawing:
+def curve(source: Source) -> Chart:
     """Draw how intervals narrow with the number of questions."""
     plan = plans.Plan(source.read(PlanFigure), source.names)
     courses = [
-        curves.CurveCourse(one.name.text, one.name.mark, one.points, one.n_questions)
+        Course(
+            one.name.text,
+            one.name.mark,
+            [Point(n, width) for n, width in one.points],
+            one.n_questions,
+        )
         for one in plan.courses
         if one.points
     ]
     if not courses:
         raise NothingToDraw
-    words = (
-        _("Questions; the marker is where the round stands"),
-        _("Width of the interval (points)"),
-        _("enough: %(points)s points") % {"points": f"{plan.width:g}"},
+    most = max(point.value for one in courses for point in one.points)
+    return chart.courses(
+        courses,
+        label=_("Interval width by number of questions"),
+        caption=_("Questions; marker: this round")
+        + ". "
+        + _("Upwards: width of the interval (points)"),
+        up=chart.scale(0, 1.05 * max(most, plan.width)),
+        rules=[Rule(plan.width, _("enough: %(points)s points") % {"points": f"{plan.width:g}"})],
     )
-    label = _("Width of the interval by number of questions")
-    return curves.curve(courses, label=label, enough=plan.width, words=words, narrow=narrow)
 
 
 PICTURES: Mapping[str, Kind] = {
@@ -247,16 +258,19 @@ PICTURES: Mapping[str, Kind] = {
 
 def _forest(
     rows: Sequence[Row],
-    axis: Axis,
+    on: Axis,
     label: str,
+    caption: str,
     *,
+    digits: int = 1,
     bands: Sequence[Band] = (),
-    lines: Sequence[Line] = (),
-    narrow: bool,
-) -> Drawing:
+    rules: Sequence[Rule] = (),
+) -> Chart:
     if all(row.value is None for row in rows):
         raise NothingToDraw
-    return forest.forest(rows, axis, label=label, bands=bands, lines=lines, narrow=narrow)
+    return chart.forest(
+        rows, on, label=label, caption=caption, digits=digits, bands=bands, rules=rules
+    )
 
 
 def _square(value: float | None, n: int, shade: str) -> Square:

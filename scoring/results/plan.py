@@ -2,78 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
 
-from scoring.figures.typed import ReleaseKey, Told, Why
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.scores.said import Need, PlanFigure
 
 FIGURE = "plan"
 #: An interval so wide, in points, is narrow enough unless somebody asks for another width.
 WIDTH = "10"
-
-
-@dataclass(frozen=True, slots=True)
-class PlanComponents:
-    """Variances of a single paired difference, as shares of the scale; `cut` names negative ones."""
-
-    question: float
-    rater: float
-    residual: float
-    n_questions: int
-    n_raters: int
-    n_pairs: int
-    n_differences: int
-    cut: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """The questions that so many annotators need."""
-
-    n_raters: int
-    n_questions: Annotated[int | None, Told("That find the difference.")]
-    n_grades: Annotated[int | None, Told("Of each system.", column="grades_of_each_system")]
-    n_equal: Annotated[
-        int | None,
-        Told("That show two equal systems to lie within it.", column="questions_to_show_equal"),
-    ]
-    reason: Why
-
-    @property
-    def why(self) -> str:
-        return why(self.reason)
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    n_questions: int
-    width: float
-    enough: bool
-
-
-@dataclass(frozen=True, slots=True)
-class WidthCurve:
-    """How the interval of a system narrows with questions."""
-
-    release: ReleaseKey
-    n_questions: int
-    points: tuple[CurvePoint, ...]
-    n_enough: int | None
-    reason: Why
-
-
-@dataclass(frozen=True, slots=True)
-class PlanFigure:
-    delta: float
-    power: float
-    level: float
-    components: PlanComponents | None
-    needs: tuple[Need, ...]
-    least_raters: int | None
-    reason: Why
-    width: float
-    curves: tuple[WidthCurve, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +45,13 @@ class Plan:
         self._names = names
         self.why = why(figure.reason)
         self.least_raters, self.components = figure.least_raters, figure.components
-        self.needs, self.width = figure.needs, figure.width
+        self.width = figure.width
         self.delta = 100 * figure.delta
+
+    @property
+    def needs(self) -> list[tuple[Need, str]]:
+        """Return what each number of raters needs, and why it cannot be said."""
+        return [(one, why(one.reason)) for one in self._figure.needs]
 
     @property
     def courses(self) -> list[Course]:
@@ -137,4 +78,4 @@ class Plan:
     @property
     def only_more_raters(self) -> bool:
         """Whether some of the planned numbers of raters can never be enough."""
-        return any(row.reason == "only_more_raters" for row in self.needs)
+        return any(row.reason == "only_more_raters" for row in self._figure.needs)

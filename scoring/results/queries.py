@@ -14,6 +14,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext_lazy
+
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import queries as settings
@@ -29,7 +31,7 @@ from scoring.figures.labels import Labels, Reading, criteria_names
 from scoring.figures.selection import Facet, Selection
 from scoring.figures.typed import Named
 from scoring.figures.weights import PREFIX, Weights
-from scoring.results import agreement, disputes, plan, raters
+from scoring.results import agreement, disputes, model, plan, raters
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 from scoring.stats.claims import MARGIN, Certainty, Claim
@@ -40,6 +42,12 @@ T = TypeVar("T")
 #: What systems are ranked by unless somebody asks for accuracy, or for one criterion alone.
 SCORE = "score"
 OVERALL = "overall"
+#: How a score is made of marks, by what the address calls it; the first is usual.
+WAYS = {
+    "": gettext_lazy("marks above the lowest, over all grades"),
+    "printed": gettext_lazy("ΣAS / ΣTS over all grades, as printed in LalaEval"),
+    "questions": gettext_lazy("mean over questions of their ratio"),
+}
 #: What an interval says.
 BOUNDS = ("low", "high", "interval_reason")
 
@@ -49,6 +57,7 @@ def params(
     weights: Weights | None = None,
     selection: Mapping[str, Any] | None = None,
     margin: float | None = None,
+    way: str = "",
 ) -> dict[str, Any]:
     """Return what the figure of a round depends on besides its grades.
 
@@ -57,6 +66,7 @@ def params(
         weights: others than the stored ones.
         selection: which grades, as `selection.Selection.params` says it; nothing for the usual.
         margin: how far apart two systems are still called equal, as a share; the project's if not said.
+        way: how a score is made of marks, one of `WAYS`.
     """
     margin = usual_margin(round_) if margin is None else margin
     used = weights or weighing.of(round_)
@@ -66,6 +76,8 @@ def params(
     }
     if margin != MARGIN:
         made["margin"] = margin
+    if way:
+        made["way"] = way
     return {**made, "selection": dict(selection)} if selection else made
 
 
@@ -142,7 +154,7 @@ class Result:
         """Return the name of a capability by its key; those that have gone, by what is left."""
         if capability is None or capability == "None":
             return _("Without a capability")
-        return self._titles.get(str(capability), _("A capability that was removed"))
+        return self._titles.get(str(capability), _("Removed capability"))
 
     @cached_property
     def capabilities(self) -> list[int | None]:
@@ -433,8 +445,7 @@ def _count(title: str, rows: Sequence[Row]) -> Count:
     )
 
 
-class BadSetting(errors.Invalid):
-    code = "bad_setting"
+class BadSetting(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
@@ -478,17 +489,23 @@ def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Ask
     return Asked(params, typed)
 
 
-def of_agreement(query: Mapping[str, str]) -> Asked:
-    """Return how κ of pairs is weighted.
+def of_agreement(query: Mapping[str, str], groups: Mapping[str, tuple[int, ...]]) -> Asked:
+    """Return how κ of pairs is weighted and whose grades count; groups are those there are now.
 
     Raises:
-        BadSetting: there is no such weighting.
+        BadSetting: there is no such weighting, or no such group.
     """
-    kappa = query.get("kappa", "quadratic")
+    kappa, raters = query.get("kappa", "quadratic"), query.get("raters", "")
     if kappa not in agreement.KAPPAS:
         raise BadSetting(_("Choose one of the weights of κ."))
-    usual = kappa == next(iter(agreement.KAPPAS))
-    return Asked(agreement.PARAMS if usual else {"kappa": kappa}, {"kappa": kappa})
+    if raters and raters not in groups:
+        raise BadSetting(_("There is no such group of annotators in this round."))
+    params: dict[str, Any] = {"groups": groups} if groups else {}
+    if kappa != next(iter(agreement.KAPPAS)):
+        params["kappa"] = kappa
+    if raters:
+        params["raters"] = raters
+    return Asked(params, {"kappa": kappa, "raters": raters})
 
 
 def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
@@ -564,23 +581,33 @@ class Cut:
     margin: float = MARGIN
     #: The project's, from which an address may differ.
     usual_margin: float = MARGIN
+    way: str = ""
 
     @property
     def is_usual(self) -> bool:
         is_changed = self.weights.is_changed or self.margin != self.usual_margin
-        return self.selection.is_usual and not is_changed
+        return self.selection.is_usual and not is_changed and not self.way
 
     @property
     def params(self) -> dict[str, Any]:
         """Return what the figure of scores depends on."""
         round_ = self.selection.ground.round
-        return params(round_, self.weights, self.selection.params, self.margin)
+        return params(round_, self.weights, self.selection.params, self.margin, self.way)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Return the one address of this cut: the same for everybody who chose the same."""
         margin = [] if self.margin == self.usual_margin else [("margin", f"{100 * self.margin:g}")]
-        return [*self.weights.query, *self.selection.query, *margin]
+        way = [("way", self.way)] if self.way else []
+        return [*self.weights.query, *self.selection.query, *margin, *way]
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        return [(key, str(text)) for key, text in WAYS.items()]
+
+    @property
+    def way_text(self) -> str:
+        return str(WAYS[self.way])
 
     @property
     def query(self) -> str:
@@ -634,6 +661,8 @@ class Cut:
         if self.margin != self.usual_margin:
             points = _("%(n)s points") % {"n": f"{100 * self.margin:g}"}
             made.append((_("Equal within"), points))
+        if self.way:
+            made.append((_("Score"), self.way_text))
         return made
 
     def result(
@@ -678,9 +707,12 @@ def read(reading: Reading, query: Query) -> Cut:
         margin = _margin(_first(query), usual.margin)
     except BadSetting as refusal:
         problems |= {"margin": [str(refusal)]}
+    way = _first(query).get("way", "")
+    if way not in WAYS:
+        problems |= {"way": [_("Choose one of the ways in which a score is made of marks.")]}
     if problems:
         raise BadCut(" ".join(_texts(problems)), fields=problems)
-    return replace(usual, weights=used, selection=chosen, margin=margin)
+    return replace(usual, weights=used, selection=chosen, margin=margin, way=way)
 
 
 def _margin(query: Mapping[str, str], usual: float) -> float:
@@ -725,6 +757,8 @@ TABS: Mapping[str, str] = {
     raters.FIGURE: "results_annotators",
     plan.FIGURE: "results_plan",
 }
+#: Likewise, of figures that are in no report.
+PAGES: Mapping[str, str] = {**TABS, model.FIGURE: "results_model"}
 
 
 @dataclass(frozen=True)
@@ -765,7 +799,7 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
     if figure == plan.FIGURE:
         return of_plan(last, mine.round)
     if figure == agreement.FIGURE:
-        return of_agreement(last)
-    if figure == FIGURE:
+        return of_agreement(last, mine.groups)
+    if figure in {FIGURE, model.FIGURE}:
         return Asked(read(mine, query).params)
     return Asked({raters.FIGURE: raters.PARAMS}[figure])

@@ -3,131 +3,29 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from annotation.common import texts as tokens
 from scoring.figures.labels import Labels
-from scoring.figures.typed import CapabilityKey, Number, RaterKey, ReleaseKey, Told, Why
 from scoring.shown.names import Name
-from scoring.shown.sheet import percent
 from scoring.shown.wording import why
+from scoring.stats.people.said import (
+    AnnotatorSeverity,
+    AtPosition,
+    Drift,
+    FairScore,
+    Pace,
+    Position,
+    Retest,
+    Severity,
+    Tempo,
+)
 
 FIGURE = "raters"
 T = TypeVar("T")
 PARAMS: Mapping[str, Any] = {}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
-LOW, HIGH = Told(column="quartile_1"), Told(column="quartile_3")
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorSeverity:
-    """In logits around the average; `points` are by how much somebody lowers a share."""
-
-    rater: RaterKey
-    severity: float
-    low: float
-    high: float
-    points: Annotated[float, Told(percent=True)]
-    misfit: float
-    n_grades: int
-
-
-@dataclass(frozen=True, slots=True)
-class FairScore:
-    """All grades pooled: as graded, and under average severity."""
-
-    release: ReleaseKey
-    raw: Annotated[float, Told(column="as_graded", percent=True)]
-    fair: Annotated[float, Told(percent=True)]
-    shift: Annotated[float, Told("How much higher it is so.", column="change", percent=True)]
-    n_grades: int
-
-
-@dataclass(frozen=True, slots=True)
-class Severity:
-    n_left_out: int
-    reason: Why
-    method: str
-    raters: tuple[AnnotatorSeverity, ...]
-    releases: tuple[FairScore, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Retest:
-    """Grades of the same response twice: the share of equal ones, and how far apart they lie."""
-
-    rater: Annotated[RaterKey, Told(column="")]
-    same: Annotated[Number, Told(column="same_again")]
-    apart: Number
-    shift: Number
-    n_pairs: int
-    reason: Annotated[Why, Told(column="why_no_retest")]
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """How marks move against the others' from the first grade to the last, in time."""
-
-    rater: RaterKey
-    slope: Annotated[Number, Told(column="drift")]
-    low: Annotated[Number, Told(column="drift_low")]
-    high: Annotated[Number, Told(column="drift_high")]
-    cusum: Number
-    p: Number
-    p_bh: Annotated[Number, Told("The p as one of all annotators'.")]
-    n_grades: int
-    n_blocks: int
-    reason: Annotated[Why, Told(column="why_no_drift")]
-    course: Annotated[tuple[float, ...], Told(column="")]
-
-
-@dataclass(frozen=True, slots=True)
-class AtPosition:
-    position: int
-    mean: float
-    low: Number
-    high: Number
-    n_grades: int
-
-    @property
-    def in_points(self) -> tuple[Number, Number, Number]:
-        """Return the mean and its interval in points of percent."""
-        return percent(self.mean), percent(self.low), percent(self.high)
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    positions: tuple[AtPosition, ...]
-    p: Number
-    n_questions: int
-    reason: Why
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Active seconds a question; `n_fast` took under a third of the median of the capability."""
-
-    rater: RaterKey
-    capability: CapabilityKey
-    median: float
-    low: Annotated[float, LOW]
-    high: Annotated[float, HIGH]
-    n_fast: int
-    n_seats: Annotated[int, Told(column="questions")]
-
-
-@dataclass(frozen=True, slots=True)
-class Tempo:
-    """The usual time of a question beside how often somebody stands alone."""
-
-    rater: RaterKey
-    seconds: float
-    low: Annotated[float, LOW]
-    high: Annotated[float, HIGH]
-    n_seats: Annotated[int, Told(column="questions")]
-    alone: Annotated[Number, Told("C(i): the share of graded responses.", percent=True)]
-    n_graded: Annotated[int, Told(column="grades")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +134,8 @@ class Raters:
 
     @property
     def tempos(self) -> list[Line[Tempo]]:
-        """Return the raters whose times are known, the quickest first; each with a mark of its own."""
-        rows = [(self._labels.rater(row.rater), row) for row in self._figure.tempo]
-        marked = {label: n for n, (label, _row) in enumerate(sorted(rows, key=lambda one: one[0]))}
-        made = [Line(label, row, marked[label]) for label, row in rows]
+        """Return the raters whose times are known, the quickest first."""
+        made = [Line(self._labels.rater(row.rater), row) for row in self._figure.tempo]
         return sorted(made, key=lambda one: (one.row.seconds, one.label))
 
     @property

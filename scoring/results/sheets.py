@@ -19,41 +19,44 @@ from scoring.figures.typed import table, there
 from scoring.results import agreement as sheets_agreement
 from scoring.results import disputes as sheets_disputes
 from scoring.results import graded, raters
+from scoring.results import model as models
 from scoring.results import plan as plans
 from scoring.results import queries as results
-from scoring.results.agreement import (
-    AgreementFigure,
-    AgreementFigures,
-    AgreementTogether,
-    AnnotatorPair,
-    Coefficient,
-    Disagreement,
-    WithoutAnnotator,
-)
+from scoring.results.agreement import AgreementFigure, AgreementOfGroups, WithoutAnnotator
 from scoring.results.cells import Breakdown
-from scoring.results.disputes import (
-    AnnotatorDispute,
-    DisputePlace,
-    DisputeRules,
-    DisputesFigure,
-    QuestionDispute,
-)
 from scoring.results.exports import ITEMS
 from scoring.results.graded import Cell
-from scoring.results.plan import Need, PlanFigure
 from scoring.results.queries import Cut, Result, Source
-from scoring.results.raters import (
-    AnnotatorSeverity,
-    Drift,
-    FairScore,
-    Pace,
-    RatersFigure,
-    Retest,
-    Tempo,
-)
+from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
+from scoring.stats.people.said import (
+    AgreementFigures,
+    AgreementTogether,
+    AnnotatorDispute,
+    AnnotatorPair,
+    AnnotatorSeverity,
+    Coefficient,
+    Disagreement,
+    DisputePlace,
+    DisputeRules,
+    DisputesFigure,
+    Drift,
+    FairScore,
+    Pace,
+    QuestionDispute,
+    Retest,
+    Tempo,
+)
+from scoring.stats.scores.said import (
+    ModelComponent,
+    ModelDifference,
+    ModelFigure,
+    ModelSystem,
+    Need,
+    PlanFigure,
+)
 
 Row = tuple[object, ...]
 DISAGREEMENT = {
@@ -132,6 +135,16 @@ def without(source: Source) -> Sheet:
     return table("without", WithoutAnnotator, found, source.named, said)
 
 
+def groups(source: Source) -> Sheet:
+    """Agreement within every group of annotators, and of every two groups."""
+    found = source.read(AgreementFigure).groups
+    said = (
+        "within a group ordinal alpha; of two groups 1 - observed / expected disagreement over pairs of "
+        "marks with one of each group (Wong et al. 2021), ordinal; means over criteria"
+    )
+    return table("groups", AgreementOfGroups, found, source.named, said)
+
+
 def disagreement(source: Source) -> Sheet:
     """The ratio of disagreement by capability and rule."""
 
@@ -191,6 +204,38 @@ def plan(source: Source) -> Sheet:
         f"two-sided level {found.level:g}; everybody grades everything"
     )
     return Sheet("plan", columns, rows, said)
+
+
+def model_systems(source: Source) -> Sheet:
+    """Systems by the mixed model, beside their scores."""
+    found = source.read(ModelFigure)
+    return _model("model", ModelSystem, found.systems, found, source)
+
+
+def model_differences(source: Source) -> Sheet:
+    """Differences by the mixed model, beside those of the scores."""
+    found = source.read(ModelFigure)
+    return _model("model-differences", ModelDifference, found.differences, found, source)
+
+
+def model_parts(source: Source) -> Sheet:
+    """Variances of the random parts of the mixed model."""
+    found = source.read(ModelFigure)
+    return _model("model-parts", ModelComponent, found.components, found, source)
+
+
+def _model(
+    name: str, kind: type[Any], rows: Iterable[Any], found: ModelFigure, source: Source
+) -> Sheet:
+    said = (
+        "linear mixed model by REML, Wald intervals at 95%, points of percent, variances of shares: system "
+        "and criterion fixed; questions, annotators, systems x questions and systems x annotators random"
+    )
+    n = (found.n_grades, found.n_questions, found.n_raters)
+    lines = ((*cells_of(row, source.named), *n) for row in there(rows, source.named))
+    columns = (*columns_of(kind), "grades", "questions", "annotators")
+    is_good = found.converged or found.reason
+    return Sheet(name, columns, lines, said if is_good else f"{said}; not converged")
 
 
 def curve(source: Source) -> Sheet:
@@ -346,7 +391,11 @@ DIFFERENCES = (
     "reason",
 )
 FOR_WHOM = {Claim.THESE: "these annotators", Claim.OTHERS: "other annotators too"}
-SCORE = "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions"
+SCORES = {
+    "": "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions",
+    "printed": "Σ mark / Σ top × 100, intervals at 95 % over questions",
+    "questions": "mean over questions of Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 %",
+}
 
 
 def convention(cut: Cut) -> str:
@@ -354,7 +403,7 @@ def convention(cut: Cut) -> str:
     tree = cut.weights.tree
     titles = {str(pk): tree.by_key[pk].name for pk in tree.order}
     used = [f"{titles.get(key, key)} {weight}" for key, weight in cut.effective.items()]
-    said = [SCORE, f"weights: {', '.join(used)}"]
+    said = [SCORES[cut.way], f"weights: {', '.join(used)}"]
     said += [f"{title}: {value}" for title, value in cut.said()]
     return "; ".join(said)
 
@@ -497,6 +546,7 @@ SHEETS: Mapping[str, Kind] = {
     "agreement": Kind(sheets_agreement.FIGURE, agreement),
     "marginals": Kind(sheets_agreement.FIGURE, marginals),
     "pairs": Kind(sheets_agreement.FIGURE, pairs),
+    "groups": Kind(sheets_agreement.FIGURE, groups),
     "without": Kind(sheets_agreement.FIGURE, without),
     "disagreement": Kind(sheets_agreement.FIGURE, disagreement),
     "disputes": Kind(sheets_disputes.FIGURE, disputes),
@@ -510,6 +560,9 @@ SHEETS: Mapping[str, Kind] = {
     "pace": Kind(raters.FIGURE, pace),
     "plan": Kind(plans.FIGURE, plan),
     "curve": Kind(plans.FIGURE, curve),
+    "model": Kind(models.FIGURE, model_systems),
+    "model-differences": Kind(models.FIGURE, model_differences),
+    "model-parts": Kind(models.FIGURE, model_parts),
 }
 
 

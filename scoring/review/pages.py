@@ -16,12 +16,11 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
 from annotation.grading.models import Grade
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.review import operations as review
 from annotation.review.operations import Wish
 from annotation.review.rules import Act, Standing
@@ -35,9 +34,10 @@ from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.results import disputes
 from scoring.results import queries as results
-from scoring.results.facts import tabs
+from scoring.results.facts import around
 from scoring.review import queries as reviewed
 from scoring.review.queries import Page
+from scoring.stats.people.said import DisputesFigure
 
 MOST = 2**63 - 1
 
@@ -57,7 +57,7 @@ class DecisionForm(forms.Form):
     )
     value = forms.DecimalField(label=_("Grade"), required=False, max_digits=12, decimal_places=4)
     grade = forms.IntegerField(
-        label=_("Grade that was given"),
+        label=_("Given grade"),
         required=False,
         max_value=MOST,
         widget=forms.HiddenInput,
@@ -146,12 +146,12 @@ class RuleForm(forms.Form):
         coerce=int,
         choices=[
             (1, _("One reviewer decides")),
-            (2, _("Two reviewers: a second one confirms before anything changes")),
+            (2, _("Two reviewers: a second one confirms")),
         ],
         widget=forms.RadioSelect,
     )
     hide_people = forms.BooleanField(
-        label=_("Hide in review which annotator gave a grade"),
+        label=_("Hide which annotator gave a grade"),
         required=False,
         help_text=_("Systems are hidden there in any case."),
     )
@@ -163,10 +163,7 @@ TAB = "results_review"
 def _context(mine: Reading) -> dict[str, Any]:
     scope = mine.scope
     return {
-        "scope": scope,
-        "round": mine.round,
-        "reading": mine,
-        "tabs": tabs(scope.project, mine.round, TAB),
+        **around(mine, TAB),
         "rule": review.rule_of(scope.project),
         "may_decide": scope.may(permissions.CURATORS)
         and not review.has_part(mine.round, scope.user),
@@ -174,24 +171,13 @@ def _context(mine: Reading) -> dict[str, Any]:
     }
 
 
-def _closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> HttpResponse | None:
-    try:
-        labels.allowed(mine.scope, mine.round.number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results/results_closed.html", context, status=status)
-    return None
-
-
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List what waits at the review desk: by C(k), flags, and what somebody took up by hand."""
     mine = labels.of_reading(scope, number)
     context = _context(mine)
-    if closed := _closed(request, mine, context):
-        return closed
+    if shut := waiting.closed(request, mine, context):
+        return shut
     wish = results.of_disputes({}, scope.project)
     figure = figures.get(
         name=disputes.FIGURE, round_=mine.round, params=wish.params, now=timezone.now()
@@ -202,7 +188,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     only = only if only in reviewed.ONLY else "open"
     text = request.GET.get("from", "")
     start = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
-    found = typed.read(disputes.DisputesFigure, figure.data)
+    found = typed.read(DisputesFigure, figure.data)
     context |= {
         "figure": figure,
         "only": only,
@@ -212,33 +198,28 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, "scoring/review/review.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
     """Show all grades of a question side by side, and take a decision about it."""
     mine = labels.of_reading(scope, number)
     context = _context(mine)
-    if closed := _closed(request, mine, context):
-        return closed
+    if shut := waiting.closed(request, mine, context):
+        return shut
     page = reviewed.allowed(mine, place)
     form = DecisionForm(request.POST if request.method == "POST" else None, page=page)
     status = 200
     if form.is_valid():
-        try:
+        with refusals.shown(form) as refused:
             made = review.decide(
                 round_=mine.round,
                 wish=form.wish(),
                 reason=form.cleaned_data["reason"],
                 key=form.request_key,
-                by=scope.user,
-                now=timezone.now(),
+                **scope.who(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-            status = refusal.status
-        else:
             messages.success(request, _said(mine, made.pk))
             return redirect("review_question", scope.project.slug, number, page.number)
+        status = refused.status
     elif form.is_bound:
         status = 422
     context |= {"page": page, "form": form, "key": uuid.uuid4()}
@@ -248,38 +229,33 @@ def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -
 def _said(mine: Reading, pk: int) -> str:
     made = review.one_of(mine.round, pk)
     if made is not None and review.standing_of(made) is Standing.WAITING:
-        return gettext("Decided. It waits for a second reviewer before anything changes.")
+        return gettext("Decided; a second reviewer has to confirm.")
     if made is not None and made.act == Act.TAKE_UP:
         return gettext("The question is on the review desk.")
-    return gettext("Decided. The results are computed anew.")
+    return gettext("Decided. Results are computed again.")
 
 
-@require_POST
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def confirm(request: HttpRequest, scope: Scope, number: int, pk: int) -> HttpResponse:
     """Confirm what another reviewer decided."""
     mine = labels.allowed(scope, number)
     found = review.one_of(mine.round, pk)
     if found is None:
         raise Http404
-    try:
-        review.confirm(decision=found, by=scope.user, now=timezone.now())
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
-        messages.success(request, gettext("Confirmed. The results are computed anew."))
+    with refusals.told(request):
+        review.confirm(decision=found, **scope.who())
+        messages.success(request, gettext("Confirmed. Results are computed again."))
     ordinal = mine.round.items.get(item=found.item_id, occasion=1).ordinal
     return redirect("review_question", scope.project.slug, number, ordinal + 1)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the scores as all was given, as they count, and with adjudicated grades in place."""
     mine = labels.of_reading(scope, number)
     context = _context(mine)
-    if closed := _closed(request, mine, context):
-        return closed
+    if shut := waiting.closed(request, mine, context):
+        return shut
     now = timezone.now()
     found = {
         name: figures.get(name=results.FIGURE, round_=mine.round, params=params, now=now)
@@ -298,8 +274,7 @@ def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     return render(request, "scoring/review/review_effect.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def rule_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Say how many reviewers a decision of the project wants, and whether they see who graded."""
     mine = labels.of_reading(scope, number)
@@ -308,10 +283,8 @@ def rule_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     shown = {"n_reviewers": rule.n_reviewers, "hide_people": rule.hide_people}
     form = RuleForm(request.POST if request.method == "POST" else None, initial=shown)
     if form.is_valid():
-        review.set_rule(
-            project=scope.project, by=scope.user, now=timezone.now(), **form.cleaned_data
-        )
-        messages.success(request, gettext("From now on the project reviews like that."))
+        review.set_rule(**form.cleaned_data, **scope.deed())
+        messages.success(request, gettext("Saved for all rounds."))
         return redirect(TAB, scope.project.slug, number)
     context["form"] = form
     status = refusals.status_of(form)
@@ -339,7 +312,7 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
     figure = figures.get(name=disputes.FIGURE, round_=round, params=wish.params, now=timezone.now())
     n_open = None
     if figure.state == Figure.State.READY and figure.data is not None:
-        found = typed.read(disputes.DisputesFigure, figure.data)
+        found = typed.read(DisputesFigure, figure.data)
         n_open = reviewed.queue(round, found).n_open
     context = {"scope": scope, "round": round, "figure": figure, "n_open": n_open}
     return render_to_string("scoring/review/parts/finish_review.html", context)

@@ -34,9 +34,9 @@ from scoring.figures import labels as of_labels
 from scoring.figures.labels import Labels, Reading
 from scoring.results import disputes
 from scoring.results import queries as results
-from scoring.results.disputes import DisputesFigure, QuestionDispute
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.people.said import DisputesFigure, QuestionDispute
 
 #: What the scores are computed with: of the filter "review", as an address names them.
 VARIANTS = {"struck": ("struck",), "given": (), "adjudicated": ("adjudicated",)}

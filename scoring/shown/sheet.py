@@ -14,7 +14,7 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
-from scoring.charts.svg import Drawing
+from scoring.charts.chart import Chart
 
 LINES = 500  # sent at once
 
@@ -94,20 +94,47 @@ class NothingToDraw(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class PictureLine:
+    """A line of a chart as a page shows it: what it is called, its drawing, and its figures."""
+
+    name: str
+    drawing: SafeString
+    words: str
+    ordinal: int | None
+    is_whole: bool
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it only tells which mark is whose."""
+        return self.ordinal is not None and not self.drawing and not self.words
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
-    """A plot as a page shows it: for wide windows and for phones."""
+    """A chart as a page shows it: as wide as its place, so that phones need no other."""
 
-    wide: SafeString
-    narrow: SafeString
+    lines: list[PictureLine]
+    label: str
+    caption: str
 
 
-def picture(draw: Callable[[bool], Drawing]) -> Picture | None:
-    """Return a plot for a page; None where there is nothing to draw yet."""
+def picture(draw: Callable[[], Chart]) -> Picture | None:
+    """Return a chart for a page; None where there is nothing to draw yet."""
     try:
-        wide, narrow = (draw(is_narrow).inline() for is_narrow in (False, True))
+        chart = draw()
     except NothingToDraw:
         return None
-    return Picture(mark_safe(wide), mark_safe(narrow))  # noqa: S308 - texts in it are escaped
+    lines = [
+        PictureLine(
+            line.name,
+            mark_safe(line.drawn),  # noqa: S308 - texts in it are escaped
+            line.words,
+            line.ordinal,
+            line.is_whole or not line.drawn,
+        )
+        for line in chart.lines
+    ]
+    return Picture(lines, chart.label, chart.caption)
 
 
 CSV, JSONL = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"

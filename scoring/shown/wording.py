@@ -32,6 +32,7 @@ WHY: dict[str, Any] = {
     "empty_resamples": _("No interval: too few resamples held a grade of this part."),
     "one_rater": _("It takes at least two annotators."),
     "no_overlap": _("No two annotators graded the same thing."),
+    "under_three": _("Nobody can stand alone among fewer than three annotators."),
     "one_level": _("Everybody used one and the same level, so agreement is not told from chance."),
     "negative_levels": _("Ratios need a scale that starts at 0 or above."),
     "few_units": _("Fewer than two things were graded by every annotator."),
@@ -52,6 +53,13 @@ WHY: dict[str, Any] = {
         "No annotator graded both systems on the same question, so they cannot be compared."
     ),
     "few_pairs": _("Too few values that both sides have."),
+    "one_system": _("There is one system only, and nothing to set it against."),
+    "too_many_grades": _(
+        "The model takes up to 1,500 grades, and here are more: fitting it would take too long. Filter the "
+        "scores, by a capability or by systems, and come back from there."
+    ),
+    "all_the_same": _("All marks are the same, so there is nothing to divide among causes."),
+    "not_converged": _("The model could not be fitted to these grades."),
     "two_systems": _(
         "No interval: over two systems a correlation is always 1 or −1. It takes three to say anything."
     ),

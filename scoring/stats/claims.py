@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 
 Label = Hashable
 Figure = Literal["score", "accuracy"]
@@ -121,9 +121,6 @@ class Difference:
     reason: Reason | None
     method: str
 
-    def plain(self) -> Plain:
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Rank:
@@ -155,6 +152,3 @@ class Ranking:
     level: float
     margin: float
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)

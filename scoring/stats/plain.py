@@ -96,6 +96,7 @@ class Reason(StrEnum):
     UNDER_SIX = "under_six"
     FEW_DIFFERENT = "few_different"
     FEW_RATERS = "few_raters"
+    UNDER_THREE = "under_three"
     FEW_TEXTS = "few_texts"
     NO_SPREAD = "no_spread"
     EMPTY_RESAMPLES = "empty_resamples"
@@ -116,6 +117,10 @@ class Reason(StrEnum):
     TOO_MANY_QUESTIONS = "too_many_questions"
     FEW_PAIRS = "few_pairs"
     TWO_SYSTEMS = "two_systems"
+    ONE_SYSTEM = "one_system"
+    TOO_MANY_GRADES = "too_many_grades"
+    ALL_THE_SAME = "all_the_same"
+    NOT_CONVERGED = "not_converged"
     CONSTANT_JUDGE = "constant_judge"
     CONSTANT_REFERENCE = "constant_reference"
     NO_GROUP_VARIES = "no_group_varies"
@@ -176,6 +181,7 @@ SENTENCES = {
     Reason.ONE_LEVEL: (
         "Everybody used one and the same level, so agreement cannot be told from chance."
     ),
+    Reason.UNDER_THREE: "Too few raters marked it: nobody stands alone among fewer than three.",
     Reason.FEW_UNITS: "Fewer than two things were marked by every rater.",
     Reason.NOT_CONNECTED: (
         "Too little stayed the same between the rounds to tell other responses from raters who "
@@ -195,6 +201,10 @@ SENTENCES = {
     Reason.NO_POSITIONS: "Positions are known for too few questions, or there is only one.",
     Reason.FEW_PAIRS: "There are too few values that both sides have.",
     Reason.TWO_SYSTEMS: "Over two systems a correlation is always 1 or −1: it takes three to say anything.",
+    Reason.ONE_SYSTEM: "There is one system only, and nothing to set it against.",
+    Reason.TOO_MANY_GRADES: "There are more grades than the model takes: fitting it takes too long.",
+    Reason.ALL_THE_SAME: "All marks are the same, so there is nothing to divide among causes.",
+    Reason.NOT_CONVERGED: "The model could not be fitted to these grades.",
     Reason.CONSTANT_JUDGE: (
         "The judge has one and the same value everywhere, so nothing can rise or fall with it."
     ),

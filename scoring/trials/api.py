@@ -1,25 +1,23 @@
 """The report of a trial for programs, and its decision."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.qualification.models import Trial
 from annotation.rounds.models import Round
-from evalsite.contract.calls import COMPUTING, Body, contract, get, post
-from evalsite.contract.shapes import ANYTHING, maybe, one_of, shape
+from evalsite.contract.calls import COMPUTING, Body, contract, get, post, valid
+from evalsite.contract.shapes import ANYTHING, answers, at, maybe, one_of, shape
 from scoring.figures import api as asking
 from scoring.trials import queries as operations
-from scoring.trials.queries import Line, Report
+from scoring.trials.queries import Report
 
 
 class DecisionIn(Body):
@@ -28,6 +26,20 @@ class DecisionIn(Body):
 
 
 MEASURED = maybe({str: ANYTHING})
+LINE = shape(
+    "TrialLine",
+    annotator=at("rater.user.public_id", maybe(UUID)),
+    name=str,
+    n_done=int,
+    n_questions=at("n_seats", int),
+    reference=at("row.reference", MEASURED),
+    peers=at("row.peers", MEASURED),
+    severity=at("row.severity", MEASURED),
+    confusions=at("row.confusions", [{str: ANYTHING}]),
+    verdict=at("judged.verdict", str),
+    why=at("judged.why", [str]),
+    state=str,
+)
 REPORT = shape(
     "TrialReport",
     state=one_of("ready"),
@@ -39,22 +51,7 @@ REPORT = shape(
     peers_at=maybe(float),
     n_least=int,
     decided=bool,
-    annotators=[
-        shape(
-            "TrialLine",
-            annotator=maybe(UUID),
-            name=str,
-            n_done=int,
-            n_questions=int,
-            reference=MEASURED,
-            peers=MEASURED,
-            severity=MEASURED,
-            confusions=[{str: ANYTHING}],
-            verdict=str,
-            why=[str],
-            state=str,
-        )
-    ],
+    annotators=[LINE],
     cause=str,
     n_differ=int,
     n_differ_on_suspects=int,
@@ -62,7 +59,6 @@ REPORT = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         REPORT,
@@ -73,7 +69,6 @@ REPORT = shape(
 )
 @door(permissions.CURATORS)
 def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
-    """Return who reaches the threshold and what is behind it; or record what was read."""
     rows = Trial.objects.filter(round__discarded_at__isnull=True).select_related(
         "round__project", "capability", "rule"
     )
@@ -81,9 +76,8 @@ def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = get_object_or_404(seen, round__project=scope.project, round__number=number)
     now = timezone.now()
     if request.method == "POST":
-        given = DecisionIn(data=getattr(request, "data", None))
-        given.is_valid(raise_exception=True)
-        operations.decide(trial=found, seen=given.validated_data["figure"], by=scope.user, now=now)
+        seen = valid(DecisionIn, request)["figure"]
+        operations.decide(trial=found, seen=seen, by=scope.user, now=now)
     figure = operations.figure_of(found, now)
     if wait := asking.waiting(request, figure):
         return wait
@@ -100,27 +94,10 @@ def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
             "peers_at": report.threshold.peers_at,
             "n_least": report.threshold.n_least,
             "decided": bool(report.decided),
-            "annotators": [_line(one) for one in report.lines],
+            "annotators": answers(LINE, report.lines),
             "cause": diagnosis["cause"],
             "n_differ": diagnosis["n_wrong"],
             "n_differ_on_suspects": diagnosis["n_wrong_suspect"],
             "units": diagnosis["units"],
         }
     )
-
-
-def _line(one: Line) -> dict[str, Any]:
-    user = one.rater.user
-    return {
-        "annotator": str(user.public_id) if user else None,
-        "name": one.name,
-        "n_done": one.n_done,
-        "n_questions": one.n_seats,
-        "reference": one.row["reference"],
-        "peers": one.row["peers"],
-        "severity": one.row["severity"],
-        "confusions": one.row["confusions"],
-        "verdict": str(one.judged.verdict),
-        "why": [str(why) for why in one.judged.why],
-        "state": str(one.state),
-    }

@@ -58,14 +58,14 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
     return {
         "raters": [
             {
-                **cast("dict[str, Plain]", one.plain()),
+                **cast("dict[str, Plain]", plain(one)),
                 "rater": people[one.rater],
                 "confusions": _confusions(people[one.rater], given, right, criteria),
             }
             for one in trials.rate(marks, statistic=statistic, seed=seed)
         ],
         "diagnosis": {
-            **cast("dict[str, Plain]", found.plain()),
+            **cast("dict[str, Plain]", plain(found)),
             "below": [people[one] for one in found.below],
             "helped": [people[one] for one in found.helped],
             "units": [

@@ -8,13 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
 
+from annotation.common import forms as refusals
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, does, shows
 from annotation.qualification.models import Trial
 from annotation.rounds.models import Round
-from evalsite import errors
 from scoring.figures import pages as waiting
 from scoring.trials import queries as operations
 from scoring.trials.queries import Report
@@ -28,35 +27,27 @@ def _find(scope: Scope, number: int) -> Trial:
     return get_object_or_404(found, round__project=scope.project, round__number=number)
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def trial_report(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show each annotator against the threshold, and whether people or wording are behind it."""
     trial = _find(scope, number)
     figure = operations.figure_of(trial, timezone.now())
-    context: dict[str, Any] = {"scope": scope, "trial": trial, "round": trial.round}
+    context: dict[str, Any] = {"trial": trial, "round": trial.round}
     if wait := waiting.answer(request, [figure], context, page="scoring/trials/trial_wait.html"):
         return wait
     context |= {"figure": figure, "report": Report(trial, figure.data or {})}
     return render(request, "scoring/trials/trial.html", context)
 
 
-@require_POST
-@door(permissions.CURATORS)
+@does(permissions.CURATORS)
 def trial_decide(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Record what the trial says of everybody, as the page showed it."""
     trial = _find(scope, number)
     seen = request.POST.get("figure", "")
-    try:
+    with refusals.told(request):
         outcome = operations.decide(
-            trial=trial,
-            seen=int(seen) if seen.isdigit() else 0,
-            by=scope.user,
-            now=timezone.now(),
+            trial=trial, seen=int(seen) if seen.isdigit() else 0, **scope.who()
         )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-    else:
         said = _(
             "Recorded: %(passed)d qualified, %(failed)d not passed yet, %(undecided)d not clear."
         )

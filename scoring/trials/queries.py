@@ -43,24 +43,22 @@ WORDS = {
     rules.Why.BELOW_PEERS: gettext_lazy("below the threshold against the others"),
     rules.Why.TOO_FEW: gettext_lazy("too few grades to tell"),
     rules.Why.UNDEFINED: gettext_lazy("an agreement is undefined"),
-    rules.Why.UNSURE: gettext_lazy("high enough, but the interval reaches below the threshold"),
+    rules.Why.UNSURE: gettext_lazy("high enough, but its interval reaches below the threshold"),
     rules.Why.UNFINISHED: gettext_lazy("has not graded everything"),
 }
 CAUSES = {
     "NOBODY": gettext_lazy("Everybody reaches the threshold."),
     "PEOPLE": gettext_lazy(
-        "It is a few annotators: they stay below the threshold even without the answers on which "
-        "most people err. Train them again."
+        "A few annotators: below the threshold even without the suspect answers. Train them again."
     ),
     "RUBRIC": gettext_lazy(
-        "It is the rubric’s wording, or a reference: without the answers on which the best err like "
-        "everybody else the threshold is reached, or most people are below it."
+        "The rubric’s wording, or a reference: without the suspect answers the threshold "
+        "is reached, or most are below it."
     ),
     "BOTH": gettext_lazy(
-        "It is both: some would reach the threshold without the answers on which the best err like "
-        "everybody else, others would not."
+        "Both: without the suspect answers some reach the threshold, others do not."
     ),
-    "UNKNOWN": gettext_lazy("With fewer than three annotators this cannot be told."),
+    "UNKNOWN": gettext_lazy("It takes three annotators to tell."),
 }
 
 
@@ -283,8 +281,7 @@ class DecidedBefore(errors.Conflict):
     code = "trial_decided_before"
 
 
-class FiguresMoved(errors.Conflict):
-    code = "figures_moved"
+class FiguresMoved(errors.Conflict): ...
 
 
 @dataclass(frozen=True)
@@ -345,12 +342,11 @@ def record(*, report: Report, by: User, now: datetime) -> Outcome:
             continue
         counts[line.judged.verdict] += 1
         aside += _record(report.trial, line, by, now)
-    audit.record(
-        project=report.round.project,
-        actor=by,
-        verb="trial.decided",
-        subject=f"round:{report.round.number}",
-        at=now,
+    audit.done(
+        report.round,
+        "trial.decided",
+        by,
+        now,
         passed=counts[Verdict.PASSED],
         failed=counts[Verdict.FAILED],
         undecided=counts[Verdict.UNDECIDED],
@@ -377,7 +373,7 @@ def _record(trial: Trial, line: Line, by: User, now: datetime) -> bool:
     events = [Event(one) for one in steps.values_list("event", flat=True)]
     if not rules.stands_aside(trial.threshold, events):
         return False
-    said = _("%(n)d trials were not reached; the curator talks with them.")
+    said = _("%(n)d trials were not passed; the curator talks with them.")
     reason = said % {"n": trial.threshold.most_failures}
     step = qualifying.step(**given, event=Event.SUSPENDED, by=by, now=now, reason=reason)
     return State(step.state) is State.SUSPENDED

@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest
 from django.utils import timezone
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.people import permissions
@@ -33,10 +32,7 @@ SIGNALS = shape(
 )
 
 
-@api_view(["GET"])
-@contract(
-    get(SIGNALS, figure=True),
-)
+@contract(get(SIGNALS, figure=True))
 @door(permissions.UNBLINDED)
 def signals(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every annotator's signals, with how often each is raised by chance."""

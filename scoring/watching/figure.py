@@ -13,8 +13,12 @@ from annotation.rounds.models import Round
 from scoring.stats.people import raters, watching
 from scoring.stats.people.watching import Plan, Rate
 from scoring.stats.plain import Plain
+from scoring.stats.resampled.exact import Label
+from scoring.stats.resampled.linear import FloatArray, IntArray
 
 ALPHA = 0.01
+#: How often a round accuses any steady annotator of drift.
+DRIFT_ALPHA = 0.05
 #: So much must there be of one annotator, and of all the others, before they are compared.
 LEAST, LEAST_OTHERS = 5, 20
 #: A share of the others that is compared with is taken to lie within these.
@@ -33,7 +37,7 @@ def signals_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     people = sorted({int(one) for one in rows["rater"].tolist()})
     made = {
         "gold": _gold(rows, gold.of_round(round_), plan),
-        "drift": _drift(rows),
+        "drift": drift_of(rows),
         "retest": _retest(rows),
         "pace": _pace(rows),
     }
@@ -46,7 +50,7 @@ def signals_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "good": plan.good,
         "careless": plan.careless,
         "fast": raters.FAST,
-        "base": watching.BASE,
+        "drift_alpha": DRIFT_ALPHA,
     }
 
 
@@ -101,40 +105,33 @@ def _said(rate: Rate) -> dict[str, float]:
     return {"false_alarm": rate.value, "se": rate.se}
 
 
-def _drift(rows: pd.DataFrame) -> dict[int, Plain]:
-    """Watch the mean deviation from the others, a value for each seat."""
+def drift_of(rows: pd.DataFrame) -> dict[int, Plain]:
+    """Watch the deviations from the others: does anybody leave where they stood?"""
     counted = rows[(rows["occasion"] == 1) & (rows["purpose"] != "GOLD") & rows["share"].notna()]
     unit = counted.groupby(["response", "criterion"])["share"]
     n, total = unit.transform("size"), unit.transform("sum")
     others = (total - counted["share"]) / (n - 1).where(n > 1)
-    seats = (
-        counted.assign(off=counted["share"] - others)
-        .dropna(subset=["off"])
-        .groupby(["rater", "item"], sort=False)
-        .agg(off=("off", "mean"), at=("at", "min"))
-        .reset_index()
-        .sort_values(["rater", "at", "item"], kind="stable")
-    )
-    if seats.empty:
-        return {}
-    within = seats["off"] - seats.groupby("rater")["off"].transform("mean")
-    freedom = len(seats) - seats["rater"].nunique()
-    sd = float(np.sqrt((within**2).sum() / freedom)) if freedom > 0 else 0.0
+    known = counted.assign(off=counted["share"] - others).dropna(subset=["off", "at"])
+    begun = known.groupby(["rater", "item"])["at"].transform("min")
+    time = begun.to_numpy(dtype="datetime64[us]").astype(np.int64)
+    courses: dict[Label, tuple[FloatArray, IntArray]] = {
+        _key(rater): (known["off"].to_numpy(np.float64)[places], time[places])
+        for rater, places in known.groupby("rater").indices.items()
+    }
     made: dict[int, Plain] = {}
-    for rater, course in seats.groupby("rater")["off"]:
-        values = course.to_numpy(dtype=np.float64)
-        if sd <= 0 or len(values) < watching.BASE + watching.LEAST_AFTER:
-            continue
-        found = watching.drifted(values, sd=sd, alpha=ALPHA)
-        made[_key(rater)] = {
-            "n": found.n,
-            "highest": found.highest,
-            "limit": found.limit,
-            "at": found.at,
-            "alarm": found.alarm,
-            "is_kinder": found.is_kinder,
-            **_said(watching.drift_rate(found.n, found.limit)),
-        }
+    for one in raters.drifts(courses):
+        if one.p_bh is not None and one.cusum is not None:
+            at, is_kinder = raters.turn(*courses[_key(one.rater)])
+            alarm = one.p_bh <= DRIFT_ALPHA
+            made[_key(one.rater)] = {
+                "n": one.n_blocks,
+                "cusum": one.cusum,
+                "chance": one.p_bh,
+                "at": at if alarm else None,
+                "alarm": alarm,
+                "is_kinder": is_kinder,
+                "false_alarm": DRIFT_ALPHA,
+            }
     return made
 
 

@@ -16,20 +16,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.sentences import gettext, ngettext
 from annotation.people import permissions
 from annotation.people.models import Rater
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks
 from annotation.review import operations as looks
-from evalsite import errors
 from scoring.figures import labels
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.labels import Reading
-from scoring.results.facts import tabs
+from scoring.results.facts import around
 from scoring.watching import queries as watching
 from scoring.watching.queries import Signals
 
@@ -42,7 +40,7 @@ class LookForm(forms.Form):
     because = forms.CharField(
         label=_("Signals"), widget=forms.HiddenInput, validators=[RegexValidator(WRITTEN)]
     )
-    note = forms.CharField(label=_("What you found"), max_length=1000)
+    note = forms.CharField(label=_("Finding"), max_length=1000)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,24 +60,13 @@ class LookForm(forms.Form):
         return {name: int(n) for name, n in parts}
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show every annotator's signals, those first who need a look; take what was found."""
     mine = labels.of_reading(scope, number)
-    context: dict[str, Any] = {
-        "scope": scope,
-        "round": mine.round,
-        "reading": mine,
-        "tabs": tabs(scope.project, mine.round, "results_annotators"),
-        "may_edit": scope.may(permissions.CURATORS),
-    }
-    try:
-        labels.allowed(scope, number)
-    except errors.Refusal as refusal:
-        context["refusal"] = refusal
-        status = 200 if mine.is_draft else refusal.status
-        return render(request, "scoring/results/results_closed.html", context, status=status)
+    context = around(mine, "results_annotators") | {"may_edit": scope.may(permissions.CURATORS)}
+    if shut := waiting.closed(request, mine, context):
+        return shut
     form = LookForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _looked(request, mine, form):
         return redirect("results_signals", scope.project.slug, number)
@@ -101,7 +88,7 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 
 def _looked(request: HttpRequest, mine: Reading, form: LookForm) -> bool:
     rows = Rater.objects.filter(project=mine.scope.project)
-    try:
+    with refusals.shown(form):
         looks.look(
             round_=mine.round,
             rater=get_object_or_404(rows, pk=form.cleaned_data["rater"]),
@@ -110,11 +97,9 @@ def _looked(request: HttpRequest, mine: Reading, form: LookForm) -> bool:
             by=mine.scope.user,
             now=timezone.now(),
         )
-    except errors.Refusal as refusal:
-        refusals.show(form, refusal)
-        return False
-    messages.success(request, gettext("Kept. Nothing follows from it by itself."))
-    return True
+        messages.success(request, gettext("Kept."))
+        return True
+    return False
 
 
 def needs_a_look(*, scope: Scope, now: datetime, **_context: Any) -> list[dict[str, str]] | None:

@@ -26,7 +26,8 @@ from scoring.figures import operations as formulas
 from scoring.figures import typed
 from scoring.figures.labels import Labels
 from scoring.figures.models import Figure
-from scoring.figures.typed import RaterKey, Told
+from scoring.stats.people.said import SignalHits
+from scoring.stats.told import RaterKey, Told
 
 FIGURE = "signals"
 #: What a good and a careless annotator get right of gold, unless the address says otherwise.
@@ -49,27 +50,18 @@ class GoldSignal:
 
 @dataclass(frozen=True, slots=True)
 class DriftSignal:
-    """Page's test on the deviations from the others; it is raised above `limit`."""
+    """The CUSUM of deviations from the others over `n` blocks of questions.
+
+    `chance` is how often steady annotators have one so high, corrected for their number, and
+    `false_alarm` how often a round has the signal of any of them.
+    """
 
     n: int
-    highest: float
-    limit: float
+    cusum: float
+    chance: float
     at: int | None
     alarm: bool
     is_kinder: bool
-    false_alarm: float
-    se: float
-
-
-@dataclass(frozen=True, slots=True)
-class SignalHits:
-    """How often something was seen, against the share that the others have together."""
-
-    n: int
-    n_hits: int
-    expected: float
-    chance: float
-    alarm: bool
     false_alarm: float
 
 
@@ -100,7 +92,7 @@ class SignalsFigure:
     good: float
     careless: float
     fast: float
-    base: int
+    drift_alpha: float
 
 
 def params(round_: Round) -> dict[str, Any]:
@@ -161,7 +153,7 @@ class Line:
 
 
 def _shown(signal: Signal) -> dict[str, Any]:
-    row, names = asdict(signal), ("false_alarm", "se", "caught")
+    row, names = asdict(signal), ("false_alarm", "se", "caught", "chance")
     return {**row, **{name: percent(row[name]) for name in names if name in row}}
 
 
@@ -185,7 +177,7 @@ class Signals:
         """Return the shares of the methods, in words."""
         return {
             name: percent(getattr(self.figure, name))
-            for name in ("good", "careless", "alpha", "fast")
+            for name in ("good", "careless", "alpha", "drift_alpha", "fast")
         }
 
     @property

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -16,11 +15,6 @@ class Twin:
     only_here: tuple[str, ...] = ()
     #: Fields whose limits differ, with the reason.
     differs: Mapping[str, str] = field(default_factory=dict)
-
-
-def _run(body: str, **more: Any) -> Twin:
-    """Return the twin of a form that starts a run; the operation checks its budget for both."""
-    return Twin(body, **more)
 
 
 BY_KIND = {"max_tokens": "each kind of judge has its fewest; the operation asks by kind"}
@@ -41,35 +35,9 @@ TWINS = {
     ),
     "annotation.inspection.forms.LimitForm": Twin("annotation.inspection.api.LimitIn"),
     "annotation.inspection.forms.SettleForm": Twin("annotation.inspection.api.SettledIn"),
-    "annotation.imports.kind_forms.ChoiceOptions": Twin(
-        "annotation.imports.api.ChoicesIn",
-        differs={"dataset": "left out, a published layout has its own name"},
-    ),
-    "annotation.imports.kind_forms.FigureOptions": Twin("annotation.imports.api.FiguresIn"),
-    "annotation.imports.forms.AnswerOptions": Twin("annotation.imports.api.AnswersIn"),
-    "annotation.imports.forms.GradeOptions": Twin(
-        "annotation.imports.api.GradesIn",
-        only_here=("new_name", "minimum", "maximum", "step"),  # as new_rubric
-    ),
-    "annotation.imports.kind_forms.QuestionOptions": Twin("annotation.imports.api.QuestionsIn"),
-    "annotation.imports.kind_forms.ScoreOptions": Twin("annotation.imports.api.ScoresIn"),
-    "annotation.imports.kind_forms.MachineRow": Twin(
-        "annotation.imports.api.MachineIn",
-        renamed={"minimum": "min", "maximum": "max", "direction": "higher_is_better"},
-        only_here=("sure",),  # a body that names a criterion's range is sure of it
-    ),
     "annotation.people.forms.AddMember": Twin("annotation.people.api.MemberIn"),
     "annotation.people.forms.Roles": Twin("annotation.people.api.RolesIn"),
     "annotation.people.forms.Invite": Twin("annotation.people.api.InviteIn"),
-    "annotation.rounds.forms.Reason": Twin("annotation.running.api.ReasonIn"),
-    "annotation.rounds.forms.FlagAnswer": Twin("annotation.running.api.FlagAnswerIn"),
-    "annotation.rounds.forms.Deadline": Twin("annotation.running.api.DeadlineIn"),
-    "annotation.rounds.forms.CopyRound": Twin("annotation.running.api.CopyIn"),
-    "annotation.rounds.forms.DiscardRound": Twin(
-        "annotation.running.api.DiscardIn",
-        differs={"reason": "a draft needs none, and its form has no such field"},
-    ),
-    "annotation.rounds.forms.CloseReason": Twin("annotation.running.api.ClosingIn"),
     "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
@@ -94,13 +62,9 @@ TWINS = {
     "scoring.kinds.assistants.pages.EntailmentForm": Twin(
         "scoring.kinds.assistants.api.AssistantIn"
     ),
-    "scoring.kinds.assistants.pages.AssistForm": _run(
-        "scoring.kinds.assistants.api.AssistingIn", only_here=("over",)
-    ),
-    "scoring.kinds.collect.pages.AnswersForm": _run("scoring.kinds.collect.api.AnswersIn"),
-    "scoring.endpoints.pages.ConnectionForm": Twin(
+    "scoring.endpoints.forms.ConnectionForm": Twin(
         "scoring.endpoints.api.ConnectionIn",
-        only_here=("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop"),
+        only_here=("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop", "effort"),
     ),
     "scoring.kinds.suites.conversations.ConversationsForm": Twin(
         "scoring.kinds.suites.api.ConversationsIn",
@@ -114,11 +78,11 @@ TWINS = {
         "scoring.kinds.drafting.api.AskIn", only_here=("first", "last")
     ),
     "scoring.kinds.drafting.pages.HelpForm": Twin("scoring.kinds.drafting.api.AskIn"),
-    "scoring.endpoints.pages.ApplicationFields": Twin(
+    "scoring.endpoints.forms.ApplicationFields": Twin(
         "scoring.endpoints.records.Request",
         only_here=("headers",),  # a table, by name
     ),
-    "scoring.endpoints.pages.KeyForm": Twin("scoring.endpoints.records.KeyIn"),
+    "scoring.endpoints.forms.KeyForm": Twin("scoring.endpoints.records.KeyIn"),
     "scoring.kinds.fusion.forms.Head": Twin(
         "scoring.kinds.fusion.api.ContentIn",
         only_here=("name", "overall_minimum", "overall_maximum"),
@@ -127,35 +91,15 @@ TWINS = {
     "scoring.kinds.fusion.forms.CriterionForm": Twin("scoring.kinds.fusion.api.CriterionIn"),
     "scoring.kinds.fusion.forms.AssistantForm": Twin("scoring.kinds.fusion.api.AssistantIn"),
     "scoring.kinds.fusion.forms.PlanForm": Twin("scoring.kinds.fusion.api.PlanIn"),
-    "scoring.kinds.fusion.forms.PlanWriteForm": _run("scoring.kinds.fusion.api.PlanWriteIn"),
-    "scoring.kinds.fusion.forms.FusionForm": _run(
-        "scoring.kinds.fusion.api.FusionIn", only_here=("over",)
-    ),
-    "scoring.kinds.fusion.forms.CombineForm": _run(
-        "scoring.kinds.fusion.api.CombineIn", only_here=("over", "budget")
-    ),
-    "scoring.kinds.interviews.forms.RejudgeForm": _run("scoring.kinds.interviews.api.JudgeAgainIn"),
-    "scoring.kinds.interviews.forms.InterviewForm": _run(
-        "scoring.kinds.interviews.api.InterviewsIn"
-    ),
-    "scoring.kinds.judging.pages.JudgeRoundForm": _run("scoring.kinds.judging.api.JudgingIn"),
-    "scoring.kinds.losses.pages.LossesForm": _run("scoring.kinds.losses.api.LossesIn"),
-    "scoring.kinds.metrics.pages.MetricsForm": _run(
-        "scoring.kinds.metrics.api.MetricsIn", only_here=("over", "budget", "seed")
-    ),
     "scoring.home.rules.DisputesForm": Twin(
         "scoring.home.rules.DisputeRulesIn", differs={"base": HIDDEN}
     ),
     "scoring.publishing.pages.PublishForm": Twin("scoring.publishing.api.PublishIn"),
-    "scoring.kinds.accuracy.pages.QuizForm": _run("scoring.kinds.accuracy.api.QuizIn"),
     "scoring.review.pages.DecisionForm": Twin(
         "scoring.review.api.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
     ),
     "scoring.review.pages.RuleForm": Twin("scoring.home.rules.ReviewRulesIn"),
-    "scoring.engine.forms.BudgetForm": Twin("scoring.engine.api.BudgetIn"),
-    "scoring.kinds.suites.forms.ScheduleForm": Twin("scoring.kinds.suites.api.ScheduleIn"),
     "scoring.kinds.suites.forms.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
-    "scoring.kinds.suites.forms.SuiteRunForm": _run("scoring.kinds.suites.api.SuiteRunIn"),
 }
 
 COLUMN = "one column of a file; programs name them under `columns`"
@@ -184,9 +128,9 @@ ONLY_ON_PAGES = {
     **dict.fromkeys(
         (
             "annotation.home.settings.Section",
-            "scoring.endpoints.pages.KeyFields",  # KeyForm
-            "scoring.engine.forms.StartForm",
-            "scoring.kinds.judging.pages.AnyJudge",  # of each kind of judge
+            "annotation.imports.forms.WholeForm",
+            "scoring.endpoints.forms.KeyFields",  # KeyForm
+            "scoring.kinds.judging.pages.JudgeForm",  # name and endpoint; the rest is a record
         ),
         PART,
     ),
@@ -216,37 +160,29 @@ ONLY_BY_PROGRAMS = {
     **dict.fromkeys(
         (
             "annotation.bank.api.BulkActIn",
-            "annotation.imports.api.ActIn",
             "annotation.bank.api.ActIn",
             "annotation.sources.api.FileIn",
             "annotation.training.api.AdoptIn",
             "scoring.kinds.drafting.api.TakeIn",
             "scoring.endpoints.api.ScriptIn",
-            "scoring.engine.api.RetryIn",
             "scoring.trials.api.DecisionIn",
         ),
         ACT,
     ),
     **dict.fromkeys(
         (
-            "annotation.imports.api.FileIn",
-            "annotation.imports.api.NewRubricIn",  # of GradesIn
             "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
             "scoring.publishing.api.RubricIn",
-            "scoring.engine.api.StartIn",  # of every start of a run
         ),
         PART,
     ),
     **dict.fromkeys(
         (
-            "annotation.running.api.IdentityIn",
             "annotation.training.api.ReferenceIn",
             "annotation.training.api.ReferencesIn",
-            "annotation.running.api.LeaveIn",
             "scoring.movement.api.TagIn",
-            "scoring.kinds.judging.api.RunIn",  # JudgingIn, by the number of a round
         ),
         OWN_FIELDS,
     ),

@@ -13,6 +13,8 @@ DOORS = {
     "jobs",
     "run_jobs",
     "pages",
+    "start",
+    "permissions",
     "commands",
     "downloads",
     "middleware",
@@ -45,10 +47,11 @@ def rooms_below_the_doors():
 
 
 def answers_a_request(node):
-    """Say whether a function is a door: somebody's request comes in by it."""
-    return isinstance(node, ast.FunctionDef) and bool(
-        {"request", "scope"} & {one.arg for one in node.args.args}
-    )
+    """Say whether a function is a door: somebody's request comes in by it, or an answer goes out."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    comes_in = {"request", "scope"} & {one.arg for one in node.args.args}
+    return bool(comes_in) or (node.returns is not None and "Response" in ast.unparse(node.returns))
 
 
 def looks_at_the_clock(node):

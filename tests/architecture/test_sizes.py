@@ -14,8 +14,9 @@ MOST_FILES = 20
 MOST_ALIKE = 2
 #: A shorter module that one other module alone imports belongs to that one.
 LEAST_LINES = 120
-#: Doors and tables of a feature have a file of their own, however short.
+#: Doors and tables of a feature have a file of their own, however short; so has what declares a kind of run.
 DOORS = {"admin", "api", "apps", "forms", "jobs", "models", "pages", "run_jobs", "urls", "wsgi"}
+DOORS |= {"plugin", "start"}
 VERSIONED = re.compile(r"(?:.*_)?v\d+")
 #: Files that are found by their names (commands, template tags, drivers) or loaded apart: with a reason each.
 APART = {
@@ -32,7 +33,8 @@ APART = {
     "evalsite/web/sessions.py": "named in the settings",
     "evalsite/web/static.py": "a door",
     "scoring/home/scripted.py": "registered in scoring/apps.py",
-    "scoring/kinds/judging/weighing.py": "a part of a protocol",
+    "scoring/kinds/judging/geval/weighing.py": "a part of a protocol",
+    "scoring/kinds/judging/single/kind.py": "a plug-in",
     "scoring/kinds/losses/figure.py": "for workers alone",
     "scoring/kinds/metrics/languages.py": "loads a model when it is asked",
     "scoring/kinds/suites/protocol/moderation.py": "a part of a protocol",
@@ -40,7 +42,6 @@ APART = {
     "scoring/llm/scripted/server.py": "a door",
     "scoring/protocols/checksums.py": "run as a program",
     "scoring/stats/machines/bars.py": "pure, beside what computes figures",
-    "scoring/stats/scores/tables.py": "for programs that load a round's table",
 }
 
 

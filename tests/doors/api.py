@@ -46,7 +46,10 @@ API: dict[str, Row] = {
     "api_run_publish": row(UNBLINDED, CURATORS, done=[400], number=lambda world: world.run.number),
     "api_results": of_open(UNBLINDED, got=[202]),
     "api_breakdown": of_open(UNBLINDED, got=[202]),
+    "api_comments": of_open(UNBLINDED),
     "api_graded_items": of_open(UNBLINDED),
+    "api_report_links": of_open(OWNERS, OWNERS, done=[400]),
+    "api_report_link_revoke": of_open(OWNERS, OWNERS, got=[], done=[404], pk=lambda world: 1),
     "api_results_csv": of_open(UNBLINDED, got=[202]),
     "api_breakdown_csv": of_open(UNBLINDED, got=[202]),
     "api_graded_items_csv": of_open(UNBLINDED),
@@ -62,6 +65,7 @@ API: dict[str, Row] = {
     "api_decision_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "api_annotators": of_open(UNBLINDED, got=[202]),
     "api_signals": of_open(UNBLINDED, got=[202]),
+    "api_round_model": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that nothing was both graded and scored.
     "api_judges": row(UNBLINDED, CURATORS, done=[400]),
@@ -108,10 +112,11 @@ API: dict[str, Row] = {
     "api_import_choices": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_figures": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_interviews_import": row(CURATORS, CURATORS, got=[], done=[400]),
-    "api_run_evaluators": row(
-        UNBLINDED,
+    "api_run_evaluators": of_interviews(got=[202]),
+    "api_run_judge_again": row(
         CURATORS,
-        got=[202],
+        CURATORS,
+        got=[],
         done=[400],
         number=lambda world: world.dialogue.run.number,
     ),
@@ -143,6 +148,9 @@ API: dict[str, Row] = {
     "api_judge_people_svg": row(
         UNBLINDED, got=[409], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
     ),
+    # Whoever may see it is told that there are not two rounds.
+    "api_trend": row(UNBLINDED, got=[409]),
+    "api_trend_csv": row(UNBLINDED, got=[409]),
     # Whoever may see it is told that there is no such pair of rounds.
     "api_movement": row(
         UNBLINDED, got=[404], before=lambda world: 1, after=lambda world: 1, system=lambda world: 1

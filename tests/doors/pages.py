@@ -132,7 +132,6 @@ PAGES: dict[str, Row] = {
     "domain_new": row(CURATORS, CURATORS),
     "domain": row(CURATORS, CURATORS, pk=lambda world: world.domain.pk),
     "domain_remove": row(READERS, CURATORS, got=[], done=[302], pk=lambda world: world.domain.pk),
-    "items": row(READERS),
     "items_adopt": row(READERS, DESIGNERS, got=[]),
     "item": row(READERS, pk=lambda world: world.item.pk),
     "questions": row(READERS),

@@ -33,7 +33,9 @@ RESULTS: dict[str, Row] = {
     "fusion_combine": of_task(CURATORS, CURATORS),
     # What it came to is shown, where it is still at work as far as it is.
     "run_fusion": of_fusion(),
-    "run_fusion_csv": of_fusion(),
+    "run_fusion_csv": of_fusion(table=lambda world: "scores"),
+    # There is no ranking without people's grades.
+    "run_fusion_svg": of_fusion(got=[302]),
     "quiz_new": row(CURATORS, CURATORS),
     "losses_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
@@ -69,6 +71,10 @@ RESULTS: dict[str, Row] = {
     "judge_people_svg": row(
         UNBLINDED, got=[302], judge=lambda world: world.machine.rater_id, plot=lambda world: "cloud"
     ),
+    "trend": row(UNBLINDED),
+    # There are not two rounds: back to the page that says so.
+    "trend_csv": row(UNBLINDED, got=[302]),
+    "trend_svg": row(UNBLINDED, got=[302]),
     "movement": row(UNBLINDED),
     "movement_tags": row(UNBLINDED, CURATORS, got=[302], done=[302]),
     "results": of_open(UNBLINDED),
@@ -89,8 +95,18 @@ RESULTS: dict[str, Row] = {
     "review_confirm": of_open(UNBLINDED, CURATORS, got=[], done=[404], pk=lambda world: 1),
     "results_annotators": of_open(UNBLINDED),
     "results_signals": of_open(UNBLINDED, CURATORS),
+    "results_model": of_open(UNBLINDED),
     "results_plan": of_open(UNBLINDED),
+    "results_explore": of_open(UNBLINDED),
+    "results_comments": of_open(UNBLINDED),
+    "results_comments_csv": of_open(UNBLINDED),
     "results_report": of_open(UNBLINDED),
+    "report_links": of_open(OWNERS, OWNERS),
+    # There is no link yet.
+    "report_link_revoke": of_open(OWNERS, OWNERS, got=[], done=[404], pk=lambda world: 1),
+    "report_shared": Row(
+        public=True, got=frozenset({404}), done=frozenset(), kwargs=lambda world: {"token": "none"}
+    ),
     # Not computed yet: back to the page that waits.
     "results_report_html": of_open(UNBLINDED, got=[302]),
     "results_report_csv": of_open(UNBLINDED, got=[302]),

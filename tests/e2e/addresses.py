@@ -135,29 +135,31 @@ VALUES: dict[str, Values] = {
     "fusion_plan.number": lambda home: _first(home.evaluation_tasks, "number"),
     "fusion_plan.plan": lambda home: _first(home.evaluation_tasks, "plans__number"),
     "run_fusion": lambda home: _first(home.runs.filter(kind="FUSION"), "number"),
-    "run_fusion_csv": lambda home: _first(home.runs.filter(kind="FUSION"), "number"),
+    "run_fusion_csv.number": lambda home: _first(home.runs.filter(kind="FUSION"), "number"),
+    "run_fusion_csv.table": lambda home: ["scores"],
     "run_interviews": lambda home: _interviews(home, "number"),
-    "run_interviews_table.number": lambda home: _interviews(home, "number"),
-    "run_interviews_table.table": lambda home: ["pairs"],
     "run_contamination": lambda home: _interviews(home, "number"),
     "run_dialogue.number": lambda home: _interviews(home, "number"),
     "run_dialogue.pk": lambda home: _interviews(home, "dialogues"),
     "run_dialogues": lambda home: _interviews(home, "number"),
     "run_dialogues_zip": lambda home: _interviews(home, "number"),
     "run_evaluators": lambda home: _interviews(home, "number"),
-    "run_evaluators_csv": lambda home: _interviews(home, "number"),
     "run_judge_again": lambda home: _interviews(home, "number"),
     "run_losses": lambda home: _first(home.runs.filter(kind="LOSSES"), "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
     "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
-    "run_assistant_csv": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
+    "run_assistant_answers": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
     "run_suite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.rater": _suite_raters,
-    "run_suite_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
-    "run_suite_figures": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_labels_svg": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_labels_csv.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_labels_csv.table": lambda home: ["overall"],
     "run_suite_svg": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
-    "run_suite_csv": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_csv.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_csv.table": lambda home: ["metrics"],
+    "run_suite_values_csv": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_jsonl": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_sqlite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "suite": lambda home: _first(home.suites, "number"),
@@ -166,7 +168,6 @@ VALUES: dict[str, Values] = {
     ),
     "drafting": lambda home: _first(home.runs.filter(kind="DRAFT"), "number"),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
-    "run_metrics_csv": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),
     "import_template.kind": lambda home: ["answers"],
     "bank_file": lambda home: _first(home.bank_files.filter(way="OUT"), "number"),
@@ -219,8 +220,8 @@ def of(project: models.Project, user: models.User | None) -> list[Address]:
 def routes() -> dict[str, tuple[str, ...]]:
     """Return the arguments of every route that may be a page, by its name."""
     return {
-        pattern.name: tuple(pattern.pattern.converters)
-        for pattern in _patterns(get_resolver().url_patterns)
+        pattern.name: names
+        for pattern, names in _patterns(get_resolver().url_patterns)
         if pattern.name and pattern.name not in PARTS and _is_shown(pattern.name)
     }
 
@@ -229,12 +230,16 @@ def _is_shown(name: str) -> bool:
     return name not in ROWS or 200 in ROWS[name].got
 
 
-def _patterns(entries: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
+def _patterns(
+    entries: list[URLPattern | URLResolver], before: tuple[str, ...] = ()
+) -> Iterator[tuple[URLPattern, tuple[str, ...]]]:
+    """Yield routes with their arguments, those of what they stand below first."""
     for entry in entries:
+        names = (*before, *entry.pattern.converters)
         if isinstance(entry, URLPattern):
-            yield entry
+            yield entry, names
         elif not str(entry.pattern).startswith("api/"):
-            yield from _patterns(entry.url_patterns)
+            yield from _patterns(entry.url_patterns, names)
 
 
 def fillings(

@@ -1,7 +1,6 @@
 """Fusion-Eval in the project of many rows: a task with long words, a plan, and a run by scripts."""
 
 from dataclasses import replace
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -13,9 +12,7 @@ from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import task_operations
 from scoring.kinds.fusion.models import Plan
-from scoring.kinds.fusion.operations import Settings, Wish
 from scoring.kinds.fusion.templates import SUMMARY
-from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.metrics import queries as measured
 from tests import make
 from tests.e2e.crowd import Crowd, name, text
@@ -42,23 +39,17 @@ def evaluate(crowd: Crowd) -> None:
         now=make.NOW,
     )
     round_, batch = smallest(crowd)
-    run = fusing.start(
-        project=crowd.home,
-        wish=Wish(
-            version,
-            (Variant.FE, Variant.DE) if known else (Variant.DE,),
-            connected.endpoint(name(8, 80), in_=crowd.home, script={"seed": 5}),
-            plan if known else None,
-            round_,
-            batch,
-            Settings(predictions=1),
-        ),
-        key=UUID(int=78),
-        name=name(8, 120),
-        seed=7,
-        user=by,
-        now=make.NOW,
+    judge = connected.endpoint(name(8, 80), in_=crowd.home, script={"seed": 5})
+    wish = fusing.Fused(
+        **connected.head(78, name(8, 120)),
+        variants=("FE", "DE") if known else ("DE",),
+        endpoint=judge.name,
+        plan=plan.number if known else None,
+        round=round_.number if round_ else None,
+        batch=batch,
+        predictions=1,
     )
+    run = connected.begun(fusing.START, version, wish)
     working.work(run.pk, clock=timezone.now)
 
 

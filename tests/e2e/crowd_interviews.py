@@ -1,7 +1,5 @@
 """Interviews in the project of many rows: held by scripts, with long names and questions."""
 
-from uuid import UUID
-
 from django.utils import timezone
 
 from annotation.people.models import Role
@@ -11,7 +9,7 @@ from scoring.engine.models import Run
 from scoring.kinds.interviews import operations as interviews
 from tests import make
 from tests.e2e.crowd import Crowd, name
-from tests.scoring import connected
+from tests.scoring import connected, interviewed
 
 N_QUESTIONS, MOST_STAGES = 6, 5
 
@@ -24,29 +22,24 @@ def hold(crowd: Crowd) -> None:
     for one in releases:
         connected.connection(one, to=to)
     items = Item.objects.seen().filter(project=crowd.home).exclude(reference="").order_by("pk")
-    run = interviews.request_interviews(
+    judge = interviews.create(
         project=crowd.home,
-        key=UUID(int=77),
         name=name(7, 120),
-        config=interviews.configure(
-            items=list(items.values_list("pk", flat=True)[:N_QUESTIONS]),
-            releases=[one.pk for one in releases],
-            interactor=to,
-            seed=7,
-            planned=3,
-        ),
-        evaluator=interviews.create(
-            project=crowd.home,
-            name=name(7, 120),
-            endpoint=to,
-            settings=interviews.Settings(),
-            by=by,
-            now=make.NOW,
-        ),
-        seed=7,
-        user=by,
+        endpoint=to,
+        settings=interviews.Settings(),
+        by=by,
         now=make.NOW,
     )
+    wish = interviews.Interviews(
+        **connected.head(77, name(7, 120)),
+        over="bank:",
+        releases=tuple(one.pk for one in releases),
+        interactor=to.name,
+        evaluator=judge.rater_id,
+        planned=3,
+    )
+    keys = list(items.values_list("pk", flat=True)[:N_QUESTIONS])
+    run = interviewed.asked(crowd.home, wish, keys, judge)
     for _ in range(MOST_STAGES):
         working.work(run.pk, clock=timezone.now)
         run.refresh_from_db()

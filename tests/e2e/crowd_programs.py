@@ -1,7 +1,5 @@
 """Runs that measure systems by programs, in the project of many rows: accuracy, losses, an assistant."""
 
-from uuid import UUID
-
 from django.utils import timezone
 
 from annotation.domains.models import Capability
@@ -24,20 +22,20 @@ OPTIONS = {"A": "a rope", "B": "averylongoption" * 12, "C": "a crane", "D": "a g
 
 def measure(crowd: Crowd) -> None:
     """Have accuracy and losses of two systems measured, and an assistant score a final round."""
-    by = crowd.people[Role.OWNER][0]
     to = connected.endpoint(name(5, 80), in_=crowd.home, script={"seed": 3})
     releases = list(SystemRelease.objects.filter(system__project=crowd.home).order_by("pk")[:2])
     for one in releases:
         connected.connection(one, to=to)
     subjects = [make.capability(f"{name(place, 60)} berths", in_=crowd.home) for place in range(2)]
     _questions(crowd, subjects)
-    asked = [one.pk for one in releases]
-    given = {"project": crowd.home, "user": by, "now": make.NOW}
+    asked = tuple(one.pk for one in releases)
     old, new = (f"bank:{one.pk}" for one in subjects)
-    quiz = quizzes.Wish(over=old, releases=asked, seed=7, questions=N_QUESTIONS)
-    _done(quizzes.start(wish=quiz, key=UUID(int=81), name=name(4, 120), **given))
-    loss = losses.Wish(train_over=old, test_over=new, releases=asked, seed=7, texts=N_QUESTIONS)
-    _done(losses.start(wish=loss, key=UUID(int=82), name=name(5, 120), **given))
+    head = connected.head(81, name(4, 120)) | {"releases": asked}
+    quiz = quizzes.Quiz(**head, over=old, questions=N_QUESTIONS)
+    _done(connected.begun(quizzes.KIND, crowd.home, quiz))
+    head = connected.head(82, name(5, 120)) | {"releases": asked}
+    loss = losses.Losses(**head, train_over=old, test_over=new, texts=N_QUESTIONS)
+    _done(connected.begun(losses.KIND, crowd.home, loss))
     _done(_assistant(crowd, to))
 
 
@@ -65,16 +63,13 @@ def _assistant(crowd: Crowd, to) -> Run:
         now=make.NOW,
     )
     round_, batch = smallest(crowd)
-    return assistants.request_scores(
-        assistant=made,
-        key=UUID(int=83),
-        name=name(6, 120),
-        seed=7,
-        user=by,
-        now=make.NOW,
-        round_=round_,
+    wish = assistants.Assisted(
+        **connected.head(83, name(6, 120)),
+        assistant=made.rater_id,
+        round=round_.number if round_ else None,
         batch=batch,
     )
+    return connected.begun(assistants.KIND, crowd.home, wish)
 
 
 def _done(run: Run) -> None:

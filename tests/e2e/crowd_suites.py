@@ -1,7 +1,6 @@
 """Conversations and a suite in the project of many rows: judged by a script, with long names and texts."""
 
 import json
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -63,16 +62,8 @@ def run(crowd: Crowd) -> None:
     )
     text = SUITE.format(name=json.dumps(name(10, 100)), judge=judge.name)
     version = suites.create(project=crowd.home, text=text, by=by, now=make.NOW)
-    asked = suite_runs.request_suite(
-        project=crowd.home,
-        version=version,
-        sets=[brought.set],
-        key=UUID(int=88),
-        name=name(11, 120),
-        seed=7,
-        user=by,
-        now=make.NOW,
-    )
+    wish = suite_runs.SuiteRun(**connected.head(88, name(11, 120)), sets=(brought.set.name,))
+    asked = connected.begun(suite_runs.START, suite_runs.Of(version), wish)
     suite_schedules.set_schedule(
         suite=version.suite, every="DAILY", sets=[brought.set], by=by, now=make.NOW
     )

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import cycle
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -17,7 +16,6 @@ from annotation.sources import operations as sources
 from scoring.engine import working
 from scoring.kinds.metrics import operations as metrics
 from scoring.kinds.metrics.catalogue import METRICS
-from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.e2e import (
     crowd_files,
@@ -28,6 +26,7 @@ from tests.e2e import (
     crowd_suites,
 )
 from tests.e2e.crowd import NAMES, Crowd, build, name, text
+from tests.scoring import connected
 
 N_QUESTIONS, N_SOURCES, N_ROUNDS, N_EVENTS = 300, 80, 30, 300
 #: Items of the rounds that are looked into.
@@ -359,15 +358,14 @@ def _metrics(crowd: Crowd) -> None:
     """Have the answers of a final round measured, by every metric there is."""
     rounds = models.Round.objects.filter(project=crowd.home, items__responses__isnull=False)
     final = rounds.filter(state="FINAL").earliest("pk")
-    run = metrics.request_metrics(
-        project=crowd.home,
-        key=UUID(int=1),
-        name=NAMES[1][:120],
-        choice=Choice(list(METRICS), references="both", source="question"),
-        user=crowd.people[Role.CURATOR][0],
-        now=make.NOW,
-        round_=final,
+    wish = metrics.Measured(
+        **connected.head(1, NAMES[1][:120], 0),
+        metrics=tuple(METRICS),
+        references="both",
+        source="question",
+        round=final.number,
     )
+    run = connected.begun(metrics.KIND, crowd.home, wish)
     # The site's own workers may hold some of the steps.
     for _ in range(120):
         working.work(run.pk, clock=timezone.now)

@@ -44,7 +44,7 @@ def import_it(who: Visitor) -> None:
     button = who.page.locator("button[value=import]:not([disabled])")
     button.wait_for(timeout=LONG * 1000)
     button.click()
-    who.page.get_by_role("heading", name="What it brought").wait_for(timeout=LONG * 1000)
+    who.page.get_by_role("heading", name="Imported").wait_for(timeout=LONG * 1000)
 
 
 def write_rubric(who: Visitor, project: str, name: str, criteria: Sequence[str]) -> None:
@@ -81,26 +81,20 @@ def draft_round(who: Visitor, project: str, design: Design) -> str:
     """Begin a round and choose what it is made of; return its address."""
     page = who.go(f"/p/{project}/rounds/new/")
     page.fill("[name=name]", design.name)
-    who.press("Begin the draft")
-    at = who.path
-    who.go(f"{at}systems/")
-    for system in design.systems:
-        row = page.get_by_role("row").filter(has_text=re.compile(rf"\b{re.escape(system)}\b"))
-        row.get_by_role("checkbox").first.check()
-    who.press("Save")
-    who.go(f"{at}draw/")
     page.fill("[name=n_items]", str(design.n_items))
-    who.press("Save")
-    who.go(f"{at}rubrics/")
-    rest = page.locator("[name=rest]")
-    label = rest.locator("option").filter(has_text=design.rubric).first.inner_text()
-    rest.select_option(label=label)
-    who.press("Save")
-    who.go(f"{at}annotators/")
-    for annotator in design.annotators:
-        page.get_by_role("checkbox", name=annotator).check()
-    who.press("Save")
-    return at
+    for box in page.locator("[name=releases], [name=annotators]").all():
+        named = box.locator("xpath=ancestor::label").inner_text()
+        wanted = (*design.systems, *design.annotators)
+        box.set_checked(any(re.search(rf"\b{re.escape(one)}\b", named) for one in wanted))
+    rubric = page.locator("[name=rubric]")
+    label = rubric.locator("option").filter(has_text=design.rubric).last.inner_text()
+    rubric.select_option(label=label)
+    page.wait_for_timeout(700)  # counting begins a little after the last letter
+    page.wait_for_load_state(
+        "networkidle"
+    )  # what it takes is counted; leaving would break that off
+    who.press("Save draft")
+    return who.path
 
 
 def open_round(who: Visitor, at: str) -> None:
@@ -111,7 +105,7 @@ def open_round(who: Visitor, at: str) -> None:
         who.follow("Decide")
         who.press(re.compile("^Mask .* undecided$"))
         who.go(at)
-    who.follow("Show the first item")
+    who.follow("First item")
     who.go(at)
     who.press("Open the round")
 
@@ -120,8 +114,8 @@ def close_round(who: Visitor, at: str) -> None:
     """Close a round for review and make it final."""
     who.go(f"{at}close/")
     who.press("Close for review")
-    who.follow(re.compile("^Make it final"))
-    who.press("Make it final")
+    who.follow(re.compile("^Make final"))
+    who.press("Make final")
 
 
 def wait_for_results(who: Visitor, at: str) -> None:

@@ -52,6 +52,8 @@ SHOTS = (
     Shot("disputes", "noor", "rounds/{final}/results/disputes/"),
     Shot("review", "amara", "rounds/{final}/results/review/"),
     Shot("judges", "noor", "judges/people/?round=4"),
+    Shot("changes", "noor", "insight/movement/"),
+    Shot("trend", "noor", "insight/trend/"),
     Shot("runs", "noor", "runs/"),
     Shot("suites", "noor", "suites/"),
 )

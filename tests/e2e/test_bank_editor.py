@@ -77,7 +77,7 @@ class TestTheEditor:
         # Without a line it says so, keeps all on the page, and saves when the line is back.
         designer.context.set_offline(True)
         page.fill("#answer", "The bill of lading.")
-        page.get_by_text("Not saved. What you wrote stays on this page").wait_for(timeout=LONG)
+        page.get_by_text("Not saved; kept on this page").wait_for(timeout=LONG)
         assert newest(site, 1).answer == ""
         designer.context.set_offline(False)
         page.fill("#key_points", "a title")
@@ -93,10 +93,10 @@ class TestTheEditor:
         assert page.input_value("#key_points") == "a title"
         assert page.input_value("#turn-1") == ASKED
 
-        # Handed in too early, it says at each field what is missing.
-        designer.press("Hand in for inspection")
+        # Submitted too early, it says at each field what is missing.
+        designer.press("Submit for review")
         said = page.inner_text("#form-errors")
-        assert "The draft is kept, but not handed in yet." in said
+        assert "Draft kept, not submitted." in said
         for missing in (
             "Choose the capability",
             "Choose how difficult",
@@ -109,8 +109,8 @@ class TestTheEditor:
         page.select_option("#chosen", index=1)
         page.fill("#chosen_locator", "p. 3")
         designer.press("Cite")
-        designer.press("Hand in for inspection")
-        assert "The question waits for inspection now." in page.inner_text("main")
+        designer.press("Submit for review")
+        assert "Submitted for review." in page.inner_text("main")
         version = newest(site, 1)
         name = version.question.external_id
         assert version.state == "SUBMITTED"
@@ -121,7 +121,7 @@ class TestTheEditor:
         sheet.keyboard.press("p")
         sheet.keyboard.press("f")
         sheet.keyboard.type("It is also a receipt.")
-        sheet.get_by_text("Pass all that is not answered").click()
+        sheet.get_by_text("Pass all unanswered").click()
         sheet.locator("#note").press("Control+Enter")
         sheet.get_by_text(f"{name} goes back to its author.").wait_for(timeout=LONG)
 
@@ -129,12 +129,12 @@ class TestTheEditor:
         at = f"/p/{SLUG}/bank/{version.question_id}/"
         page = designer.go(at)
         assert "It is also a receipt." in page.inner_text("main")
-        designer.press("Begin a new version")
+        designer.press("New version")
         with saving(page):
             page.fill("#answer", "The bill of lading, a receipt too.")
         saved(page)
         page.locator("[id^=reply-]").first.fill("Mended.")
-        designer.press("Hand in for inspection")
+        designer.press("Submit for review")
         page = designer.go(f"{at}?version=2&against=1")
         assert "a receipt too" in page.locator("#versions ins, .diff ins").first.inner_text()
         assert newest(site, 2).state == "SUBMITTED"
@@ -142,7 +142,7 @@ class TestTheEditor:
         # Accepted, it is drawn into a round.
         sheet = inspector.go(f"/p/{SLUG}/inspect/{newest(site, 2).pk}/")
         assert "Mended." in sheet.inner_text("main")
-        sheet.get_by_text("Pass all that is not answered").click()
+        sheet.get_by_text("Pass all unanswered").click()
         sheet.locator("h1").click()
         sheet.keyboard.press("a")
         sheet.get_by_text(f"{name} is accepted. Rounds can draw it.").wait_for(timeout=LONG)

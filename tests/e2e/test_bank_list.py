@@ -77,7 +77,7 @@ class TestColumns:
         designer.go(f"/p/{SLUG}/")
         assert "Tags" in heads(designer.go(BANK))
         page.locator("summary", has_text="Columns").click()
-        designer.press("The usual ones")
+        designer.press("Default")
         assert "Tags" not in heads(page)
 
     def test_fold_in_with_escape_and_give_the_focus_back(self, designer):
@@ -94,7 +94,7 @@ class TestColumns:
 class TestSavedFilters:
     def test_are_kept_changed_renamed_and_deleted(self, designer):
         page = designer.go(f"{BANK}?state=DRAFT&order=id")
-        page.locator("summary", has_text="Save this view").click()
+        page.locator("summary", has_text="Save view").click()
         page.fill("#save-name", "My drafts")
         designer.press("Save")
         assert (
@@ -127,7 +127,7 @@ class TestManyAtOnce:
         boxes.nth(0).click()
         boxes.nth(4).click(modifiers=["Shift"])
         assert page.locator("[data-picked]").inner_text() == "5 chosen"
-        designer.press("Edit the chosen")
+        designer.press("Edit chosen")
 
         page.select_option("#id_difficulty", "DIFFICULT")
         page.fill("#id_tags_added", "autumn, audit")
@@ -160,7 +160,7 @@ class TestManyAtOnce:
     def test_are_all_that_fit_the_filters(self, designer):
         page = designer.go(f"{BANK}?state=DRAFT&text=letter")
 
-        designer.press("Edit all that fit the filters")
+        designer.press("Edit all filtered")
 
         assert "all that fit the filters" in page.inner_text("main")
         page.go_back()
@@ -184,7 +184,7 @@ class TestTheBoard:
 
         self.card(page, "C").locator("summary").focus()
         page.keyboard.press("Enter")
-        self.card(page, "C").get_by_role("button", name="Hand in for inspection").focus()
+        self.card(page, "C").get_by_role("button", name="Submit for review").focus()
         with page.expect_navigation(wait_until="load"):
             page.keyboard.press("Enter")
 

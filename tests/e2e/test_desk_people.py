@@ -74,7 +74,7 @@ class TestTwoDevices:
         assert two.locator("#merge-list input:checked").count() == 0
         for dark in (False, True):
             assert sweeps.faults(two, narrow=dark, dark=dark) == []
-        two.get_by_role("button", name="Use my choice").click()  # nothing chosen: stays
+        two.get_by_role("button", name="Use it").click()  # nothing chosen: stays
         assert two.locator("#merge-dialog[open]").count() == 1
         keys(two, "Escape")
         two.wait_for_selector("[data-save][data-state=conflict]")
@@ -83,7 +83,7 @@ class TestTwoDevices:
             keys(two, "0")
         two.wait_for_selector("#merge-dialog[open]")
         two.check(f"[name=merge-0][value={side}]")
-        two.get_by_role("button", name="Use my choice").click()
+        two.get_by_role("button", name="Use it").click()
         saved(two)
         marks = here.draft(token(two))
         assert marks["mark/A/grade"] == {"mine": "0", "theirs": "1"}[side]

@@ -204,11 +204,11 @@ class TestLease:
         ready(who)
         assert page.get_by_role("button", name="I need more time").is_hidden()
         page.clock.fast_forward("28:40")
-        says(page, "ending", "^Your time ends in 2 min$")
+        says(page, "ending", "^2 min left$")
         page.get_by_role("button", name="I need more time").click()
         says(page, "ready", "Ready")
         page.clock.fast_forward("05:00")
-        says(page, "lost", "^No longer held for you; submit all the same$")
+        says(page, "lost", "^Time ran out; submit all the same$")
 
     def test_is_taken_back_by_a_curator_and_the_work_stays(self, room):
         here = room("states-withdrawn")
@@ -220,10 +220,10 @@ class TestLease:
                 assignment=seat, by=here.round.created_by, reason="Ill.", now=timezone.now()
             )
         keys(page, "2")
-        says(page, "withdrawn", "^Taken back by the curator; your work is kept here$")
+        says(page, "withdrawn", "^Taken back by the curator; work kept$")
         page.reload()
         page.wait_for_selector("body.with-script")
-        says(page, "lost", "No longer held for you")
+        says(page, "lost", "Time ran out")
         assert page.is_checked("[name=mark-A-grade][value='2']")
         assert page.is_visible("#kept-note")
 
@@ -346,7 +346,7 @@ class TestSubmitted:
             assert token(page) == seen[at], key
         keys(page, "]")
         page.wait_for_function(
-            "() => document.getElementById('announcer').textContent.includes('none of yours')"
+            "() => document.getElementById('announcer').textContent.includes('none that way')"
         )
         keys(page, "[")
         says(page, "submitted", "^Submitted$")

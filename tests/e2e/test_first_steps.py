@@ -25,8 +25,8 @@ def press_enter(page) -> None:
 
 class TestFirstSteps:
     def test_are_put_away_with_escape_and_brought_back_from_the_menu(self, enter):
-        amara = enter("amara")
-        page = amara.go(HOME)
+        ravi = enter("ravi")
+        page = ravi.go(HOME)
         reach(page, AMONG)
 
         with page.expect_navigation(wait_until="load"):
@@ -34,20 +34,20 @@ class TestFirstSteps:
         put_away = page.locator("#first-steps").count() == 0
         reach(page, "document.activeElement.href?.endsWith('/first-steps/')")
         press_enter(page)
-        reach(page, "document.activeElement.textContent.includes('on my first page')")
+        reach(page, "document.activeElement.textContent.includes('Show on Home')")
         press_enter(page)
 
         assert put_away
-        assert amara.path == HOME
+        assert ravi.path == HOME
         assert page.locator("#first-steps").is_visible()
 
     def test_lead_to_a_page_and_say_there_what_to_look_at(self, enter):
         ravi = enter("ravi")
         page = ravi.go(HOME)
 
-        reach(page, "document.activeElement.textContent.startsWith('Go to the inspection')")
+        reach(page, "document.activeElement.textContent.startsWith('Inspection')")
         press_enter(page)
-        said = page.get_by_role("status").filter(has_text="See what waits for inspection.")
+        said = page.get_by_role("status").filter(has_text="See the queue.")
         said_there = said.is_visible()
         ravi.go(f"{HOME}first-steps/")
 
@@ -90,6 +90,6 @@ class TestFirstSteps:
             "Systems, interviewed",
             "People rate the same",
             "Judges with assistants",
-            "Judges beside people",
+            "Judges vs people",
             "A suite and its gates",
         ]

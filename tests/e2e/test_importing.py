@@ -73,6 +73,19 @@ class TestThreeSystemsInThreeFormats:
         assert counted(site, curator.slug) == (40, 120, ["Alder", "Birch", "Cedar"])
         assert time.monotonic() - began < MOST
 
+    def test_come_in_once_each_though_the_button_is_pressed_as_well(self, site, curator):
+        hand_in(curator, "harbour_alder.csv", "harbour_birch.jsonl", "harbour_cedar.xlsx")
+        curator.page.get_by_role("button", name="Show").click()
+        taken = curator.page.locator("#taken a[href]")
+        taken.nth(2).wait_for(timeout=SLOW)
+
+        assert [one.split(":")[0] for one in taken.all_inner_texts()] == [
+            "harbour_alder.csv",
+            "harbour_birch.jsonl",
+            "harbour_cedar.xlsx",
+        ]
+        assert "Import its questions first" in taken.nth(1).inner_text()
+
 
 class TestAnOpenQuestion:
     def test_keeps_the_import_off_until_it_is_answered(self, site, curator, tmp_path):
@@ -128,7 +141,7 @@ class TestWithoutScripts:
         who = enter(f"{curator.slug}-curator", make.PASSWORD, java_script_enabled=False)
         who.go(f"/p/{curator.slug}/imports/new/")
         who.page.set_input_files("input[type=file]", path)
-        who.press("Look at them")
+        who.press("Show")
 
         who.page.get_by_label("Leave them out").check()
         who.press("Check again")

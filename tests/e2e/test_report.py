@@ -26,14 +26,13 @@ class TestTheReport:
         page = wait(analyst, f"{AT}report/")
 
         page.locator("#versions").wait_for()
-        narrow = page.locator(".for-narrow .drawing").first
-        assert narrow.is_visible()
+        drawn = page.locator(".picture .plot").first
+        assert drawn.is_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.emulate_media(media="print")
         assert not page.locator(".side").is_visible()
         assert not page.locator(".tabs").is_visible()
-        assert not narrow.is_visible()
-        assert page.locator(".for-wide .drawing").first.is_visible()
+        assert drawn.is_visible()
         assert analyst.foreign() == []
 
     def test_can_be_used_by_all(self, enter):
@@ -67,7 +66,7 @@ class TestTheReport:
         page.goto(file.as_uri())
 
         assert asked == [file.as_uri()]
-        assert page.locator(".drawing").first.is_visible()
+        assert page.locator(".picture .plot").first.is_visible()
         assert "Methods" in page.inner_text("main")
         page.context.close()
 
@@ -102,7 +101,7 @@ class TestThePlots:
         wait(enter("noor"), f"{AT}plan/")
         page = enter("noor", java_script_enabled=False).go(f"{AT}plan/")
 
-        assert page.locator(".for-wide .drawing").is_visible()
+        assert page.locator(".picture .plot").last.is_visible()
         assert page.get_by_role("link", name="SVG").first.is_visible()
         assert not page.get_by_role("link", name="PNG").first.is_visible()
         with page.expect_download() as waiting:

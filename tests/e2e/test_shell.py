@@ -43,7 +43,7 @@ class TestPalette:
         assert page.evaluate("document.activeElement.matches('a[data-palette]')")
 
     def test_leaves_keys_to_the_field_one_writes_in(self, enter):
-        page = enter("ines").go("/p/northport/items/")
+        page = enter("ines").go("/p/northport/bank/")
 
         page.locator("[name=text]").press("Control+k")
         page.wait_for_timeout(300)
@@ -113,7 +113,7 @@ class TestPreferences:
         page.get_by_label("Single keys do something").check()
         kept = page.evaluate("JSON.parse(localStorage.getItem('evalsite-keys'))")
         assert kept == {"pause": ""}
-        page.get_by_role("button", name="Back to the usual keys").click()
+        page.get_by_role("button", name="Default keys").click()
         assert page.get_by_label("Key for: Pause").input_value() == "P"
 
     def test_set_the_theme_at_once(self, enter):
@@ -130,7 +130,7 @@ class TestPreferences:
 
         page = kofi.go("/account/preferences/")
 
-        assert "scripts are switched off here" in page.locator("main").inner_text()
+        assert "need scripts, which are switched off here" in page.locator("main").inner_text()
         assert not page.get_by_label("Single keys do something").is_visible()
 
 
@@ -149,7 +149,7 @@ class TestWhatADeviceStillKeeps:
         assert here.draft(first) == {}
 
         page.goto(re.sub(r"grade/.*", "grade/", page.url))
-        page.get_by_text("Everything that was kept on this device is sent").wait_for()
+        page.get_by_text("Everything is sent").wait_for()
 
         assert here.draft(first) == {"mark/A/grade": "2"}
         page.reload()

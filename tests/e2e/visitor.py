@@ -190,7 +190,10 @@ class Visitor:
         if message.type not in {"error", "warning"}:
             return
         # A page that answers 404 or 422 is told of by its status; what it loads, by _response.
-        if not message.text.startswith("Failed to load resource"):
+        # A page that is left while it still asks breaks the asking off, and htmx says so.
+        if not message.text.startswith(
+            ("Failed to load resource", "htmx:sendAbort", "htmx:afterRequest")
+        ):
             self._note("console", message.text)
 
     def _dialog(self, dialog: Dialog) -> None:

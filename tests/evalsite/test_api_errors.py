@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.people import operations as people
 from annotation.people.models import Role
+from evalsite import errors
 from evalsite.api import errors as api_errors
 from tests import make
 from tests.doors.api import API
@@ -198,3 +199,18 @@ class TestOneShape:
         answer = api_errors.OneShape(lambda _request: moved)(request)
 
         assert (answer.status_code, answer["Location"]) == (status, "/api/v1/x/")
+
+
+class TestTheCodeOfARefusal:
+    def test_is_the_name_of_its_class(self):
+        class AlreadyClosed(errors.Conflict): ...
+
+        assert AlreadyClosed.code == "already_closed"
+
+    def test_is_another_where_it_says_so_and_that_of_the_refusal_it_is_a_kind_of(self):
+        class TooMany(errors.Invalid):
+            code = "too_many_seats"
+
+        class FarTooMany(TooMany): ...
+
+        assert FarTooMany.code == TooMany.code == "too_many_seats"

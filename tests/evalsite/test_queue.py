@@ -227,6 +227,63 @@ class TestAKeyWhoseJobRuns:
         assert line.connection.zcard(line.started_job_registry.key) == 0
 
 
+class TestWhatFailsAgainAndAgain:
+    def failing(self, n_times, seconds_ago=0):
+        """Ring so often from the sweeper for a job that fails each time; return what waits then."""
+        line = queue._queue("default")
+        for _time in range(n_times):
+            with queue.sweeping():
+                queue.enqueue(NOTE, key="run-3")
+            if line.job_ids:
+                job = line.jobs[0]
+                job.ended_at = timezone.now() - timedelta(seconds=seconds_ago)
+                job.set_status(JobStatus.FAILED)
+                job.save()
+                line.connection.delete(line.key)
+        return line
+
+    def test_is_rung_for_thrice_and_then_left_alone_for_a_while(self):
+        line = self.failing(3)
+
+        with queue.sweeping():
+            queue.enqueue(NOTE, key="run-3")
+
+        assert line.job_ids == []
+
+    def test_is_rung_for_after_that_while(self):
+        line = self.failing(3, seconds_ago=61)
+
+        with queue.sweeping():
+            queue.enqueue(NOTE, key="run-3")
+
+        assert line.job_ids == ["run-3"]
+
+    def test_is_begun_at_once_where_a_person_asks_for_it_and_counted_anew(self):
+        line = self.failing(3)
+
+        queue.enqueue(NOTE, key="run-3")
+
+        assert line.job_ids == ["run-3"]
+        line.connection.delete(line.key, "rq:job:run-3")
+        assert self.failing(1).job_ids == []
+        with queue.sweeping():
+            queue.enqueue(NOTE, key="run-3")
+        assert line.job_ids == ["run-3"]
+
+    def test_is_begun_at_once_where_its_job_counts_for_itself(self):
+        line = self.failing(3)
+
+        with queue.sweeping():
+            queue.enqueue(NOTE, key="run-3", eager=True)
+
+        assert line.job_ids == ["run-3"]
+
+    def test_pauses_ever_longer_up_to_an_hour(self):
+        minutes = [queue.pause(n).total_seconds() / 60 for n in (1, 2, 3, 4, 5, 8, 9, 99)]
+
+        assert minutes == [0, 0, 1, 2, 4, 32, 60, 60]
+
+
 class TestAWorkerThatForks:
     def test_imports_what_its_jobs_need_only_when_one_comes(self, monkeypatch):
         loaded = []

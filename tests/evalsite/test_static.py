@@ -65,6 +65,12 @@ class TestSheets:
         own = {
             name for page in pages for name in re.findall(r"css/([\w-]+\.css)", page.read_text())
         }
+        starts = (env.BASE_DIR / "scoring" / "kinds").rglob("start.py")
+        own |= {
+            f"{name}.css"
+            for start in starts
+            for name in re.findall(r'^    style\b.* = "([\w-]+)"', start.read_text(), re.MULTILINE)
+        }
         lists = "".join((SHEETS / name).read_text() for name in ("site.css", "desk.css"))
 
         assert [

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from uuid import UUID
 
 import pytest
 from django.urls import reverse
@@ -12,7 +11,6 @@ from annotation.people.models import Role
 from annotation.rounds.models import Round
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import Judgment, LLMCall, Run
-from scoring.kinds.fusion import combining
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion import task_operations as plan_writing
 from scoring.kinds.fusion.models import Plan, TaskVersion
@@ -20,7 +18,6 @@ from scoring.kinds.fusion.templates import SUMMARY
 from scoring.kinds.fusion.v1 import Variant
 from tests import imports, make
 from tests.scoring import connected, fused, measured, summeval, worker
-from tests.scoring.kinds.fusion.test_combining_deeds import ran as combined
 from tests.scoring.llm import serving
 
 pytestmark = [pytest.mark.django_db]
@@ -87,15 +84,8 @@ def by_template() -> TaskVersion:
 
 
 def planned(task: TaskVersion, by: Endpoint) -> Plan:
-    run = plan_writing.request_plan(
-        version=task,
-        endpoint=by,
-        key=UUID(int=2),
-        name="Plan",
-        seed=3,
-        user=connected.owner(make.project()),
-        now=make.NOW,
-    )
+    wish = plan_writing.PlanWritten(**connected.head(2, "Plan", 3), endpoint=by.name)
+    run = connected.begun(plan_writing.WRITE, task, wish)
     fused.done(run)
     return Plan.objects.get(run=run)
 
@@ -107,7 +97,7 @@ class TestTheFirstStretch:
 
         wish = fused.wish(task, *Variant, by=judge, plan=plan, batch=summaries, temperature=0.3)
         run = fused.ran(wish, 3)
-        mixed = combined(combining.Wish(task, ("AVG", "LLMSEL"), plan=plan, batch=summaries), 4)
+        mixed = fused.combined(fused.mixed(task, ("AVG", "LLMSEL"), plan=plan, batch=summaries), 4)
 
         assert (run.state, mixed.state) == ("DONE", "DONE")
         assert plan.source == "ENDPOINT"
@@ -125,7 +115,12 @@ class TestTheFirstStretch:
         results = reverse("run_fusion", args=["northport", run.number])
         round_ = Round.objects.get(kind="IMPORTED")
         found = self._opened(client, f"{results}?round={round_.number}&level=pooled")
-        for words in ("Beside people", "Plan, no plan, direct", "How far each judge goes", "USD"):
+        for words in (
+            "Judges vs people",
+            "Plan, no plan, direct",
+            "How far each judge goes",
+            "USD",
+        ):
             assert words in found
 
     def _opened(self, client, url):

@@ -11,9 +11,9 @@ from scoring.kinds.assistants.asking_v1 import Kind, Pair
 from scoring.kinds.drafting import v1 as drafting
 from scoring.kinds.fusion import plans_v1 as plans
 from scoring.kinds.fusion import v1 as fusion
-from scoring.kinds.judging import direct_v1 as direct
-from scoring.kinds.judging import geval_v1 as geval
-from scoring.kinds.judging import single_v1 as single
+from scoring.kinds.judging.direct import v1 as direct
+from scoring.kinds.judging.geval import v1 as geval
+from scoring.kinds.judging.single import v1 as single
 from scoring.kinds.suites.protocol import completing_v1 as completing
 from scoring.kinds.suites.protocol import v1 as suite
 from scoring.llm.base import Message, Reply, Role

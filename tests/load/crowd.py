@@ -84,7 +84,10 @@ class Person:
             self.seen["not theirs any more"] += 1
 
     def dawdle(self) -> None:
-        if self.dice.random() < self.plan["asleep"]:
+        first = not self.seen["asleep"] and self.rater.user.username in self.plan.get(
+            "sleepers", ()
+        )
+        if first or self.dice.random() < self.plan["asleep"]:
             self.seen["asleep"] += 1
             time.sleep(1.5 * self.plan["lease_minutes"] * 60 / self.plan["speed"])
         elif self.plan["think"]:

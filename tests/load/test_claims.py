@@ -36,6 +36,7 @@ def test_sixty_four_claimers_never_exceed_the_seats(engine, n_items, hands_back,
             "speed": SPEED,
             "lease_minutes": LEASE_MINUTES,
             "asleep": 0.02,
+            "sleepers": ["ann-1", "ann-2"],  # whatever the dice say, these two let a lease end
             "think": 0.0,
             "hands_back": hands_back,
             "stop_file": str(tmp_path / "stop"),

@@ -59,14 +59,17 @@ def routes() -> dict[str, Route]:
     return {one.name: one for one in _routes(get_resolver().url_patterns) if one.name}
 
 
-def _routes(entries: list[URLPattern | URLResolver]) -> Iterator[Route]:
+def _routes(
+    entries: list[URLPattern | URLResolver], above: tuple[str, ...] = ()
+) -> Iterator[Route]:
     for entry in entries:
+        arguments = (*above, *entry.pattern.converters)
         if isinstance(entry, URLResolver):
-            yield from _routes(entry.url_patterns)
+            yield from _routes(entry.url_patterns, arguments)
             continue
         view: Any = entry.callback
         view = getattr(view, "cls", None) or getattr(view, "view_class", view)
-        yield Route(entry.name or "", tuple(entry.pattern.converters), view.__module__)
+        yield Route(entry.name or "", arguments, view.__module__)
 
 
 def chosen(only: str) -> list[Route]:

@@ -1,7 +1,6 @@
 """Assistants that ask a scripted endpoint, and their runs over answers, for tests."""
 
 from typing import Any
-from uuid import UUID
 
 from annotation.rounds.models import Round
 from scoring.endpoints.models import Endpoint, Judge
@@ -33,30 +32,18 @@ def assistant(
 
 def over_import(batch: int, number: int = 1) -> Run:
     """Return a run of an assistant over an import of answers that has been asked for."""
-    by = assistant()
-    return assistants.request_scores(
-        assistant=by,
-        key=UUID(int=number),
-        name=f"Scores {number}",
-        seed=7,
-        user=connected.owner(by.project),
-        now=make.NOW,
-        batch=batch,
-    )
+    return _asked(assistant(), number, batch=batch)
 
 
 def requested(round_: Round, by: Judge, number: int = 1, **given: Any) -> Run:
     """Return a run of an assistant over the answers of a round that has been asked for."""
-    return assistants.request_scores(
-        assistant=by,
-        key=UUID(int=number),
-        name=f"Scores {number}",
-        seed=given.pop("seed", 7),
-        user=connected.owner(round_.project),
-        now=make.NOW,
-        round_=round_,
-        **given,
-    )
+    return _asked(by, number, round=round_.number, **given)
+
+
+def _asked(by: Judge, number: int, **given: Any) -> Run:
+    head = connected.head(number, f"Scores {number}")
+    wish = assistants.Assisted(**head | given, assistant=by.rater_id)
+    return connected.begun(assistants.KIND, by.project, wish)
 
 
 def ran(round_: Round, by: Judge | None = None, number: int = 1, **given: Any) -> Run:

@@ -4,13 +4,14 @@ from typing import Any
 from uuid import UUID
 
 from annotation import models as people
-from annotation.imports import collecting as wanted
 from annotation.people.models import Role
 from scoring.endpoints import operations as connections
 from scoring.endpoints.models import Endpoint, SystemConnection
-from scoring.engine import working
+from scoring.engine import requests, working
+from scoring.engine.estimating import Estimate
+from scoring.engine.kinds import Asked, Begin, Begun
 from scoring.engine.models import Run
-from scoring.kinds.collect import operations as collecting
+from scoring.kinds.collect.operations import KIND, Collected
 from tests import make
 
 
@@ -43,19 +44,27 @@ def owner(of: people.Project) -> people.User:
     return of.memberships.filter(role=Role.OWNER).earliest("pk").user
 
 
+def begun(kind: Begun, of: Any, wish: Begin) -> Run:
+    """Return a run that an owner has asked for."""
+    home = of if isinstance(of, people.Project) else of.project
+    return requests.started(kind, of, wish, user=owner(home), now=make.NOW)
+
+
+def reckoned(kind: Begun, of: Any, wish: Begin) -> tuple[Estimate, Asked]:
+    """Return what a run would take, and be."""
+    home = of if isinstance(of, people.Project) else of.project
+    return requests.checked(kind, of, wish, user=owner(home), now=make.NOW)
+
+
+def head(number: int, name: str, seed: int = 7) -> dict[str, Any]:
+    """Return what every start of a run says."""
+    return {"key": UUID(int=number), "name": name, "seed": seed}
+
+
 def request(number: int = 1, *, in_: people.Project | None = None, **given: Any) -> Run:
     """Return a run that collects what the connected releases of a project lack."""
-    home = in_ or make.project()
-    lacking = wanted.of_bank(home, [], [], make.NOW)
-    return collecting.request_answers(
-        project=home,
-        key=UUID(int=number),
-        name=f"Answers {number}",
-        config=collecting.configure(wanted=lacking, **given),
-        seed=7,
-        user=owner(home),
-        now=make.NOW,
-    )
+    wish = Collected(**head(number, f"Answers {number}"), **given)
+    return begun(KIND, in_ or make.project(), wish)
 
 
 def done(run: Run) -> Run:

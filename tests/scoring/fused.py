@@ -1,20 +1,21 @@
 """Evaluation tasks, plans and runs of Fusion-Eval by scripted endpoints, for tests."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from annotation.common.scales import Scale
 from annotation.rounds.models import Round
-from scoring.endpoints.models import Endpoint
+from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import working
 from scoring.engine.models import Judgment, Run
-from scoring.kinds.fusion import operations as fusing
+from scoring.kinds.fusion import combining, task_operations
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion import task_operations
+from scoring.kinds.fusion.combining import Combined
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.operations import Settings, Wish
+from scoring.kinds.fusion.operations import START, Fused
 from scoring.kinds.fusion.tasks import QUESTION, Field, Helper, Task
 from scoring.kinds.fusion.v1 import Variant
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
@@ -94,31 +95,51 @@ def wish(
     batch: int | None = None,
     round_: Round | None = None,
     **settings: Any,
-) -> Wish:
+) -> tuple[TaskVersion, Fused]:
     given: dict[str, Any] = {"predictions": 2, "temperature": 0.0, **settings}
-    return Wish(
-        version=of,
-        variants=variants or (Variant.DE,),
-        endpoint=by or connected.endpoint(),
-        plan=plan,
-        round=round_,
-        batch=batch,
-        settings=Settings(**given),
-    )
-
-
-def requested(wanted: Wish, number: int = 1, **given: Any) -> Run:
-    home = make.project()
-    return fusing.start(
-        project=home,
-        wish=wanted,
-        key=UUID(int=number),
-        name=f"Fusion {number}",
-        seed=given.pop("seed", 7),
-        user=connected.owner(home),
-        now=make.NOW,
+    return of, Fused(
+        **connected.head(1, "Fusion"),
         **given,
+        variants=tuple(map(str, variants or (Variant.DE,))),
+        endpoint=(by or connected.endpoint()).name,
+        plan=plan.number if plan else None,
+        round=round_.number if round_ else None,
+        batch=batch,
     )
+
+
+def mixed(
+    of: TaskVersion,
+    ways: Sequence[str],
+    *,
+    plan: Plan | None = None,
+    judge: Judge | None = None,
+    round: Round | None = None,
+    batch: int | None = None,
+    people: Round | None = None,
+) -> tuple[TaskVersion, Combined]:
+    """Return a wish to combine scores."""
+    return of, Combined(
+        **connected.head(9, "Combined", 1),
+        ways=tuple(ways),
+        plan=plan.number if plan else None,
+        judge=judge.rater_id if judge else None,
+        round=round.number if round else None,
+        batch=batch,
+        people=people.number if people else None,
+    )
+
+
+def combined(wanted: tuple[TaskVersion, Combined], number: int = 9) -> Run:
+    """Return a finished run that combines scores."""
+    of, wish = wanted
+    return done(connected.begun(combining.START, of, replace(wish, key=UUID(int=number))))
+
+
+def requested(wanted: tuple[TaskVersion, Fused], number: int = 1, **given: Any) -> Run:
+    of, wish = wanted
+    named = {"key": UUID(int=number), "name": f"Fusion {number}"}
+    return connected.begun(START, of, replace(wish, **named, **given))
 
 
 def done(run: Run) -> Run:
@@ -128,7 +149,7 @@ def done(run: Run) -> Run:
     return run
 
 
-def ran(wanted: Wish, number: int = 1, **given: Any) -> Run:
+def ran(wanted: tuple[TaskVersion, Fused], number: int = 1, **given: Any) -> Run:
     return done(requested(wanted, number, **given))
 
 

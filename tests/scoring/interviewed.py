@@ -1,14 +1,15 @@
 """Interviews by scripted models, for tests: questions, candidates, runs to their end."""
 
 from typing import Any
-from uuid import UUID
 
+from annotation.people.models import Project
 from annotation.systems.models import SystemRelease
 from scoring.endpoints.models import Judge
-from scoring.engine import working
+from scoring.engine import requests, working
 from scoring.engine.models import Run
 from scoring.kinds.interviews import operations as interviews
-from scoring.kinds.interviews import rejudging
+from scoring.kinds.interviews import rejudging, v1
+from scoring.kinds.interviews.operations import Interviews
 from tests import make
 from tests.scoring import connected
 
@@ -53,24 +54,34 @@ def evaluator(name: str = "Evaluator", **settings: Any) -> Judge:
     )
 
 
-def requested(number: int = 1, *, by: Judge | None = None, n: int = 5, **given: Any) -> Run:
+def wish(number: int = 1, **given: Any) -> Interviews:
+    """Return interviews by a new interactor; without systems that are named, by two candidates."""
+    connected.endpoint("Interactor", script={"seed": 5})
+    if "releases" not in given:
+        given["releases"] = tuple(one.pk for one in candidates())
+    usual = {"over": "bank:", "planned": 3, "interactor": "Interactor"}
+    return Interviews(**connected.head(number, f"Interviews {number}") | usual | given)
+
+
+def requested(
+    number: int = 1, *, by: Judge | None = None, n: int = 5, items: Any = None, **given: Any
+) -> Run:
     """Return interviews that were asked for."""
-    home = make.project()
-    items = given.pop("items", None) or questions(n)
-    releases = given.pop("releases", None) or [one.pk for one in candidates()]
-    config = interviews.configure(
-        items=items,
-        releases=releases,
-        interactor=connected.endpoint("Interactor", script={"seed": 5}),
-        **{"seed": 7, "planned": 3} | given,
-    )
-    return interviews.request_interviews(
+    items = items or questions(n)
+    return asked(make.project(), wish(number, **given), items, by or evaluator())
+
+
+def asked(home: Project, wanted: Interviews, items: list[int], by: Judge) -> Run:
+    """Return interviews about these questions, wherever they are from."""
+    return requests.request_run(
         project=home,
-        key=UUID(int=number),
-        name=f"Interviews {number}",
-        config=config,
-        evaluator=by or evaluator(),
-        seed=7,
+        key=wanted.key,
+        kind=Run.Kind.KIEVAL,
+        name=wanted.name,
+        protocol=v1.PROTOCOL,
+        config=interviews.configure(home, wanted, items),
+        judge=by,
+        seed=wanted.seed,
         user=connected.owner(home),
         now=make.NOW,
     )
@@ -93,12 +104,7 @@ def held(**given: Any) -> Run:
 
 def judged_again(of: Run, *by: Judge, number: int = 50, seed: int = 11) -> Run:
     """Return a finished run in which evaluators judged the dialogues of another run again."""
-    run = rejudging.start(
-        of=of,
-        wish=rejudging.Wish(by, seed),
-        key=UUID(int=number),
-        name=f"Judged again {number}",
-        user=connected.owner(make.project()),
-        now=make.NOW,
-    )
-    return done(run)
+    raters = tuple(one.rater_id for one in by)
+    head = connected.head(number, f"Judged again {number}", seed)
+    again = rejudging.JudgeAgain(**head, evaluators=raters)
+    return done(connected.begun(rejudging.KIND, of, again))

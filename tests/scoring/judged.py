@@ -8,6 +8,7 @@ from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import requests as requesting
 from scoring.engine import working
 from scoring.engine.models import Run
+from scoring.kinds.judging import plugins
 from scoring.kinds.judging import settings as judges
 from tests import make
 from tests.scoring import connected
@@ -27,7 +28,7 @@ def judge(
         project=home,
         name=name,
         endpoint=endpoint or connected.endpoint(in_=home),
-        settings=judges.KINDS[kind].settings(**given),
+        settings=plugins.found()[kind].settings(**given),
         by=connected.owner(home),
         now=make.NOW,
     )

@@ -80,7 +80,7 @@ def file(
     mapping = surveys.declared(upload, said)
     if sure:
         known = tuple(replace(one, guessed=False) for one in mapping.machines)
-        mapping = surveys.with_machines(mapping, known)
+        mapping = replace(mapping, machines=known)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=imports.clock)
     return upload

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from annotation import models
 from annotation.files.models import ImportBatch
 from scoring.engine import working
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.metrics import operations as metrics
-from scoring.kinds.metrics.operations import Choice
 from tests import imports, make
+from tests.scoring import connected
 
 SOURCE = "On Monday a ship left the harbour. It carried grain and steel for the coast."
 #: A question with an article and two references, answered by two systems; another without any.
@@ -53,21 +52,26 @@ def over_import(
     source: str = "field:article",
     many: str = "mean",
 ) -> Run:
-    choice = Choice(keys, references, many, source, batch)
-    return asked(choice, number=number)
+    return asked(choice(keys, references, many, source, batch), number=number)
 
 
-def asked(choice: Choice, *, number: int = 1, round_: models.Round | None = None) -> Run:
-    home = make.project()
-    return metrics.request_metrics(
-        project=home,
-        key=UUID(int=number),
-        name=f"Metrics {number}",
-        choice=choice,
-        user=make.user("northport-owner"),
-        now=make.NOW,
-        round_=round_,
-    )
+def choice(
+    metrics: Sequence[str],
+    references: str = "standard",
+    many: str = "mean",
+    source: str = "",
+    batch: int | None = None,
+) -> dict[str, Any]:
+    """Return what is measured, against what."""
+    given = {"references": references, "many": many, "source": source, "batch": batch}
+    return {"metrics": tuple(metrics), **given}
+
+
+def asked(chosen: dict[str, Any], *, number: int = 1, round_: models.Round | None = None) -> Run:
+    round_number = round_.number if round_ else None
+    head = connected.head(number, f"Metrics {number}", 0)
+    wish = metrics.Measured(**head, **chosen, round=round_number)
+    return connected.begun(metrics.KIND, make.project(), wish)
 
 
 def done(run: Run) -> Run:

@@ -6,11 +6,11 @@ from fractions import Fraction
 from scoring.movement import queries as movement
 from scoring.movement.causes import (
     CauseInterval,
-    Causes,
     MovedFigure,
     MovementFigure,
     MovementPairs,
 )
+from scoring.stats.scores.said import Causes
 
 #: From 50 to 75, by other responses.
 USUAL = {

@@ -1,11 +1,9 @@
 """Accuracy measured on scripted systems, for tests: questions of multiple choice, runs to their end."""
 
 from typing import Any
-from uuid import UUID
 
 from scoring.engine.models import Run
-from scoring.kinds.accuracy import operations as quizzes
-from scoring.kinds.accuracy.operations import Wish
+from scoring.kinds.accuracy.operations import KIND, Quiz
 from tests import make
 from tests.scoring import connected, interviewed
 
@@ -28,23 +26,16 @@ def questions(n: int = 6, *, dataset: str = "Quay", subject: str = "", first: in
     return made
 
 
-def wish(**given: Any) -> Wish:
+def wish(number: int = 1, **given: Any) -> Quiz:
     given.setdefault("over", "bank:")
     if "releases" not in given:
-        given["releases"] = [one.pk for one in interviewed.candidates()]
-    return Wish(**{"seed": 7} | given)
+        given["releases"] = tuple(one.pk for one in interviewed.candidates())
+    return Quiz(**connected.head(number, f"Accuracy {number}") | given)
 
 
 def requested(number: int = 1, **given: Any) -> Run:
     """Return a measurement that was asked for."""
-    return quizzes.start(
-        project=make.project(),
-        wish=wish(**given),
-        key=UUID(int=number),
-        name=f"Accuracy {number}",
-        user=connected.owner(make.project()),
-        now=make.NOW,
-    )
+    return connected.begun(KIND, make.project(), wish(number, **given))
 
 
 def done(**given: Any) -> Run:

@@ -90,6 +90,18 @@ def graded(
     return round_
 
 
+def grouped(groups: Mapping[str, int], **settings: Any) -> models.Round:
+    """Return a graded round whose annotators know about something, in turn so many of them."""
+    round_ = graded(n_raters=sum(groups.values()), **settings)
+    tags = [tag for tag, n in groups.items() for _one in range(n)]
+    places = round_.annotators.order_by("rater_id").select_related("rater")
+    models.Expertise.objects.bulk_create(
+        models.Expertise(project=round_.project, user=place.rater.user, tag=tag)
+        for place, tag in zip(places, tags, strict=True)
+    )
+    return round_
+
+
 def _item(home: models.Project, name: str, text: str, about: Mapping[str, Any]) -> models.Item:
     messages = contents.as_messages(text)
     return models.Item(

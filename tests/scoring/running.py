@@ -13,7 +13,7 @@ from scoring.endpoints.models import Endpoint
 from scoring.engine import kinds, working
 from scoring.engine import requests as requesting
 from scoring.engine.claims import Means
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import Estimated, RunPlugin, StepPlan, Work
 from scoring.engine.models import Judgment, Machine, Run, Step
 from scoring.engine.pacing import Patience
 from scoring.llm.base import Message, Reply, Request, Role, Settings
@@ -111,7 +111,7 @@ async def computing(model):
 
 def register():
     """Let the engine know the kind."""
-    kinds.KINDS[NAME] = "tests.scoring.running.KIND"
+    kinds.plugins()[NAME] = RunPlugin(kind=NAME, works="tests.scoring.running.KIND")
 
 
 class Model:

@@ -9,7 +9,7 @@ from tests import make
 
 CHANCES = {"false_alarm": 0.01, "se": 0.001, "caught": 0.9}
 #: Of the tests that raise signals.
-SETTINGS = {"alpha": 0.01, "good": 0.85, "careless": 0.55, "fast": 0.33, "base": 20}
+SETTINGS = {"alpha": 0.01, "good": 0.85, "careless": 0.55, "fast": 0.33, "drift_alpha": 0.05}
 
 
 def raised(round_: Round, *, minutes: float = 10_000) -> Rater:

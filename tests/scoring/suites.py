@@ -3,10 +3,9 @@
 import json
 from collections.abc import Iterable
 from typing import Any
-from uuid import UUID
 
 from annotation.people.models import Project, User
-from scoring.engine import working
+from scoring.engine import requests, working
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites import conversations
 from scoring.kinds.suites import keeping as operations
@@ -100,18 +99,11 @@ def requested(
     version: SuiteVersion | None = None, *sets: ConversationSet, number: int = 1, **given: Any
 ) -> Run:
     version = version or saved()
-    home = version.suite.project
-    return suite_runs.request_suite(
-        project=home,
-        version=version,
-        sets=sets or (brought(in_=home),),
-        key=UUID(int=number),
-        name=f"Suite {number}",
-        seed=7,
-        user=owner(home),
-        now=make.NOW,
-        **given,
-    )
+    home, since = version.suite.project, given.pop("since", suite_runs.ALL)
+    names = tuple(one.name for one in sets or (brought(in_=home),))
+    wish = suite_runs.SuiteRun(**connected.head(number, f"Suite {number}"), sets=names, **given)
+    of = suite_runs.Of(version, since)
+    return requests.started(suite_runs.START, of, wish, user=owner(home), now=make.NOW)
 
 
 def done(run: Run) -> Run:

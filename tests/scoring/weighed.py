@@ -1,11 +1,9 @@
 """Losses measured on scripted systems, for tests: texts of two kinds, runs to their end."""
 
 from typing import Any
-from uuid import UUID
 
 from scoring.engine.models import Run
-from scoring.kinds.losses import operations as losses
-from scoring.kinds.losses.operations import Wish
+from scoring.kinds.losses.operations import KIND, Losses
 from tests import imports, make
 from tests.scoring import connected, interviewed
 
@@ -22,25 +20,18 @@ def brought(name: str, n: int, first: int = 0) -> str:
     return f"import:{imports.apply(upload).number}"
 
 
-def wish(n: int = 3, first: int = 0, **given: Any) -> Wish:
+def wish(n: int = 3, first: int = 0, number: int = 1, **given: Any) -> Losses:
     if "train_over" not in given:
         given["train_over"] = brought("old", n, first)
     if "test_over" not in given:
         given["test_over"] = brought("new", n, first)
-    given.setdefault("releases", [one.pk for one in interviewed.candidates()])
-    return Wish(**{"seed": 7} | given)
+    given.setdefault("releases", tuple(one.pk for one in interviewed.candidates()))
+    return Losses(**connected.head(1000 + number, f"Losses {number}") | given)
 
 
 def requested(number: int = 1, **given: Any) -> Run:
     """Return a measurement that was asked for."""
-    return losses.start(
-        project=make.project(),
-        wish=wish(**given),
-        key=UUID(int=1000 + number),
-        name=f"Losses {number}",
-        user=connected.owner(make.project()),
-        now=make.NOW,
-    )
+    return connected.begun(KIND, make.project(), wish(number=number, **given))
 
 
 def done(**given: Any) -> Run:

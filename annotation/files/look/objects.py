@@ -72,16 +72,29 @@ def read_lines(lines: Lines) -> Iterator[Record]:
 
 
 def read_list(lines: Lines) -> Iterator[Record]:
-    """Yield the objects of a file that is one list.
+    """Yield the objects of a file that is one list; of a list of lists the first one has the names.
 
     Raises:
         Unreadable: the list is broken; what follows the break cannot be found.
     """
     window = _Window(lines)
     window.open()
+    names: list[str] = []
     while not window.at_end():
-        line = window.line()
-        yield of_value(window.value(), line)
+        line, value = window.line(), window.value()
+        if not names and _are_names(value):
+            names = value
+        elif names and isinstance(value, list) and len(value) <= len(names):
+            yield Record(line, dict(zip(names, value, strict=False)))
+        else:
+            yield of_value(value, line)
+
+
+def _are_names(value: object) -> bool:
+    """Say whether a list may be the head of a table: different names, and nothing else."""
+    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        return False
+    return len(set(value)) == len(value) > 1
 
 
 def read_stream(lines: Lines) -> Iterator[Record]:

@@ -22,8 +22,7 @@ def _are_outputs(sample: Sample) -> bool:
     return sample.has("instruction", "output") and named
 
 
-def _outputs(record: Record, outer: Record) -> Iterable[Row]:
-    del outer
+def _outputs(record: Record, _outer: Record) -> Iterable[Row]:
     known = {"instruction", "input", "output", "generator"}
     yield {
         "question": asked(needed(record, "instruction"), record.get("input")),
@@ -37,9 +36,8 @@ def _are_annotations(sample: Sample) -> bool:
     return sample.has("instruction", "preference", *_FIELDS)
 
 
-def _annotations(record: Record, outer: Record) -> Iterable[Row]:
+def _annotations(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield who won by the names beside the outputs, in whichever order these were shown."""
-    del outer
     known = {"instruction", "input", *_RATERS, *_FIELDS, "raw_completion"}
     yield {
         "question": asked(needed(record, "instruction"), record.get("input")),

@@ -78,9 +78,8 @@ def _listed(value: object) -> list[Mapping[str, Any]]:
     return shapes.objects_in(value)
 
 
-def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a row for each grade that was submitted, then refuse the first with several answers."""
-    del outer
     about = _about(record)
     comments: dict[str, list[str]] = {}
     rows: list[Row] = []

@@ -30,13 +30,12 @@ _TUNING: Final = frozenset(
 _OF_CLAUDE: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 
-def rows(record: Record, outer: Record) -> Iterable[Row]:
+def rows(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a conversation; a reply with several choices is one for each of them.
 
     Raises:
         Unfit: the request failed, or something in a message cannot be kept.
     """
-    del outer
     flat = messages.opened(record)
     if failed := _failure(flat):
         raise Unfit("failed_answer", failed)

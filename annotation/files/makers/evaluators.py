@@ -28,9 +28,8 @@ def _fits(sample: Sample) -> bool:
     return later or sample.has("question", "answer", "contexts")
 
 
-def _rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the answer; a metric that could not be computed is missing."""
-    del outer
     reference = _first(record, _REFERENCE)
     response = _first(record, _GIVEN)
     beside = {name: value for name, value in record.items() if name not in _BESIDE}
@@ -78,9 +77,8 @@ def _is_deepeval(sample: Sample) -> bool:
     )
 
 
-def _deepeval(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _deepeval(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the answer of a test case; a metric that failed has no score."""
-    del outer
     metrics = shapes.objects_in(_first(record, _METRICS))
     yield {
         **({"external_id": record["id"]} if record.get("id") else {}),
@@ -103,8 +101,7 @@ def _log() -> Rows:
     """Return what reads the events of one log: whose answers they are stands in its first line."""
     systems: list[str] = []
 
-    def rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-        del outer
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
         named = shapes.at(record, "spec", "completion_fns")
         systems.extend(map(str, named) if isinstance(named, list) else ())
         if record.get("type") == "sampling":

@@ -37,8 +37,7 @@ def _is_unanswered(sample: Sample) -> bool:
     return _is_state(sample) and not any(map(_completion, sample.records))
 
 
-def _instance(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-    del outer
+def _instance(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     yield _asked(record)
 
 

@@ -52,9 +52,8 @@ def _is_table(sample: Sample) -> bool:
     )
 
 
-def _of_task(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _of_task(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grades of all annotations of a task that were not cancelled."""
-    del outer
     about = _about(record["data"], record.get("id"))
     for annotation in shapes.objects_in(record["annotations"]):
         if annotation.get("was_cancelled"):
@@ -71,9 +70,8 @@ def _of_task(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Ro
         yield from _grades(facts, results)
 
 
-def _of_min(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _of_min(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grades of one annotation; results stand after what the task is about."""
-    del outer
     names = [name for name in record if name not in _OF_ANNOTATION]
     after_id = names[names.index("id") + 1 :] if "id" in record else names
     if len(after_id) + 1 == len(names) or any(_is_data(name) for name in after_id):
@@ -83,9 +81,8 @@ def _of_min(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row
     yield from _of_annotation(record, frozenset(after_id))
 
 
-def _of_line(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _of_line(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grades of one annotation; a word is a result where its column is called a criterion."""
-    del outer
     yield from _of_annotation(record, frozenset())
 
 

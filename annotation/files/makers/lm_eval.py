@@ -35,8 +35,7 @@ def _of_samples() -> Rows:
     """Return what reads samples: of each answer that several filters were applied to, the first."""
     by_filter: dict[object, str] = {}
 
-    def rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterable[Row]:
-        del outer
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterable[Row]:
         name = str(record.get("filter") or "")
         place = (record.get("task_name"), record["doc_id"])
         return _of_sample(record) if by_filter.setdefault(place, name) == name else ()

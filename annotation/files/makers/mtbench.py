@@ -16,20 +16,24 @@ def _is_turns(value: object) -> bool:
 
 def _are_questions(sample: Sample) -> bool:
     return sample.has("question_id", "turns") and all(
-        _is_turns(one.get("turns")) and all(isinstance(said, str) for said in one["turns"])
+        _is_turns(one.get("turns")) and all(isinstance(_said(said), str) for said in one["turns"])
         for one in sample.records
     )
 
 
-def _questions(record: Record, outer: Record) -> Iterable[Row]:
-    del outer
+def _questions(record: Record, _outer: Record) -> Iterable[Row]:
     known = {"question_id", "turns", "reference"}
     row = {name: value for name, value in record.items() if name not in known}
     row["external_id"] = needed(record, "question_id")
-    row["messages"] = messages.of_turns(_listed(record, "turns"), "user")
+    row["messages"] = messages.of_turns([_said(one) for one in _listed(record, "turns")], "user")
     if reference := record.get("reference"):
         row["reference"] = joined(reference)
     yield row
+
+
+def _said(turn: object) -> object:
+    """Return the text of a turn: later files have it within an object."""
+    return turn.get("content") if isinstance(turn, Mapping) else turn
 
 
 def _listed(record: Record, name: str) -> list[Any]:
@@ -53,14 +57,13 @@ def _are_answers(sample: Sample) -> bool:
     )
 
 
-def _answers(record: Record, outer: Record) -> Iterable[Row]:
+def _answers(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a row for each choice; several turns are the messages of a conversation."""
-    del outer
     kept = {"question_id", "model_id", "choices"}
     beside = {name: value for name, value in record.items() if name not in kept}
     for number, choice in enumerate(_listed(record, "choices"), start=1):
         turns = _listed(choice if isinstance(choice, Mapping) else {}, "turns")
-        said = [one.get("content") if isinstance(one, Mapping) else one for one in turns]
+        said = [_said(one) for one in turns]
         whole = messages.of_turns(said, "assistant")
         yield {
             "external_id": needed(record, "question_id"),
@@ -76,9 +79,8 @@ def _are_scores(sample: Sample) -> bool:
     return told and not sample.is_table
 
 
-def _scores(record: Record, outer: Record) -> Iterable[Row]:
+def _scores(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield the score; each turn has one of its own, and −1 is what is written where none was found."""
-    del outer
     judge, prompt = judge_of(needed(record, "judge"))
     turn = record.get("turn")
     yield {
@@ -108,9 +110,8 @@ def _are_pairs(sample: Sample) -> bool:
 _GAMES: Final = {"model_1": "a", "model_2": "b", "tie": "tie"}
 
 
-def _pairs(record: Record, outer: Record) -> Iterable[Row]:
+def _pairs(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a row for each order in which the two answers were shown; both name who won."""
-    del outer
     judge, prompt = judge_of(needed(record, "judge"))
     for game in (1, 2):
         written = record.get(f"g{game}_winner")

@@ -50,9 +50,8 @@ def _grade(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]
     yield from _rating(record, outer)
 
 
-def _rating(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _rating(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield what was given in a line, if figures count it."""
-    del outer
     if _counts(record):
         yield {name: _plain(value) for name, value in record.items()}
 
@@ -73,13 +72,12 @@ def _plain(value: object) -> object:
     return value
 
 
-def _cells(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _cells(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the marks of a line, one for each release; a release is named where its system has several.
 
     Raises:
         Unfit: a cell has the marks of several answers, and nothing says which is of which.
     """
-    del outer
     if str(record["occasion"]).strip() != "1":
         return
     names = [name for name in record if name not in _KEY]

@@ -37,8 +37,7 @@ def _is_arena(sample: Sample) -> bool:
     return sample.has("model_a", "model_b") and (talks or texts)
 
 
-def _arena(record: Record, outer: Record) -> Iterable[Row]:
-    del outer
+def _arena(record: Record, _outer: Record) -> Iterable[Row]:
     if "conversation_a" in record:
         whole = [messages.conversation(needed(record, f"conversation_{side}")) for side in "ab"]
         cuts = [_first_answer(one) for one in whole]
@@ -133,9 +132,8 @@ def _is_table(sample: Sample) -> bool:
     return _sides_of(sample.columns) is not None
 
 
-def _table(record: Record, outer: Record) -> Iterable[Row]:
+def _table(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield who won: by the name of a side, of its column or of its system, or by 1, 2 and a tie."""
-    del outer
     found = _sides_of(record)
     assert found is not None
     first, second, chosen, sides = found
@@ -169,9 +167,8 @@ def _is_pandalm(sample: Sample) -> bool:
     )
 
 
-def _pandalm(record: Record, outer: Record) -> Iterable[Row]:
+def _pandalm(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a row for each annotator who said which is better."""
-    del outer
     first, second = _two_systems(text(needed(record, "cmp_key")))
     for name in record:
         if not _ANNOTATOR.fullmatch(name):
@@ -228,9 +225,8 @@ def _is_said(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(map(messages.is_message, value))
 
 
-def _dpo(record: Record, outer: Record) -> Iterable[Row]:
+def _dpo(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a pair; where an answer holds the whole conversation, what led to it is the question."""
-    del outer
     seen, better = split_answer(_talk(needed(record, "chosen")))
     _again, worse = split_answer(_talk(needed(record, "rejected")))
     named = ("prompt", "question", "instruction")

@@ -33,8 +33,7 @@ def _records() -> Rows:
     prompts: dict[str, str] = {}
     number = numbering()
 
-    def rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-        del outer
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
         row = _record(record)
         prompt = row["prompt"]
         is_first = prompts.setdefault(row["system"], prompt) == prompt

@@ -38,8 +38,7 @@ def _lines() -> Rows:
     """Return what reads lines: a test that comes again is asked once more."""
     number = promptfoo.numbering()
 
-    def rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-        del outer
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
         for row in _line(record):
             yield {**row, "sample_no": number(row)}
 

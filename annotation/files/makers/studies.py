@@ -15,9 +15,8 @@ def _is_summeval(sample: Sample) -> bool:
     return not sample.is_table and sample.has("id", "model_id", *_GROUPS)
 
 
-def _of_summary(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _of_summary(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a grade for each rater and criterion: raters have no names, but their place in their group."""
-    del outer
     for column, group in _GROUPS.items():
         for number, grades in enumerate(shapes.objects_in(record[column]), start=1):
             for criterion, value in grades.items():
@@ -41,8 +40,7 @@ def _is_by_annotator(sample: Sample) -> bool:
     return len(outer) <= len(inner) and not outer & inner
 
 
-def _of_pair(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-    del outer
+def _of_pair(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     rater, item, value = (record[name] for name in _TURNED)
     yield {"rater": rater, "item": item, "value": value}
 

@@ -1,4 +1,4 @@
-"""Surveys that people graded in: Qualtrics, the tables of Google Forms, Mechanical Turk and Toloka, and Prodigy.
+"""Surveys that people graded in: Qualtrics, Google Forms, LimeSurvey, Mechanical Turk and Toloka, and Prodigy.
 
 Neither says for certain which column is whose: what is called so is taken, the rest is asked.
 """
@@ -29,9 +29,8 @@ def _is_qualtrics(sample: Sample) -> bool:
     return all(cell.startswith(_IMPORT_ID) or not cell for cell in ids) and any(ids)
 
 
-def _response(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _response(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grades of a response: of its one question by the named criterion, or one a question."""
-    del outer
     kinds = (record.get("Status"), record.get("DistributionChannel"))
     if any(str(one or "").strip().casefold() in _PREVIEWS for one in kinds):
         return
@@ -94,9 +93,8 @@ def _is_form(sample: Sample) -> bool:
     return first.casefold() in _TIMES and all(map(_MOMENT.match, moments)) and graded
 
 
-def _form(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _form(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield an answer to a form; each row of a grid of questions is a grade on its own criterion."""
-    del outer
     grid = {found["row"]: record[name] for name in record if (found := _GRID.fullmatch(name))}
     facts = {name: one for name, one in record.items() if not _GRID.fullmatch(name)}
     if not grid:
@@ -104,6 +102,30 @@ def _form(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
     for criterion, value in grid.items():
         if value not in (None, ""):
             yield {**facts, "criterion": criterion, "value": value}
+
+
+def _is_limesurvey(sample: Sample) -> bool:
+    """Say whether a table has the moments at which responses were submitted, and grids of questions."""
+    coded = {_code(name) for name in sample.columns}
+    graded = any(map(_GRID.fullmatch, sample.columns))
+    return sample.is_table and {"id", "submitdate"} <= coded and graded
+
+
+def _code(name: str) -> str:
+    """Return the code of a column: "submitdate. Date submitted" has both code and words."""
+    return name.partition(".")[0].strip().casefold()
+
+
+def _submitted(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the grades of a response that was submitted, one for each row of its grids."""
+    coded = {_code(name): one for name, one in record.items()}
+    if coded["submitdate"] in (None, ""):
+        return
+    who = next((coded[one] for one in ("token", *_RATERS, "id") if coded.get(one)), "")
+    facts = {"rater": who, "at": coded["submitdate"]}
+    for name, value in record.items():
+        if (found := _GRID.fullmatch(name)) and value not in (None, ""):
+            yield {**facts, "criterion": found["row"], "value": value}
 
 
 #: What stands before the names of columns: of what was shown, what was answered, and of the assignment.
@@ -120,9 +142,8 @@ def _is_crowd(sample: Sample) -> bool:
     return sample.is_table and shown and any(sample.has(name) for name in _WORKER)
 
 
-def _assignment(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _assignment(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grades of an assignment, unless whoever asked for it has rejected it."""
-    del outer
     if str(_of(record, _STATUS)).strip().casefold() == "rejected":
         return
     shown = {_INPUT.sub("", name): one for name, one in record.items() if _INPUT.match(name)}
@@ -148,9 +169,8 @@ def _is_prodigy(sample: Sample) -> bool:
     return sample.has("_input_hash", "_task_hash", "answer")
 
 
-def _prodigy(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _prodigy(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the option that somebody chose, or 1 or 0 where they accepted or rejected; what they ignored is none."""
-    del outer
     meta = record.get("meta")
     about = {**record, **(meta if isinstance(meta, Mapping) else {})}
     chosen, said = record.get("accept"), record.get("answer")
@@ -180,6 +200,7 @@ SHAPES: Final = (
         {**PLACES_OF_GRADES, "release": "release"},
         skipped=2,
     ),
+    Shape("limesurvey", "LimeSurvey", "GRADES", _is_limesurvey, _submitted, PLACES_OF_GRADES),
     # Columns have the words of whoever made the form: what stands in them tells where they belong.
     Shape("google_forms", "Google Forms", "GRADES", _is_form, _form),
 )

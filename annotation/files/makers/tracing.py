@@ -48,9 +48,8 @@ def _by_people(rows: Rows) -> Rows:
     return kept
 
 
-def _langfuse(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _langfuse(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a score: a number, 1 or 0 of a yes or no, or the word of a category."""
-    del outer
     value, word = record.get("value"), record.get("stringValue")
     is_word = str(record.get("dataType")).upper() in {"CATEGORICAL", "TEXT"}
     yield {
@@ -64,9 +63,8 @@ def _langfuse(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[R
     }
 
 
-def _feedback(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _feedback(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a feedback: its score, or what was chosen where it has none."""
-    del outer
     source = shapes.under(record, "feedback_source")
     yield {
         "item": _filled(record, "run_id"),
@@ -92,12 +90,11 @@ def _is_runs(sample: Sample) -> bool:
     return {"inputs", "outputs"} <= heads and bool(marks)
 
 
-def _run(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _run(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a run as an answer with its feedback as scores; one that failed has an empty answer.
 
     The answer's system is who the run says it was; without that a person says it.
     """
-    del outer
     references = {**shapes.under(record, "reference"), **shapes.under(record, "reference_outputs")}
     reference = shapes.response_of(references)
     system = _model(record)

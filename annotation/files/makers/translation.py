@@ -44,8 +44,7 @@ def _segments() -> Rows:
     """Return what reads scores: the lines of a system stand in the order of the segments."""
     numbers: Counter[str] = Counter()
 
-    def rows(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
-        del outer
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
         system, value = record["system"], record["value"]
         numbers[system] += 1
         missing = str(value).strip() == _NONE
@@ -63,9 +62,8 @@ def _is_appraise(sample: Sample, width: int) -> bool:
     )
 
 
-def _assessment(record: Mapping[str, Any], outer: Mapping[str, Any]) -> Iterator[Row]:
+def _assessment(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the grade of a translation; one of a whole document is on the document."""
-    del outer
     if record["type"] != "TGT":
         return
     is_whole = str(record.get("whole_document")) == "True"

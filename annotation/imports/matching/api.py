@@ -3,46 +3,33 @@
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
-from rest_framework.decorators import api_view, content_negotiation_class
 
 from annotation.files.models import ImportKind
 from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite.contract.calls import AnyForm, choice, contract, get
+from evalsite.contract.calls import choice, contract, get
 from evalsite.contract.shapes import FILE
 
 #: What the file in an address is of.
 KIND: Final = [choice("kind", [one.lower() for one in starters.KINDS], "What the file is to hold.")]
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, parts=KIND),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_csv(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
     """Return a file of answers, grades or scores to fill in, made of this project's names, as CSV."""
     return template(scope, kind, "csv")
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, parts=KIND),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_xlsx(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
     """Return a file of answers, grades or scores to fill in, made of this project's names, as a workbook."""
     return template(scope, kind, "xlsx")
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE, parts=KIND),
-)
-@content_negotiation_class(AnyForm)
+@contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_jsonl(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
     """Return a file of answers, grades or scores to fill in, made of this project's names, as JSONL."""

@@ -43,7 +43,7 @@ TITLES: Final[dict[str, Promise]] = {
     ImportKind.GRADES: gettext_lazy("Grades given by people"),
     ImportKind.SCORES: gettext_lazy("Scores of judges and metrics"),
     ImportKind.CHOICES: gettext_lazy("Questions of multiple choice"),
-    ImportKind.FIGURES: gettext_lazy("Figures of other benchmarks"),
+    ImportKind.FIGURES: gettext_lazy("Other benchmarks"),
 }
 
 
@@ -88,7 +88,7 @@ class Card:
 def title(upload: Upload) -> str:
     """Return in words what a file is, as far as that is known."""
     if not upload.kind:
-        return _("What is in this file?")
+        return _("What is in it?")
     report = upload.report or {}
     if report.get("counts") and (words := _TITLES.get(upload.kind)):
         return words(report)
@@ -150,7 +150,7 @@ def _asked_kind(upload: Upload, ask: Ask) -> Asked:
     options = [Option(one, str(TITLES[one]), one == upload.kind) for one in ask.options]
     text = _("Told by its columns.") if upload.kind else _("Its columns do not tell.")
     said = bool(upload.told.get(KIND))
-    return Asked(ask.key, _("What is in the file?"), text, options, upload.kind, said)
+    return Asked(ask.key, _("What is in it?"), text, options, upload.kind, said)
 
 
 def _differences(found: Mapping[str, Any]) -> Iterator[Difference]:
@@ -207,9 +207,7 @@ def _answer_lines(report: Report) -> Iterator[Line | None]:
     )
     if marks := report.get("marks"):
         title = _("Marks beside the answers: %(names)s") % {"names": ", ".join(marks[:IN_A_LINE])}
-        note = _(
-            "They are kept with the answers and not counted. Bring the file in again as grades or scores."
-        )
+        note = _("Kept with the answers, not counted. To count them, import as grades or scores.")
         yield Line(title, notes=[note])
     yield from _to_be_made(report)
 
@@ -266,7 +264,7 @@ def _names(said: Mapping[str, Any], unknown: Sequence[Any], words: Sequence[str]
     only = 2 if known and new else 1 if new else 0
     texts = [", ".join(_some([*known, *(one["name"] for one in new)]))]
     notes = [
-        _("“%(name)s” is new. Is it %(near)s? Then call it so in the file.") % one
+        _("“%(name)s” is new. Is it %(near)s? Then name it so in the file.") % one
         for one in new
         if one["near"]
     ]
@@ -307,7 +305,7 @@ def _score_lines(report: Report) -> Iterator[Line | None]:
     for one in report.get("machines", ()):
         yield Line(f"{_what(one)} {one['name']}", [_seen(one)])
     if counts.get("unscored"):
-        text = _("Kept with their reasons, never counted as a score.")
+        text = _("Kept with their reasons, not counted.")
         yield Line(_("Unscored: %(n)s") % {"n": counts["unscored"]}, [text])
 
 
@@ -329,7 +327,7 @@ def _marks(some: str, all_: str, report: Report) -> Line:
         names = criteria if isinstance(criteria, list) else []
         texts += [_("Criteria: %(names)s.") % {"names": ", ".join(_some(names))}] if names else []
     if counts.get("known"):
-        texts.append(_("%(n)s are here already.") % {"n": counts["known"]})
+        texts.append(_("%(n)s here already.") % {"n": counts["known"]})
     if counts.get("empty_cells"):
         texts.append(_empty(counts["empty_cells"]))
     return Line(said % {"n": n, "of": n + outside}, texts, notes)
@@ -354,12 +352,12 @@ def _question_lines(report: Report) -> Iterator[Line | None]:
         texts.append(words % {"n": counts["new_versions"]})
     notes = []
     if counts["near_duplicates"]:
-        words = _("%(n)s ask nearly what another one asks: see the warnings.")
+        words = _("%(n)s resemble others: see the warnings.")
         notes.append(words % {"n": counts["near_duplicates"]})
     said = _("Questions: %(new)s new, %(same)s unchanged")
     yield Line(said % {"new": counts["new_questions"], "same": counts["unchanged"]}, texts, notes)
     if counts["without_source"]:
-        text = _("One is needed before a question is submitted for review.")
+        text = _("Needed before submitting for review.")
         yield Line(_("Without a source: %(n)s") % {"n": counts["without_source"]}, [text])
     yield from _to_be_made(report)
 
@@ -401,10 +399,14 @@ def _to_be_made(report: Report) -> Iterator[Line]:
             yield Line(words % {"n": len(names)}, [", ".join(_some(names))])
 
 
+#: Problems that are told as lines of what was found.
+GIVEN_AWAY: Final = frozenset({"shared_opening", "system_prompt"})
+
+
 def _given_away(report: Report) -> Iterator[Line]:
     """Yield what tells annotators whose answer they read."""
     for stored in report.get("problems", ()):
-        if stored["code"] == "shared_opening":
+        if stored["code"] in GIVEN_AWAY:
             said = wording.worded(Problem.from_dict(stored))
             yield Line(said.message, [], [said.remedy])
 
@@ -418,7 +420,7 @@ def _left_out(report: Report) -> Iterator[Line]:
 def _n_new_and_known(new: int, known: int) -> str:
     if not known:
         return _("All of them are new.")
-    return _("%(new)s new, %(known)s here already.") % {"new": new, "known": known}
+    return _("%(new)s new, %(known)s known.") % {"new": new, "known": known}
 
 
 def _empty(n: int) -> str:
@@ -442,12 +444,18 @@ _LINES: Final[dict[str, Callable[[Report], Iterable[Line | None]]]] = {
 # The title, and the button
 
 
+def waits_for(report: Report) -> int:
+    """Return how many questions must come in before any answer of the file can: 0 if none must."""
+    found = report.get("found", {})
+    return 0 if sum(found.get("questions", {}).values()) else found.get("n_unknown_items", 0)
+
+
 def _title_of_answers(report: Report) -> str:
     by = report.get("found", {}).get("questions", {})
     n_new, n = by.get(How.NEW, 0), sum(by.values())
-    if not n and (unknown := report.get("found", {}).get("n_unknown_items")):
+    if unknown := waits_for(report):
         said = ngettext(
-            "Answers for a question that is not here",
+            "Answers without their question",
             "Answers for %(n)s questions that are not here",
             unknown,
         )

@@ -29,18 +29,14 @@ FORMAT: Final = "evalsite-mapping"
 _OF_ONE_FILE: Final = ("round_name",)
 
 
-class NotMapped(errors.Conflict):
-    code = "not_mapped"
+class NotMapped(errors.Conflict): ...
 
 
-class NameIsKept(errors.Invalid):
-    code = "name_is_kept"
+class NameIsKept(errors.Invalid): ...
 
 
 class NoMapping(errors.Invalid):
     """This is no file of a mapping; the message says why."""
-
-    code = "no_mapping"
 
 
 @dataclass(frozen=True, slots=True)

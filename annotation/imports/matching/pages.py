@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.common import forms as refusals
 from annotation.common.forms import status_of
 from annotation.domains import queries as taxonomy
 from annotation.files import asked, wording
@@ -29,7 +29,7 @@ from annotation.imports.matching.faces import Card
 from annotation.imports.questions import writers
 from annotation.people import permissions
 from annotation.people.models import User
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rubrics.models import RubricVersion
 from evalsite import errors
 
@@ -65,8 +65,7 @@ class Matching:
         return self.options.mapping(tuple(one.place() for one in self.columns))
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Take files, one after another."""
     sent = request.method == "POST"
@@ -83,7 +82,6 @@ def import_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         if not form.errors:
             return redirect("imports", scope.project.slug)
     context = {
-        "scope": scope,
         "form": form,
         "starters": [(kind.lower(), faces.TITLES[kind]) for kind in starters.KINDS],
         "starter_forms": starters.FORMS,
@@ -99,13 +97,11 @@ def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upl
     for name, pieces in form.given():
         try:
             upload = uploading.receive(
-                project=scope.project,
                 kind=ImportKind(kind) if kind else None,
                 name=name,
                 pieces=pieces,
-                by=scope.user,
-                now=timezone.now(),
                 told=told,
+                **scope.deed(),
             )
         except (uploading.FileRefused, uploading.TooManyImports) as refusal:
             form.add_error("file", f"{name}: {refusal.message}")
@@ -116,15 +112,13 @@ def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upl
     return taken
 
 
-@require_GET
-@door(permissions.CURATORS)
+@shows(permissions.CURATORS)
 def import_template(request: HttpRequest, scope: Scope, kind: str, form: str) -> HttpResponse:
     """Hand out a file to start from."""
     return api.template(scope, kind, form)
 
 
-@require_GET
-@door(permissions.DESIGNERS)
+@shows(permissions.DESIGNERS)
 def import_map(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what a file is, what is to be answered, and what the last check found."""
     upload = upload_of(scope, number)
@@ -138,8 +132,7 @@ def import_map(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return _map_page(request, scope, _as_it_stands(scope, upload))
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Keep what was answered and try the file out; or bring it in, where nothing else was answered by that."""
     upload = upload_of(scope, number)
@@ -151,7 +144,7 @@ def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     if request.POST.get("act") != IMPORT:
         return redirect("import_map", scope.project.slug, upload.number)
     if (upload.mapping_sha, upload.report) != before:
-        messages.info(request, _("Checked with your changes. Import it when it is right."))
+        messages.info(request, _("Checked. Import it when it is right."))
         return redirect("import_map", scope.project.slug, upload.number)
     return _bring_in(request, scope, upload)
 
@@ -159,7 +152,7 @@ def import_check(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 def _bring_in(request: HttpRequest, scope: Scope, upload: Upload) -> HttpResponse:
     """Bring the rows of a checked file in: a small one now, a large one by a worker."""
     try:
-        batch = checking.start(upload=upload, by=scope.user, now=timezone.now())
+        batch = checking.start(upload=upload, **scope.who())
         if not upload.is_large:
             checking.carry_on(batch_id=batch.pk, clock=timezone.now)
     except checking.AlreadyImported as refusal:
@@ -171,17 +164,14 @@ def _bring_in(request: HttpRequest, scope: Scope, upload: Upload) -> HttpRespons
     return redirect("batch", scope.project.slug, batch.number)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def import_mapping(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Hand the mapping of a file out; or keep it under a name, use one that was kept, delete one."""
     upload = upload_of(scope, number)
-    try:
+    with refusals.told(request):
         if request.method == "GET":
             return _mapping_file(upload)
         _mapping_deed(request, scope, upload)
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("import_map", scope.project.slug, upload.number)
 
 
@@ -198,7 +188,7 @@ def _mapping_deed(request: HttpRequest, scope: Scope, upload: Upload) -> None:
         form = forms.KeepMapping(said)
         if form.is_valid():
             kept.keep(upload=upload, name=form.cleaned_data["name"], by=scope.user, now=now)
-            messages.success(request, _("The mapping is kept and offered for files like this one."))
+            messages.success(request, _("Mapping kept."))
         else:
             messages.error(request, _("The mapping needs a name."))
         return
@@ -361,7 +351,7 @@ def _options(
     if upload.kind == ImportKind.SCORES:
         return kind_forms.score_options(upload, columns, data)
     if upload.kind == ImportKind.FIGURES:
-        return kind_forms.figure_options(upload, data)
+        return kind_forms.FigureOptions(data, initial=upload.mapping)
     if upload.kind == ImportKind.CHOICES:
         return kind_forms.options_of(upload, data)
     if upload.kind == ImportKind.QUESTIONS:
@@ -393,7 +383,6 @@ def _map_page(
     cards = list(_cards(scope, shown))
     n_open = sum(card.is_open for card in cards)
     context = {
-        "scope": scope,
         "upload": upload,
         "layout": files.layout_of(upload),
         "what": faces.title(upload),
@@ -401,6 +390,7 @@ def _map_page(
         "n_open": n_open,
         "lines": faces.lines(upload),
         "report": report,
+        "waits": upload.kind == ImportKind.ANSWERS and faces.waits_for(report or {}),
         "columns": shown.columns,
         "options": shown.options,
         **_folded(shown, cards),
@@ -439,7 +429,7 @@ def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
         if row.line.doubted or row.errors:
             yield Card(
                 "machine",
-                _("How far do scores of %(name)s go?") % {"name": row.line.label},
+                _("Scores of %(name)s") % {"name": row.line.label},
                 _doubt(shown.upload, row),
                 row,
                 True,
@@ -533,7 +523,7 @@ def _is_told(shown: Matching, problem: Problem) -> bool:
     """Say whether a problem stands elsewhere on the page: as a line of what was found, or as a card."""
     doubted = {tuple(pair) for pair in (shown.upload.report or {}).get("doubts", ())}
     doubt = problem.found, problem.facts.get("criterion", "")
-    return problem.code == "shared_opening" or doubt in doubted
+    return problem.code in faces.GIVEN_AWAY or doubt in doubted
 
 
 def _is_mended(shown: Matching, problem: Problem) -> bool:

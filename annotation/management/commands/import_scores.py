@@ -8,12 +8,11 @@ from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
 from annotation.files import scores as machines
-from annotation.files.mappings import Place
+from annotation.files.mappings import FileMapping, Place
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import Machine, ScoreMapping
-from annotation.imports import places as surveys
 from annotation.imports.commands import ImportCommand
-from annotation.management.commands.import_grades import word_of
+from evalsite import arguments
 
 
 class Command(ImportCommand):
@@ -43,19 +42,6 @@ class Command(ImportCommand):
             metavar="NAME=FAMILY",
             help="the family of the model behind a judge; may be repeated",
         )
-        parser.add_argument("--release", default="", help="the release that was scored")
-        parser.add_argument("--rater", default="", help="who scored, where no column says so")
-        parser.add_argument("--system", default="", help="who answered, where no column says so")
-        parser.add_argument(
-            "--criterion", default="", help="what was scored, where no column says so"
-        )
-        parser.add_argument(
-            "--word",
-            action="append",
-            default=[],
-            metavar="WORD=NUMBER",
-            help="the score of what is written in words; may be repeated",
-        )
 
     def remedy(self, upload: Upload) -> str:
         """Return how ranges are confirmed that are mere guesses."""
@@ -63,20 +49,13 @@ class Command(ImportCommand):
             return ""
         return _("Say each range with --machine NAME=KIND:LOWEST:HIGHEST:CRITERION.")
 
-    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> ScoreMapping:
-        words = dict(word_of(written) for written in options["word"])
-        declared = tuple(_declared(written) for written in options["machine"])
-        system, _criterion = surveys.whole_of(upload, places, options["system"], "")
-        said = ScoreMapping(
-            places,
-            declared,
-            options["release"],
-            options["rater"],
-            words,
-            system,
-            options["criterion"],
-        )
-        families = dict(word_of(written) for written in options["family"])
+    def said(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {"machines": tuple(_declared(written) for written in options["machine"])}
+
+    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
+        made = super().mapping(upload, places, **options)
+        assert isinstance(made, ScoreMapping)
+        families = arguments.pairs("--family NAME=FAMILY", options["family"])
         lower = options["lower_is_better"]
         found = tuple(
             replace(
@@ -84,11 +63,11 @@ class Command(ImportCommand):
                 higher_is_better=one.higher_is_better and one.name not in lower,
                 family=families.get(one.name, ""),
             )
-            for one in surveys.declared(upload, said).machines
+            for one in made.machines
         )
         for one in found:
             self.say(_said(one))
-        return surveys.with_machines(said, found)
+        return replace(made, machines=found)
 
 
 def _declared(written: str) -> Machine:

@@ -27,14 +27,16 @@ while state not in {"DONE", "CANCELLED"}:
         sys.exit(f"The run has paused: {told['pause']}. Look at its page.")
     time.sleep(1)
 found = json.loads(figure(f"{home}/runs/{run}/suite/"))
-for one in found["results"]:
-    print(f"{one['name']} ({one['release']}): mean {one['mean']}, n = {one['n']}")
-for gate in found["gates"]:
+tables = {table["name"]: table["rows"] for table in found["tables"]}
+for one in tables["metrics"]:
+    print(f"{one['metric']} ({one['system']}): mean {one['value']}, n = {one['n']}")
+gates = tables.get("gates", [])
+for gate in gates:
     print(
-        f"{'passed' if gate['passed'] else 'NOT PASSED'}: {gate['gate']} ({gate['release']}): {gate['said']}"
+        f"{'passed' if gate['passed'] else 'NOT PASSED'}: {gate['gate']} ({gate['system']}): {gate['said']}"
     )
-if found["lost"]["n"]:
-    lost = found["lost"]
-    print(f"{lost['n']} of {lost['of']} steps failed or were not done: {lost['reason']}")
+counts = {one["what"]: one["n"] for one in tables["counts"]}
+if counts["steps_lost"]:
+    print(f"{counts['steps_lost']} of {counts['steps']} steps did not finish: {found['verdict']}")
     sys.exit(3)
-sys.exit(0 if state == "DONE" and all(one["passed"] for one in found["gates"]) else 1)
+sys.exit(0 if state == "DONE" and all(one["passed"] for one in gates) else 1)

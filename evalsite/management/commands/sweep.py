@@ -39,6 +39,7 @@ def sweep_all() -> None:
     for name, sweep in sweeps.registered().items():
         close_old_connections()
         try:
-            sweep(timezone.now())
+            with queue.sweeping():
+                sweep(timezone.now())
         except Exception:
             logger.exception("The sweep %r failed; it is tried again.", name)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.engine.models import Run, Step
-from scoring.kinds.accuracy.queries import LEFT_OUT, OWN, STRICT, VOTE, Options, of_params
+from scoring.kinds.accuracy.outcome import LEFT_OUT, OWN, STRICT, VOTE, Options, of_params
 from scoring.kinds.interviews import queries as interviews
 from scoring.protocols import choices
 from scoring.stats.machines import candidates
@@ -158,15 +158,3 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
         "method": found.method,
         "test": found.test,
     }
-
-
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run that its parameters name.
-
-    Raises:
-        ValueError: there is no such run of accuracy.
-    """
-    run = Run.objects.filter(kind=Run.Kind.QUIZ, pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of accuracy.")
-    return compute(run, params)

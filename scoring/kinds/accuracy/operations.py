@@ -4,31 +4,25 @@
 * The figure of a run of accuracy: computed anew when more replies are in.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
 from annotation.common.sentences import gettext as _
-from annotation.people.models import Project, User
+from annotation.people.models import Project
 from annotation.systems.models import Item
 from evalsite import errors
-from scoring.endpoints.models import Endpoint
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from evalsite.kinds import Text, Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
+from scoring.engine.kinds import Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
-from scoring.figures import operations as figures
-from scoring.figures.models import Figure
 from scoring.kinds.accuracy import queries as accuracy
 from scoring.kinds.accuracy import v1
-from scoring.kinds.accuracy.queries import Options
 from scoring.kinds.interviews import operations as interviewing
 from scoring.kinds.interviews import queries as interview_choice
-from scoring.kinds.interviews.operations import LANGUAGES
+from scoring.kinds.interviews.operations import Language, Releases
 from scoring.kinds.interviews.queries import Found
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
@@ -38,12 +32,84 @@ A_REPLY: Final = 60
 SHORT: Final = 90
 
 
-class NothingToAsk(errors.Invalid):
-    code = "nothing_to_ask"
+class NothingToAsk(errors.Invalid): ...
 
 
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
+MOST_QUESTIONS: Final = 5_000
+MOST_ORDERS: Final = 8
+MOST_SHOTS: Final = 10
+#: Requests of a run: every question with every system in every order.
+MOST_REQUESTS: Final = 100_000
+
+
+class BadQuiz(errors.Invalid):
+    """Accuracy cannot be measured so; `fields` says which setting."""
+
+    code = "bad_accuracy"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quiz(Begin):
+    """Who chooses among which options. With `estimate` nothing is started.
+
+    Args:
+        over: where the questions come from (scoring.kinds.interviews.queries).
+        questions: how many are drawn, None for all.
+        releases: who is asked.
+        orders: of the options; the first is the question's own.
+        shots: examples before each question.
+        examples_over: where examples come from; empty: the questions' own source, and then no
+            example is asked.
+        language: of the prompts; "auto" is the question's.
+    """
+
+    over: Annotated[
+        str,
+        Text(40, empty=False),
+        Ask(
+            gettext_noop("Questions"),
+            gettext_noop("Only those with options to choose from are asked."),
+        ),
+    ]
+    questions: Annotated[
+        int | None,
+        Whole(1, MOST_QUESTIONS),
+        Ask(
+            gettext_noop("How many"),
+            gettext_noop(
+                "Drawn by lot, the same for every system. Interviews with the same seed meet the same "
+                "questions. Left empty, all are asked."
+            ),
+        ),
+    ] = None
+    releases: Releases
+    orders: Annotated[
+        int,
+        Whole(1, MOST_ORDERS),
+        Ask(
+            gettext_noop("Orders of the options"),
+            gettext_noop("Each is a request of its own; the first is the question’s own order."),
+        ),
+    ] = 1
+    shots: Annotated[
+        int,
+        Whole(0, MOST_SHOTS),
+        Ask(
+            gettext_noop("Examples before each question"),
+            gettext_noop(
+                "Of the question’s own subject, each with its right answer; 0 is zero-shot."
+            ),
+        ),
+    ] = 0
+    examples_over: Annotated[
+        str,
+        Text(40),
+        Ask(
+            gettext_noop("Where examples come from"),
+            gettext_noop("What serves as an example is never asked."),
+        ),
+    ] = ""
+    language: Language = "auto"
 
 
 class Quizzing:
@@ -53,12 +119,38 @@ class Quizzing:
     (by data set and subject), language.
     """
 
+    kind = Run.Kind.QUIZ
+    wish = Quiz
+    writes = False
+
+    def asked(self, of: Project, wish: Quiz, asking: Asking) -> Asked:
+        """Draw the questions and the examples.
+
+        Raises:
+            BadQuiz: there are none, or too many.
+            interviews.NotConnected: no endpoint answers as one of the systems.
+        """
+        found = _found(of, wish.over, "over", asking.now)
+        return Asked(
+            protocol=v1.PROTOCOL,
+            config=_config(of, wish, found, asking.now),
+            told={"questions": len(found.items), "without_options": found.n_without},
+        )
+
+    def again(self, run: Run) -> dict[str, Any]:
+        names = ("over", "orders", "shots", "examples_over", "language")
+        return {
+            **{name: run.config[name] for name in names},
+            "questions": len(run.config["items"]),
+            "releases": [one["release"] for one in run.config["releases"]],
+        }
+
     def check(self, run: Run) -> None:
         """Refuse a run with nobody to ask, or questions without options.
 
         Raises:
             NothingToAsk: no items, no releases, or an item that is no question of multiple choice.
-            EndpointRetired: an endpoint is not in use any more.
+            connections.EndpointRetired: an endpoint is not in use any more.
         """
         if not run.config.get("items") or not run.config.get("releases"):
             raise NothingToAsk(_("Choose questions of multiple choice, and systems to ask."))
@@ -67,12 +159,7 @@ class Quizzing:
                 _("The question “%(name)s” has no options to choose from.")
                 % {"name": other.external_id}
             )
-        gone = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
-        if retired := gone.first():
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Connect the release again.")
-                % {"name": retired.name}
-            )
+        connections.refuse_retired(self.endpoints(run), _("Connect the release again."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         return {one["endpoint"] for one in run.config.get("releases") or ()}
@@ -135,101 +222,7 @@ def _examples(item: Item, config: Mapping[str, Any]) -> Mapping[int, Item]:
 KIND = Quizzing()
 
 
-MOST_QUESTIONS: Final = 5_000
-MOST_ORDERS: Final = 8
-MOST_SHOTS: Final = 10
-#: Requests of a run: every question with every system in every order.
-MOST_REQUESTS: Final = 100_000
-
-
-class BadQuiz(errors.Invalid):
-    """Accuracy cannot be measured so; `fields` says which setting."""
-
-    code = "bad_accuracy"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What is wanted.
-
-    Args:
-        over: where the questions come from (scoring.kinds.interviews.queries).
-        releases: who is asked.
-        seed: of the draw, of examples, of orders, and given to endpoints.
-        questions: how many are drawn, None for all.
-        orders: of the options; the first is the question's own.
-        shots: examples before each question.
-        examples_over: where examples come from; empty: the questions' own source, and then no
-            example is asked.
-        language: of the prompts; "auto" is the question's.
-    """
-
-    over: str
-    releases: Sequence[int]
-    seed: int
-    questions: int | None = None
-    orders: int = 1
-    shots: int = 0
-    examples_over: str = ""
-    language: str = "auto"
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What it would take, and what questions there are."""
-
-    estimate: Estimate
-    found: Found
-
-
-def check(*, project: Project, wish: Wish, now: datetime) -> Checked:
-    """Return what measuring would take; nothing is written.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    found = _found(project, wish.over, "over", now)
-    run = Run(project=project, kind=Run.Kind.QUIZ, config=_config(project, wish, found, now))
-    run.seed = wish.seed
-    kinds.of(run.kind).check(run)
-    return Checked(estimating.estimate(run), found)
-
-
-def start(
-    *,
-    project: Project,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have accuracy measured in the background. The same key again is the same run.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.QUIZ,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=_config(project, wish, _found(project, wish.over, "over", now), now),
-        seed=wish.seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
-
-
-def _config(project: Project, wish: Wish, found: Found, now: datetime) -> dict[str, Any]:
-    _check_wish(wish)
+def _config(project: Project, wish: Quiz, found: Found, now: datetime) -> dict[str, Any]:
     drawn, examples = interviewing.draw(found.items, wish.seed), list[dict[str, Any]]()
     if wish.shots:
         own = wish.examples_over in {"", wish.over}
@@ -242,7 +235,7 @@ def _config(project: Project, wish: Wish, found: Found, now: datetime) -> dict[s
     _check_size(wish, wanted, len(drawn))
     return {
         "items": drawn[:wanted],
-        "releases": interviewing.connected(wish.releases),
+        "releases": interviewing.connected(project, wish.releases),
         "orders": wish.orders,
         "shots": wish.shots,
         "examples": examples,
@@ -253,24 +246,7 @@ def _config(project: Project, wish: Wish, found: Found, now: datetime) -> dict[s
     }
 
 
-def _check_wish(wish: Wish) -> None:
-    _refuse(
-        {
-            "orders": (
-                1 <= wish.orders <= MOST_ORDERS,
-                _("Options are put in from 1 to %(most)d orders.") % {"most": MOST_ORDERS},
-            ),
-            "shots": (
-                0 <= wish.shots <= MOST_SHOTS,
-                _("Give from 0 to %(most)d examples.") % {"most": MOST_SHOTS},
-            ),
-            "language": (wish.language in LANGUAGES, _("There are no prompts in this language.")),
-            "releases": (bool(wish.releases), _("Choose at least one system to ask.")),
-        }
-    )
-
-
-def _check_size(wish: Wish, wanted: int, n_drawn: int) -> None:
+def _check_size(wish: Quiz, wanted: int, n_drawn: int) -> None:
     most = min(MOST_QUESTIONS, n_drawn)
     message = _("Draw from 1 to %(most)d questions.") % {"most": most}
     if not n_drawn:
@@ -304,15 +280,3 @@ def _found(project: Project, over: str, field: str, now: datetime) -> Found:
         message = _("None of these questions has options to choose from. Import a question set.")
         raise BadQuiz(message, fields={field: [message]})
     return found
-
-
-def figure_of(*, run: Run, options: Options, now: datetime) -> Figure:
-    """Return the accuracies of a run as far as it has come; if they are not there, ask for them."""
-    ended = Step.objects.filter(run=run, state__in=(Step.State.DONE, Step.State.FAILED)).count()
-    return figures.of_run(
-        name=accuracy.FIGURE,
-        run=run,
-        params=options.params,
-        now=now,
-        version=f"{ended} questions",
-    )

@@ -102,7 +102,7 @@ async def answer(
     asked: list[dict[str, Any]] = []
     for request, order in zip(requests(question, examples, config, seed=seed), orders, strict=True):
         options = choices.put(question.options, order, question.labels)
-        reply = await hearing.ask(model, request)
+        reply = await hearing.ask_with_room(model, request)
         said = TELLS[config.language]["repair"]
         reply, found = await hearing.choice(model, request, reply, options, said, MOST_TEXT)
         chosen = None if found.label is None else order[question.labels.index(found.label)]

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, ClassVar, Final
 
 from django.db import transaction
 
@@ -23,14 +22,16 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
+from evalsite.kinds import Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Machine, Run, Step
 from scoring.kinds.assistants import prompts_v1, v1
 from scoring.kinds.assistants.asking_v1 import Config, Kind, Pair
 from scoring.kinds.metrics import queries as measured
+from scoring.kinds.metrics.operations import OfAnswers
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.protocols import untrusted
@@ -50,21 +51,14 @@ TOGETHER: Final = frozenset({Kind.SIMILARITY, Kind.SERVED})
 class BadAssistant(errors.Invalid):
     """An assistant cannot be configured so; `fields` says which setting."""
 
-    code = "bad_assistant"
 
-
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 class AlreadyThere(errors.Conflict):
     """There is an assistant with this very configuration."""
 
     code = "assistant_already_there"
-
-
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
 
 
 @dataclass(frozen=True)
@@ -133,7 +127,7 @@ def create(
 
     Raises:
         BadAssistant: a setting cannot be used; `fields` says which.
-        EndpointRetired: its endpoint is not in use.
+        connections.EndpointRetired: its endpoint is not in use.
         NameTaken: a metric of this name is there.
         AlreadyThere: an assistant is configured in exactly this way.
     """
@@ -165,15 +159,8 @@ def create(
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="assistant.made",
-        subject=f"judge:{made.pk}",
-        at=now,
-        protocol=v1.PROTOCOL,
-        endpoint=endpoint.pk,
-        config_sha=sha,
+    audit.done(
+        made, "assistant.made", by, now, protocol=v1.PROTOCOL, endpoint=endpoint.pk, config_sha=sha
     )
     return made
 
@@ -183,8 +170,7 @@ def _end(end: float | None) -> Decimal | None:
 
 
 def _check(project: Project, name: str, endpoint: Endpoint, settings: Settings) -> None:
-    if endpoint.project_id != project.pk or endpoint.retired_at is not None:
-        raise EndpointRetired(_("This endpoint is not in use any more. Choose another."))
+    connections.refuse_unless_of(project, endpoint)
     if problems := _problems(name, settings):
         raise BadAssistant(
             " ".join(problems.values()), fields={field: [one] for field, one in problems.items()}
@@ -226,8 +212,7 @@ REASON: Final = 300
 LOOKED_AT: Final = 3000
 
 
-class NothingToScore(errors.Invalid):
-    code = "nothing_to_score"
+class NothingToScore(errors.Invalid): ...
 
 
 class StillDraft(errors.Conflict):
@@ -237,11 +222,42 @@ class StillDraft(errors.Conflict):
 class CannotWeigh(errors.Conflict):
     """The endpoint's test says that it tells no log-probabilities of a prompt."""
 
-    code = "cannot_weigh"
+
+@dataclass(frozen=True, kw_only=True)
+class Assisted(OfAnswers):
+    """Which assistant scores a round or an import, not both. With `estimate` nothing is started."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    assistant: Annotated[int, Whole(1, LARGEST_SEED), Ask(gettext_noop("Assistant"))]
 
 
 class Assisting:
     """`run.judge` says how, `run.round` or `run.config["import"]` which answers."""
+
+    kind = Run.Kind.ASSIST
+    wish = Assisted
+    writes = False
+
+    def asked(self, of: Project, wish: Assisted, asking: Asking) -> Asked:
+        """Find the assistant and the answers.
+
+        Raises:
+            NothingToScore: the project has no such assistant.
+            errors.Refusal: there are no such answers, or they may still change.
+        """
+        rows = Judge.objects.filter(project=of, protocol=v1.PROTOCOL).select_related("endpoint")
+        assistant = rows.filter(rater=wish.assistant).first()
+        if assistant is None:
+            message = _("There is no assistant of this number in the project.")
+            raise NothingToScore(message, fields={"assistant": [message]})
+        config = _config(assistant, wish.batch)
+        round_ = wish.chosen(of)
+        return Asked(protocol=v1.PROTOCOL, config=config, round=round_, judge=assistant)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        assistant = {"assistant": run.judge.rater_id} if run.judge else {}
+        return {**assistant, "over": measured.over(run)}
 
     def check(self, run: Run) -> None:
         """Refuse a run without an assistant, or with nothing to score.
@@ -329,11 +345,7 @@ class Assisting:
 
 def _check_endpoint(assistant: Judge) -> None:
     endpoint: Endpoint = assistant.endpoint
-    if endpoint.retired_at is not None:
-        raise EndpointRetired(
-            _("The endpoint “%(name)s” was changed or retired. Make an assistant with the new one.")
-            % {"name": endpoint.name}
-        )
+    connections.refuse_retired([endpoint.pk], _("Make an assistant with the new one."))
     if settings_of(assistant).kind is not Kind.LIKELIHOOD:
         return
     found = endpoint.found.get("prompt_logprobs")
@@ -384,61 +396,6 @@ def _judgment(step: Step, response: int, reading: Mapping[str, Any], now: dateti
 
 
 KIND = Assisting()
-
-
-def estimate(
-    *, assistant: Judge, round_: Round | None = None, batch: int | None = None
-) -> estimating.Estimate:
-    """Return what scoring the answers of a round or an import would take.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    run = Run(
-        project=assistant.project,
-        kind=Run.Kind.ASSIST,
-        protocol=assistant.protocol,
-        config=_config(assistant, batch),
-        round=round_,
-        judge=assistant,
-    )
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
-
-
-def request_scores(
-    *,
-    assistant: Judge,
-    key: UUID,
-    name: str,
-    seed: int,
-    user: User,
-    now: datetime,
-    round_: Round | None = None,
-    batch: int | None = None,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have the answers of a round or an import scored in the background. The same key is the same run.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    return requesting.request_run(
-        project=assistant.project,
-        key=key,
-        kind=Run.Kind.ASSIST,
-        name=name,
-        protocol=assistant.protocol,
-        config=_config(assistant, batch),
-        seed=seed,
-        user=user,
-        now=now,
-        round_=round_,
-        judge=assistant,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
 
 
 def _config(assistant: Judge, batch: int | None) -> dict[str, Any]:

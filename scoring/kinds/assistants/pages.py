@@ -16,29 +16,27 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.forms import NameField
 from annotation.people import permissions
 from annotation.people.models import Project
-from annotation.people.permissions import Scope, door
-from annotation.rounds.models import Round
+from annotation.people.permissions import Scope, asks, shows
 from evalsite import errors
-from scoring.endpoints.models import Endpoint, Judge
+from scoring.endpoints import queries as connections
+from scoring.endpoints.models import Endpoint
 from scoring.engine import files as run_exporting
-from scoring.engine import forms as run_forms
-from scoring.engine import queries as engine
 from scoring.engine import starting as run_start
-from scoring.engine.estimating import Estimate
-from scoring.engine.forms import StartForm
-from scoring.engine.models import Run
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants import queries as assistant_results
 from scoring.kinds.assistants.asking_v1 import Kind
-from scoring.kinds.assistants.operations import MOST_AT_ONCE, MOST_REPEATS, Settings
+from scoring.kinds.assistants.operations import (
+    MOST_AT_ONCE,
+    MOST_REPEATS,
+    Settings,
+)
+from scoring.kinds.assistants.outcome import AssistantOutcome
 from scoring.kinds.metrics import queries as measured
-from scoring.kinds.metrics.pages import IMPORT, ROUND, answers_of
 from scoring.shown.sheet import stream
 
 USUAL: Final[Mapping[Kind, Settings]] = {
@@ -126,7 +124,7 @@ class AssistantForm(forms.Form):
         endpoint, premise = self.fields["endpoint"], self.fields["premise"]
         assert isinstance(endpoint, forms.ModelChoiceField)
         assert isinstance(premise, forms.ChoiceField)
-        endpoint.queryset = engine.endpoints_of(project)
+        endpoint.queryset = connections.endpoints_of(project)
         premise.choices = self.premises(project)
 
     def premises(self, project: Project) -> list[Any]:
@@ -186,70 +184,30 @@ FORMS: Final[Mapping[Kind, type[AssistantForm]]] = {
 }
 
 
-class AssistForm(StartForm):
-    """Which assistant scores which answers."""
-
-    assistant = forms.ModelChoiceField(
-        label=_("Assistant"), queryset=Judge.objects.none(), empty_label=_("Choose an assistant")
-    )
-    over = forms.ChoiceField(label=_("Answers"))
-
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        assistant, over = self.fields["assistant"], self.fields["over"]
-        assert isinstance(assistant, forms.ModelChoiceField)
-        assert isinstance(over, forms.ChoiceField)
-        assistant.queryset = assistant_results.assistants(project)
-        self._rounds = {one.number: one for one in measured.rounds_of(project)}
-        over.choices = answers_of(project, list(self._rounds.values()))
-        self.is_empty = len(over.choices) < 2
-
-    def round(self) -> Round | None:
-        over = self.cleaned_data["over"]
-        return self._rounds[int(over.removeprefix(ROUND))] if over.startswith(ROUND) else None
-
-    def batch(self) -> int | None:
-        over = self.cleaned_data["over"]
-        return int(over.removeprefix(IMPORT)) if over.startswith(IMPORT) else None
-
-
-def initial_of(run: Run) -> dict[str, Any]:
-    """Return what the form shows for a clone of a run."""
-    over = f"{ROUND}{run.round.number}" if run.round else f"{IMPORT}{run.config['import']}"
-    return {"assistant": run.judge_id, "over": over}
-
-
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Configure an assistant; then it is ready to score answers."""
     wished = request.GET.get("kind", "")
     kind = Kind(wished) if wished in set(Kind) else Kind.SERVED
     form = FORMS[kind](run_start.sent(request), project=scope.project)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals.shown(form):
             made = assistants.create(
-                project=scope.project,
                 name=form.cleaned_data["name"],
                 endpoint=form.cleaned_data["endpoint"],
                 settings=form.settings(),
-                by=scope.user,
-                now=timezone.now(),
+                **scope.deed(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(
                 request, gettext("The assistant is ready. It stays as it is configured.")
             )
             url = reverse("assist", args=[scope.project.slug])
-            return redirect(f"{url}?assistant={made.pk}")
+            return redirect(f"{url}?assistant={made.rater_id}")
     context = {
-        "scope": scope,
         "form": form,
         "kinds": [(f"?kind={one}", label, one == kind) for one, (label, _x) in ABOUT.items()],
         "about": ABOUT[kind][1],
-        "can_make": engine.endpoints_of(scope.project).exists(),
+        "can_make": connections.endpoints_of(scope.project).exists(),
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
     }
@@ -261,80 +219,15 @@ def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
-def assist(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Choose an assistant and answers, see what it would take, and start."""
-    before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.ASSIST)
-    initial: dict[str, Any] = {
-        "name": gettext("Scores of an assistant"),
-        "assistant": request.GET.get("assistant", ""),
-        "over": request.GET.get("over", ""),
-    }
-    if before is not None:
-        initial |= {**run_forms.initial_of(before), **initial_of(before)}
-    form = AssistForm(
-        run_start.sent(request), project=scope.project, initial=initial, **run_start.fresh()
-    )
-
-    def estimate(sent: AssistForm) -> Estimate:
-        return assistants.estimate(
-            assistant=sent.cleaned_data["assistant"], round_=sent.round(), batch=sent.batch()
-        )
-
-    def start(sent: AssistForm) -> Run:
-        begun = sent.start()
-        return assistants.request_scores(
-            assistant=sent.cleaned_data["assistant"],
-            key=begun.key,
-            name=begun.name,
-            seed=begun.seed,
-            user=scope.user,
-            now=timezone.now(),
-            round_=sent.round(),
-            batch=sent.batch(),
-            budget=begun.budget,
-            cloned_from=before,
-        )
-
-    return run_start.answer(
-        request,
-        scope,
-        form=form,
-        template="scoring/kinds/assistants/assist.html",
-        context={
-            "has_assistants": assistant_results.assistants(scope.project).exists(),
-            "back_url": reverse("judges", args=[scope.project.slug]),
-        },
-        estimate=estimate,
-        start=start,
-    )
-
-
-@require_GET
-@door(permissions.UNBLINDED)
-def run_assistant_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+@shows(permissions.UNBLINDED)
+def run_assistant_answers(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Send the score of every answer as CSV."""
     try:
-        reading = assistant_results.allowed(scope, number)
-        lines = assistant_results.csv_lines(reading)
+        reading = AssistantOutcome.allowed(scope, number)
     except errors.Refusal:
         return redirect("run_assistant", scope.project.slug, number)  # that page says why
+    lines = assistant_results.csv_lines(reading)
     export = run_exporting.export_lines(
         reading=reading, form="assistant.csv", lines=lines, now=timezone.now()
     )
     return stream(export)
-
-
-@require_GET
-@door(permissions.UNBLINDED)
-def run_assistant(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Show how an assistant's scores are distributed, by release, and why answers have none."""
-    try:
-        reading = assistant_results.allowed(scope, number)
-        found = assistant_results.board(reading)
-    except errors.Refusal as refusal:
-        context = {"scope": scope, "run": engine.of(scope, number).run, "refusal": refusal}
-        return render(request, "scoring/engine/closed.html", context, status=refusal.status)
-    context = {"scope": scope, "run": reading.run, "board": found}
-    return render(request, "scoring/kinds/assistants/assistant.html", context)

@@ -7,26 +7,26 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any
-from uuid import UUID
+from typing import Annotated, Any
 
 from annotation.common import draws as seeds
 from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
+from annotation.imports import collecting
 from annotation.imports.collecting import Wanted
-from annotation.people.models import Project, User
+from annotation.people.models import Project
+from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.systems import operations as responses
 from annotation.systems.models import Item, SystemRelease
 from annotation.systems.rules import Output
 from evalsite import errors
+from evalsite.kinds import Whole, gettext_noop
+from evalsite.records import Ask
 from scoring.endpoints import queries as connections
-from scoring.endpoints.models import Endpoint, SystemConnection
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.endpoints.models import SystemConnection
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
@@ -41,34 +41,95 @@ SEEDS = 2**31
 SHORT = 80
 
 
-class NothingMissing(errors.Invalid):
-    code = "nothing_missing"
+class NothingMissing(errors.Invalid): ...
 
 
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
+MOST_SAMPLES = 10
+#: Answers of a run: it keeps the list of what it asks.
+MOST = 20_000
+
+
+class NotConnected(errors.Invalid):
+    code = "release_not_connected"
+
+
+class TooMany(errors.Invalid):
+    code = "too_many_answers"
+
+
+class NoDraft(errors.Invalid): ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected(Begin):
+    """Which answers are collected. With `estimate` nothing is started.
+
+    Args:
+        round: the draft whose missing answers they are; else those of all that can be drawn.
+        releases: of which releases; all that are connected unless given.
+        capabilities: of which questions that can be drawn; all unless given.
+        samples: how many answers to each question.
+    """
+
+    round: Annotated[int | None, Whole(1, LARGEST_SEED)] = None
+    releases: Annotated[
+        tuple[Annotated[int, Whole(1, LARGEST_SEED)], ...], Ask(gettext_noop("Releases"))
+    ] = ()
+    capabilities: tuple[Annotated[int, Whole(1, LARGEST_SEED)], ...] = ()
+    samples: Annotated[
+        int,
+        Whole(1, MOST_SAMPLES),
+        Ask(
+            gettext_noop("Answers to each question"),
+            gettext_noop("One is what rounds grade; more show how much a system varies."),
+        ),
+    ] = 1
 
 
 class Collecting:
     """Asks by name: `config["releases"]` says how each is asked, `config["items"]` what it lacks."""
+
+    kind = Run.Kind.COLLECT
+    wish = Collected
+    writes = False
+
+    def asked(self, of: Project, wish: Collected, asking: Asking) -> Asked:
+        """Find what is missing, of a draft or of all that can be drawn.
+
+        Raises:
+            errors.Refusal: nothing can be collected; says why.
+        """
+        round_ = None if wish.round is None else _draft(of, wish.round)
+        wanted = (
+            collecting.of_round(round_, asking.now)
+            if round_
+            else collecting.of_bank(of, wish.capabilities, wish.releases, asking.now)
+        )
+        config = configure(
+            wanted=wanted, releases=wish.releases, samples=wish.samples, round_=round_
+        )
+        n_in_all = sum(len(items) for items in config["items"].values())
+        return Asked(protocol=v1.PROTOCOL, config=config, round=round_, n_in_all=n_in_all)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        chosen: Mapping[str, Any] = run.config.get("releases", {})
+        return {
+            "releases": [one["release"] for one in chosen.values()],
+            "samples": run.config.get("samples", 1),
+        }
 
     def check(self, run: Run) -> None:
         """Refuse a run that has nothing to ask, or whose endpoints are not in use any more.
 
         Raises:
             NothingMissing: every answer is there.
-            EndpointRetired: a release has to be connected again.
+            connections.EndpointRetired: a release has to be connected again.
         """
         if not any(run.config.get("items", {}).values()):
             raise NothingMissing(
                 _("No answer of these releases is missing. There is nothing to collect.")
             )
-        retired = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
-        if gone := retired.first():
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Connect the release again.")
-                % {"name": gone.name}
-            )
+        connections.refuse_retired(self.endpoints(run), _("Connect the release again."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         return {one.endpoint for one in _asked_of(run)}
@@ -220,23 +281,6 @@ def _details(step: Step, result: Mapping[str, Any]) -> dict[str, Any]:
 KIND = Collecting()
 
 
-MOST_SAMPLES = 10
-#: Answers of a run: it keeps the list of what it asks.
-MOST = 20_000
-
-
-class NotConnected(errors.Invalid):
-    code = "release_not_connected"
-
-
-class BadSamples(errors.Invalid):
-    code = "bad_samples"
-
-
-class TooMany(errors.Invalid):
-    code = "too_many_answers"
-
-
 def configure(
     *, wanted: Wanted, releases: Collection[int] = (), samples: int = 1, round_: Round | None = None
 ) -> dict[str, Any]:
@@ -250,13 +294,8 @@ def configure(
 
     Raises:
         NotConnected: no endpoint answers as one of them, or as any.
-        BadSamples: so many answers are not collected.
         TooMany: more are missing than a run asks for.
     """
-    if not 1 <= samples <= MOST_SAMPLES:
-        message = _("Collect from 1 to %(most)d answers to each question.")
-        said = message % {"most": MOST_SAMPLES}
-        raise BadSamples(said, fields={"samples": [said]})
     gaps = [one for one in wanted.gaps if not releases or one.release.pk in releases]
     found = connections.current(one.release.pk for one in gaps)
     if lacking := [one.release for one in gaps if releases and one.release.pk not in found]:
@@ -304,50 +343,12 @@ def _check_size(n_answers: int) -> None:
         raise TooMany(message % {"n": n_answers, "most": MOST})
 
 
-def estimate(*, project: Project, config: Mapping[str, Any]) -> estimating.Estimate:
-    """Return what collecting would take.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    run = Run(project=project, kind=Run.Kind.COLLECT, config=dict(config))
-    kinds.of(run.kind).check(run)
-    n_items = sum(len(items) for items in config["items"].values())
-    return estimating.estimate(run, n_in_all=n_items)
-
-
-def request_answers(
-    *,
-    project: Project,
-    key: UUID,
-    name: str,
-    config: Mapping[str, Any],
-    seed: int,
-    user: User,
-    now: datetime,
-    budget: Decimal | None = None,
-    round_: Round | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have the answers of `configure` collected in the background.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.COLLECT,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=config,
-        seed=seed,
-        user=user,
-        now=now,
-        budget=budget,
-        round_=round_,
-        cloned_from=cloned_from,
-    )
+def _draft(project: Project, number: int) -> Round:
+    found = rounds.of(project).filter(number=number, state=Round.State.DRAFT).first()
+    if found is None:
+        message = _("There is no draft of a round with this number.")
+        raise NoDraft(message, fields={"round": [message]})
+    return found
 
 
 def _askable(items: Collection[int]) -> frozenset[int]:
@@ -388,12 +389,3 @@ def offers(wanted: Wanted) -> list[Offer]:
     """Return every release of what is wanted, with what answers as it."""
     found = connections.current(one.release.pk for one in wanted.gaps)
     return [Offer(one.release, one.n_missing, found.get(one.release.pk)) for one in wanted.gaps]
-
-
-def initial_of(run: Run) -> Mapping[str, Any]:
-    """Return what the form of a clone adds: the releases and the number of answers."""
-    chosen: Mapping[str, Any] = run.config.get("releases", {})
-    return {
-        "releases": [one["release"] for one in chosen.values()],
-        "samples": run.config.get("samples", 1),
-    }

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.engine.models import Run
 from scoring.kinds.accuracy import figure as quiz_figures
-from scoring.kinds.accuracy.queries import Options as Rule
+from scoring.kinds.accuracy.outcome import Options as Rule
 from scoring.kinds.contamination import queries as contamination_options
 from scoring.kinds.contamination.models import BenchmarkFigure
 from scoring.kinds.contamination.queries import FIGURE, RUN, TEST_LOSS, TRAIN_LOSS, Options
@@ -138,19 +138,6 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
             for release, name, dataset, value in sides.figures
         ],
     }
-
-
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run of interviews that its parameters name.
-
-    Raises:
-        ValueError: there is no such run, or none of accuracy that it is set against.
-    """
-    runs = Run.objects.filter(kind=Run.Kind.KIEVAL).select_related("judge")
-    run = runs.filter(pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of interviews.")
-    return compute(run, params)
 
 
 def _mean(of: Values, sets: Sequence[str]) -> dict[int, float]:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.files.models import ImportBatch
 from annotation.systems.models import SystemRelease
+from evalsite.db.rules import unique
 
 
 class BenchmarkFigure(models.Model):
@@ -21,9 +22,7 @@ class BenchmarkFigure(models.Model):
     class Meta:
         verbose_name_plural = _("figures of other benchmarks")
         constraints = [
-            models.UniqueConstraint(
-                fields=["release", "name", "dataset"], name="one_figure_of_a_release_on_a_data_set"
-            ),
+            unique("one_figure_of_a_release_on_a_data_set", "release", "name", "dataset")
         ]
 
     def __str__(self) -> str:

@@ -8,7 +8,6 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.bank import reading as question_pages
@@ -20,7 +19,7 @@ from annotation.sources import queries as corpus
 from evalsite import errors
 from evalsite.contract.calls import Body, contract, get, post, taken_on
 from evalsite.contract.shapes import ANYTHING, maybe, rows, shape
-from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.kinds.drafting import kind as reads
 from scoring.kinds.drafting import operations
 from scoring.kinds.drafting.models import Drafting
@@ -43,8 +42,7 @@ CAME = shape("DraftingCame", DRAFTING, is_over=bool, problem=str, flags=[str], p
 TAKEN = shape("ProposalTaken", question=int, external_id=str, number=int, rev=int)
 
 
-class NoPassage(errors.Invalid):
-    code = "no_passage"
+class NoPassage(errors.Invalid): ...
 
 
 class AskIn(Body):
@@ -84,7 +82,6 @@ class TakeIn(Body):
     )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(DRAFTING), "Return your requests for drafts, the newest first."),
     post(DRAFTING, "Have something drafted, in the background.", takes=AskIn, status=202),
@@ -127,7 +124,6 @@ def _from_passage(scope: Scope, given: dict[str, Any], begun: dict[str, Any]) ->
     return operations.request_questions(version=version, start=start, end=end, **begun)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(CAME, "Return what came of one of your requests."),
     post(TAKEN, "Take a proposal over as a draft of your own.", takes=TakeIn, status=201),

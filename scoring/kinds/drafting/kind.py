@@ -100,8 +100,7 @@ def came_of(drafting: DraftingDrafting) -> Came:
 PROPOSALS: Final = 900
 
 
-class DraftingNotAllowed(errors.NotAllowed):
-    code = "drafting_not_allowed"
+class DraftingNotAllowed(errors.NotAllowed): ...
 
 
 class Drafting:
@@ -148,6 +147,8 @@ class Drafting:
     def record(self, step: Step, result: Mapping[str, Any], now: datetime) -> Step.Outcome:
         drafting = step.run.drafting
         if not result["proposals"]:
+            mine = Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED)
+            mine.update(problem=result["problem"][:500])
             return Step.Outcome.NO_READING
         Proposal.objects.bulk_create(
             Proposal(drafting=drafting, number=number, content=content)

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.bank.models import QuestionVersion
 from annotation.people.models import Project, User
 from annotation.sources.models import SourceVersion
+from evalsite.db.rules import unique
 from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Run
 
@@ -63,9 +64,7 @@ class Proposal(models.Model):
 
     class Meta:
         ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["drafting", "number"], name="proposal_is_unique"),
-        ]
+        constraints = [unique("proposal_is_unique", "drafting", "number")]
 
     def __str__(self) -> str:
         return f"proposal {self.number} of {self.drafting_id}"

@@ -30,8 +30,7 @@ from scoring.kinds.drafting.models import Drafting, DraftingRule, Proposal, Prop
 Task = Drafting.Task
 
 
-class NothingToDraftFrom(errors.Invalid):
-    code = "nothing_to_draft_from"
+class NothingToDraftFrom(errors.Invalid): ...
 
 
 @transaction.atomic
@@ -46,12 +45,11 @@ def allow(*, project: Project, endpoint: Endpoint | None, by: User, now: datetim
     if endpoint is not None and (endpoint.project_id != project.pk or endpoint.retired_at):
         raise DraftingNotAllowed(_("This endpoint is not in use here. Choose another."))
     made = DraftingRule.objects.create(project=project, endpoint=endpoint, by=by, at=now)
-    audit.record(
-        project=project,
-        actor=by,
-        verb="drafting.allowed" if endpoint else "drafting.ended",
-        subject=f"project:{project.slug}",
-        at=now,
+    audit.done(
+        project,
+        "drafting.allowed" if endpoint else "drafting.ended",
+        by,
+        now,
         endpoint=endpoint.pk if endpoint else None,
     )
     return made

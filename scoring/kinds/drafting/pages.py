@@ -17,7 +17,6 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.bank import reading as question_pages
 from annotation.bank.models import QuestionVersion
@@ -25,14 +24,14 @@ from annotation.common import forms as refusals
 from annotation.common import texts as passages
 from annotation.people import permissions
 from annotation.people.models import Project
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks, does
 from annotation.sources import queries as corpus
 from annotation.sources import rules as excerpts
 from annotation.sources.models import SourceVersion
 from evalsite import errors
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
-from scoring.engine import queries as judge_list
-from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.kinds.drafting import kind as reads
 from scoring.kinds.drafting import operations
 from scoring.kinds.drafting.models import Drafting, Proposal
@@ -54,7 +53,7 @@ class AllowForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["endpoint"]
         assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = judge_list.endpoints_of(project)
+        field.queryset = connections.endpoints_of(project)
         self.has_endpoints = field.queryset.exists()
 
 
@@ -92,8 +91,7 @@ class HelpForm(forms.Form):
     key = forms.UUIDField()
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.OWNERS)
+@asks(permissions.OWNERS)
 def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show whom the project allows to help with drafting; a POST allows another one, or nobody."""
     now = reads.endpoint_of(scope.project)
@@ -103,20 +101,11 @@ def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
         initial={"endpoint": now},
     )
     if form.is_bound and form.is_valid():
-        try:
-            operations.allow(
-                project=scope.project,
-                endpoint=form.cleaned_data["endpoint"],
-                by=scope.user,
-                now=timezone.now(),
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            operations.allow(endpoint=form.cleaned_data["endpoint"], **scope.deed())
             messages.success(request, gettext("This holds from now on."))
             return redirect("settings_drafting", scope.project.slug)
     context = {
-        "scope": scope,
         "form": form,
         "now": now,
         "has_endpoints": form.has_endpoints,
@@ -126,8 +115,7 @@ def settings_drafting(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/kinds/drafting/settings.html", context, status=status)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def draft_questions(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Have questions proposed from a passage of a source that one may see."""
     form = PassageForm(request.POST)
@@ -152,28 +140,24 @@ def draft_questions(request: HttpRequest, scope: Scope) -> HttpResponse:
     return redirect("source", scope.project.slug, version.source_id)
 
 
-@require_POST
-@door(permissions.DESIGNERS)
+@does(permissions.DESIGNERS)
 def draft_help(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Have key points proposed for one's draft, or have it read for ambiguity."""
     version = _draft(scope, pk)
     form = HelpForm(request.POST)
     if not form.is_valid():
         raise Http404(gettext("There is no such help."))
-    try:
+    with refusals.told(request):
         asked = operations.request_help(
             version=version,
             task=form.cleaned_data["task"],
             **_begun(form.cleaned_data["key"], scope),
         )
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("question_edit", scope.project.slug, pk)
-    return redirect("drafting", scope.project.slug, asked.run.number)
+        return redirect("drafting", scope.project.slug, asked.run.number)
+    return redirect("question_edit", scope.project.slug, pk)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.DESIGNERS)
+@asks(permissions.DESIGNERS)
 def drafting(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what came of a request of one's own; a POST takes a proposal over."""
     found = reads.drafting_of(scope.project, scope.user, number)
@@ -185,7 +169,7 @@ def drafting(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         except errors.Refusal as refusal:
             messages.error(request, refusal.message)
             return redirect("drafting", scope.project.slug, number)
-    context = {"scope": scope, "drafting": found, "came": reads.came_of(found), **_around(found)}
+    context = {"drafting": found, "came": reads.came_of(found), **_around(found)}
     return render(request, "scoring/kinds/drafting/drafting.html", context)
 
 

@@ -8,38 +8,27 @@ from decimal import Decimal
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common.scales import Scale
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, door
-from annotation.rounds import queries as rounds
 from evalsite.contract.calls import Body, contract, get, post
 from evalsite.contract.shapes import maybe, rows, said, shape
-from scoring.engine import queries as judge_list
-from scoring.engine.api import ESTIMATE, StartIn
-from scoring.engine.api import JudgeRunOut as RunOut
-from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.api import ESTIMATE, starting
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.kinds.fusion import combining, task_operations
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.operations import MOST_PREDICTIONS, MOST_TOKENS, Settings, Wish
-from scoring.kinds.fusion.results import Line
 from scoring.kinds.fusion.tasks import MOST_TEXT, Field, Helper, Task
 from scoring.kinds.fusion.templates import TEMPLATES
-from scoring.kinds.fusion.v1 import Variant
-from scoring.kinds.judging import queries as judging_queries
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
 from scoring.protocols.task_prompts_v1 import LANGUAGES
-from scoring.shown import names as banner
 
 
 class RangeIn(Body):
@@ -128,12 +117,6 @@ class PlanIn(Body):
     based_on = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
 
 
-class PlanWriteIn(StartIn):
-    """Which endpoint writes a plan. With `estimate` nothing is started."""
-
-    endpoint = serializers.CharField(max_length=80)
-
-
 RANGE = {"minimum": str, "maximum": str, "step": maybe(str)}
 TASK = shape(
     "EvaluationTask",
@@ -178,7 +161,6 @@ PLAN = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(TASK), "Return the newest version of every task."),
     post(TASK, "Write a task.", takes=TaskIn, status=201),
@@ -204,17 +186,11 @@ def tasks(request: Any, scope: Scope) -> Response:
     else:
         content = _content(scope.project, given["content"])
     made = task_operations.create(
-        project=scope.project,
-        name=given["name"],
-        content=content,
-        by=scope.user,
-        now=timezone.now(),
-        rubric_version=rubric,
+        name=given["name"], content=content, rubric_version=rubric, **scope.deed()
     )
     return Response(task_out(made.task, made), status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(TASK), "Return every version of a task, the newest first."),
     post(TASK, "Write the next version of a task.", takes=ContentIn, status=201),
@@ -228,15 +204,11 @@ def task(request: Any, scope: Scope, number: int) -> Response:
     sent = ContentIn(data=request.data)
     sent.is_valid(raise_exception=True)
     made = task_operations.add_version(
-        task=found,
-        content=_content(scope.project, sent.validated_data),
-        by=scope.user,
-        now=timezone.now(),
+        task=found, content=_content(scope.project, sent.validated_data), **scope.who()
     )
     return Response(task_out(found, made), status=201)
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(PLAN), "Return the plans of a task, the newest first."),
     post(PLAN, "Write a plan for its newest version.", takes=PlanIn, status=201),
@@ -258,43 +230,10 @@ def plans(request: Any, scope: Scope, number: int) -> Response:
         text=given["text"],
         alignment=given["alignment"],
         source=Plan.Source.PERSON,
-        by=scope.user,
-        now=timezone.now(),
         based_on=before,
+        **scope.who(),
     )
     return Response(plan_out(made), status=201)
-
-
-@api_view(["POST"])
-@contract(
-    post(
-        RunOut,
-        takes=PlanWriteIn,
-        status=201,
-        also={200: ESTIMATE},
-    ),
-)
-@door(permissions.UNBLINDED, permissions.CURATORS)
-def write_plan(request: Any, scope: Scope, number: int) -> Response:
-    """Estimate or start a run in which an endpoint writes a plan."""
-    version = reads.newest(task_of(scope, number))
-    sent = PlanWriteIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    endpoint = get_object_or_404(judge_list.endpoints_of(scope.project), name=given["endpoint"])
-    if given["estimate"]:
-        return Response(task_operations.estimate(version=version, endpoint=endpoint).as_dict())
-    run = task_operations.request_plan(
-        version=version,
-        endpoint=endpoint,
-        key=given["key"],
-        name=given["name"],
-        seed=given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-        budget=given["budget"],
-    )
-    return Response(RunOut(run).data, status=201)
 
 
 def task_of(scope: Scope, number: int) -> EvaluationTask:
@@ -376,234 +315,27 @@ def _scale(given: dict[str, Any]) -> Scale:
     return Scale(given["minimum"], given["maximum"], given.get("step"))
 
 
-MOST = 2**31 - 1
-USUAL = Settings()
+def _newest(scope: Scope, number: int) -> TaskVersion:
+    return reads.newest(task_of(scope, number))
 
 
-class FusionIn(StartIn):
-    """Which answers are evaluated, of a round or an import. With `estimate` nothing is started."""
-
-    round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    import_ = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    variants = serializers.ListField(
-        child=serializers.ChoiceField(choices=[str(one) for one in Variant]), allow_empty=False
-    )
-    plan = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    endpoint = serializers.CharField(max_length=80)
-    predictions = serializers.IntegerField(
-        min_value=1, max_value=MOST_PREDICTIONS, default=USUAL.predictions
-    )
-    fewest_valid = serializers.IntegerField(
-        min_value=1, max_value=MOST_PREDICTIONS, default=USUAL.fewest_valid
-    )
-    temperature = serializers.FloatField(
-        min_value=0, max_value=2, allow_null=True, default=USUAL.temperature
-    )
-    max_tokens = serializers.IntegerField(
-        min_value=50, max_value=MOST_TOKENS, default=USUAL.max_tokens
-    )
-    turned = serializers.BooleanField(default=USUAL.turned)
-
-    def get_fields(self) -> dict[str, Any]:
-        found = super().get_fields()
-        found["import"] = found.pop("import_")  # a word of Python
-        return found
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if (attrs.get("round") is None) == (attrs.get("import") is None):
-            raise serializers.ValidationError({"round": [_("Name a round or an import.")]})
-        return attrs
-
-
-#: Answers, and how many of them have a score, by the key of the assistant.
-COUNTED = {"answers": int, "with_score": {str: int}}
-FUSED = shape(
-    "FusionScores",
-    note=str,
-    task=int,
-    version=int,
-    plan=maybe(int),
-    judges=[
-        shape(
-            "FusionJudge",
-            judge=int,
-            name=str,
-            variant=maybe(str),
-            predictions=int,
-            invalid_predictions=int,
-            answers=maybe(int),
-            seconds_per_answer=maybe(float),
-            cost_per_answer=maybe(float),
-            currency=str,
-        )
-    ],
-    without_score=[shape("WithoutScore", reason=str, n=int)],
-    results=[
-        shape(
-            "FusionScore",
-            judge=str,
-            variant=maybe(str),
-            release=str,
-            criterion=str,
-            mean=maybe(float),
-            n=int,
-            without_score=int,
-            mean_spread=maybe(float),
-        )
-    ],
+#: Answers, and how many of them have a score or lack it, by the name of the assistant.
+COUNTED = {"answers": int, "with_score": {str: int}, "without_score": {str: int}}
+_OF_A_TASK: Any = {"of": _newest, "seers": permissions.UNBLINDED}
+write_plan = starting(
+    task_operations.WRITE,
+    "Estimate or start a run in which an endpoint writes a plan.",
+    **_OF_A_TASK,
 )
-
-
-@api_view(["POST"])
-@contract(
-    post(
-        RunOut, takes=FusionIn, status=201, also={200: shape("FusionEstimate", ESTIMATE, **COUNTED)}
-    ),
+start = starting(
+    fusing.START,
+    "Estimate an evaluation by the newest version of a task, or have it made.",
+    estimate=shape("FusionEstimate", ESTIMATE, **COUNTED),
+    **_OF_A_TASK,
 )
-@door(permissions.UNBLINDED, permissions.CURATORS)
-def start(request: Any, scope: Scope, number: int) -> Response:
-    """Estimate an evaluation by the newest version of a task, or have it made."""
-    task = task_of(scope, number)
-    sent = FusionIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    wish = _wish(scope, task, given)
-    if given["estimate"]:
-        checked = fusing.check_wish(project=scope.project, wish=wish)
-        return Response(
-            {
-                "answers": checked.found.n,
-                "with_score": checked.found.scored,
-                **checked.estimate.as_dict(),
-            }
-        )
-    run = fusing.start(
-        project=scope.project,
-        wish=wish,
-        key=given["key"],
-        name=given["name"],
-        seed=given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-        budget=given["budget"],
-    )
-    return Response(RunOut(run).data, status=201)
-
-
-class CombineIn(Body):
-    """How scores are combined, over a round or an import; `judge` is the key of one of the task's judges.
-
-    With `estimate` nothing is started.
-    """
-
-    key = serializers.UUIDField()
-    name = serializers.CharField(max_length=120)
-    round = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    import_ = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    ways = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(combining.WAYS)), allow_empty=False
-    )
-    plan = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    judge = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    people = serializers.IntegerField(required=False, allow_null=True, max_value=MOST)
-    seed = serializers.IntegerField(min_value=0, max_value=LARGEST_SEED)
-    estimate = serializers.BooleanField(default=False)
-
-    def get_fields(self) -> dict[str, Any]:
-        found = super().get_fields()
-        found["import"] = found.pop("import_")  # a word of Python
-        return found
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if (attrs.get("round") is None) == (attrs.get("import") is None):
-            raise serializers.ValidationError({"round": [_("Name a round or an import.")]})
-        return attrs
-
-
-@api_view(["POST"])
-@contract(
-    post(RunOut, takes=CombineIn, status=201, also={200: shape("CombineEstimate", **COUNTED)}),
+combine = starting(
+    combining.START,
+    "Count what there is to combine, or have AVG, LLMSel and CorrW made of the task's assistants.",
+    estimate=shape("CombineEstimate", ESTIMATE, **COUNTED),
+    **_OF_A_TASK,
 )
-@door(permissions.UNBLINDED, permissions.CURATORS)
-def combine(request: Any, scope: Scope, number: int) -> Response:
-    """Count what there is to combine, or have AVG, LLMSel and CorrW made of the task's assistants."""
-    task = task_of(scope, number)
-    sent = CombineIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    wish = combining.Wish(
-        version=reads.newest(task),
-        ways=given["ways"],
-        plan=_named(task.plans, number=given.get("plan")),
-        judge=_named(judging_queries.of(scope.project), rater=given.get("judge")),
-        round=_named(rounds.of(scope.project), number=given.get("round")),
-        batch=given.get("import"),
-        people=_named(rounds.of(scope.project), number=given.get("people")),
-    )
-    if given["estimate"]:
-        found = combining.check(project=scope.project, wish=wish)
-        return Response({"answers": found.n, "with_score": found.scored})
-    run = combining.start(
-        project=scope.project,
-        wish=wish,
-        key=given["key"],
-        name=given["name"],
-        seed=given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-    )
-    return Response(RunOut(run).data, status=201)
-
-
-def _named(rows: Any, **by: Any) -> Any:
-    """Return the row that is named, or None where none is."""
-    return None if None in by.values() else get_object_or_404(rows, **by)
-
-
-@api_view(["GET"])
-@contract(
-    get(FUSED),
-)
-@door(permissions.UNBLINDED)
-def results(request: Any, scope: Scope, number: int) -> Response:
-    """Return what each judge of a run scored, what could not be read, and what an answer took."""
-    board = fusion_results.board(fusion_results.allowed(scope, number))
-    return Response(
-        {
-            "note": banner.of_run(board.reading.run),
-            "task": board.version.task.number,
-            "version": board.version.number,
-            "plan": None if board.plan is None else board.plan.number,
-            "judges": [_line(one) for one in board.lines],
-            "without_score": [{"reason": reason, "n": n} for reason, n in board.reasons],
-            "results": list(fusion_results.records(board)),
-        }
-    )
-
-
-def _line(line: Line) -> dict[str, Any]:
-    spent = line.spent
-    return {
-        "judge": line.rater,
-        "name": line.name,
-        "variant": line.variant,
-        "predictions": line.n_samples,
-        "invalid_predictions": line.n_invalid,
-        "answers": None if spent is None else spent.n,
-        "seconds_per_answer": None if spent is None else spent.seconds,
-        "cost_per_answer": None if spent is None else spent.cost,
-        "currency": "" if spent is None else spent.currency,
-    }
-
-
-def _wish(scope: Scope, task: EvaluationTask, given: dict[str, Any]) -> Wish:
-    names = Settings.__dataclass_fields__
-    return Wish(
-        version=reads.newest(task),
-        variants=[Variant(one) for one in given["variants"]],
-        endpoint=get_object_or_404(judge_list.endpoints_of(scope.project), name=given["endpoint"]),
-        plan=_named(task.plans, number=given.get("plan")),
-        round=_named(rounds.of(scope.project), number=given.get("round")),
-        batch=given.get("import"),
-        settings=Settings(**{name: given[name] for name in names}),
-    )

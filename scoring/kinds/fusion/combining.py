@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
-from django.db import transaction
 from django.utils.translation import gettext as _
+from pydantic import Field
 
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round
@@ -19,27 +18,26 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
+from evalsite.kinds import Choice, Whole, gettext_noop
+from evalsite.records import Ask
 from scoring.endpoints.models import Judge
-from scoring.engine import kinds
-from scoring.engine import requests as requesting
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Machine, Run, Step
+from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.queries import Found
+from scoring.kinds.metrics import queries as measured
+from scoring.kinds.metrics.operations import OfAnswers
 from scoring.llm.base import ChatModel, Failed
 
 PAGE: Final = 1000
 
 
-class NothingToCombine(errors.Invalid):
-    code = "nothing_to_combine"
+class NothingToCombine(errors.Invalid): ...
 
 
 class PeopleStillGrade(errors.Conflict):
     """Weights by people's grades are not learnt while the grades may change."""
-
-    code = "people_still_grade"
 
 
 class Combining:
@@ -163,59 +161,113 @@ class Wish:
     people: Round | None = None
 
 
-def check(*, project: Project, wish: Wish) -> Found:
-    """Return how many answers and scores there are to combine; nothing is written.
+@dataclass(frozen=True, kw_only=True)
+class Combined(OfAnswers):
+    """How scores are combined, over a round or an import. With `estimate` nothing is started.
 
-    Raises:
-        errors.Refusal: they cannot be combined; says why.
+    Args:
+        plan: by its number; for LLMSel.
+        judge: one of the task's, by the key of its rater; taken in with the assistants.
+        people: the number of the round whose grades CorrW weighs by.
     """
-    _check_plan(wish)
-    mixes: list[dict[str, Any]] = [{"how": one, "rater": None, "criteria": {}} for one in wish.ways]
-    run = Run(project=project, kind=Run.Kind.COMBINE, config=_config(wish, mixes), round=wish.round)
-    kinds.of(run.kind).check(run)
-    return fusion.found(project, wish.round, wish.batch, fusion.content(wish.version))
+
+    ways: Annotated[
+        tuple[Annotated[str, Choice(tuple(WAYS))], ...],
+        Field(min_length=1),
+        Ask(
+            gettext_noop("Ways of combining"),
+            gettext_noop("Each becomes a rater of its own, as shares of the declared ranges."),
+        ),
+    ]
+    plan: Annotated[int | None, Whole(1, LARGEST_SEED), Ask(gettext_noop("Plan"))] = None
+    judge: Annotated[
+        int | None,
+        Whole(1, LARGEST_SEED),
+        Ask(
+            gettext_noop("Judge"),
+            gettext_noop("Combined with the assistants; its last finished run counts."),
+        ),
+    ] = None
+    people: Annotated[
+        int | None,
+        Whole(1, LARGEST_SEED),
+        Ask(gettext_noop("People’s grades"), gettext_noop("What CorrW weighs by.")),
+    ] = None
 
 
-@transaction.atomic
-def start(
-    *,
-    project: Project,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    seed: int,
-    user: User | None,
-    now: datetime,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have scores combined in the background. The same key again is the same run.
+class Starting:
+    kind = Run.Kind.COMBINE
+    wish = Combined
+    writes = True
 
-    Raises:
-        errors.Refusal: they cannot be combined; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
-    check(project=project, wish=wish)
-    mixes = [_meet(project, wish, how, user, now) for how in WAYS if how in wish.ways]
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.COMBINE,
-        name=name,
-        protocol=PROTOCOL,
-        config=_config(wish, mixes),
-        seed=seed,
-        user=user,
-        now=now,
-        round_=wish.round,
-        cloned_from=cloned_from,
-    )
+    def asked(self, of: TaskVersion, wish: Combined, asking: Asking) -> Asked:
+        """Find what is combined; to start, the raters are made that are not there.
+
+        Raises:
+            errors.Refusal: it cannot be done; says why.
+        """
+        wanted = Wish(
+            version=of,
+            ways=wish.ways,
+            plan=fusing.plan_of(of, wish.plan),
+            judge=_judge(of, wish.judge),
+            round=wish.chosen(of.project),
+            batch=wish.batch,
+            people=_people(of, wish.people),
+        )
+        _check_plan(wanted)
+        found = fusion.found(of.project, wanted.round, wanted.batch, fusion.content(of))
+        mixes = [
+            _meet(of.project, wanted, how, asking.user, asking.now)
+            if asking.starts
+            else {"how": how, "rater": None, "criteria": {}}
+            for how in WAYS
+            if how in wish.ways
+        ]
+        return Asked(
+            protocol=PROTOCOL,
+            config=_config(wanted, mixes),
+            round=wanted.round,
+            told=found.told,
+        )
+
+    def again(self, run: Run) -> dict[str, Any]:
+        config = run.config
+        plan = Plan.objects.filter(pk=config["plan"]).first()
+        judge = Judge.objects.filter(pk=config["judge"]).first()
+        return {
+            "over": measured.over(run),
+            "ways": [one["how"] for one in config["mixes"]],
+            "plan": plan.number if plan else "",
+            "judge": judge.rater_id if judge else "",
+            "people": config["people"] or "",
+        }
+
+
+START = Starting()
+
+
+def _judge(of: TaskVersion, rater: int | None) -> Judge | None:
+    if rater is None:
+        return None
+    found = Judge.objects.filter(project=of.project, rater=rater).first()
+    if found is None:
+        message = _("There is no judge of this number in the project.")
+        raise NothingToCombine(message, fields={"judge": [message]})
+    return found
+
+
+def _people(of: TaskVersion, number: int | None) -> Round | None:
+    if number is None:
+        return None
+    found = Round.objects.filter(project=of.project, number=number).first()
+    if found is None:
+        message = _("There is no round of this number in the project.")
+        raise NothingToCombine(message, fields={"people": [message]})
+    return found
 
 
 def _check_plan(wish: Wish) -> None:
-    if not wish.ways:
-        message = _("Choose at least one way of combining.")
-        raise NothingToCombine(message, fields={"ways": [message]})
     planned = wish.plan is not None and wish.plan.version_id == wish.version.pk
     if "LLMSEL" in wish.ways and not planned:
         message = _("LLMSel takes the assistants that a plan names: choose a plan of this version.")

@@ -34,18 +34,6 @@ RESAMPLES: Final = 1_000
 USUAL: Final[Level] = "pooled"
 
 
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run that its parameters name.
-
-    Raises:
-        ValueError: there is no such run of Fusion-Eval, or nothing in it was judged yet.
-    """
-    run = Run.objects.filter(kind=Run.Kind.FUSION, pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of Fusion-Eval.")
-    return compute(run, params)
-
-
 def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     """Return the correlation of every judge of a run with every assistant, criterion by criterion.
 

@@ -3,7 +3,7 @@
 * Forms of plans of evaluation, and of the start of Fusion-Eval.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -13,20 +13,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField
+from annotation.common.forms import NameField, one_of, some_of
 from annotation.common.scales import Scale
 from annotation.people.models import Project
 from annotation.rounds.models import Round
 from evalsite.errors import Refusal
-from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import queries as judge_list
-from scoring.engine.forms import StartForm
-from scoring.engine.models import Run
-from scoring.kinds.fusion import combining, v1
+from scoring.endpoints.models import Judge
+from scoring.engine.forms import StartForm, endpoints_of
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.operations import HOTTEST, MOST_PREDICTIONS, MOST_TOKENS, Settings, Wish
+from scoring.kinds.fusion import v1
+from scoring.kinds.fusion.combining import Combined
+from scoring.kinds.fusion.models import Plan, TaskVersion
+from scoring.kinds.fusion.operations import Fused
 from scoring.kinds.fusion.plans_v1 import MOST_TEXT as MOST_PLAN_TEXT
+from scoring.kinds.fusion.task_operations import PlanWritten
 from scoring.kinds.fusion.tasks import (
     CONVERSATION,
     KEPT,
@@ -42,7 +42,7 @@ from scoring.kinds.fusion.tasks import (
 )
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.metrics import queries as measured
-from scoring.kinds.metrics.pages import IMPORT, ROUND
+from scoring.kinds.metrics.start import OfAnswersForm
 from scoring.protocols.task_asking_v1 import OVERALL, Assistant, Criterion
 
 #: Rows left empty for what is added; criteria are long, and there are few of them.
@@ -328,38 +328,11 @@ def _assistant(one: Helper) -> dict[str, Any]:
     }
 
 
-USUAL = Settings()
 VARIANTS = (
     (Variant.FE, _("FE: with the plan and the assistants’ scores")),
     (Variant.FE_NO_PLAN, _("FE-NoPlan: with the assistants’ scores, without a plan")),
     (Variant.DE, _("DE: by the criteria alone")),
 )
-
-
-class Answers:
-    """Rounds and imports whose answers can be chosen, by what an option says."""
-
-    def __init__(self, project: Project) -> None:
-        self.rounds = {one.number: one for one in measured.rounds_of(project)}
-        self.imports = measured.imports_of(project)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.rounds and not self.imports
-
-    def round(self, over: str) -> Round | None:
-        return self.rounds[int(over.removeprefix(ROUND))] if over.startswith(ROUND) else None
-
-    def batch(self, over: str) -> int | None:
-        return int(over.removeprefix(IMPORT)) if over.startswith(IMPORT) else None
-
-    def choices(self) -> list[tuple[Any, Any]]:
-        rounds = [(f"{ROUND}{one.number}", one.name) for one in self.rounds.values()]
-        brought = [
-            (f"{IMPORT}{one.number}", f"{one.number} · {one.file_name}") for one in self.imports
-        ]
-        groups = [(_("Rounds"), rounds), (_("Imports of answers"), brought)]
-        return [("", _("Choose a round or an import")), *(one for one in groups if one[1])]
 
 
 class PlanForm(forms.Form):
@@ -396,236 +369,73 @@ class PlanForm(forms.Form):
         return {key: self.cleaned_data.get(f"align.{key}", []) for key in self._criteria}
 
 
-class PlanWriteForm(StartForm):
+class PlanWriteForm(StartForm, record=PlanWritten):
     """Which endpoint writes a plan."""
 
-    endpoint = forms.ModelChoiceField(
-        label=_("Endpoint"),
-        queryset=Endpoint.objects.none(),
-        empty_label=_("Choose an endpoint"),
-        help_text=_("It is told the task, the criteria and the assistants, and sees no answer."),
-    )
+    endpoint = one_of(PlanWritten, "endpoint")
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["endpoint"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = judge_list.endpoints_of(project)
+        self.offer(endpoint=endpoints_of(project))
 
 
-class FusionForm(StartForm):
+class FusionForm(OfAnswersForm, record=Fused, leave_out=("variants",)):
     """Which answers are evaluated by a task, in which ways, by whom."""
 
-    over = forms.ChoiceField(label=_("Answers"))
-    variants = forms.TypedMultipleChoiceField(
-        label=_("Ways of judging"),
-        coerce=Variant,
-        choices=[(str(one), label) for one, label in VARIANTS],
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Each becomes a judge of its own. Several over the same answers show what plan and "
-            "scores do."
-        ),
-    )
-    plan = forms.ModelChoiceField(
-        label=_("Plan"),
-        queryset=Plan.objects.none(),
-        required=False,
-        empty_label=_("none"),
-        help_text=_("For FE; of the newest version of the task."),
-    )
-    endpoint = forms.ModelChoiceField(
-        label=_("Endpoint"),
-        queryset=Endpoint.objects.none(),
-        empty_label=_("Choose an endpoint"),
-        help_text=_("The language model that judges."),
-    )
-    predictions = forms.IntegerField(
-        label=_("Predictions for each answer"),
-        min_value=1,
-        max_value=MOST_PREDICTIONS,
-        initial=USUAL.predictions,
-        help_text=_("The score is their mean; every one and their spread are kept."),
-    )
-    fewest_valid = forms.IntegerField(
-        label=_("Valid predictions a score needs"),
-        min_value=1,
-        max_value=MOST_PREDICTIONS,
-        initial=USUAL.fewest_valid,
-        help_text=_("With fewer that can be read, an answer has no score; never a made-up one."),
-    )
-    temperature = forms.FloatField(
-        label=_("Temperature"),
-        required=False,
-        min_value=0,
-        max_value=HOTTEST,
-        initial=USUAL.temperature,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-        help_text=_("At 0 predictions are alike. Left empty, the endpoint decides."),
-    )
-    max_tokens = forms.IntegerField(
-        label=_("Tokens of a reply at most"),
-        min_value=50,
-        max_value=MOST_TOKENS,
-        initial=USUAL.max_tokens,
-    )
-    turned = forms.BooleanField(
-        label=_("Turn the order round in every second prediction"),
-        required=False,
-        help_text=_(
-            "The answer comes first then, and what is shown beside it in the opposite order; the judge’s "
-            "page tells what that does to its scores."
-        ),
-    )
+    field_order = ("over", "variants", "plan", "endpoint", "predictions", "fewest_valid")
+    variants = some_of(Fused, "variants", choices=[(str(one), label) for one, label in VARIANTS])
+    plan = one_of(Fused, "plan")
+    endpoint = one_of(Fused, "endpoint")
 
-    def __init__(
-        self,
-        *args: Any,
-        project: Project,
-        task: EvaluationTask,
-        version: TaskVersion,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, project: Project, version: TaskVersion, **kwargs: Any) -> None:
         plans = Plan.objects.filter(version=version).order_by("-number")
-        usual = {"plan": next((one.pk for one in plans[:1]), None)}
-        usual["variants"] = [str(Variant.FE)] if usual["plan"] else [str(Variant.DE)]  # type: ignore[assignment]
+        newest = next((one.number for one in plans[:1]), None)
+        usual = {"plan": newest, "variants": [str(Variant.FE if newest else Variant.DE)]}
         kwargs["initial"] = usual | (kwargs.get("initial") or {})
-        super().__init__(*args, **kwargs)
-        self._version = version
-        self._answers = Answers(project)
-        for name, rows in (("plan", plans), ("endpoint", judge_list.endpoints_of(project))):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = rows
-        self.fields["plan"].label_from_instance = _plan  # type: ignore[attr-defined]
-        self.fields["over"].choices = self._answers.choices()  # type: ignore[attr-defined]
-
-    def wish(self) -> Wish:
-        given = self.cleaned_data
-        over = given["over"]
-        names = Settings.__dataclass_fields__
-        return Wish(
-            version=self._version,
-            variants=given["variants"],
-            endpoint=given["endpoint"],
-            plan=given["plan"] if Variant.FE in given["variants"] else None,
-            round=self._answers.round(over),
-            batch=self._answers.batch(over),
-            settings=Settings(**{name: given[name] for name in names}),
-        )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to evaluate yet."""
-        return self._answers.is_empty
+        super().__init__(*args, project=project, **kwargs)
+        self.offer(plan=_plans(plans), endpoint=endpoints_of(project))
 
 
-class CombineForm(StartForm):
+class CombineForm(OfAnswersForm, record=Combined, leave_out=("ways",)):
     """How the scores of a task's assistants are made into one, over which answers."""
 
-    over = forms.ChoiceField(label=_("Answers"))
-    ways = forms.MultipleChoiceField(
-        label=_("Ways of combining"),
+    field_order = ("over", "ways", "plan", "judge", "people")
+    ways = some_of(
+        Combined,
+        "ways",
         initial=["AVG"],
         choices=[
             ("AVG", _("AVG: the mean of all")),
             ("LLMSEL", _("LLMSel: the mean of those that the plan names for the criterion")),
             ("CORRW", _("CorrW: weighted by how each agrees with people on other questions")),
         ],
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("Each becomes a rater of its own, as shares of the declared ranges."),
     )
-    plan = forms.ModelChoiceField(
-        label=_("Plan"), queryset=Plan.objects.none(), required=False, empty_label=_("none")
-    )
-    judge = forms.ModelChoiceField(
-        label=_("Judge"),
-        queryset=Judge.objects.none(),
-        required=False,
-        empty_label=_("none: the assistants alone"),
-        help_text=_("Combined with the assistants; its last finished run counts."),
-    )
-    people = forms.ChoiceField(
-        label=_("People’s grades"), required=False, help_text=_("What CorrW weighs by.")
-    )
+    plan = one_of(Combined, "plan")
+    judge = one_of(Combined, "judge")
+    people = one_of(Combined, "people")
 
-    def __init__(
-        self,
-        *args: Any,
-        project: Project,
-        task: EvaluationTask,
-        version: TaskVersion,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, project: Project, version: TaskVersion, **kwargs: Any) -> None:
+        super().__init__(*args, project=project, **kwargs)
         del self.fields["budget"]  # nobody is asked
-        self._version = version
-        self._answers = Answers(project)
-        self._final = {
-            str(one.number): one
-            for one in self._answers.rounds.values()
-            if one.state == Round.State.FINAL
-        }
-        rows = Judge.objects.filter(
+        judges = Judge.objects.filter(
             project=project, protocol=v1.PROTOCOL, config__version=version.pk
         )
-        plans = Plan.objects.filter(version=version).order_by("-number")
-        for name, found in (("plan", plans), ("judge", rows.order_by("name"))):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = found
-        self.fields["plan"].label_from_instance = _plan  # type: ignore[attr-defined]
-        self.fields["over"].choices = self._answers.choices()  # type: ignore[attr-defined]
-        self.fields["people"].choices = [  # type: ignore[attr-defined]
-            ("", _("none")), *((number, one.name) for number, one in self._final.items())
-        ]  # fmt: skip
-
-    def wish(self) -> combining.Wish:
-        given = self.cleaned_data
-        return combining.Wish(
-            version=self._version,
-            ways=given["ways"],
-            plan=given["plan"],
-            judge=given["judge"],
-            round=self._answers.round(given["over"]),
-            batch=self._answers.batch(given["over"]),
-            people=self._final.get(given["people"]),
+        rounds = measured.rounds_of(project)
+        final = [one for one in rounds if one.state == Round.State.FINAL]
+        self.offer(
+            plan=_plans(Plan.objects.filter(version=version).order_by("-number")),
+            judge=[
+                ("", _("none: the assistants alone")),
+                *((one.rater_id, str(one)) for one in judges.order_by("name")),
+            ],
+            people=[("", _("none")), *((one.number, one.name) for one in final)],
         )
 
-    @property
-    def is_empty(self) -> bool:
-        return self._answers.is_empty
 
-
-def combine_initial_of(run: Run) -> dict[str, Any]:
-    """Return what the form shows for a clone of a run that combines."""
-    config = run.config
-    return {
-        "over": over_of(run),
-        "ways": [one["how"] for one in config["mixes"]],
-        "plan": config["plan"],
-        "judge": config["judge"],
-        "people": str(config["people"] or ""),
-    }
+def _plans(plans: Iterable[Plan]) -> list[tuple[Any, Any]]:
+    return [("", _("none")), *((one.number, _plan(one)) for one in plans)]
 
 
 def _plan(one: Plan) -> str:
     said = " ".join(one.text.split())
     return f"{one.number} · {one.get_source_display()} · {said[:60]}"
-
-
-def initial_of(run: Run) -> dict[str, Any]:
-    """Return what the form shows for a clone of a run."""
-    judges = run.config["judges"]
-    return {
-        **judges[0]["settings"],
-        "over": over_of(run),
-        "variants": [one["variant"] for one in judges],
-        "plan": run.config["plan"],
-        "endpoint": judges[0]["endpoint"],
-    }
-
-
-def over_of(run: Run) -> str:
-    """Return the option that says what a run was over."""
-    return f"{ROUND}{run.round.number}" if run.round else f"{IMPORT}{run.config['import']}"

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.rounds.models import Round
 from annotation.systems.models import Display, Item, Response
 from evalsite import errors
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
@@ -24,7 +25,6 @@ from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.tasks import Task
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.judging import manners
-from scoring.kinds.judging import settings as judges
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Message, Role
 from scoring.protocols import untrusted
@@ -34,12 +34,7 @@ from scoring.protocols.task_asking_v1 import Example
 A_PLAN: Final = 900
 
 
-class NoTask(errors.Invalid):
-    code = "no_task"
-
-
-class PlannerRetired(errors.Conflict):
-    code = "endpoint_retired"
+class NoTask(errors.Invalid): ...
 
 
 class PlanningEvaluation:
@@ -50,14 +45,13 @@ class PlanningEvaluation:
 
         Raises:
             NoTask: the task is none of this project.
-            PlannerRetired: the endpoint is not in use any more.
+            connections.EndpointRetired: the endpoint is not in use any more.
         """
         version = _version(run)
         if version is None or version.task.project_id != run.project_id:
             raise NoTask(_("Choose a task to write a plan for."))
         endpoint = Endpoint.objects.filter(pk=run.config.get("endpoint", 0)).first()
-        if endpoint is None or endpoint.retired_at is not None:
-            raise PlannerRetired(_("This endpoint is not in use any more. Choose another."))
+        connections.refuse_unless_of(run.project, endpoint)
 
     def endpoints(self, run: Run) -> Collection[int]:
         return [int(run.config["endpoint"])]
@@ -132,8 +126,7 @@ class RoundIsDraft(errors.Conflict):
     code = "round_not_opened"
 
 
-class NothingToEvaluate(errors.Invalid):
-    code = "nothing_to_evaluate"
+class NothingToEvaluate(errors.Invalid): ...
 
 
 class Fusing:
@@ -149,7 +142,7 @@ class Fusing:
         Raises:
             NothingToEvaluate: no judges, no answers, or a task of another project.
             RoundIsDraft: the answers of the round may still change.
-            judges.EndpointRetired: an endpoint is not in use any more.
+            connections.EndpointRetired: an endpoint is not in use any more.
         """
         version = _version_of_task(run)
         if version is None or version.task.project_id != run.project_id or not _asked(run):
@@ -166,7 +159,7 @@ class Fusing:
         rows = Judge.objects.filter(project=run.project, pk__in=keys)
         known = list(rows.select_related("endpoint"))
         if len(known) < len(keys) or any(one.endpoint.retired_at for one in known):
-            raise judges.EndpointRetired(
+            raise connections.EndpointRetired(
                 _("An endpoint of this run was changed or retired. Start it with the new one.")
             )
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.people.models import Project, User
 from annotation.rubrics.models import RubricVersion
+from evalsite.db.rules import unique
 from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Run
 
@@ -22,12 +23,16 @@ class EvaluationTask(models.Model):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="task_number_is_unique"),
-            models.UniqueConstraint(fields=["project", "name"], name="task_name_is_unique"),
+            unique("task_number_is_unique", "project", "number"),
+            unique("task_name_is_unique", "project", "name"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def audited(self) -> tuple[Project, str]:
+        return self.project, f"task:{self.number}"
 
 
 class TaskVersion(models.Model):
@@ -55,12 +60,14 @@ class TaskVersion(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["task", "number"], name="task_version_is_unique"),
-        ]
+        constraints = [unique("task_version_is_unique", "task", "number")]
 
     def __str__(self) -> str:
         return f"{self.task_id} v{self.number}"
+
+    @property
+    def project(self) -> Project:
+        return self.task.project
 
 
 class Plan(models.Model):
@@ -97,9 +104,7 @@ class Plan(models.Model):
 
     class Meta:
         ordering = ["-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["task", "number"], name="plan_number_is_unique"),
-        ]
+        constraints = [unique("plan_number_is_unique", "task", "number")]
 
     def __str__(self) -> str:
         return f"plan {self.number} of {self.task_id}"

@@ -6,12 +6,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from decimal import Decimal
-from typing import Any
-from uuid import UUID
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from pydantic import Field
 
 from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
@@ -20,19 +19,21 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
+from evalsite.kinds import Choice, Flag, Real, Text, Whole, gettext_noop
+from evalsite.records import Ask, Record
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.estimating import Estimate
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking
 from scoring.engine.models import Machine, Run
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion import v1
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.queries import Found
 from scoring.kinds.fusion.tasks import Task
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.judging import settings as judges
+from scoring.kinds.metrics import queries as measured
+from scoring.kinds.metrics.operations import OfAnswers
 from scoring.protocols import task_prompts_v1 as prompts_v1
 
 MOST_PREDICTIONS = 32
@@ -43,23 +44,58 @@ HOTTEST = 2
 class NoPlan(errors.Invalid):
     """Fusion-Eval with a plan needs one of this version of the task."""
 
-    code = "no_plan"
 
-
-class NothingToFuse(errors.Invalid):
-    code = "nothing_to_fuse"
+class NothingToFuse(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a judge predicts, beside its task, its plan and its endpoint."""
+class Settings(Record):
+    """How a judge predicts, beside its task, its plan and its endpoint.
 
-    predictions: int = 8
-    temperature: float | None = 0.5
-    max_tokens: int = 1500
-    fewest_valid: int = 1
-    #: Every second prediction sees the answer first and the fields in the opposite order.
-    turned: bool = False
+    Args:
+        turned: every second prediction sees the answer first and the fields in the opposite order.
+    """
+
+    predictions: Annotated[
+        int,
+        Whole(1, MOST_PREDICTIONS),
+        Ask(
+            gettext_noop("Predictions for each answer"),
+            gettext_noop("The score is their mean; every one and their spread are kept."),
+        ),
+    ] = 8
+    temperature: Annotated[
+        float | None,
+        Real(0, HOTTEST),
+        Ask(
+            gettext_noop("Temperature"),
+            gettext_noop("At 0 predictions are alike. Left empty, the endpoint decides."),
+        ),
+    ] = 0.5
+    max_tokens: Annotated[
+        int, Whole(50, MOST_TOKENS), Ask(gettext_noop("Tokens of a reply at most"))
+    ] = 1500
+    fewest_valid: Annotated[
+        int,
+        Whole(1, MOST_PREDICTIONS),
+        Ask(
+            gettext_noop("Valid predictions a score needs"),
+            gettext_noop(
+                "With fewer that can be read, an answer has no score; never a made-up one."
+            ),
+        ),
+    ] = 1
+    turned: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            gettext_noop("Turn the order round in every second prediction"),
+            gettext_noop(
+                "The answer comes first then, and what is shown beside it in the opposite order; the "
+                "judge’s page tells what that does to its scores."
+            ),
+        ),
+    ] = False
 
     @property
     def told(self) -> dict[str, Any]:
@@ -95,14 +131,13 @@ def check(project: Project, wanted: Wanted) -> None:
     """Refuse a judge that cannot be made.
 
     Raises:
-        judges.EndpointRetired: its endpoint is not in use.
+        connections.EndpointRetired: its endpoint is not in use.
         NoPlan: there is no plan for FE, or one of another version.
         NothingToFuse: the task has no assistants, so that only DE makes sense.
         judges.BadJudge: a setting cannot be used; `fields` says which.
     """
     endpoint, settings = wanted.endpoint, wanted.settings
-    if endpoint.project_id != project.pk or endpoint.retired_at is not None:
-        raise judges.EndpointRetired(_("This endpoint is not in use any more. Choose another."))
+    connections.refuse_unless_of(project, endpoint)
     planned = wanted.plan is not None and wanted.plan.version_id == wanted.version.pk
     if wanted.variant is Variant.FE and not planned:
         message = _("Fusion-Eval with a plan needs a plan of this version of the task.")
@@ -199,22 +234,45 @@ def _name(project: Project, wanted: Wanted, sha: str) -> str:
 
 
 def _problems(settings: Settings) -> dict[str, str]:
-    heat = settings.temperature
-    fits = {
-        "predictions": 1 <= settings.predictions <= MOST_PREDICTIONS,
-        "fewest_valid": 1 <= settings.fewest_valid <= settings.predictions,
-        "temperature": heat is None or 0 <= heat <= HOTTEST,
-        "max_tokens": 50 <= settings.max_tokens <= MOST_TOKENS,
-        "turned": not settings.turned or settings.predictions > 1,
-    }
-    words = {
-        "predictions": _("From 1 to %(most)d predictions are drawn.") % {"most": MOST_PREDICTIONS},
-        "fewest_valid": _("Ask for at least 1 valid prediction, and for no more than are drawn."),
-        "temperature": _("The temperature lies between 0 and 2."),
-        "max_tokens": _("A reply may have from 50 to %(most)d tokens.") % {"most": MOST_TOKENS},
-        "turned": _("The order can be turned only where there is more than one prediction."),
-    }
-    return {field: words[field] for field, right in fits.items() if not right}
+    found = {}
+    if settings.fewest_valid > settings.predictions:
+        found["fewest_valid"] = _("Ask for no more valid predictions than are drawn.")
+    if settings.turned and settings.predictions < 2:
+        found["turned"] = _("The order can be turned only where there is more than one prediction.")
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fused(OfAnswers, Settings):
+    """Which answers are evaluated, of a round or an import. With `estimate` nothing is started.
+
+    Args:
+        variants: in which ways.
+        plan: by its number; for FE.
+        endpoint: by whom; its name.
+    """
+
+    variants: Annotated[
+        tuple[Annotated[str, Choice(tuple(map(str, Variant)))], ...],
+        Field(min_length=1),
+        Ask(
+            gettext_noop("Ways of judging"),
+            gettext_noop(
+                "Each becomes a judge of its own. Several over the same answers show what plan and "
+                "scores do."
+            ),
+        ),
+    ]
+    plan: Annotated[
+        int | None,
+        Whole(1, LARGEST_SEED),
+        Ask(gettext_noop("Plan"), gettext_noop("For FE; of the newest version of the task.")),
+    ] = None
+    endpoint: Annotated[
+        str,
+        Text(80, empty=False),
+        Ask(gettext_noop("Endpoint"), gettext_noop("The language model that judges.")),
+    ]
 
 
 @dataclass(frozen=True)
@@ -245,73 +303,89 @@ class Wish:
         ]
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What it would take, and what is there of answers and of assistants' scores."""
+class Starting:
+    kind = Run.Kind.FUSION
+    wish = Fused
+    writes = True
 
-    estimate: Estimate
-    found: Found
+    def asked(self, of: TaskVersion, wish: Fused, asking: Asking) -> Asked:
+        """Find plan, endpoint and answers; to start, judges are made where there are none like this.
+
+        Raises:
+            errors.Refusal: it cannot be done; says why.
+        """
+        return made(resolved(of, wish), asking)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        judges = run.config["judges"]
+        plan = Plan.objects.filter(pk=run.config["plan"]).first()
+        endpoint = Endpoint.objects.filter(pk=judges[0]["endpoint"]).first()
+        return {
+            **judges[0]["settings"],
+            "over": measured.over(run),
+            "variants": [one["variant"] for one in judges],
+            "plan": plan.number if plan else "",
+            "endpoint": endpoint.name if endpoint else "",
+        }
 
 
-def check_wish(*, project: Project, wish: Wish) -> Checked:
-    """Return what an evaluation would take; nothing is written.
+START = Starting()
+
+
+def resolved(of: TaskVersion, wish: Fused) -> Wish:
+    """Return what was chosen by name and number as what it stands for.
+
+    Raises:
+        errors.Refusal: something of it does not exist; says what.
+    """
+    variants = [Variant(one) for one in wish.variants]
+    return Wish(
+        version=of,
+        variants=variants,
+        endpoint=connections.endpoint_named(of.project, wish.endpoint, "endpoint"),
+        plan=plan_of(of, wish.plan) if Variant.FE in variants else None,
+        round=wish.chosen(of.project),
+        batch=wish.batch,
+        settings=Settings(**{name: getattr(wish, name) for name in Settings.__dataclass_fields__}),
+    )
+
+
+def plan_of(of: TaskVersion, number: int | None) -> Plan | None:
+    """Return the plan of a task by its number; None where none is named.
+
+    Raises:
+        NoPlan: there is none of this number.
+    """
+    if number is None:
+        return None
+    found = of.task.plans.filter(number=number).first()
+    if found is None:
+        message = _("The task has no plan %(n)d.") % {"n": number}
+        raise NoPlan(message, fields={"plan": [message]})
+    return found
+
+
+def made(wish: Wish, asking: Asking) -> Asked:
+    """Return what an evaluation is to be; judges are made only to start it.
 
     Raises:
         errors.Refusal: it cannot be done; says why.
     """
+    project = wish.version.project
     for one in wish.judges:
         check(project, one)
-    imagined = [_entry(one, None) for one in wish.judges]
-    run = Run(
-        project=project,
-        kind=Run.Kind.FUSION,
-        protocol=v1.PROTOCOL,
-        config=_config(wish, imagined),
-        round=wish.round,
-    )
-    kinds.of(run.kind).check(run)
-    content = fusion.content(wish.version)
-    found = fusion.found(project, wish.round, wish.batch, content)
-    n_in_all = found.n * len(wish.judges)
-    return Checked(estimating.estimate(run, n_in_all=n_in_all), found)
-
-
-@transaction.atomic
-def start(
-    *,
-    project: Project,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    seed: int,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have answers evaluated in the background; judges are made where there are none like this.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
+    found = fusion.found(project, wish.round, wish.batch, fusion.content(wish.version))
+    by, now = asking.user, asking.now
     entries = [
-        _entry(one, meet(project=project, wanted=one, by=user, now=now)) for one in wish.judges
+        _entry(one, meet(project=project, wanted=one, by=by, now=now) if asking.starts else None)
+        for one in wish.judges
     ]
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.FUSION,
-        name=name,
+    return Asked(
         protocol=v1.PROTOCOL,
         config=_config(wish, entries),
-        seed=seed,
-        user=user,
-        now=now,
-        round_=wish.round,
-        budget=budget,
-        cloned_from=cloned_from,
+        round=wish.round,
+        told=found.told,
+        n_in_all=found.n * len(wish.judges),
     )
 
 

@@ -5,7 +5,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.text import slugify
@@ -215,9 +215,10 @@ class Found:
     scored: Mapping[str, int]
 
     @property
-    def lacking(self) -> list[tuple[str, int]]:
-        """Return the assistants that lack scores, with how many."""
-        return [(name, self.n - n) for name, n in self.scored.items() if n < self.n]
+    def told(self) -> dict[str, Any]:
+        """What an estimate says of it: answers, and how many have or lack a score, by assistant."""
+        lacking = {name: self.n - n for name, n in self.scored.items() if n < self.n}
+        return {"answers": self.n, "with_score": dict(self.scored), "without_score": lacking}
 
 
 def pages(

@@ -4,51 +4,32 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db.models import Avg, Count, Exists, OuterRef, Q, Sum
-from django.http import Http404, QueryDict
+from django.http import QueryDict
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
 
-from annotation.common import texts as sheets
 from annotation.people.models import Rater, RaterKind
 from annotation.people.permissions import Scope
 from annotation.rounds.models import RoundResponse
 from annotation.rubrics.models import Criterion
 from annotation.systems.models import SystemRelease
-from evalsite import errors
 from scoring.beside import asked as judge_cells
-from scoring.beside import board as judge_board
 from scoring.beside import options as judge_options
-from scoring.beside.asked import Figure
-from scoring.beside.board import Matrix, Test
-from scoring.beside.options import SIGNS, Options
+from scoring.beside.options import Options
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import queries as run_reading
 from scoring.engine.models import Judgment, LLMCall, Machine, Run, Step
 from scoring.engine.queries import Reading
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.tasks import Task
 from scoring.kinds.fusion.v1 import Variant
-from scoring.shown import sheet as shown_sheet
 
 #: What the variants are called, as in the paper's tables.
 NAMES: Final = {Variant.FE: "FE", Variant.FE_NO_PLAN: "FE-NoPlan", Variant.DE: "DE"}
-FIGURE: Final = "fusion_reliance"
-COLUMNS: Final = (
-    "judge", "variant", "release", "criterion", "mean", "n", "without_score", "mean_spread",
-)  # fmt: skip
-
-
-class ScoresHidden(errors.Conflict):
-    """The round is not final yet."""
-
-    code = "still_hidden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,36 +89,12 @@ class Board:
         return [one.name for one in self.content.design.wanted]
 
     @property
-    def shorts(self) -> dict[str, str]:
-        """The short names of the run's judges by their whole names."""
-        return {one.name: one.short for one in self.lines}
-
-    @property
     def raters(self) -> list[int]:
         return [one.rater for one in self.lines]
 
 
-def allowed(scope: Scope, number: int) -> Reading:
-    """Return the reading of a run of Fusion-Eval.
-
-    Raises:
-        Http404: there is no such run, or it is another sort of run.
-        errors.Refusal: this person may not read it now.
-    """
-    found = run_reading.allowed(scope, number)
-    if found.run.kind != Run.Kind.FUSION:
-        raise Http404(_("This run is no Fusion-Eval."))
-    return found
-
-
 def board(reading: Reading) -> Board:
-    """Return the results of a run.
-
-    Raises:
-        ScoresHidden: its round is not final.
-    """
-    if reading.hides_judges:
-        raise ScoresHidden(_("What the judges scored can be read once the round is final."))
+    """Return the results of a run."""
     run = reading.run
     version = TaskVersion.objects.select_related("task").get(pk=run.config["version"])
     content = evaluation_tasks.content(version)
@@ -168,25 +125,6 @@ def board(reading: Reading) -> Board:
         )
     plan = Plan.objects.filter(pk=run.config["plan"] or 0).first()
     return Board(reading, version, content, plan, lines, _reasons(run))
-
-
-def records(found: Board) -> Iterator[dict[str, Any]]:
-    """Yield one plain row for every judge, release and criterion."""
-    for line in found.lines:
-        for release, cells in line.releases:
-            for criterion, cell in zip(found.criteria, cells, strict=True):
-                row = (
-                    line.name, line.variant, release, criterion, cell.mean, cell.n, cell.n_without,
-                    cell.sd,
-                )  # fmt: skip
-                yield dict(zip(COLUMNS, row, strict=True))
-
-
-def csv_lines(found: Board) -> Iterator[str]:
-    yield shown_sheet.as_csv([COLUMNS])
-    for one in records(found):
-        cells = [sheets.neutral(cell) if isinstance(cell, str) else cell for cell in one.values()]
-        yield shown_sheet.as_csv([["" if cell is None else cell for cell in cells]])
 
 
 def n_judged(run: Run) -> int:
@@ -378,78 +316,3 @@ def preferred(board: Board, found: Options) -> str:
     """Return the criterion that tests are about if nobody says: one that the task has too."""
     own = {one.key for one in board.content.criteria}
     return next((key for key in found.criteria if key in own), "")
-
-
-def layout(board: Board, people: judge_board.Board) -> list[tuple[str, Any, Any]]:
-    """Return the rows of the table beside people; the run's judges by their short names, first."""
-    shorts = board.shorts
-    rows = [(name, figures, overall) for name, figures, overall in people.layout]
-    rows.sort(key=lambda row: list(shorts).index(row[0]) if row[0] in shorts else len(shorts))
-    return [(shorts.get(name, name), figures, overall) for name, figures, overall in rows]
-
-
-def undefined(rows: Sequence[tuple[str, Any, Any]], criteria: Sequence[str]) -> list[str]:
-    """Return why coefficients are missing: who on what, a line for each reason."""
-    found: dict[str, list[str]] = {}
-    for name, figures, _overall in rows:
-        for criterion, one in zip(criteria, figures, strict=True):
-            if one is not None and one.value is None and one.why:
-                found.setdefault(one.why, []).append(f"{name}, {criterion}")
-    return [f"{'; '.join(places)}: {why}" for why, places in found.items()]
-
-
-def tests(board: Board, matrix: Matrix) -> list[Test]:
-    """Return the tests between the run's judges, by their short names."""
-    shorts = board.shorts
-    return [
-        replace(
-            one,
-            left_name=shorts.get(one.left_name, one.left_name),
-            right_name=shorts.get(one.right_name, one.right_name),
-        )
-        for one in matrix.tests
-    ]
-
-
-@dataclass(frozen=True)
-class Reliance:
-    """How far each judge goes with each assistant, by criterion, at one coefficient."""
-
-    data: Mapping[str, Any]
-    board: Board
-    coefficient: str
-
-    @property
-    def sign(self) -> str:
-        return SIGNS.get(self.coefficient, "")
-
-    @cached_property
-    def tables(self) -> list[tuple[str, list[tuple[str, list[tuple[Figure, bool]]]]]]:
-        """Return for each judge its criteria, and for each the assistants with whether it is named."""
-        found = {
-            (one["rater"], one["criterion"], one["assistant"]): one for one in self.data["rows"]
-        }
-        return [
-            (
-                line.short,
-                [
-                    (
-                        criterion.name,
-                        [
-                            self._cell(found.get((line.rater, criterion.key, helper.assistant.key)))
-                            for helper in self.board.content.helpers
-                        ],
-                    )
-                    for criterion in self.board.content.design.wanted
-                ],
-            )
-            for line in self.board.lines
-        ]
-
-    def _cell(self, row: Mapping[str, Any] | None) -> tuple[Figure, bool]:
-        if row is None:
-            return Figure(None), False
-        for one in row["cells"]:
-            if one["correlation"]["coefficient"] == self.coefficient:
-                return judge_cells.of_cell(one), bool(row["named"])
-        return Figure(None), bool(row["named"])

@@ -6,10 +6,9 @@
 
 import hashlib
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any
-from uuid import UUID
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -22,9 +21,11 @@ from annotation.people import audit
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics.models import RubricVersion
 from evalsite import errors
+from evalsite.kinds import Text, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
+from scoring.engine.kinds import Asked, Asking, Begin
 from scoring.engine.models import Run
 from scoring.kinds.fusion import plans_v1
 from scoring.kinds.fusion import queries as evaluation_tasks
@@ -64,8 +65,6 @@ FAULTS: dict[str, tuple[str, Any]] = {
 class BadTask(errors.Invalid):
     """A task cannot be used as it is; `fields` says where."""
 
-    code = "bad_task"
-
 
 class TaskNameTaken(errors.Invalid):
     code = "name_taken"
@@ -73,8 +72,6 @@ class TaskNameTaken(errors.Invalid):
 
 class Unchanged(errors.Conflict):
     """The newest version says exactly this."""
-
-    code = "unchanged"
 
 
 @transaction.atomic
@@ -182,23 +179,14 @@ def _write(
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=task.project,
-        actor=by,
-        verb="task.written",
-        subject=f"task:{task.number}",
-        at=now,
-        version=number,
-        sha=version.sha,
-    )
+    audit.done(task, "task.written", by, now, version=number, sha=version.sha)
     return version
 
 
 Alignment = Mapping[str, Collection[str]]
 
 
-class BadPlan(errors.Invalid):
-    code = "bad_plan"
+class BadPlan(errors.Invalid): ...
 
 
 @transaction.atomic
@@ -247,15 +235,8 @@ def write(
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=task.project,
-        actor=by,
-        verb="plan.written",
-        subject=f"task:{task.number}",
-        at=now,
-        plan=plan.number,
-        version=version.number,
-        source=source,
+    audit.done(
+        task, "plan.written", by, now, plan=plan.number, version=version.number, source=source
     )
     return plan
 
@@ -281,52 +262,42 @@ def _problems(text: str, alignment: Alignment, content: Any) -> dict[str, list[s
 PROTOCOL = "fusion_eval/plans_v1"
 
 
-def estimate(*, version: TaskVersion, endpoint: Endpoint) -> estimating.Estimate:
-    """Return what having a plan written would take.
+@dataclass(frozen=True, kw_only=True)
+class PlanWritten(Begin):
+    """Which endpoint writes a plan. With `estimate` nothing is started."""
 
-    Raises:
-        errors.Refusal: it cannot be written; says why.
-    """
-    run = Run(
-        project=version.task.project,
-        kind=Run.Kind.PLAN,
-        protocol=PROTOCOL,
-        config=config_of(version, endpoint),
-    )
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
+    endpoint: Annotated[
+        str,
+        Text(80, empty=False),
+        Ask(
+            gettext_noop("Endpoint"),
+            gettext_noop(
+                "It is told the task, the criteria and the assistants, and sees no answer."
+            ),
+        ),
+    ]
 
 
-def request_plan(
-    *,
-    version: TaskVersion,
-    endpoint: Endpoint,
-    key: UUID,
-    name: str,
-    seed: int,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have a plan written by an endpoint in the background. The same key again is the same run.
+class Writing:
+    kind = Run.Kind.PLAN
+    wish = PlanWritten
+    writes = False
 
-    Raises:
-        errors.Refusal: it cannot be written; says why.
-    """
-    return requesting.request_run(
-        project=version.task.project,
-        key=key,
-        kind=Run.Kind.PLAN,
-        name=name,
-        protocol=PROTOCOL,
-        config=config_of(version, endpoint),
-        seed=seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
+    def asked(self, of: TaskVersion, wish: PlanWritten, asking: Asking) -> Asked:
+        """Find the endpoint.
+
+        Raises:
+            errors.Refusal: there is none of this name.
+        """
+        endpoint = connections.endpoint_named(of.project, wish.endpoint, "endpoint")
+        return Asked(protocol=PROTOCOL, config=config_of(of, endpoint))
+
+    def again(self, run: Run) -> dict[str, Any]:
+        endpoint = Endpoint.objects.filter(pk=run.config["endpoint"]).first()
+        return {"endpoint": endpoint.name if endpoint else ""}
+
+
+WRITE = Writing()
 
 
 def config_of(version: TaskVersion, endpoint: Endpoint) -> dict[str, Any]:

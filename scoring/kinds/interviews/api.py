@@ -8,11 +8,10 @@
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes
+from rest_framework.decorators import parser_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
@@ -24,7 +23,6 @@ from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import (
     AFTER,
     Body,
-    choice,
     contract,
     get,
     of_form,
@@ -32,33 +30,22 @@ from evalsite.contract.calls import (
     readable,
     taken_on,
 )
-from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, said, shape
+from evalsite.contract.shapes import FILE, maybe, page, said, shape
 from evalsite.web import keyset
 from scoring.endpoints import queries as connections
-from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import files as run_exporting
-from scoring.engine.api import ESTIMATE, StartIn
+from scoring.engine.api import ESTIMATE, begin, begins, starting
 from scoring.engine.api import JudgeRunOut as RunOut
-from scoring.engine.forms import LARGEST_SEED
-from scoring.figures import api as asking
-from scoring.figures import operations as figures
-from scoring.figures.api import DIFFERENCE, INTERVAL, NUMBER, VALUE, WHY, _explained
+from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange, rejudging
-from scoring.kinds.interviews import operations as interview_starting
 from scoring.kinds.interviews import queries as interviews
-from scoring.kinds.interviews import results as interview_voices
-from scoring.kinds.interviews.evaluators import Board as InterviewEvaluatorsBoard
 from scoring.kinds.interviews.exchange import Wish
 from scoring.kinds.interviews.files import MOST_EXCHANGES, Source
-from scoring.kinds.interviews.forms import SETTINGS, DialogueFilter
+from scoring.kinds.interviews.forms import DialogueFilter
+from scoring.kinds.interviews.kind import KIND
 from scoring.kinds.interviews.models import Exchange
-from scoring.kinds.interviews.operations import DECISIONS, LANGUAGES, MOST_QUESTIONS, PRIORS
-from scoring.kinds.interviews.operations import MOST_EXCHANGES as MOST_INTERVIEW_EXCHANGES
-from scoring.kinds.interviews.operations import Wish as InterviewsWish
+from scoring.kinds.interviews.outcome import InterviewOutcome
 from scoring.kinds.interviews.queries import Line
-from scoring.kinds.interviews.rejudging import MOST
-from scoring.kinds.interviews.rejudging import Wish as InterviewEvaluatorsWish
-from scoring.kinds.interviews.results import Board
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 
@@ -77,10 +64,7 @@ class DialoguesIn(Body):
 
 
 @in_steps
-@api_view(["POST"])
-@contract(
-    post(RunOut, takes=DialoguesIn, status=201, also={202: FILE_READ}),
-)
+@contract(post(RunOut, takes=DialoguesIn, status=201, also={202: FILE_READ}))
 @parser_classes([MultiPartParser])
 @door(permissions.CURATORS)
 def bring_in(request: Any, scope: Scope) -> Response:
@@ -99,14 +83,11 @@ def bring_in(request: Any, scope: Scope) -> Response:
     return Response(RunOut(run).data, status=201)
 
 
-@api_view(["GET"])
-@contract(
-    get(FILE),
-)
+@contract(get(FILE))
 @door(permissions.UNBLINDED)
 def archive(request: Any, scope: Scope, number: int) -> StreamingHttpResponse:
     """Send the dialogues of a run as an archive with a manifest."""
-    reading = interview_voices.allowed(scope, number)
+    reading = InterviewOutcome.allowed(scope, number)
     now = timezone.now()
     export = run_exporting.export_lines(
         reading=reading,
@@ -120,122 +101,12 @@ def archive(request: Any, scope: Scope, number: int) -> StreamingHttpResponse:
     )
 
 
-#: Axes by which verdicts become scores; the first value of each is the usual one.
-PROFILE = tuple(
-    choice(name, tuple(known), _explained(known)) for name, known in interview_voices.AXES.items()
-)
-VOTE = choice("vote", tuple(interview_voices.VOTES), "How a panel votes.")
-
-
-class InterviewsIn(StartIn):
-    """Who is interviewed about what: `evaluator` is a judge's key, or `evaluator_endpoint` makes one.
-
-    With `estimate` nothing is started.
-    """
-
-    over = serializers.CharField(max_length=40)
-    releases = serializers.ListField(
-        child=serializers.IntegerField(max_value=LARGEST_SEED), allow_empty=False, max_length=100
-    )
-    interactor = serializers.CharField(max_length=80)
-    evaluator = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_SEED)
-    evaluator_endpoint = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=80
-    )
-    reference_visible = serializers.BooleanField(default=False)
-    questions = serializers.IntegerField(
-        min_value=1, max_value=MOST_QUESTIONS, allow_null=True, default=None
-    )
-    planned = serializers.IntegerField(min_value=1, max_value=MOST_INTERVIEW_EXCHANGES, default=5)
-    mark_but_continue = serializers.BooleanField(default=False)
-    prior = serializers.ChoiceField(choices=PRIORS, default="neutral")
-    decision = serializers.ChoiceField(choices=DECISIONS, default="text")
-    verify = serializers.BooleanField(default=False)
-    temperature = serializers.FloatField(min_value=0, max_value=2, default=0.0)
-    language = serializers.ChoiceField(choices=LANGUAGES, default="auto")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if (attrs.get("evaluator") is None) == (not attrs["evaluator_endpoint"]):
-            message = _("Name an evaluator, or an endpoint that one is made of.")
-            raise serializers.ValidationError({"evaluator": [message]})
-        return attrs
-
-
 CHOICES = shape(
     "InterviewChoices",
     over=[shape("InterviewSource", over=str, name=str)],
     releases=[shape("ReadyRelease", release=int, name=str)],
     evaluators=[shape("EvaluatorName", evaluator=int, name=str)],
     endpoints=[str],
-)
-INTERVIEWED = shape(
-    "InterviewScores",
-    note=str,
-    profile={str: str},
-    systems=[str],
-    results=[
-        shape(
-            "InterviewScore",
-            system=str,
-            aspect=str,
-            dataset=str,
-            capability=str,
-            score=maybe(float),
-            low=maybe(float),
-            high=maybe(float),
-            n=int,
-            n_held=int,
-            reason=maybe(str),
-            profile=str,
-            note=str,
-        )
-    ],
-    candidates=[int],
-    datasets=[str],
-    capabilities=[str],
-    pairs=[DIFFERENCE],
-    facts=[
-        shape(
-            "InterviewFacts",
-            _text="How the dialogues of a system went.",
-            release=int,
-            n=int,
-            n_without=int,
-            rounds=said(maybe(float), "Rounds held, in the mean."),
-            n_exchanges=int,
-            n_unscored=int,
-            n_right=int,
-            n_decided=int,
-            n_stopped=int,
-            n_failed=int,
-            n_flagged=int,
-            reasons=said({str: int}, "How many were stopped, by reason."),
-        )
-    ],
-    profiles=[
-        shape(
-            "InterviewProfile",
-            _text="Scores and ranks under a profile, system by system; the chosen one first.",
-            profile=shape(
-                "ProfileAxes",
-                name=str,
-                scale=str,
-                decay=str,
-                after_stop=str,
-                unscored=str,
-                early_stopping=bool,
-            ),
-            values=[maybe(float)],
-            ranks=[maybe(float)],
-            moves=said([maybe(float)], "Places lost against the chosen profile."),
-        )
-    ],
-    ablation=[shape("Ablation", decaying=bool, stopping=bool, values=[maybe(float)])],
-    n_questions=int,
-    resamples=int,
-    seed=maybe(int),
-    method=str,
-    test=maybe(str),
 )
 DIALOGUE = shape(
     "Dialogue",
@@ -271,17 +142,12 @@ DIALOGUE = shape(
 )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(CHOICES, "Return the sources of questions and the systems, for interviews."),
-    post(
-        RunOut,
+    begins(
+        KIND,
         "Estimate what interviews would take, or start them.",
-        takes=InterviewsIn,
-        status=201,
-        also={
-            200: shape("InterviewsEstimate", ESTIMATE, questions=int, without_answer=int),
-        },
+        shape("InterviewsEstimate", ESTIMATE, questions=int, without_answer=int),
     ),
 )
 @door(permissions.CURATORS)
@@ -289,49 +155,7 @@ def start(request: Any, scope: Scope) -> Response:
     """Return what interviews can be about and who can take part; POST estimates or starts them."""
     if request.method == "GET":
         return Response(_choices(scope))
-    sent = InterviewsIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given, now = sent.validated_data, timezone.now()
-    wish = _wish(scope, given)
-    if given["estimate"]:
-        checked = interview_starting.check(project=scope.project, wish=wish, now=now)
-        return Response(
-            {
-                "questions": len(checked.found.items),
-                "without_answer": checked.found.n_without,
-                **checked.estimate.as_dict(),
-            }
-        )
-    run = interview_starting.start(
-        project=scope.project,
-        wish=wish,
-        key=given["key"],
-        name=given["name"],
-        user=scope.user,
-        now=now,
-        budget=given["budget"],
-    )
-    return Response(RunOut(run).data, status=201)
-
-
-def _wish(scope: Scope, given: dict[str, Any]) -> InterviewsWish:
-    endpoints = connections.endpoints_of(scope.project)
-    evaluator: Judge | Endpoint
-    if given.get("evaluator") is None:
-        evaluator = get_object_or_404(endpoints, name=given["evaluator_endpoint"])
-    else:
-        judges = interviews.evaluators_of(scope.project)
-        evaluator = get_object_or_404(judges, rater=given["evaluator"])
-    known = [one.release.pk for one in connections.of_project(scope.project)]
-    return InterviewsWish(
-        over=given["over"],
-        releases=[one for one in given["releases"] if one in known],
-        interactor=get_object_or_404(endpoints, name=given["interactor"]),
-        evaluator=evaluator,
-        seed=given["seed"],
-        reference_visible=given["reference_visible"],
-        settings={name: given[name] for name in SETTINGS},
-    )
+    return begin(request, scope, KIND, scope.project)
 
 
 def _choices(scope: Scope) -> dict[str, Any]:
@@ -354,57 +178,11 @@ def _choices(scope: Scope) -> dict[str, Any]:
     }
 
 
-@api_view(["GET"])
-@contract(
-    get(INTERVIEWED, query=PROFILE, figure=True),
-)
-@door(permissions.UNBLINDED)
-def results(request: Any, scope: Scope, number: int) -> Response:
-    """Return the scores of a run of interviews under the profile in the address, and other profiles."""
-    reading = interview_voices.allowed(scope, number)
-    options = interview_voices.of_params(request.GET.dict())
-    figure = figures.of_run(
-        name=interview_voices.FIGURE, run=reading.run, params=options.params, now=timezone.now()
-    )
-    if wait := asking.waiting(request, figure):
-        return wait
-    board = Board(figure.data or {}, options, reading)
-    return Response(
-        {
-            "note": banner.of_run(reading.run),
-            "profile": options.params,
-            "systems": board.names,
-            "results": list(board.records()),
-            **{name: board.data.get(name) for name in OPEN},
-        }
-    )
-
-
-#: What the API hands on as it was computed; systems go by their place in `systems`.
-OPEN = (
-    "candidates",
-    "datasets",
-    "capabilities",
-    "pairs",
-    "facts",
-    "profiles",
-    "ablation",
-    "n_questions",
-    "resamples",
-    "seed",
-    "method",
-    "test",
-)
-
-
-@api_view(["GET"])
-@contract(
-    get(page(DIALOGUE, note=str), query=[*of_form(DialogueFilter), AFTER]),
-)
+@contract(get(page(DIALOGUE, note=str), query=[*of_form(DialogueFilter), AFTER]))
 @door(permissions.UNBLINDED)
 def dialogues(request: Any, scope: Scope, number: int) -> Response:
     """Return the dialogues of a run with every verdict, page by page; the page's filters."""
-    reading = interview_voices.allowed(scope, number)
+    reading = InterviewOutcome.allowed(scope, number)
     names = [(one["release"], one["name"]) for one in reading.run.config["releases"]]
     form = readable(DialogueFilter(request.GET, releases=names))
     rows = interviews.filtered(reading.run, form.filters())
@@ -454,173 +232,12 @@ def _exchange(one: Exchange) -> dict[str, Any]:
     }
 
 
-#: What the API hands on as it was computed; systems go by their place in `systems`.
-OPEN_EVALUATORS = ("candidates", "pairs", "vote", "n_questions", "resamples", "method")
+def _interviews(scope: Scope, number: int) -> Run:
+    return InterviewOutcome.allowed(scope, number).run
 
 
-class JudgeAgainIn(StartIn):
-    """Who judges: keys of `evaluators`, and names of `endpoints` that new ones are made of.
-
-    With `estimate` nothing is started.
-    """
-
-    evaluators = serializers.ListField(
-        child=serializers.IntegerField(max_value=LARGEST_SEED), default=list, max_length=MOST
-    )
-    endpoints = serializers.ListField(
-        child=serializers.CharField(max_length=80), default=list, max_length=MOST
-    )
-    reference_visible = serializers.BooleanField(default=False)
-
-
-PANEL = shape(
-    "EvaluatorPanel",
-    note=str,
-    profile={str: str},
-    systems=[str],
-    evaluators=[
-        shape(
-            "Evaluator",
-            rater=int,
-            run=int,
-            name=str,
-            first=said(bool, "Whether its verdicts led the dialogues."),
-            n_exchanges=int,
-            n_unscored=int,
-            n_stopped=int,
-        )
-    ],
-    results=[
-        shape(
-            "EvaluatorScore",
-            evaluator=str,
-            run=said(ANYTHING, "A run by number; empty for the panel."),
-            system=str,
-            aspect=str,
-            score=maybe(float),
-            low=maybe(float),
-            high=maybe(float),
-            n=int,
-            n_held=int,
-            reason=maybe(str),
-            profile=str,
-            note=str,
-        )
-    ],
-    candidates=[int],
-    pairs=[
-        shape(
-            "EvaluatorPair",
-            left=str,
-            right=str,
-            together=[
-                shape(
-                    "EvaluatorCorrelation",
-                    coefficient=str,
-                    name=str,
-                    value=NUMBER,
-                    reason=WHY,
-                    p=NUMBER,
-                    p_method=str,
-                    **INTERVAL,
-                    interval_reason=WHY,
-                    n=int,
-                )
-            ],
-            offsets=said(
-                {str: shape("EvaluatorOffset", shift=VALUE, n=int)},
-                "By how much the second is above the first, by aspect.",
-            ),
-            same=said(VALUE, "The share of equal decisions to stop."),
-            kappa=VALUE,
-            kappa_quadratic=VALUE,
-            n=int,
-        )
-    ],
-    vote=str,
-    n_questions=int,
-    resamples=int,
-    method=str,
+judge_again = starting(
+    rejudging.KIND,
+    "Estimate what judging the dialogues again would take, or start it.",
+    of=_interviews,
 )
-
-
-@api_view(["GET", "POST"])
-@contract(
-    get(
-        PANEL,
-        "Return every evaluator's scores and how far they agree.",
-        query=[*PROFILE, VOTE],
-        figure=True,
-    ),
-    post(
-        RunOut,
-        "Estimate what judging the dialogues again would take, or start it.",
-        takes=JudgeAgainIn,
-        status=201,
-        also={200: ESTIMATE},
-    ),
-)
-@door(permissions.UNBLINDED, permissions.CURATORS)
-def evaluators(request: Any, scope: Scope, number: int) -> Response:
-    """Return every evaluator's scores and how far they agree; POST has the dialogues judged again."""
-    reading = interview_voices.allowed(scope, number)
-    if request.method == "POST":
-        return _judge_again(request, scope, reading.run)
-    query = request.GET.dict()
-    options = interview_voices.of_params(query)
-    vote = interview_voices.vote_of(query)
-    figure = figures.of_run(
-        name=interview_voices.PANEL,
-        run=reading.run,
-        params={**options.params, "vote": vote},
-        now=timezone.now(),
-        version=interview_voices.version(reading.run),
-    )
-    if wait := asking.waiting(request, figure):
-        return wait
-    board = InterviewEvaluatorsBoard(figure.data or {}, options, reading)
-    return Response(
-        {
-            "note": banner.of_run(reading.run),
-            "profile": options.params,
-            "systems": board.names,
-            "evaluators": [
-                {name: value for name, value in one.items() if name != "scores"}
-                for one in board.voices
-            ],
-            "results": list(board.records()),
-            **{name: board.data[name] for name in OPEN_EVALUATORS},
-        }
-    )
-
-
-def _judge_again(request: Any, scope: Scope, of: Any) -> Response:
-    sent = JudgeAgainIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    wish = InterviewEvaluatorsWish(
-        chosen=_chosen(scope, given["evaluators"], given["endpoints"]),
-        seed=given["seed"],
-        reference_visible=given["reference_visible"],
-    )
-    if given["estimate"]:
-        return Response(rejudging.check(of=of, wish=wish).as_dict())
-    run = rejudging.start(
-        of=of,
-        wish=wish,
-        key=given["key"],
-        name=given["name"],
-        user=scope.user,
-        now=timezone.now(),
-        budget=given["budget"],
-    )
-    return Response(RunOut(run).data, status=201)
-
-
-def _chosen(scope: Scope, raters: list[int], names: list[str]) -> list[Judge | Endpoint]:
-    judges = interviews.evaluators_of(scope.project)
-    endpoints = connections.endpoints_of(scope.project)
-    return [
-        *(get_object_or_404(judges, rater=one) for one in raters),
-        *(get_object_or_404(endpoints, name=one) for one in names),
-    ]

@@ -23,7 +23,7 @@ from django.db.models import Max, Prefetch
 from annotation.common import texts
 from annotation.common.pace import Pace
 from annotation.common.sentences import gettext as _
-from annotation.files import room
+from annotation.files import stored as room
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes
 from annotation.imports.wholes import Done, Pieces
@@ -305,8 +305,6 @@ PROTOCOL: Final = "kieval/file"
 
 class FileRefused(errors.Invalid):
     """The file, or something in it, cannot be taken. Nothing of it came in."""
-
-    code = "file_refused"
 
 
 @dataclass(frozen=True)

@@ -199,19 +199,6 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     }
 
 
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run that its parameters name.
-
-    Raises:
-        ValueError: there is no such run of interviews.
-    """
-    runs = Run.objects.filter(kind=Run.Kind.KIEVAL)
-    run = runs.select_related("judge").filter(pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of interviews.")
-    return compute(run, params)
-
-
 def _profiles(held: Held, options: Options) -> Plain:
     """Return every candidate's score and rank under each profile, the chosen one first."""
     others = [one for one in interviews.PROFILES if not options.is_like(one)]
@@ -397,18 +384,6 @@ def compute_panels(run: Run, params: Mapping[str, Any]) -> Plain:
         "n_questions": len(panel.held.items),
         "method": evaluator_panels.METHOD,
     }
-
-
-def panels_of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run that its parameters name.
-
-    Raises:
-        ValueError: there is no such run of interviews.
-    """
-    run = Run.objects.filter(kind=Run.Kind.KIEVAL, pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of interviews.")
-    return compute_panels(run, params)
 
 
 def _counted(panel: Panel, voice: Voice) -> dict[str, Plain]:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from annotation.common.sentences import gettext as _
+from annotation.people.models import Project
 from annotation.systems import operations as responses
 from annotation.systems.models import Item, Response
 from annotation.systems.rules import Output
@@ -18,7 +19,7 @@ from evalsite import errors
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import kinds as flagging
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import Asked, Asking, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews import asking_v1, v1
 from scoring.kinds.interviews import operations as evaluators
@@ -39,12 +40,7 @@ SHORT: Final = 90
 REASON: Final = 300
 
 
-class NothingToAsk(errors.Invalid):
-    code = "nothing_to_ask"
-
-
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
+class NothingToAsk(errors.Invalid): ...
 
 
 class Interviewing:
@@ -55,13 +51,35 @@ class Interviewing:
     verified questions are wanted; 0 for no verification).
     """
 
+    kind = Run.Kind.KIEVAL
+    wish = evaluators.Interviews
+    writes = True
+
+    def asked(self, of: Project, wish: evaluators.Interviews, asking: Asking) -> Asked:
+        return evaluators.asked(of, wish, asking)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        """Return what the form of a clone shows; its questions are those of the first run's source."""
+        config = run.config
+        names = ("planned", "mark_but_continue", "prior", "decision", "temperature", "language")
+        interactor = Endpoint.objects.filter(pk=config["interactor"]).first()
+        return {
+            **{name: config[name] for name in names},
+            "questions": config["verify"] or len(config["items"]),
+            "verify": bool(config["verify"]),
+            "releases": [one["release"] for one in config["releases"]],
+            "interactor": interactor.name if interactor else "",
+            "evaluator": f"judge:{run.judge.rater_id}" if run.judge else "",
+            "over": config.get("over", ""),
+        }
+
     def check(self, run: Run) -> None:
         """Refuse a run with nobody to ask or nothing to ask about.
 
         Raises:
             evaluators.NoEvaluator: it has no judge of interviews.
             NothingToAsk: no items, no releases, or items whose right answer nobody knows.
-            EndpointRetired: an endpoint is not in use any more.
+            connections.EndpointRetired: an endpoint is not in use any more.
         """
         if run.judge is None or run.judge.protocol != v1.PROTOCOL:
             raise evaluators.NoEvaluator(_("Choose who evaluates the interviews."))
@@ -73,12 +91,7 @@ class Interviewing:
                 _("The question “%(name)s” has no standard answer; %(n)d of %(all)d have none.")
                 % {"name": blank[0].external_id, "n": len(blank), "all": len(run.config["items"])}
             )
-        gone = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
-        if retired := gone.first():
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Choose the new one.")
-                % {"name": retired.name}
-            )
+        connections.refuse_retired(self.endpoints(run), _("Choose the new one."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         candidates = {one["endpoint"] for one in run.config.get("releases") or []}
@@ -223,12 +236,13 @@ class Interviewing:
             exchanges=result["exchanges"],
             now=now,
         )
+        unread = [one["unscored"] for one in result["exchanges"] if one["verdict"] is None]
+        problem = result["problem"] or next(iter(unread), "")
         Step.objects.filter(pk=step.pk, state=Step.State.CLAIMED).update(
-            response_id=response, problem=result["problem"][:500]
+            response_id=response, problem=problem[:500]
         )
         if dialogue.ended == Dialogue.End.SYSTEM_FAILED:
             return Step.Outcome.SYSTEM_FAILED
-        unread = any(one["verdict"] is None for one in result["exchanges"])
         return Step.Outcome.NO_READING if unread else Step.Outcome.OK
 
     def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:

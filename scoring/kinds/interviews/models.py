@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.common.fields import NameField
 from annotation.systems.models import Item, Response, SystemRelease
+from evalsite.db.rules import holds, index, unique
 from scoring.engine.models import Run, Step
 
 
@@ -49,14 +50,8 @@ class Dialogue(models.Model):
     flags = models.JSONField(default=list, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["run", "item", "release"], name="one_dialogue_of_a_question_in_a_run"
-            ),
-        ]
-        indexes = [
-            models.Index(fields=["run", "release", "ended"], name="dialogue_by_end"),
-        ]
+        constraints = [unique("one_dialogue_of_a_question_in_a_run", "run", "item", "release")]
+        indexes = [index("dialogue_by_end", "run", "release", "ended")]
 
     def __str__(self) -> str:
         return f"dialogue {self.pk}"
@@ -84,10 +79,10 @@ class Exchange(models.Model):
     class Meta:
         ordering = ["k"]
         constraints = [
-            models.UniqueConstraint(fields=["dialogue", "k"], name="exchange_number_is_unique"),
-            models.CheckConstraint(
-                condition=models.Q(scores__isnull=True) | models.Q(unscored=""),
-                name="an_exchange_is_scored_or_says_why_not",
+            unique("exchange_number_is_unique", "dialogue", "k"),
+            holds(
+                "an_exchange_is_scored_or_says_why_not",
+                models.Q(scores__isnull=True) | models.Q(unscored=""),
             ),
         ]
 

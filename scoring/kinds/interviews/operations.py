@@ -1,18 +1,18 @@
 """Make the judges of interviews: machine raters whose marks are verdicts from 1 to 4.
 
-* Ask for interviews: which questions by lot, which systems, who interviews and who evaluates.
-* Start interviews from what a person or a program chose: a source of questions, names, settings.
+* What interviews are asked for: which questions by lot, which systems, who interviews and who evaluates.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import Field
 
 from annotation.common import draws as seeds
 from annotation.people import audit
@@ -20,15 +20,14 @@ from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
-from annotation.systems.models import Item
+from annotation.systems.models import Item, SystemRelease
 from evalsite import errors
+from evalsite.kinds import Choice, Flag, Real, Text, Whole, gettext_noop
+from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.estimating import Estimate
-from scoring.engine.models import Machine, Run
-from scoring.kinds.interviews import operations as interviews
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin
+from scoring.engine.models import Machine
 from scoring.kinds.interviews import prompts_v1, v1
 from scoring.kinds.interviews import queries as interview_choice
 from scoring.kinds.interviews import verdicts_v1 as verdicts
@@ -63,7 +62,7 @@ def create(
 
     Raises:
         judges.BadJudge: a setting cannot be used.
-        judges.EndpointRetired: its endpoint is not in use.
+        connections.EndpointRetired: its endpoint is not in use.
         judges.NameTaken: a judge of this name is configured otherwise.
     """
     _check_evaluator(project, endpoint, settings)
@@ -178,8 +177,7 @@ def _criteria(rater: int) -> dict[str, int]:
 
 
 def _check_evaluator(project: Project, endpoint: Endpoint, settings: Settings) -> None:
-    if endpoint.project_id != project.pk or endpoint.retired_at is not None:
-        raise judges.EndpointRetired(_("This endpoint is not in use any more. Choose another."))
+    connections.refuse_unless_of(project, endpoint)
     problems: dict[str, list[str]] = {}
     if settings.temperature is not None and not 0 <= settings.temperature <= judges.HOTTEST:
         problems["temperature"] = [_("The temperature lies between 0 and 2.")]
@@ -194,147 +192,243 @@ def _check_evaluator(project: Project, endpoint: Endpoint, settings: Settings) -
 class NoEvaluator(errors.Invalid):
     """An interview needs somebody who judges it."""
 
-    code = "no_evaluator"
-
 
 MOST_EXCHANGES: Final = 20
 MOST_QUESTIONS: Final = 5_000
+#: Of a question or an answer.
+TALK_TOKENS: Final = 600
 PRIORS: Final = ("neutral", "likely_wrong")
 DECISIONS: Final = ("text", "judge", "none")
 LANGUAGES: Final = ("auto", "en", "zh")
+Language = Annotated[
+    str,
+    Choice(
+        LANGUAGES,
+        titles=(
+            ("auto", gettext_lazy("that of the question")),
+            ("en", gettext_lazy("English")),
+            ("zh", gettext_lazy("Chinese")),
+        ),
+    ),
+    Ask(gettext_noop("Language of the prompts")),
+]
+#: Of systems, by key: those that an endpoint answers as.
+Releases = Annotated[
+    tuple[Annotated[int, Whole(1, LARGEST_SEED)], ...],
+    Field(min_length=1, max_length=100),
+    Ask(gettext_noop("Systems"), gettext_noop("Those that an endpoint answers as.")),
+]
+Visible = Annotated[bool, Flag(), Ask(gettext_noop("Show a new evaluator the standard answer"))]
 
 
 class BadInterview(errors.Invalid):
     """Interviews cannot be held so; `fields` says which setting."""
-
-    code = "bad_interview"
 
 
 class NotConnected(errors.Invalid):
     code = "release_not_connected"
 
 
-def configure(
-    *,
-    items: Collection[int],
-    releases: Sequence[int],
-    interactor: Endpoint,
-    seed: int,
-    questions: int | None = None,
-    planned: int = 5,
-    mark_but_continue: bool = False,
-    prior: str = "neutral",
-    decision: str = "text",
-    verify: bool = False,
-    temperature: float = 0.0,
-    talk_tokens: int = 600,
-    language: str = "auto",
-) -> dict[str, Any]:
-    """Return all that decides a run of interviews, beside its evaluator and its seed.
+class NoQuestions(errors.Invalid): ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interviews(Begin):
+    """Who is interviewed about what. With `estimate` nothing is started.
 
     Args:
-        items: the question set; the draw is the same for every candidate.
-        releases: who is interviewed; each is connected with an endpoint.
-        interactor: who asks.
-        seed: of the draw.
+        over: where the questions come from (scoring.kinds.interviews.queries).
         questions: how many are drawn, None for all; with `verify` so many verified ones are wanted.
+        releases: who is interviewed; each is connected with an endpoint.
+        interactor: who asks; the name of an endpoint.
+        evaluator: a judge of interviews, by the key of its rater.
+        evaluator_endpoint: the name of one that an evaluator is made of, in place of `evaluator`.
+        reference_visible: whether a new evaluator sees the standard answer.
         planned: exchanges of a dialogue.
         mark_but_continue: a stop is noted and the dialogue goes on to the planned end.
         prior: what the interactor is told of the first answer.
-        decision: how a free first answer is found right: "text", "judge" or "none".
+        decision: how a free first answer is found right.
         verify: whether both machines must get a question right before anybody is asked about it.
-        temperature: of interactor, and of candidates whose connection says nothing else.
-        talk_tokens: that a question or an answer may have.
+        temperature: of interactor, and of candidates whose connection says nothing else; None
+            sends none.
         language: of the prompts; "auto" is the question's.
+    """
+
+    over: Annotated[
+        str,
+        Text(40, empty=False),
+        Ask(
+            gettext_noop("Questions"),
+            gettext_noop(
+                "Those without a standard answer are left out: nobody could be told right."
+            ),
+        ),
+    ]
+    questions: Annotated[
+        int | None,
+        Whole(1, MOST_QUESTIONS),
+        Ask(
+            gettext_noop("How many"),
+            gettext_noop(
+                "Drawn by lot, the same for every system. Left empty, all are asked about."
+            ),
+        ),
+    ] = None
+    releases: Releases
+    interactor: Annotated[
+        str,
+        Text(80, empty=False),
+        Ask(
+            gettext_noop("Interviewer"),
+            gettext_noop("Knows the standard answer and asks on; never sees a verdict."),
+        ),
+    ]
+    evaluator: Annotated[
+        int | None,
+        Whole(1, LARGEST_SEED),
+        Ask(
+            gettext_noop("Evaluator"),
+            gettext_noop(
+                "Gives a verdict after every exchange. Best a model that is not interviewed."
+            ),
+        ),
+    ] = None
+    evaluator_endpoint: Annotated[str, Text(80)] = ""
+    reference_visible: Visible = False
+    planned: Annotated[
+        int, Whole(1, MOST_EXCHANGES), Ask(gettext_noop("Exchanges of a dialogue"))
+    ] = 5
+    mark_but_continue: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            gettext_noop("Go on after the evaluator asks to stop"),
+            gettext_noop(
+                "The stop is noted; scores with and without it come from the same dialogue."
+            ),
+        ),
+    ] = False
+    prior: Annotated[
+        str,
+        Choice(
+            PRIORS,
+            titles=(
+                ("neutral", gettext_lazy("nothing")),
+                ("likely_wrong", gettext_lazy("that it is likely to be wrong")),
+            ),
+        ),
+        Ask(gettext_noop("What the interviewer is told of the first answer")),
+    ] = "neutral"
+    decision: Annotated[
+        str,
+        Choice(
+            DECISIONS,
+            titles=(
+                ("text", gettext_lazy("by equal text")),
+                ("judge", gettext_lazy("the evaluator decides")),
+                ("none", gettext_lazy("is not decided")),
+            ),
+        ),
+        Ask(
+            gettext_noop("Whether a free first answer is right"),
+            gettext_noop("Questions of multiple choice go by the option chosen."),
+        ),
+    ] = "text"
+    verify: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            gettext_noop("Ask only what interviewer and evaluator get right themselves"),
+            gettext_noop("More questions are drawn until enough are verified."),
+        ),
+    ] = False
+    temperature: Annotated[
+        float | None,
+        Real(0, 2),
+        Ask(gettext_noop("Temperature"), gettext_noop("Left empty, none is sent.")),
+    ] = 0.0
+    language: Language = "auto"
+
+
+def asked(of: Project, wish: Interviews, asking: Asking) -> Asked:
+    """Draw the questions, and find who asks and who judges; to start, an evaluator may be made.
 
     Raises:
-        BadInterview: a setting cannot be used.
+        errors.Refusal: they cannot be held; says why.
+    """
+    found = _found(of, wish.over, asking.now)
+    settings = Settings(reference_visible=wish.reference_visible)
+    chosen = _evaluator(of, wish)
+    if asking.starts:
+        judge = met(project=of, chosen=chosen, settings=settings, by=asking.user, now=asking.now)
+    else:
+        judge = imagined(project=of, chosen=chosen, settings=settings)
+    return Asked(
+        protocol=v1.PROTOCOL,
+        config=configure(of, wish, found.items),
+        judge=judge,
+        told={"questions": len(found.items), "without_answer": found.n_without},
+    )
+
+
+def configure(project: Project, wish: Interviews, items: Collection[int]) -> dict[str, Any]:
+    """Return all that decides a run of interviews, beside its evaluator and its seed.
+
+    The draw is the same for every candidate.
+
+    Raises:
+        BadInterview: so many cannot be drawn, or the interviewer is not known.
         NotConnected: no endpoint answers as a release.
     """
-    drawn = draw(items, seed)
-    wanted = len(drawn) if questions is None else questions
-    _check(
-        {
-            "items": (bool(drawn), _("There are no questions to interview about.")),
-            "questions": (
-                1 <= wanted <= min(MOST_QUESTIONS, len(drawn) or 1),
-                _("Draw from 1 to %(most)d questions.") % {"most": min(MOST_QUESTIONS, len(drawn))},
-            ),
-            "planned": (
-                1 <= planned <= MOST_EXCHANGES,
-                _("A dialogue has from 1 to %(most)d exchanges.") % {"most": MOST_EXCHANGES},
-            ),
-            "prior": (prior in PRIORS, _("The interactor is told nothing of this sort.")),
-            "decision": (decision in DECISIONS, _("First answers are not decided in this way.")),
-            "language": (language in LANGUAGES, _("There are no prompts in this language.")),
-            "temperature": (0 <= temperature <= 2, _("The temperature lies between 0 and 2.")),
-            "talk_tokens": (
-                50 <= talk_tokens <= 8000,
-                _("A reply may have from 50 to 8000 tokens."),
-            ),
-            "releases": (bool(releases), _("Choose at least one system to interview.")),
-        }
-    )
+    drawn = draw(items, wish.seed)
+    wanted = len(drawn) if wish.questions is None else wish.questions
+    most = min(MOST_QUESTIONS, len(drawn))
+    if not 1 <= wanted <= most:
+        message = _("Draw from 1 to %(most)d questions.") % {"most": most}
+        raise BadInterview(message, fields={"questions": [message]})
+    names = ("planned", "mark_but_continue", "prior", "decision", "temperature", "language", "over")
     return {
-        "items": drawn if verify else drawn[:wanted],
-        "releases": connected(releases),
-        "interactor": interactor.pk,
-        "planned": planned,
-        "mark_but_continue": mark_but_continue,
-        "prior": prior,
-        "decision": decision,
-        "temperature": temperature,
-        "talk_tokens": talk_tokens,
-        "language": language,
-        "verify": wanted if verify else 0,
+        **{name: getattr(wish, name) for name in names},
+        "items": drawn if wish.verify else drawn[:wanted],
+        "releases": connected(project, wish.releases),
+        "interactor": connections.endpoint_named(project, wish.interactor, "interactor").pk,
+        "talk_tokens": TALK_TOKENS,
+        "verify": wanted if wish.verify else 0,
     }
 
 
-def estimate(
-    *, project: Project, config: Mapping[str, Any], evaluator: Judge
-) -> estimating.Estimate:
-    """Return what the interviews would take.
+def evaluator_of(project: Project, rater: int, field: str) -> Judge:
+    """Return the judge of interviews with the key of this rater.
 
     Raises:
-        errors.Refusal: they cannot be held; says why.
+        BadInterview: there is none; `field` says so.
     """
-    run = Run(project=project, kind=Run.Kind.KIEVAL, config=dict(config), judge=evaluator)
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
+    found = interview_choice.evaluators_of(project).filter(rater=rater).first()
+    if found is None:
+        message = _("No evaluator %(key)d is in use in this project.") % {"key": rater}
+        raise BadInterview(message, fields={field: [message]})
+    return found
 
 
-def request_interviews(
-    *,
-    project: Project,
-    key: UUID,
-    name: str,
-    config: Mapping[str, Any],
-    evaluator: Judge,
-    seed: int,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have the interviews of `configure` held in the background.
+def _evaluator(project: Project, wish: Interviews) -> Judge | Endpoint:
+    if (wish.evaluator is None) == (not wish.evaluator_endpoint):
+        message = _("Name an evaluator, or an endpoint that one is made of.")
+        raise NoEvaluator(message, fields={"evaluator": [message]})
+    if wish.evaluator is None:
+        return connections.endpoint_named(project, wish.evaluator_endpoint, "evaluator_endpoint")
+    return evaluator_of(project, wish.evaluator, "evaluator")
 
-    Raises:
-        errors.Refusal: they cannot be held; says why.
-    """
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.KIEVAL,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=config,
-        seed=seed,
-        user=user,
-        now=now,
-        judge=evaluator,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
+
+def _found(project: Project, over: str, now: datetime) -> Found:
+    try:
+        found = interview_choice.found(project, over, now)
+    except interview_choice.NoSuchQuestions as missing:
+        message = _("There are no such questions. Name a capability, a round or an import.")
+        raise NoQuestions(message, fields={"over": [message]}) from missing
+    if not found.items:
+        message = _("None of these questions has a standard answer, so none can be asked about.")
+        raise NoQuestions(message, fields={"over": [message]})
+    return found
 
 
 def draw(items: Collection[int], seed: int) -> list[int]:
@@ -349,18 +443,20 @@ def draw(items: Collection[int], seed: int) -> list[int]:
     return [pk for pk, _name in ranked]
 
 
-def connected(releases: Sequence[int]) -> list[dict[str, Any]]:
+def connected(project: Project, releases: Sequence[int]) -> list[dict[str, Any]]:
     """Return how each release is asked, frozen for a run.
 
     Raises:
-        NotConnected: no endpoint answers as one of them.
+        NotConnected: no endpoint of the project answers as one of them.
     """
-    found = connections.current(releases)
+    mine = SystemRelease.objects.filter(pk__in=releases, system__project=project)
+    found = connections.current(mine.values_list("pk", flat=True))
     if lacking := [one for one in releases if one not in found]:
-        raise NotConnected(
-            _("No endpoint answers as %(n)d of these systems. Connect them on their page first.")
-            % {"n": len(lacking)}
+        message = _(
+            "No endpoint answers as %(n)d of these systems. Connect them on their page first."
         )
+        message %= {"n": len(lacking)}
+        raise NotConnected(message, fields={"releases": [message]})
     return [
         {
             "release": pk,
@@ -371,121 +467,3 @@ def connected(releases: Sequence[int]) -> list[dict[str, Any]]:
         }
         for pk in dict.fromkeys(releases)
     ]
-
-
-def _check(rules: Mapping[str, tuple[bool, str]]) -> None:
-    problems = {name: [said] for name, (fits, said) in rules.items() if not fits}
-    if problems:
-        raise BadInterview(" ".join(said for (said,) in problems.values()), fields=problems)
-
-
-class NoQuestions(errors.Invalid):
-    code = "no_questions"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What interviews are wanted.
-
-    Args:
-        over: where the questions come from (scoring.kinds.interviews.queries).
-        releases: who is interviewed.
-        interactor: who asks.
-        evaluator: a judge of interviews, or an endpoint that one is made of.
-        seed: of the draw and of the run.
-        reference_visible: whether a new evaluator sees the standard answer.
-        settings: the other settings of interviewing.configure.
-    """
-
-    over: str
-    releases: Sequence[int]
-    interactor: Endpoint
-    evaluator: Judge | Endpoint
-    seed: int
-    reference_visible: bool = False
-    settings: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What interviews would take, and about how many questions they could be."""
-
-    estimate: Estimate
-    found: Found
-
-
-def check(*, project: Project, wish: Wish, now: datetime) -> Checked:
-    """Return what the interviews would take; nothing is written.
-
-    Raises:
-        errors.Refusal: they cannot be held; says why.
-    """
-    found = _found(project, wish, now)
-    imagined = interviews.imagined(project=project, chosen=wish.evaluator, settings=_settings(wish))
-    estimate = interviews.estimate(project=project, config=_config(wish, found), evaluator=imagined)
-    return Checked(estimate, found)
-
-
-@transaction.atomic
-def start(
-    *,
-    project: Project,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have the interviews held; an evaluator is made of an endpoint where one was named.
-
-    Raises:
-        errors.Refusal: they cannot be held; says why.
-    """
-    config = _config(wish, _found(project, wish, now))
-    return request_interviews(
-        project=project,
-        key=key,
-        name=name,
-        config=config,
-        evaluator=met(
-            project=project,
-            chosen=wish.evaluator,
-            settings=_settings(wish),
-            by=user,
-            now=now,
-        ),
-        seed=wish.seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
-
-
-def _found(project: Project, wish: Wish, now: datetime) -> Found:
-    try:
-        found = interview_choice.found(project, wish.over, now)
-    except interview_choice.NoSuchQuestions as missing:
-        message = _("There are no such questions. Name a capability, a round or an import.")
-        raise NoQuestions(message, fields={"over": [message]}) from missing
-    if not found.items:
-        message = _("None of these questions has a standard answer, so none can be asked about.")
-        raise NoQuestions(message, fields={"over": [message]})
-    return found
-
-
-def _config(wish: Wish, found: Found) -> dict[str, Any]:
-    made = configure(
-        items=found.items,
-        releases=wish.releases,
-        interactor=wish.interactor,
-        seed=wish.seed,
-        **wish.settings,
-    )
-    return {**made, "over": wish.over}
-
-
-def _settings(wish: Wish) -> Settings:
-    return Settings(reference_visible=wish.reference_visible)

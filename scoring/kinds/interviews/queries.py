@@ -428,18 +428,3 @@ def sources(project: Project) -> list[tuple[str, list[tuple[str, str]]]]:
 def evaluators_of(project: Project) -> "QuerySet[Judge]":
     """Return the evaluators whose endpoint is in use."""
     return evaluators(project)
-
-
-def initial_of(run: Run) -> dict[str, Any]:
-    """Return what the form of a clone shows; its questions are those of the first run's source."""
-    config = run.config
-    names = ("planned", "mark_but_continue", "prior", "decision", "temperature", "language")
-    return {
-        **{name: config[name] for name in names},
-        "questions": config["verify"] or len(config["items"]),
-        "verify": bool(config["verify"]),
-        "releases": [one["release"] for one in config["releases"]],
-        "interactor": config["interactor"],
-        "evaluator": f"judge:{run.judge_id}",
-        "over": config.get("over", ""),
-    }

@@ -8,21 +8,21 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
+from pydantic import Field
 
 from annotation.common.pace import Pace
 from annotation.common.sentences import gettext as _
-from annotation.people.models import User
+from annotation.people.models import Project
 from evalsite import errors
+from evalsite.kinds import Text, Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews import kind as interviewing
 from scoring.kinds.interviews import operations as evaluators
@@ -30,8 +30,9 @@ from scoring.kinds.interviews import queries as rejudging_interviews
 from scoring.kinds.interviews import results as interview_voices
 from scoring.kinds.interviews import v1
 from scoring.kinds.interviews import verdicts_v1 as verdicts
-from scoring.kinds.interviews.kind import A_VERDICT, AROUND, EndpointRetired
+from scoring.kinds.interviews.kind import A_VERDICT, AROUND
 from scoring.kinds.interviews.models import Dialogue, Exchange, PublishedExchange
+from scoring.kinds.interviews.operations import Visible
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role, Settings
 from scoring.protocols import untrusted
@@ -152,8 +153,63 @@ class NothingHeld(errors.Conflict):
     code = "no_dialogues_held"
 
 
+MOST: Final = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeAgain(Begin):
+    """Who judges dialogues again. With `estimate` nothing is started.
+
+    Args:
+        evaluators: judges of interviews, by the keys of their raters.
+        endpoints: the names of those that new evaluators are made of.
+        reference_visible: whether a new one sees the standard answer.
+    """
+
+    evaluators: Annotated[
+        tuple[Annotated[int, Whole(1, LARGEST_SEED)], ...],
+        Field(max_length=MOST),
+        Ask(
+            gettext_noop("Evaluators"),
+            gettext_noop(
+                "Each reads every dialogue from its beginning and sees no verdict but its own. An "
+                "endpoint makes a new one."
+            ),
+        ),
+    ] = ()
+    endpoints: Annotated[
+        tuple[Annotated[str, Text(80, empty=False)], ...], Field(max_length=MOST)
+    ] = ()
+    reference_visible: Visible = False
+
+
 class Rejudging:
     """`run.config` names the run of interviews (`of`) and the `evaluators` (judge, rater, name)."""
+
+    kind = Run.Kind.REJUDGE
+    wish = JudgeAgain
+    writes = True
+
+    def asked(self, of: Run, wish: JudgeAgain, asking: Asking) -> Asked:
+        """Find who judges the dialogues of a run; to start, evaluators may be made.
+
+        Raises:
+            evaluators.NoEvaluator: nobody was chosen, or too many.
+        """
+        project, chosen = of.project, _chosen(of.project, wish)
+        settings = evaluators.Settings(reference_visible=wish.reference_visible)
+        who: Any = {"by": asking.user, "now": asking.now}
+        judges = [
+            evaluators.met(project=project, chosen=one, settings=settings, **who)
+            if asking.starts
+            else evaluators.imagined(project=project, chosen=one, settings=settings)
+            for one in chosen
+        ]
+        judges = list(dict.fromkeys(judges)) if asking.starts else judges
+        return Asked(protocol=v1.PROTOCOL, config=_config(of, judges))
+
+    def again(self, run: Run) -> dict[str, Any]:
+        return {"evaluators": [f"judge:{one['rater']}" for one in run.config["evaluators"]]}
 
     def check(self, run: Run) -> None:
         """Refuse a run with nobody to ask or nothing to judge.
@@ -161,7 +217,7 @@ class Rejudging:
         Raises:
             evaluators.NoEvaluator: no evaluator was chosen, or one is no judge of interviews.
             NothingHeld: the interviews are not over, or none was held.
-            EndpointRetired: an evaluator's endpoint is not in use any more.
+            connections.EndpointRetired: an evaluator's endpoint is not in use any more.
         """
         of = _of(run)
         judges = _judges(run)
@@ -172,12 +228,8 @@ class Rejudging:
             raise NothingHeld(_("These interviews are not over yet. Wait until they are."))
         if not _dialogues(of).exists():
             raise NothingHeld(_("No dialogue of this run can be judged: none was held."))
-        gone = [one for one in judges.values() if one.endpoint.retired_at is not None]
-        if gone:
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Choose the new one.")
-                % {"name": gone[0].endpoint.name}
-            )
+        asked = [one.endpoint_id for one in judges.values()]
+        connections.refuse_retired(asked, _("Choose the new one."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         return {one["endpoint"] for one in run.config["evaluators"]}
@@ -334,88 +386,15 @@ def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
 KIND = Rejudging()
 
 
-MOST: Final = 12
-
-
-@dataclass(frozen=True)
-class Wish:
-    """Who judges: evaluators, or endpoints that new ones are made of, and the seed they get."""
-
-    chosen: Sequence[Judge | Endpoint]
-    seed: int
-    reference_visible: bool = False
-
-    @property
-    def settings(self) -> evaluators.Settings:
-        return evaluators.Settings(reference_visible=self.reference_visible)
-
-
-def check(*, of: Run, wish: Wish) -> estimating.Estimate:
-    """Return what judging the dialogues of a run again would take; nothing is written.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    imagined = [
-        evaluators.imagined(project=of.project, chosen=one, settings=wish.settings)
-        for one in _wanted(wish)
+def _chosen(project: Project, wish: JudgeAgain) -> list[Judge | Endpoint]:
+    chosen: list[Judge | Endpoint] = [
+        *(evaluators.evaluator_of(project, one, "evaluators") for one in wish.evaluators),
+        *(connections.endpoint_named(project, one, "endpoints") for one in wish.endpoints),
     ]
-    run = Run(
-        project=of.project,
-        kind=Run.Kind.REJUDGE,
-        protocol=v1.PROTOCOL,
-        config=_config(of, imagined),
-    )
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
-
-
-@transaction.atomic
-def start(
-    *,
-    of: Run,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have the dialogues judged in the background. The same key again is the same run.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    if found := Run.objects.filter(project=of.project, key=key).first():
-        return found
-    judges = [
-        evaluators.met(project=of.project, chosen=one, settings=wish.settings, by=user, now=now)
-        for one in _wanted(wish)
-    ]
-    return requesting.request_run(
-        project=of.project,
-        key=key,
-        kind=Run.Kind.REJUDGE,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=_config(of, list(dict.fromkeys(judges))),
-        seed=wish.seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
-
-
-def _wanted(wish: Wish) -> Sequence[Judge | Endpoint]:
-    if not wish.chosen:
-        message = _("Choose at least one evaluator of interviews.")
+    if not 1 <= len(chosen) <= MOST:
+        message = _("Choose from 1 to %(most)d evaluators.") % {"most": MOST}
         raise evaluators.NoEvaluator(message, fields={"evaluators": [message]})
-    if len(wish.chosen) > MOST:
-        message = _("Choose up to %(most)d evaluators at once.") % {"most": MOST}
-        raise evaluators.NoEvaluator(message, fields={"evaluators": [message]})
-    return wish.chosen
+    return chosen
 
 
 def _config(of: Run, judges: Sequence[Judge]) -> dict[str, Any]:

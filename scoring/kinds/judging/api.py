@@ -1,14 +1,12 @@
 """Live judges as JSON: which there are, making one, and having it grade a round."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from annotation.common.names import Name
@@ -18,50 +16,54 @@ from annotation.people.models import RaterKind
 from annotation.people.permissions import Scope, door
 from annotation.rounds.models import Round
 from evalsite import errors
-from evalsite.contract.calls import AFTER, Body, as_sent, contract, get, of_form, post, readable
+from evalsite.contract.calls import AFTER, as_sent, contract, get, of_form, post, readable, taken
 from evalsite.contract.shapes import ANYTHING, either, page, rows, said, shape
-from evalsite.kinds import Choice, Text
+from evalsite.kinds import Choice, Text, Whole
 from evalsite.records import Record, parts
 from evalsite.web import keyset
-from scoring.endpoints.models import Judge
+from scoring.endpoints import queries as connections
+from scoring.endpoints.models import Endpoint
 from scoring.engine import api as run_shapes
 from scoring.engine import queries as engine
-from scoring.engine.api import ESTIMATE, MOST, BudgetField, JudgeOut, StartIn
-from scoring.engine.api import JudgeRunOut as RunOut
+from scoring.engine import requests
+from scoring.engine.api import MOST, JudgeOut, begin, begins
 from scoring.engine.api import RunOut as RunDeedsRunOut
-from scoring.engine.forms import LARGEST_SEED, RunFilter
+from scoring.engine.forms import RunFilter
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.engine.models import Run
-from scoring.kinds.judging import operations as judging
+from scoring.kinds.judging import plugins
 from scoring.kinds.judging import queries as reads
 from scoring.kinds.judging import settings as judges
-from scoring.kinds.judging.settings import KINDS, AnySettings
+from scoring.kinds.judging.kind import KIND, Judged
+from scoring.kinds.judging.settings import Asked
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeHead(Record):
     """A judge; what is left out has its usual value, what its kind does not know is refused."""
 
-    kind: Annotated[str, Choice(tuple(KINDS))] = "direct"
+    kind: Annotated[str, Choice(tuple(plugins.found()))] = "direct"
     name: Annotated[str, Name(120)]
     endpoint: Annotated[str, Text(80, empty=False)]
 
 
 HEAD = {one.name for one in parts(JudgeHead)}
-JUDGE = either("JudgeIn", JudgeHead, *(one.settings for one in KINDS.values()))
+JUDGE = either("JudgeIn", JudgeHead, *(one.settings for one in plugins.found().values()))
 
 
-def _judge(data: Any) -> tuple[JudgeHead, AnySettings]:
+def _judge(data: Any) -> tuple[JudgeHead, Asked]:
     given = data if isinstance(data, dict) else {}
     head = as_sent(JudgeHead, {name: one for name, one in given.items() if name in HEAD})
     rest = {name: one for name, one in given.items() if name not in HEAD}
-    return head, as_sent(KINDS[head.kind].settings, rest)
+    return head, as_sent(plugins.found()[head.kind].settings, rest)
 
 
-class JudgingIn(StartIn):
-    """Which judge grades, by which criteria (none named: all). With `estimate` nothing is started."""
-
-    judge = serializers.IntegerField(max_value=LARGEST_SEED)
-    criteria = serializers.ListField(child=serializers.CharField(max_length=80), default=list)
+def _endpoint(scope: Scope, name: str) -> Endpoint:
+    found = connections.endpoints_of(scope.project).filter(name=name).first()
+    if found is None:
+        said = _("No endpoint in use here is called “%(name)s”.") % {"name": name}
+        raise errors.Invalid(said, fields={"endpoint": [said]})
+    return found
 
 
 class CriterionOut(serializers.Serializer[Any]):
@@ -71,7 +73,6 @@ class CriterionOut(serializers.Serializer[Any]):
     rubrics = serializers.ListField(child=serializers.CharField())
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(rows(JudgeOut), "Return the judges of the project."),
     post(JudgeOut, "Make a judge.", takes=JUDGE, status=201),
@@ -82,133 +83,79 @@ def live_judges(request: Any, scope: Scope) -> Response:
     if request.method == "POST":
         head, settings = _judge(request.data)
         made = judges.create(
-            project=scope.project,
             name=head.name,
-            endpoint=get_object_or_404(engine.endpoints_of(scope.project), name=head.endpoint),
+            endpoint=_endpoint(scope, head.endpoint),
             settings=settings,
-            by=scope.user,
-            now=timezone.now(),
+            **scope.deed(),
         )
         return Response(JudgeOut(made).data, status=201)
     rows = reads.of(scope.project).filter(rater__kind=RaterKind.JUDGE).order_by("name")
     return Response({"results": JudgeOut(rows, many=True).data})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         shape("ToJudge", answers=int, criteria=[CriterionOut]),
         "Return what a judge would grade in a round.",
     ),
-    post(
-        RunOut,
-        "Estimate what judging a round would take, or have it judged.",
-        takes=JudgingIn,
-        status=201,
-        also={200: ESTIMATE},
-    ),
+    begins(KIND, "Estimate what judging a round would take, or have it judged."),
 )
 @door(permissions.CURATORS)
 def judge_round(request: Any, scope: Scope, number: int) -> Response:
     """Return what there is to judge in a round; POST estimates it or has it judged."""
     round_ = get_object_or_404(reads.rounds_of(scope.project), number=number)
     round_.project = scope.project
-    if request.method == "GET":
-        criteria = CriterionOut(reads.choices_of(round_), many=True).data
-        return Response({"answers": reads.n_places(round_), "criteria": criteria})
-    sent = JudgingIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    judge = get_object_or_404(reads.of(scope.project), rater=given["judge"])
-    if given["estimate"]:
-        found = judging.estimate(judge=judge, round_=round_, criteria=given["criteria"])
-        return Response(found.as_dict())
-    run = judging.request_judging(
-        judge=judge,
-        round_=round_,
-        key=given["key"],
-        name=given["name"],
-        seed=given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-        criteria=given["criteria"],
-        budget=given["budget"],
-    )
-    return Response(RunOut(run).data, status=201)
+    if request.method == "POST":
+        return begin(request, scope, KIND, round_)
+    criteria = CriterionOut(reads.choices_of(round_), many=True).data
+    return Response({"answers": reads.n_places(round_), "criteria": criteria})
 
 
-class RunIn(Body):
+@dataclass(frozen=True, kw_only=True)
+class JudgeRunIn(Judged):
     """A judge's run over a round, to be started. The same key again is the same run.
 
     Answers are collected, and metrics computed, at addresses of their own.
     """
 
-    key = serializers.UUIDField()
-    kind = serializers.ChoiceField(choices=[Run.Kind.JUDGE], default=Run.Kind.JUDGE)
-    name = serializers.CharField(max_length=120)
-    round = serializers.IntegerField(min_value=1, max_value=MOST)
-    #: As in the addresses of judges.
-    judge = serializers.IntegerField(min_value=1, max_value=MOST)
-    criteria = serializers.ListField(child=serializers.CharField(max_length=120), default=list)
-    seed = serializers.IntegerField(
-        default=None, allow_null=True, min_value=0, max_value=LARGEST_SEED
-    )
-    budget = BudgetField(default=None)
-    cloned_from = serializers.IntegerField(
-        default=None, allow_null=True, min_value=1, max_value=MOST
-    )
-    #: Nothing is started; the answer says what it would take.
-    estimate = serializers.BooleanField(default=False)
+    needs = frozenset()
+
+    kind: Annotated[str, Choice((Run.Kind.JUDGE.value,))] = Run.Kind.JUDGE.value
+    round: Annotated[int, Whole(1, MOST)]
+    #: One is drawn unless it is said.
+    seed: Annotated[int | None, Whole(0, LARGEST_SEED)] = None  # type: ignore[assignment]
+    cloned_from: Annotated[int | None, Whole(1, MOST)] = None
 
 
 def start(request: Any, scope: Scope) -> Response:
-    form = RunIn(data=request.data)
-    form.is_valid(raise_exception=True)
-    given = form.validated_data
-    rounds, judges = Round.objects.filter(project=scope.project), Judge.objects
-    asked = {
-        "round_": _named("round", rounds.filter(number=given["round"]), given),
-        "judge": _named(
-            "judge", judges.filter(project=scope.project, rater_id=given["judge"]), given
-        ),
-        "criteria": given["criteria"],
-    }
-    if given["estimate"]:
-        return Response(judging.estimate(**asked).as_dict())
-    again = Run.objects.filter(project=scope.project, key=given["key"]).first()
-    made = again or judging.request_judging(
-        **asked,
-        **{name: given[name] for name in ("key", "name", "budget")},
-        seed=secrets.randbelow(LARGEST_SEED + 1) if given["seed"] is None else given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-        cloned_from=_named(
-            "cloned_from",
-            Run.objects.filter(project=scope.project, number=given["cloned_from"]),
-            given,
-        ),
-    )
-    return Response(
-        RunDeedsRunOut(engine.of(scope, made.number).run).data, status=200 if again else 201
-    )
+    given = taken(JudgeRunIn, request)
+    round_ = _named("round", Round.objects.filter(project=scope.project), given.round)
+    runs, before = Run.objects.filter(project=scope.project), None
+    if given.cloned_from is not None:
+        before = _named("cloned_from", runs, given.cloned_from)
+    seed = secrets.randbelow(LARGEST_SEED + 1) if given.seed is None else given.seed
+    wish = Judged(**{one.name: getattr(given, one.name) for one in parts(Judged)} | {"seed": seed})
+    who: Any = {"user": scope.user, "now": timezone.now()}
+    if wish.estimate:
+        return Response(requests.checked(KIND, round_, wish, **who)[0].as_dict())
+    again = Run.objects.filter(project=scope.project, key=wish.key).exists()
+    made = requests.started(KIND, round_, wish, **who, cloned_from=before)
+    return Response(RunDeedsRunOut(engine.of(scope, made.number).run).data, 200 if again else 201)
 
 
-def _named(name: str, rows: Any, given: Mapping[str, Any]) -> Any:
-    """Return what is named, if anything is.
+def _named(name: str, rows: Any, number: int) -> Any:
+    """Return what is named by its number.
 
     Raises:
         errors.Invalid: it does not exist in the project.
     """
-    if given[name] is None:
-        return None
-    found = rows.first()
+    found = rows.filter(number=number).first()
     if found is None:
         said = _("There is none of this number in the project.")
         raise errors.Invalid(said, fields={name: [said]})
     return found
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         page(
@@ -224,7 +171,7 @@ def _named(name: str, rows: Any, given: Mapping[str, Any]) -> Any:
     post(
         run_shapes.RunOut,
         "Start a judge's run over a round, or estimate it.",
-        takes=RunIn,
+        takes=JudgeRunIn,
         status=201,
         also={200: said(ANYTHING, "The estimate; or the run, where the key was used before.")},
     ),

@@ -3,158 +3,26 @@
 * Runs in which a judge grades the answers of a round, each answer a step.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
-
-from django.utils.module_loading import import_string
+from typing import Annotated, Any, Final
 
 from annotation.common.sentences import gettext as _
 from annotation.rounds.models import Round
-from annotation.rubrics.rules import Measure
 from evalsite import errors
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from evalsite.kinds import Text, Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
-from scoring.kinds.judging import direct_v1, manners
-from scoring.kinds.judging import geval_v1 as geval
+from scoring.kinds.judging import manners, plugins
 from scoring.kinds.judging import queries as judging
-from scoring.kinds.judging import settings as judges
-from scoring.kinds.judging import single_v1 as single
-from scoring.kinds.judging.asking_v1 import Task
-from scoring.kinds.judging.direct_v1 import Config
+from scoring.kinds.judging.direct import v1 as direct_v1
 from scoring.kinds.judging.manners import Manner
-from scoring.kinds.judging.queries import Place
-from scoring.kinds.judging.settings import Settings, SingleSettings
-from scoring.llm import base as tokens
-from scoring.llm.base import ChatModel, Failed, Message, Request, Role
+from scoring.llm.base import Failed
 from scoring.protocols import samples as protocols_samples
-from scoring.protocols import untrusted
 
-#: Tokens that a judge's reasons and score on one criterion take, about.
-A_CRITERION: Final = 90
-OVERALL: Final = Measure("Overall quality", single.SCALE.minimum, single.SCALE.maximum)
-
-
-class Directly:
-    """By the criteria of people's rubrics."""
-
-    judge: Callable[..., Awaitable[dict[str, Any]]] = staticmethod(direct_v1.judge)
-    requests: Callable[..., list[Request]] = staticmethod(direct_v1.requests)
-
-    def check(self, run: Run) -> None:
-        """Every round can be graded so."""
-
-    def declare(self, run: Run, versions: Collection[int]) -> dict[int, dict[str, int]]:
-        return judges.declare(
-            judge=manners.judge_of(run),
-            versions=versions,
-            keys=manners.keys_of(run),
-            by=run.requested_by,
-            now=run.requested_at,
-        )
-
-    def first(self, run: Run) -> Iterator[StepPlan]:
-        return iter(())
-
-    def first_prompts(self, run: Run) -> Iterator[Estimated]:
-        return iter(())
-
-    def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
-        judge, settings = manners.judge_of(run), _settings(run)
-        fixed = {one: self._fixed(one, run) for one in {place.version for place in page}}
-        found = judging.texts(page)
-        for place in page:
-            material = manners.material_of(found[place.pk], settings)
-            for n_prompt, n_criteria in fixed[place.version]:
-                yield Estimated(
-                    Role.JUDGE,
-                    judge.endpoint_id,
-                    n_prompt + material,
-                    min(settings.max_tokens, n_criteria * A_CRITERION),
-                    **manners.drawn(judge.endpoint, settings.repeats, turned=settings.turned),
-                    key=place.external_id,
-                )
-
-    def prepare(self, step: Step) -> Work:
-        run, settings = step.run, _settings(step.run)
-        task = manners.task_of(step, settings, self._keys(list(step.spec["criteria"])))
-        fence = untrusted.Fence(run.secret, step.key)
-        config, at_once = config_of(settings), bool(step.spec.get("together"))
-
-        async def procedure(model: ChatModel) -> dict[str, Any]:
-            return await self.judge(
-                model, task, config, fence=fence, seed=run.seed, at_once=at_once
-            )
-
-        return Work(procedure, {Role.JUDGE: manners.judge_of(run).endpoint_id})
-
-    def _keys(self, keys: list[str]) -> list[str]:
-        return keys
-
-    def _fixed(self, version: int, run: Run) -> list[tuple[int, int]]:
-        """Return tokens and criteria of each request of one sample, without the material."""
-        settings = _settings(run)
-        criteria = judging.criteria_of(version, manners.keys_of(run))
-        if not criteria:
-            return []
-        empty = Task(
-            question=(Message("user", ""),),
-            answer=(Message("assistant", ""),),
-            criteria=criteria,
-            principle=manners.principle_of(version),
-            language=settings.language,
-        )
-        asked = self.requests(empty, config_of(settings), fence=untrusted.Fence("", ""), seed=0)
-        return [
-            (
-                tokens.of_messages(one.messages) + tokens.of_text(str(one.schema)),
-                len(one.schema["properties"]) if one.schema else 1,
-            )
-            for one in asked
-        ]
-
-
-class AsAWhole(Directly):
-    """By one score from 1 to 10, whatever the rubric."""
-
-    judge = staticmethod(single.judge)
-    requests = staticmethod(single.requests)
-
-    def declare(self, run: Run, versions: Collection[int]) -> dict[int, dict[str, int]]:
-        return judges.declare_one(
-            judge=manners.judge_of(run),
-            versions=versions,
-            key=single.KEY,
-            measure=OVERALL,
-            by=run.requested_by,
-            now=run.requested_at,
-        )
-
-    def _keys(self, keys: list[str]) -> list[str]:
-        return []  # those of the rubric are read, and left aside
-
-
-def config_of(settings: Settings | SingleSettings) -> Config:
-    """Return what the procedure takes of a judge's settings."""
-    names = [one for one in Config.__dataclass_fields__ if hasattr(settings, one)]
-    return Config(**{name: getattr(settings, name) for name in names})
-
-
-def _settings(run: Run) -> Settings | SingleSettings:
-    found = judges.settings_of(manners.judge_of(run))
-    assert isinstance(found, Settings | SingleSettings)
-    return found
-
-
-DIRECTLY, AS_A_WHOLE = Directly(), AsAWhole()
-
-
-#: The dotted name of the manner of each protocol.
-MANNERS: Final[Mapping[str, str]] = {
-    direct_v1.PROTOCOL: "scoring.kinds.judging.kind.DIRECTLY",
-    geval.PROTOCOL: "scoring.kinds.judging.filling.FILLING_FORMS",
-    single.PROTOCOL: "scoring.kinds.judging.kind.AS_A_WHOLE",
-}
 SHORT: Final = 120
 UNREAD: Final = "No score could be read in the judge's reply."
 REASON: Final = 300
@@ -170,17 +38,57 @@ class NotOpened(errors.Conflict):
     code = "round_not_opened"
 
 
-class NothingToJudge(errors.Invalid):
-    code = "nothing_to_judge"
+class NothingToJudge(errors.Invalid): ...
 
 
 def _manner(protocol: str) -> Manner:
-    found: Manner = import_string(MANNERS[protocol])
+    found: Manner = plugins.of_protocol(protocol).manner
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Begin):
+    """Which judge grades a round, by which criteria (none named: all). With `estimate` nothing is started.
+
+    Args:
+        judge: by the key of its rater.
+        criteria: by key.
+    """
+
+    judge: Annotated[int, Whole(1, LARGEST_SEED), Ask(gettext_noop("Judge"))]
+    criteria: Annotated[
+        tuple[Annotated[str, Text(120, empty=False)], ...],
+        Ask(
+            gettext_noop("Criteria"),
+            gettext_noop("Each answer is judged by those that its rubric has."),
+        ),
+    ] = ()
 
 
 class Judging:
     """`run.judge` says how, `run.round` what; `run.config["criteria"]` names criteria, empty for all."""
+
+    kind = Run.Kind.JUDGE
+    wish = Judged
+    writes = False
+
+    def asked(self, of: Round, wish: Judged, asking: Asking) -> Asked:
+        """Find the judge of a round's answers.
+
+        Raises:
+            NothingToJudge: the project has no such judge.
+        """
+        judge = judging.of(of.project).filter(rater=wish.judge).first()
+        if judge is None:
+            message = _("There is no judge of this number in the project.")
+            raise NothingToJudge(message, fields={"judge": [message]})
+        config = {"criteria": sorted(set(wish.criteria))}
+        return Asked(protocol=judge.protocol, config=config, round=of, judge=judge)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        chosen = run.config.get("criteria")
+        judge = {"judge": run.judge.rater_id} if run.judge else {}
+        return {**judge, **({"criteria": chosen} if chosen else {})}
 
     def check(self, run: Run) -> None:
         """Refuse a run without a judge or a round, or with nothing to judge.
@@ -188,20 +96,16 @@ class Judging:
         Raises:
             NotOpened: the round is a draft.
             NothingToJudge: it has no answers, or none of the criteria that are named.
-            judges.EndpointRetired: the judge's endpoint is not in use any more.
+            connections.EndpointRetired: the judge's endpoint is not in use any more.
             errors.Refusal: the judge's manner says why it cannot grade this round.
         """
-        if run.judge is None or run.round is None or run.protocol not in MANNERS:
+        if run.judge is None or run.round is None or run.protocol not in plugins.protocols():
             raise NothingToJudge(_("Choose a judge, and a round whose answers it grades."))
         if run.round.project_id != run.project_id or run.judge.project_id != run.project_id:
             raise NothingToJudge(_("The judge and the round belong to another project."))
         if run.round.state == Round.State.DRAFT:
             raise NotOpened(_("The round is a draft. Its answers can be judged once it is open."))
-        if run.judge.endpoint.retired_at is not None:
-            raise judges.EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Make a judge with the new one.")
-                % {"name": run.judge.endpoint.name}
-            )
+        connections.refuse_retired([run.judge.endpoint_id], _("Make a judge with the new one."))
         known = {one.key for one in judging.choices_of(run.round)}
         if not known:
             raise NothingToJudge(_("This round has no answers that could be judged."))

@@ -15,7 +15,7 @@ from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging import settings as judge_settings
 from scoring.kinds.judging.asking_v1 import Task
 from scoring.kinds.judging.queries import Place
-from scoring.kinds.judging.settings import AnySettings
+from scoring.kinds.judging.settings import Asked
 from scoring.llm import base as tokens
 from scoring.protocols import samples
 
@@ -66,7 +66,7 @@ def settings_of(run: Run, kind: type[S]) -> S:
     return found
 
 
-def task_of(step: Step, settings: AnySettings, keys: Collection[str]) -> Task:
+def task_of(step: Step, settings: Asked, keys: Collection[str]) -> Task:
     """Return the answer of a step with the criteria of these keys."""
     version = RubricVersion.objects.get(pk=step.spec["rubric_version"])
     display = step.spec["display"]
@@ -83,7 +83,7 @@ def task_of(step: Step, settings: AnySettings, keys: Collection[str]) -> Task:
     )
 
 
-def material_of(texts: tuple[Item, Response, Display | None], settings: AnySettings) -> int:
+def material_of(texts: tuple[Item, Response, Display | None], settings: Asked) -> int:
     """Return the tokens of what stands between delimiters."""
     item, response, shown = texts
     task = judging.task(

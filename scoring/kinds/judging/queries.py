@@ -23,9 +23,7 @@ from evalsite.web import keyset
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment, Machine
 from scoring.kinds.judging import asking_v1 as asking
-from scoring.kinds.judging import direct_v1 as direct
-from scoring.kinds.judging import geval_v1 as geval
-from scoring.kinds.judging import single_v1 as single
+from scoring.kinds.judging import plugins
 from scoring.llm.base import Message
 
 PAGE: Final = 500
@@ -335,17 +333,13 @@ def _count_hidden(made: dict[int, Line]) -> None:
         made[rater].n_hidden = n
 
 
-#: Procedures of judges that grade a round's answers; others interview, or need more than a round.
-GRADING: Final = (direct.PROTOCOL, geval.PROTOCOL, single.PROTOCOL)
-
-
 def of(project: Project) -> "QuerySet[Judge]":
     return Judge.objects.filter(project=project).select_related("rater", "endpoint")
 
 
 def usable(project: Project) -> "QuerySet[Judge]":
     """Return those that grade the answers of a round and whose endpoint is in use."""
-    rows = of(project).filter(protocol__in=GRADING)
+    rows = of(project).filter(protocol__in=plugins.protocols())
     return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
 
 

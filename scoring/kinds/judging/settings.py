@@ -4,7 +4,7 @@
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
@@ -21,45 +21,35 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion, Rubric, RubricVersion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
-from evalsite.kinds import Choice, Flag, Real, Whole
-from evalsite.kinds import gettext_noop as noop
+from evalsite.kinds import Choice, Flag, Real, Whole, gettext_noop
 from evalsite.records import Ask, Record, faults, said
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import Machine
-from scoring.kinds.judging import direct_v1 as direct
-from scoring.kinds.judging import forms_v1, prompts_v1
-from scoring.kinds.judging import geval_v1 as geval
+from scoring.kinds.judging import plugins, prompts_v1
 from scoring.kinds.judging import queries as judging
-from scoring.kinds.judging import single_v1 as single
 
 MOST_REPEATS: Final = 32
 MOST_TOKENS: Final = 32_000
 FEWEST_TOKENS: Final = 50
-#: A form is answered by a number alone.
-A_NUMBER: Final = 4
 HOTTEST_JUDGE: Final = Decimal(2)
-#: Where G-Eval's scores come from: from weights, else from samples; from weights or not at all; samples.
-WEIGHTS, ONLY_WEIGHTS, SAMPLES = "weights", "only_weights", "samples"
-
 
 Readings = Annotated[
     int,
     Whole(1, MOST_REPEATS),
     Ask(
-        noop("Readings of each answer"),
-        noop("The score is their mean; how far they spread is kept beside it."),
+        gettext_noop("Readings of each answer"),
+        gettext_noop("The score is their mean; how far they spread is kept beside it."),
     ),
 ]
 Heat = Annotated[
     Annotated[float, Real(0, float(HOTTEST_JUDGE))] | None,
-    Ask(noop("Temperature"), noop("0 makes readings alike. Left empty, the endpoint decides.")),
+    Ask(
+        gettext_noop("Temperature"),
+        gettext_noop("0 makes readings alike. Left empty, the endpoint decides."),
+    ),
 ]
 LANGUAGE_NAMES: Final = (("en", gettext_lazy("English")), ("zh", gettext_lazy("Chinese")))
-WEIGHT_NAMES: Final = (
-    (WEIGHTS, gettext_lazy("the probabilities of the values; readings where there are none")),
-    (ONLY_WEIGHTS, gettext_lazy("the probabilities alone: without them there is no score")),
-    (SAMPLES, gettext_lazy("the mean of readings")),
-)
 
 
 @dataclass(frozen=True)
@@ -71,17 +61,23 @@ class Asked(Record):
         int,
         Whole(1, MOST_REPEATS),
         Ask(
-            noop("Readings a score needs"),
-            noop("With fewer that can be read, an answer has no score."),
+            gettext_noop("Readings a score needs"),
+            gettext_noop("With fewer that can be read, an answer has no score."),
         ),
     ] = 1
     temperature: Heat = 0.3
+    top_p: Annotated[
+        Annotated[float, Real(0.01, 1)] | None,
+        Ask(gettext_noop("Top p"), gettext_noop("Left empty, none is sent.")),
+    ] = None
     max_tokens: Annotated[
         int,
         Whole(FEWEST_TOKENS, MOST_TOKENS),
         Ask(
-            noop("Tokens of a reply at most"),
-            noop("A reply that is cut off is asked for once more with three times the room."),
+            gettext_noop("Tokens of a reply at most"),
+            gettext_noop(
+                "A reply that is cut off is asked for once more with three times the room."
+            ),
         ),
     ] = 1500
     #: Every second reading sees criteria and material in the opposite order.
@@ -89,110 +85,46 @@ class Asked(Record):
         bool,
         Flag(),
         Ask(
-            noop("Turn the order round in every second reading"),
-            noop(
+            gettext_noop("Turn the order round in every second reading"),
+            gettext_noop(
                 "Criteria and material come in the opposite order then, and the judge’s page tells "
                 "what that does to its scores."
             ),
         ),
     ] = False
     reference: Annotated[
-        bool, Flag(), Ask(noop("Show it the standard answer and its key points"))
+        bool, Flag(), Ask(gettext_noop("Show it the standard answer and its key points"))
     ] = True
     language: Annotated[
         str,
         Choice(tuple(sorted(prompts_v1.LANGUAGES)), titles=LANGUAGE_NAMES),
         Ask(
-            noop("Language of the instructions"),
-            noop("Questions, answers and criteria stay as they are."),
+            gettext_noop("Language of the instructions"),
+            gettext_noop("Questions, answers and criteria stay as they are."),
         ),
     ] = "en"
 
-
-@dataclass(frozen=True)
-class Settings(Asked):
-    """What decides how a direct judge grades."""
-
-    together: Annotated[bool, Flag()] = True
+    @property
+    def means(self) -> bool:
+        """Whether a score is the mean of more than one reading."""
+        return self.repeats > 1
 
 
-@dataclass(frozen=True)
-class GEvalSettings(Asked):
-    """What decides how G-Eval grades. `repeats` samples are drawn where scores are not weighed."""
-
-    weights: Annotated[
-        str,
-        Choice((WEIGHTS, ONLY_WEIGHTS, SAMPLES), titles=WEIGHT_NAMES),
-        Ask(
-            noop("Scores come from"),
-            noop(
-                "Probabilities need an endpoint that returns them and that writes each value as one "
-                "token; its test tells."
-            ),
-        ),
-    ] = WEIGHTS
-    repeats: Readings = 20
-    temperature: Heat = 1.0
-    max_tokens: Annotated[
-        int,
-        Whole(A_NUMBER, MOST_TOKENS),
-        Ask(
-            noop("Tokens of a reply at most"),
-            noop("A number needs few; a model that thinks before it writes needs many more."),
-        ),
-    ] = 16
-
-
-@dataclass(frozen=True)
-class SingleSettings(Asked):
-    """What decides how a judge gives one score from 1 to 10."""
-
-
-AnySettings = Settings | GEvalSettings | SingleSettings
-
-
-@dataclass(frozen=True)
-class JudgeKind:
-    """A kind of judge: `key` names it in addresses and in the API, `prompts` hashes what it is told."""
-
-    key: str
-    protocol: str
-    settings: type[AnySettings]
-    prompts: Callable[[str], str]
-
-
-KINDS: Final[Mapping[str, JudgeKind]] = {
-    one.key: one
-    for one in (
-        JudgeKind("direct", direct.PROTOCOL, Settings, prompts_v1.sha),
-        JudgeKind("geval", geval.PROTOCOL, GEvalSettings, lambda _language: forms_v1.sha()),
-        JudgeKind("single", single.PROTOCOL, SingleSettings, single.sha),
-    )
-}
-_BY_PROTOCOL: Final = {one.protocol: one for one in KINDS.values()}
-_BY_SETTINGS: Final = {one.settings: one for one in KINDS.values()}
-
-
-def kind_of(settings: AnySettings) -> JudgeKind:
-    return _BY_SETTINGS[type(settings)]
-
-
-def settings_of(judge: Judge) -> AnySettings:
+def settings_of(judge: Judge) -> Asked:
     """Return how a judge grades; what it was made without has its usual value."""
-    kind = _BY_PROTOCOL[judge.protocol]
-    names = [one.name for one in fields(kind.settings)]
-    return kind.settings(**{name: judge.config[name] for name in names if name in judge.config})
+    kind: type[Asked] = plugins.of_protocol(judge.protocol).settings
+    names = [one.name for one in fields(kind)]
+    return kind(**{name: judge.config[name] for name in names if name in judge.config})
 
 
-def problems(settings: AnySettings) -> dict[str, str]:
+def problems(settings: Asked) -> dict[str, str]:
     """Return what is wrong with settings, by their names."""
     found = {one.path: said(one, _) for one in faults(settings)}
     if settings.fewest_valid > settings.repeats:
         found["fewest_valid"] = _(
             "Ask for at least 1 reading, and for no more than the judge gives."
         )
-    means = settings.repeats > 1 and getattr(settings, "weights", SAMPLES) == SAMPLES
-    if settings.turned and not means:
+    if settings.turned and not settings.means:
         found["turned"] = _(
             "The order can be turned only where a score is the mean of more than one reading."
         )
@@ -205,11 +137,8 @@ HOTTEST = HOTTEST_JUDGE
 class BadJudge(errors.Invalid):
     """A judge cannot be configured so."""
 
-    code = "bad_judge"
 
-
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 class AlreadyThere(errors.Conflict):
@@ -218,17 +147,13 @@ class AlreadyThere(errors.Conflict):
     code = "judge_already_there"
 
 
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
-
-
 @transaction.atomic
 def create(
     *,
     project: Project,
     name: str,
     endpoint: Endpoint,
-    settings: AnySettings,
+    settings: Asked,
     by: User,
     now: datetime,
 ) -> Judge:
@@ -236,14 +161,16 @@ def create(
 
     Raises:
         BadJudge: a setting cannot be used; `fields` says which.
-        EndpointRetired: its endpoint is not in use.
+        connections.EndpointRetired: its endpoint is not in use.
         NameTaken: a judge of this name is there, perhaps of an import.
         AlreadyThere: a judge is configured in exactly this way.
     """
     name = name.strip()
     _check(project, name, endpoint, settings)
-    kind = kind_of(settings)
+    kind = plugins.of_settings(settings)
     config = {**asdict(settings), "prompts": kind.prompts(settings.language)}
+    if settings.top_p is None:
+        del config["top_p"]  # a judge without it is the judge that it was
     sha = config_sha(kind.protocol, endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         raise AlreadyThere(
@@ -352,9 +279,8 @@ def declare_one(
     return {version: {key: criterion.pk} for version in versions}
 
 
-def _check(project: Project, name: str, endpoint: Endpoint, settings: AnySettings) -> None:
-    if endpoint.project_id != project.pk or endpoint.retired_at is not None:
-        raise EndpointRetired(_("This endpoint is not in use any more. Choose another."))
+def _check(project: Project, name: str, endpoint: Endpoint, settings: Asked) -> None:
+    connections.refuse_unless_of(project, endpoint)
     found = problems(settings)
     if not 1 <= len(name) <= 120:
         found = {"name": _("Give the judge a name of up to 120 characters."), **found}

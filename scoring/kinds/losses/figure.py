@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.engine.models import Run, Step
 from scoring.kinds.losses import queries as losses
-from scoring.kinds.losses.queries import share_of
+from scoring.kinds.losses.outcome import share_of
 from scoring.stats.machines import memorised
 from scoring.stats.plain import Plain, plain
 
@@ -38,18 +38,6 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
             _of(one["release"], weighed, failed, share, run.seed) for one in run.config["releases"]
         ],
     }
-
-
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Compute the figure of a run that its parameters name.
-
-    Raises:
-        ValueError: there is no such run of losses.
-    """
-    run = Run.objects.filter(kind=Run.Kind.LOSSES, pk=params.get("run", 0)).first()
-    if run is None:
-        raise ValueError("There is no such run of losses.")
-    return compute(run, params)
 
 
 def _of(

@@ -4,27 +4,23 @@
 * The figure of a run of losses: computed anew when more texts are in.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
 from annotation.common.sentences import gettext as _
-from annotation.people.models import Project, User
+from annotation.people.models import Project
 from annotation.systems.models import Item
 from evalsite import errors
-from scoring.endpoints.models import Endpoint
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from evalsite.kinds import Text, Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.endpoints import queries as connections
+from scoring.engine.kinds import Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
-from scoring.figures import operations as figures
-from scoring.figures.models import Figure
 from scoring.kinds.interviews import operations as interviewing
 from scoring.kinds.interviews import queries as interviews
+from scoring.kinds.interviews.operations import Releases
 from scoring.kinds.losses import queries as losses
 from scoring.kinds.losses import v1
 from scoring.llm import base as tokens
@@ -33,12 +29,55 @@ from scoring.llm.base import ChatModel, Failed, Role
 SHORT: Final = 90
 
 
-class NothingToWeigh(errors.Invalid):
-    code = "nothing_to_weigh"
+class NothingToWeigh(errors.Invalid): ...
 
 
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
+MOST_TEXTS: Final = 2_000
+
+
+class BadLosses(errors.Invalid):
+    """Losses cannot be measured so; `fields` says which setting."""
+
+
+Over = Annotated[str, Text(40, empty=False)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Losses(Begin):
+    """Whose loss is measured on which texts. With `estimate` nothing is started.
+
+    Args:
+        train_over: where texts come from to compare with, such as the train split of a set.
+        test_over: where those of the test come from, which systems should not know.
+        texts: of each kind, None for all.
+        releases: who is asked.
+    """
+
+    train_over: Annotated[
+        Over,
+        Ask(
+            gettext_noop("Texts to compare with (train)"),
+            gettext_noop(
+                "Such as the train split of a question set: of the same kind, but no test."
+            ),
+        ),
+    ]
+    test_over: Annotated[
+        Over,
+        Ask(
+            gettext_noop("Texts of the test"),
+            gettext_noop("Such as the test split of the same set, which systems should not know."),
+        ),
+    ]
+    texts: Annotated[
+        int | None,
+        Whole(1, MOST_TEXTS),
+        Ask(
+            gettext_noop("How many of each"),
+            gettext_noop("Drawn by lot. Left empty, as many as both have."),
+        ),
+    ] = None
+    releases: Releases
 
 
 class Weighing:
@@ -47,22 +86,38 @@ class Weighing:
     Its keys: items (all of them), train, test, releases (release, connection, endpoint, settings, name).
     """
 
+    kind = Run.Kind.LOSSES
+    wish = Losses
+    writes = False
+
+    def asked(self, of: Project, wish: Losses, asking: Asking) -> Asked:
+        """Draw the texts of both kinds.
+
+        Raises:
+            BadLosses: there are none, not so many, or some are of both kinds.
+            interviews.NotConnected: no endpoint answers as one of the systems.
+        """
+        return Asked(protocol=v1.PROTOCOL, config=_config(of, wish, asking.now))
+
+    def again(self, run: Run) -> dict[str, Any]:
+        return {
+            "train_over": run.config["train_over"],
+            "test_over": run.config["test_over"],
+            "texts": len(run.config["train"]),
+            "releases": [one["release"] for one in run.config["releases"]],
+        }
+
     def check(self, run: Run) -> None:
         """Refuse a run without texts of both kinds, or with nobody to ask.
 
         Raises:
             NothingToWeigh: there are none.
-            EndpointRetired: an endpoint is not in use any more.
+            connections.EndpointRetired: an endpoint is not in use any more.
         """
         config = run.config
         if not all(config.get(name) for name in (losses.TRAIN, losses.TEST, "releases")):
             raise NothingToWeigh(_("Choose texts of both kinds, and systems to ask."))
-        gone = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
-        if retired := gone.first():
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Connect the release again.")
-                % {"name": retired.name}
-            )
+        connections.refuse_retired(self.endpoints(run), _("Connect the release again."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         return {one["endpoint"] for one in run.config.get("releases") or ()}
@@ -106,79 +161,7 @@ class Weighing:
 KIND = Weighing()
 
 
-MOST_TEXTS: Final = 2_000
-
-
-class BadLosses(errors.Invalid):
-    """Losses cannot be measured so; `fields` says which setting."""
-
-    code = "bad_losses"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What is wanted.
-
-    Args:
-        train_over: where texts come from to compare with, such as the train split of a set.
-        test_over: where those of the test come from, which systems should not know.
-        releases: who is asked.
-        seed: of the draw.
-        texts: of each kind, None for all.
-    """
-
-    train_over: str
-    test_over: str
-    releases: Sequence[int]
-    seed: int
-    texts: int | None = None
-
-
-def check(*, project: Project, wish: Wish, now: datetime) -> Estimate:
-    """Return what measuring would take; nothing is written.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    run = Run(project=project, kind=Run.Kind.LOSSES, config=_config(project, wish, now))
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
-
-
-def start(
-    *,
-    project: Project,
-    wish: Wish,
-    key: UUID,
-    name: str,
-    user: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have losses measured in the background. The same key again is the same run.
-
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.LOSSES,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=_config(project, wish, now),
-        seed=wish.seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
-
-
-def _config(project: Project, wish: Wish, now: datetime) -> dict[str, Any]:
+def _config(project: Project, wish: Losses, now: datetime) -> dict[str, Any]:
     known = [
         interviewing.draw(_found(project, over, field, now), wish.seed)
         for field, over in (("train_over", wish.train_over), ("test_over", wish.test_over))
@@ -189,7 +172,6 @@ def _config(project: Project, wish: Wish, now: datetime) -> dict[str, Any]:
     _refuse(
         {
             "test_over": (not both, _("Some texts are of both kinds. Choose two other sources.")),
-            "releases": (bool(wish.releases), _("Choose at least one system to ask.")),
             "texts": (
                 1 <= wanted <= most,
                 _("Take from 1 to %(most)d texts of each kind.") % {"most": most},
@@ -201,7 +183,7 @@ def _config(project: Project, wish: Wish, now: datetime) -> dict[str, Any]:
         "items": [*train, *test],
         losses.TRAIN: train,
         losses.TEST: test,
-        "releases": interviewing.connected(wish.releases),
+        "releases": interviewing.connected(project, wish.releases),
         "train_over": wish.train_over,
         "test_over": wish.test_over,
     }
@@ -223,15 +205,3 @@ def _refuse(rules: Mapping[str, tuple[bool, str]]) -> None:
     problems = {name: [said] for name, (fits, said) in rules.items() if not fits}
     if problems:
         raise BadLosses(" ".join(said for (said,) in problems.values()), fields=problems)
-
-
-def figure_of(*, run: Run, share: int, now: datetime) -> Figure:
-    """Return the losses of a run as far as it has come; if they are not there, ask for them."""
-    ended = Step.objects.filter(run=run, state__in=(Step.State.DONE, Step.State.FAILED)).count()
-    return figures.of_run(
-        name=losses.FIGURE,
-        run=run,
-        params={"share": share},
-        now=now,
-        version=f"{ended} texts",
-    )

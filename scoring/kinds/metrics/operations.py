@@ -7,22 +7,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
-from uuid import UUID
+from typing import Annotated, Any, ClassVar
 
-from django.db import transaction
 from django.utils.translation import gettext_lazy
+from pydantic import Field
 
 from annotation.common.sentences import gettext as _
-from annotation.people.models import Project, Rater, RaterKind, User
+from annotation.people.models import Project, Rater, RaterKind
+from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from annotation.systems.models import SystemRelease
-from evalsite import errors
-from scoring.engine import requests as requesting
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from evalsite import errors, kinds
+from evalsite.kinds import Whole, gettext_noop
+from evalsite.records import Ask
+from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Machine, Run, Step
 from scoring.kinds.metrics import catalogue
 from scoring.kinds.metrics import queries as measured
@@ -48,12 +49,148 @@ REASONS: Mapping[Why, Any] = {
 LEFT_OUT = frozenset({Why.EMPTY, Why.NO_REFERENCE, Why.NO_SOURCE})
 
 
-class LostRaters(errors.Invalid):
-    code = "lost_raters"
+class LostRaters(errors.Invalid): ...
+
+
+PROTOCOL = "metrics/v1"
+
+
+class BadMetrics(errors.Invalid):
+    """The choice cannot be measured."""
+
+
+class NothingToMeasure(errors.Invalid): ...
+
+
+class StillDraft(errors.Conflict):
+    code = "still_a_draft"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfAnswers(Begin):
+    """Something is done with the answers of a round or of an import, not both."""
+
+    round: Annotated[int | None, Whole(1, LARGEST_SEED)] = None
+    batch: Annotated[int | None, Whole(1, LARGEST_SEED), Field(alias="import")] = None
+
+    def chosen(self, project: Project) -> Round | None:
+        """Return the round; none where an import was chosen.
+
+        Raises:
+            NothingToMeasure: both or neither was, or there is no such round.
+        """
+        if (self.round is None) == (self.batch is None):
+            raise _nothing(_("Name a round or an import."))
+        if self.round is None:
+            return None
+        found = rounds.of(project).filter(number=self.round).first()
+        if found is None:
+            raise _nothing(_("There is no round of this number in the project."))
+        if found.state == Round.State.DRAFT:
+            message = _("The round is a draft: its answers may still change. Open it first.")
+            raise StillDraft(message)
+        return found
+
+
+def _nothing(message: str) -> NothingToMeasure:
+    return NothingToMeasure(message, fields={"round": [message]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(OfAnswers):
+    """What is measured of a round or an import, against what. With `estimate` nothing is started."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    metrics: Annotated[
+        tuple[Annotated[str, kinds.Choice(tuple(catalogue.METRICS))], ...],
+        Field(min_length=1),
+        Ask(
+            gettext_noop("Metrics"),
+            gettext_noop(
+                "Each becomes a metric of its own in the list of judges, named after what it was "
+                "compared with."
+            ),
+        ),
+    ]
+    references: Annotated[
+        str,
+        kinds.Choice(
+            measured.AGAINST,
+            titles=(
+                ("standard", gettext_lazy("the standard answer")),
+                ("texts", gettext_lazy("the reference texts that came with the question")),
+                ("both", gettext_lazy("both")),
+            ),
+        ),
+        Ask(gettext_noop("Compare with")),
+    ] = "standard"
+    many: Annotated[
+        str,
+        kinds.Choice(
+            measured.MANY,
+            titles=(("mean", gettext_lazy("the mean of all")), ("best", gettext_lazy("the best"))),
+        ),
+        Ask(
+            gettext_noop("Of several references"),
+            gettext_noop("For ROUGE and METEOR. BLEU and chrF use all of them by their own rules."),
+        ),
+    ] = "mean"
+    source: Annotated[
+        str,
+        kinds.Text(200),
+        Ask(
+            gettext_noop("Source text"),
+            gettext_noop("What the answer was made from, such as the article of a summary."),
+        ),
+    ] = ""
+
+    def config(self) -> dict[str, Any]:
+        """Return what decides a run, beside the raters that it makes."""
+        return {
+            "metrics": [one.key for one in catalogue.in_order(self.metrics)],
+            "references": self.references,
+            "many": self.many,
+            "source": self.source,
+            "import": self.batch,
+        }
 
 
 class Measuring:
-    """`run.config` is a choice of `operations.metrics`, with the rater and criterion of each metric."""
+    """`run.config` is that of `Measured`, with the rater and criterion of each metric."""
+
+    kind = Run.Kind.METRICS
+    wish = Measured
+    writes = True
+
+    def asked(self, of: Project, wish: Measured, asking: Asking) -> Asked:
+        """Count what there is to measure; to start, the raters are made that are not there.
+
+        Raises:
+            BadMetrics: a metric, or what it is to be compared with, is not known.
+            StillDraft: the answers of the round may still change.
+            NothingToMeasure: there is no answer.
+        """
+        _check_source(wish)
+        round_, config = wish.chosen(of), wish.config()
+        found = measured.count(measured.responses(of, round_, wish.batch))
+        if not found.n:
+            raise _nothing(_("There is no answer to measure. Choose another round or import."))
+        if asking.starts:
+            metrics = catalogue.in_order(wish.metrics)
+            config["raters"] = {one.key: _meet(of, one, config, asking) for one in metrics}
+        told = {
+            "answers": found.n,
+            "with_standard_answer": found.n_standard,
+            "with_references": found.n_texts,
+            "releases": found.n_releases,
+        }
+        unmade = not asking.starts
+        return Asked(protocol=PROTOCOL, config=config, round=round_, told=told, imagined=unmade)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        kept = {name: run.config[name] for name in ("metrics", "references", "many", "source")}
+        return {**kept, "over": measured.over(run)}
 
     def check(self, run: Run) -> None:
         """Refuse a run whose raters are not metrics of its project.
@@ -166,118 +303,11 @@ def _judgment(
 KIND = Measuring()
 
 
-PROTOCOL = "metrics/v1"
-
-
-class BadMetrics(errors.Invalid):
-    """The choice cannot be measured."""
-
-    code = "bad_metrics"
-
-
-class NothingToMeasure(errors.Invalid):
-    code = "nothing_to_measure"
-
-
-class StillDraft(errors.Conflict):
-    code = "still_a_draft"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What is measured, against what.
-
-    `batch` is the number of an import of answers; else the answers of a round are measured.
-    """
-
-    metrics: Sequence[str]
-    references: str = "standard"
-    many: str = "mean"
-    source: str = ""
-    batch: int | None = None
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "metrics": [one.key for one in catalogue.in_order(self.metrics)],
-            "references": self.references,
-            "many": self.many,
-            "source": self.source,
-            "import": self.batch,
-        }
-
-
-def check(*, project: Project, round_: Round | None, choice: Choice) -> measured.Found:
-    """Return what there is to measure.
-
-    Raises:
-        BadMetrics: a metric, or what it is to be compared with, is not known.
-        StillDraft: the answers of the round may still change.
-        NothingToMeasure: there is no answer.
-    """
-    _check_choice(choice)
-    if round_ is not None and round_.state == Round.State.DRAFT:
-        raise StillDraft(_("The round is a draft: its answers may still change. Open it first."))
-    found = measured.count(measured.responses(project, round_, choice.batch))
-    if not found.n:
-        raise NothingToMeasure(_("There is no answer to measure. Choose another round or import."))
-    return found
-
-
-@transaction.atomic
-def request_metrics(
-    *,
-    project: Project,
-    key: UUID,
-    name: str,
-    choice: Choice,
-    user: User,
-    now: datetime,
-    round_: Round | None = None,
-    cloned_from: Run | None = None,
-) -> Run:
-    """Have answers measured in the background. The same key again is the same run.
-
-    Raises:
-        errors.Refusal: they cannot be measured; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
-    check(project=project, round_=round_, choice=choice)
-    config = choice.config()
-    config["raters"] = {
-        one.key: _meet(project, one, config, user, now)
-        for one in catalogue.in_order(choice.metrics)
-    }
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.METRICS,
-        name=name,
-        protocol=PROTOCOL,
-        config=config,
-        seed=0,
-        user=user,
-        now=now,
-        round_=round_,
-        cloned_from=cloned_from,
-    )
-
-
-def _check_choice(choice: Choice) -> None:
-    if not choice.metrics:
-        raise _bad("metrics", _("Choose at least one metric."))
-    if unknown := [one for one in choice.metrics if one not in catalogue.METRICS]:
-        raise _bad("metrics", _("There is no metric “%(name)s”.") % {"name": unknown[0]})
-    if choice.references not in measured.AGAINST:
-        raise _bad("references", _("Compare with the standard answer, the references or both."))
-    if choice.many not in measured.MANY:
-        raise _bad("many", _("Take the mean of several references, or the best."))
-    if choice.source not in {"", measured.QUESTION} and not choice.source.startswith(
-        measured.FIELD
-    ):
+def _check_source(wish: Measured) -> None:
+    known = wish.source in {"", measured.QUESTION} or wish.source.startswith(measured.FIELD)
+    if not known:
         raise _bad("source", _("The source is the question, or a field kept with it."))
-    chosen = catalogue.in_order(choice.metrics)
-    if not choice.source and any(one.needs == "source" for one in chosen):
+    if not wish.source and any(one.needs == "source" for one in catalogue.in_order(wish.metrics)):
         raise _bad("source", _("Say where the source text is that overlap is counted with."))
 
 
@@ -285,15 +315,15 @@ def _bad(field: str, message: str) -> BadMetrics:
     return BadMetrics(message, fields={field: [message]})
 
 
-def _meet(
-    project: Project, metric: Metric, config: Mapping[str, Any], user: User, now: datetime
-) -> list[int]:
+def _meet(project: Project, metric: Metric, config: Mapping[str, Any], asking: Asking) -> list[int]:
     """Return the keys of a metric's rater and of its criterion, made if they are not there."""
-    machine = _machine(project, metric, measured.name(metric, config), now)
+    machine = _machine(project, metric, measured.name(metric, config), asking.now)
     measure = Measure(
         metric.name, _end(metric.minimum), _end(metric.maximum), metric.higher_is_better
     )
-    version = measures.declare(rubric=machine.rubric, measures=[measure], by=user, now=now)
+    version = measures.declare(
+        rubric=machine.rubric, measures=[measure], by=asking.user, now=asking.now
+    )
     criterion = Criterion.objects.get(rubric_version=version, name=metric.name)
     return [machine.rater_id, criterion.pk]
 

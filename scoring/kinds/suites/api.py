@@ -1,4 +1,4 @@
-"""Conversations and suites as JSON: sending and reading them, runs over them, what these found.
+"""Conversations and suites as JSON: sending and reading them, runs over them, every value as a file.
 
 * Suites that run by themselves, for programs: list, set, stop, go on, run now.
 """
@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.decorators import api_view, content_negotiation_class
+from rest_framework.decorators import content_negotiation_class
 from rest_framework.response import Response
 
 from annotation.imports import wholes
@@ -27,22 +27,18 @@ from evalsite.contract.calls import (
     of_form,
     post,
     readable,
+    taken,
     taken_on,
-    unfit_value,
-    whole,
 )
 from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
+from evalsite.records import values
 from evalsite.web import keyset
-from scoring.engine.api import ESTIMATE, BudgetField, StartIn
-from scoring.engine.api import JudgeRunOut as RunOut
-from scoring.figures import api as asking
-from scoring.figures import operations as figures
+from scoring.engine.api import starting
 from scoring.kinds.suites import conversations as talks
 from scoring.kinds.suites import exchange as suite_exporting
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import queries as suite_catalogue
-from scoring.kinds.suites import results as suite_board
 from scoring.kinds.suites import schedules as suite_schedules_reads
 from scoring.kinds.suites.conversations import ConversationFilter, Wish
 from scoring.kinds.suites.models import (
@@ -52,7 +48,9 @@ from scoring.kinds.suites.models import (
     SuiteSchedule,
     SuiteVersion,
 )
+from scoring.kinds.suites.outcome import SuiteOutcome
 from scoring.kinds.suites.protocol import definition
+from scoring.kinds.suites.schedules import Scheduled
 
 MOST_SENT = 1_000
 
@@ -71,18 +69,6 @@ class ConversationsIn(Body):
 
 class SuiteIn(Body):
     text = serializers.CharField(trim_whitespace=False)
-
-
-class SuiteRunIn(StartIn):
-    """A run over sets of conversations by name. With `estimate` nothing is started.
-
-    With `tries` it is over three of the conversations, drawn by lot. No gate is kept where more than the share
-    `tolerated` of its judgments is missing.
-    """
-
-    sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
-    tries = serializers.BooleanField(default=False)
-    tolerated = serializers.FloatField(min_value=0, max_value=1, default=0.0)
 
 
 LINE = shape(
@@ -129,40 +115,10 @@ METRIC = shape(
     given=ANYTHING,
     values={str: ANYTHING},
 )
-FOUND = shape(
-    "SuiteResults",
-    note=str,
-    conversations=int,
-    completed=int,
-    ended_at_a_tool=int,
-    results=[
-        shape(
-            "SuiteResult",
-            metric=str,
-            name=str,
-            level=str,
-            release=str,
-            n=int,
-            without_value=int,
-            mean=maybe(float),
-            low=maybe(float),
-            high=maybe(float),
-            percentiles=maybe([float]),
-        )
-    ],
-    gates=[shape("Gate", gate=str, release=str, value=maybe(float), passed=maybe(bool), said=str)],
-    baseline=maybe(int),
-    lost=shape("LostSteps", n=int, of=int, reason=str),
-)
 
 
-@api_view(["GET", "POST"])
 @contract(
-    get(
-        page(LINE),
-        "Return a page of conversations.",
-        query=[*of_form(ConversationFilter), AFTER],
-    ),
+    get(page(LINE), "Return a page of conversations.", query=[*of_form(ConversationFilter), AFTER]),
     post(
         shape("BroughtConversations", set=str, new=int, known=int),
         "Import conversations; the same key again changes nothing.",
@@ -183,10 +139,7 @@ def conversations(request: Any, scope: Scope) -> Response:
     )
 
 
-@api_view(["GET"])
-@contract(
-    get(CONVERSATION),
-)
+@contract(get(CONVERSATION))
 @door(permissions.UNBLINDED)
 def conversation(request: Any, scope: Scope, pk: int) -> Response:
     """Return a conversation with its messages as they came in."""
@@ -194,7 +147,6 @@ def conversation(request: Any, scope: Scope, pk: int) -> Response:
     return Response(talks.as_plain(talks.shown(row, None)))
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(page(SUITE), "Return a page of suites, the newest first.", query=[AFTER]),
     post(VERSION, "Save a new suite.", takes=SuiteIn, status=201),
@@ -203,9 +155,7 @@ def conversation(request: Any, scope: Scope, pk: int) -> Response:
 def suites(request: Any, scope: Scope) -> Response:
     """Return the suites; POST saves a new one."""
     if request.method == "POST":
-        made = keeping.create(
-            project=scope.project, text=_text(request), by=scope.user, now=timezone.now()
-        )
+        made = keeping.create(text=_text(request), **scope.deed())
         return Response(_version(made), status=201)
     page = keyset.page(
         keeping.of(scope.project), by=["-number"], after=request.GET.get("after", "")
@@ -229,7 +179,6 @@ def suites(request: Any, scope: Scope) -> Response:
     )
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(VERSION, "Return the newest version of a suite."),
     post(VERSION, "Save another version of a suite.", takes=SuiteIn),
@@ -244,17 +193,13 @@ def suite(request: Any, scope: Scope, number: int) -> Response:
     made = keeping.change(
         suite=found,
         text=_text(request),
-        by=scope.user,
-        now=timezone.now(),
         rubrics=dict(definition.from_dict(newest.definition).rubrics),
+        **scope.who(),
     )
     return Response(_version(made))
 
 
-@api_view(["GET"])
-@contract(
-    get(rows(METRIC)),
-)
+@contract(get(rows(METRIC)))
 @door(permissions.UNBLINDED)
 def metrics(request: Any, scope: Scope) -> Response:
     """Return every function metric with its example."""
@@ -276,83 +221,24 @@ def metrics(request: Any, scope: Scope) -> Response:
     )
 
 
-@api_view(["POST"])
-@contract(
-    post(
-        RunOut,
-        takes=SuiteRunIn,
-        status=201,
-        also={200: ESTIMATE},
-    ),
+def _newest(scope: Scope, number: int) -> suite_runs.Of:
+    return suite_runs.Of(keeping.newest(keeping.find(scope.project, number)))
+
+
+run = starting(
+    suite_runs.START,
+    "Estimate or start a run of a suite.",
+    of=_newest,
+    seers=permissions.UNBLINDED,
 )
-@door(permissions.UNBLINDED, permissions.CURATORS)
-def run(request: Any, scope: Scope, number: int) -> Response:
-    """Estimate or start a run of a suite."""
-    found = keeping.find(scope.project, number)
-    sent = SuiteRunIn(data=request.data)
-    sent.is_valid(raise_exception=True)
-    given = sent.validated_data
-    version = keeping.newest(found)
-    sets = list(ConversationSet.objects.filter(project=scope.project, name__in=given["sets"]))
-    if given["estimate"]:
-        estimate = suite_runs.estimate(
-            project=scope.project,
-            version=version,
-            sets=sets,
-            tries=given["tries"],
-            seed=given["seed"],
-        )
-        return Response(estimate.as_dict())
-    made = suite_runs.request_suite(
-        project=scope.project,
-        version=version,
-        sets=sets,
-        key=given["key"],
-        name=given["name"],
-        seed=given["seed"],
-        user=scope.user,
-        now=timezone.now(),
-        budget=given["budget"],
-        tries=given["tries"],
-        tolerated=given["tolerated"],
-    )
-    return Response(RunOut(made).data, status=201)
 
 
-@api_view(["GET"])
-@contract(
-    get(FOUND, query=[whole("baseline", "A run to compare with, by number.")], figure=True),
-)
-@door(permissions.UNBLINDED)
-def results(request: Any, scope: Scope, number: int) -> Response:
-    """Return distributions of every metric and release, and what became of the gates; ?baseline=RUN."""
-    found = suite_board.allowed(scope, number).run
-    given = request.GET.get("baseline", "")
-    baseline = suite_board.baseline(found, given)
-    if given and baseline is None:
-        raise unfit_value("baseline", _("The number of another finished run of a suite."))
-    figure = figures.of_run(
-        name=suite_board.FIGURE,
-        run=found,
-        params={"baseline": baseline.number} if baseline else {},
-        now=timezone.now(),
-        version=suite_board.version(found),
-    )
-    if wait := asking.waiting(request, figure):
-        return wait
-    board = suite_board.Board(figure.data or {}, found)
-    return Response(suite_board.as_plain(board))
-
-
-@api_view(["GET"])
-@contract(
-    get(FILE),
-)
+@contract(get(FILE))
 @content_negotiation_class(AnyForm)
 @door(permissions.UNBLINDED)
 def file(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
     """Send every value of every part as CSV, JSON Lines or one SQLite file."""
-    reading = suite_board.allowed(scope, number)
+    reading = SuiteOutcome.allowed(scope, number)
     made = suite_exporting.export(reading=reading, form=form, now=timezone.now())
     return StreamingHttpResponse(
         made.pieces, content_type=made.content_type, headers=dict(made.headers)
@@ -446,16 +332,6 @@ class ScheduleLineOut(serializers.Serializer[Any]):
     problem = serializers.CharField(allow_blank=True)
 
 
-class ScheduleIn(Body):
-    """How often, over which sets (by name); `from_beginning` takes in what is there already."""
-
-    every = serializers.ChoiceField(choices=SuiteSchedule.Every.choices)
-    sets = serializers.ListField(child=serializers.CharField(max_length=120), min_length=1)
-    budget = BudgetField(default=None)
-    from_beginning = serializers.BooleanField(default=False)
-
-
-@api_view(["GET"])
 @contract(get(page(ScheduleLineOut), query=[AFTER]))
 @door(permissions.UNBLINDED)
 def schedules(request: Any, scope: Scope) -> Response:
@@ -466,30 +342,26 @@ def schedules(request: Any, scope: Scope) -> Response:
     return Response({"next": keyset.next_url(request.GET, found), "results": lines})
 
 
-@api_view(["GET", "POST"])
 @contract(
     get(
         shape("ScheduleOfSuite", schedule=maybe(ScheduleOut)),
         "Return the schedule of a suite; null where it has none.",
     ),
-    post(ScheduleOut, "Set the schedule of a suite.", takes=ScheduleIn),
+    post(ScheduleOut, "Set the schedule of a suite.", takes=Scheduled),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def schedule(request: Any, scope: Scope, number: int) -> Response:
     """Return when a suite runs by itself; a POST sets it, in the name of whoever asks."""
     suite = keeping.find(scope.project, number)
     if request.method == "POST":
-        sent = ScheduleIn(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = dict(sent.validated_data)
+        given = values(taken(Scheduled, request))
         given["sets"] = _sets(scope, given["sets"])
-        suite_schedules_reads.set_schedule(suite=suite, by=scope.user, now=timezone.now(), **given)
+        suite_schedules_reads.set_schedule(suite=suite, **given, **scope.who())
         return Response(_said(suite))
     return Response({"schedule": _said(suite)})
 
 
 def _deed(name: str, do: Callable[[Scope, SuiteSchedule], object], summary: str) -> Any:
-    @api_view(["POST"])
     @contract(post(ScheduleOut, summary))
     @door(permissions.UNBLINDED, permissions.CURATORS)
     def view(request: Any, scope: Scope, number: int) -> Response:
@@ -506,14 +378,12 @@ def _deed(name: str, do: Callable[[Scope, SuiteSchedule], object], summary: str)
 
 pause = _deed(
     "pause",
-    lambda scope, one: suite_schedules_reads.pause(schedule=one, by=scope.user, now=timezone.now()),
+    lambda scope, one: suite_schedules_reads.pause(schedule=one, **scope.who()),
     "Pause the schedule of a suite. What comes in meanwhile counts as new when it goes on.",
 )
 resume = _deed(
     "resume",
-    lambda scope, one: suite_schedules_reads.resume(
-        schedule=one, by=scope.user, now=timezone.now()
-    ),
+    lambda scope, one: suite_schedules_reads.resume(schedule=one, **scope.who()),
     "Resume the schedule of a suite.",
 )
 run_now = _deed(

@@ -19,15 +19,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.forms import NameField
 from annotation.people import permissions
 from annotation.people.models import Project
-from annotation.people.permissions import Scope, door
+from annotation.people.permissions import Scope, asks
 from evalsite import errors
 from scoring.endpoints.models import Endpoint
+from scoring.engine import requests
 from scoring.engine import starting as run_start
 from scoring.kinds.suites import forms as suite_gates
 from scoring.kinds.suites import keeping
@@ -409,8 +409,7 @@ def _whom(key: str) -> tuple[str, str, str]:
     return endpoint, system, release
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a new suite by a form, or with ?suite= another version of one that the form can say."""
     suite = _suite(scope, request.GET.get("suite", ""))
@@ -429,7 +428,7 @@ def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
                 return _tried(request, scope, form, made)
             messages.success(request, _("The suite is saved."))
             return redirect("suite", scope.project.slug, made.suite.number)
-    context = {"scope": scope, "form": form, "suite": suite}
+    context = {"form": form, "suite": suite}
     status = refusals.status_of(form)
     return render(request, "scoring/kinds/suites/build.html", context, status=status)
 
@@ -464,19 +463,17 @@ def _tried(
     try:
         if chosen is None:
             raise NothingToEvaluate(
-                _("Bring conversations in first; then the suite can be tried on three of them.")
+                _("Import conversations first; then the suite can be tried on three of them.")
             )
-        run = suite_runs.request_suite(
-            project=scope.project,
-            version=made,
-            sets=[chosen],
+        wish = suite_runs.SuiteRun(
             key=uuid4(),
             name=_("%(name)s, tried") % {"name": made.suite.name[:100]},
             seed=made.number,
-            user=scope.user,
-            now=timezone.now(),
+            sets=(chosen.name,),
             tries=True,
         )
+        who: Any = {"user": scope.user, "now": timezone.now()}
+        run = requests.started(suite_runs.START, suite_runs.Of(made), wish, **who)
     except errors.Refusal as refusal:
         messages.warning(
             request, _("The suite is saved. It was not tried: %(why)s") % {"why": refusal.message}

@@ -40,14 +40,11 @@ from scoring.shown import scripts as script_marks
 MOST: Final = 20_000
 
 
-class NoSuchEndpoint(errors.Invalid):
-    code = "no_such_endpoint"
+class NoSuchEndpoint(errors.Invalid): ...
 
 
 class WhichRelease(errors.Invalid):
     """It cannot be told as what a completion is kept."""
-
-    code = "which_release"
 
 
 class TooMany(errors.Invalid):

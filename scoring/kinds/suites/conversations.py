@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy
 from annotation.common import names
 from annotation.common.forms import Filter, NameField
 from annotation.common.sentences import gettext as _
-from annotation.files import room
+from annotation.files import stored as room
 from annotation.imports import uploading as recording
 from annotation.imports.uploading import Record
 from annotation.people import audit
@@ -55,11 +55,8 @@ Open = Callable[[], Iterable[bytes]]
 class BadConversations(errors.Invalid):
     """Something in the file is no conversation; nothing of it is brought in."""
 
-    code = "bad_conversations"
 
-
-class NoName(errors.Invalid):
-    code = "no_name"
+class NoName(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,12 @@ from scoring.stats.machines import bars, classification, distributions
 from scoring.stats.plain import Plain, Reason, plain
 
 
-def labels_of_figure(params: Mapping[str, Any]) -> Plain:
-    """Return the figure that the parameters name: a run, a value of a metric, and a name of labels.
+def labels_of_figure(run: Run, params: Mapping[str, Any]) -> Plain:
+    """Return the figure of a run that the parameters name: a value of a metric, and a name of labels.
 
     Raises:
         ValueError: the run has no such value, or the labels are texts rather than classes.
     """
-    run = Run.objects.get(pk=params["run"])
     wanted = [one for one in suite_labels.choices(run) if one.key == params["metric"]]
     if not wanted:
         raise ValueError("There is no such value of a metric in this run.")
@@ -253,13 +252,12 @@ MOST_TURNS: Final = 40
 MOST_REASONS: Final = 8
 
 
-def of_figure(params: Mapping[str, Any]) -> Plain:
-    """Return the figure that the parameters name: a run, and the baseline beside it if there is one.
+def of_figure(run: Run, params: Mapping[str, Any]) -> Plain:
+    """Return the figure of a run, with the baseline beside it if the parameters name one.
 
     Raises:
-        ValueError: the run or the baseline is not there.
+        ValueError: the baseline is not there.
     """
-    run = Run.objects.get(pk=params["run"])
     number = params.get("baseline")
     baseline = None if number is None else baseline_of(run.project, number)
     return compute(run, baseline)

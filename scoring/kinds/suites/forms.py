@@ -1,25 +1,25 @@
-"""Forms of suites: their text, a run over stored conversations, and what a run is compared with.
+"""Forms of suites: their text, and a run over stored conversations.
 
 * Gates of a suite as lines of a form: “kind mean of assistant >= 0.8 at 95 %”.
 * The form that says when a suite runs by itself, and over what.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import Filter
+from annotation.common.forms import RecordForm, some_of
 from annotation.people.models import Project
 from scoring.engine.forms import StartForm, budget
-from scoring.engine.models import Run
 from scoring.kinds.suites import keeping as suites
-from scoring.kinds.suites.labels import Choice, Label
-from scoring.kinds.suites.models import ConversationSet, SuiteSchedule
+from scoring.kinds.suites.models import SuiteSchedule
+from scoring.kinds.suites.operations import SuiteRun
 from scoring.kinds.suites.protocol.definition import Gate
+from scoring.kinds.suites.schedules import Scheduled
 
 
 class SuiteForm(forms.Form):
@@ -35,83 +35,24 @@ class SuiteForm(forms.Form):
     )
 
 
-class SuiteRunForm(StartForm):
+class SuiteRunForm(StartForm, record=SuiteRun, leave_out=("sets",)):
     """Over which stored conversations a suite is run."""
 
-    sets = forms.MultipleChoiceField(
-        label=_("Conversations"),
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Those that are there when the run is asked for; later ones are not part of it."
-        ),
-    )
-
-    tolerated = forms.FloatField(
-        label=_("Share of judgments that may be missing"),
-        min_value=0,
-        max_value=1,
-        required=False,
-        initial=0,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=_("From 0 to 1. Where more are missing, no gate is kept."),
-    )
-
-    tries = forms.BooleanField(
-        label=_("Only try it on three of them"),
-        required=False,
-        help_text=_(
-            "Drawn by lot. Look at the reasons of the judges before you ask them thousands."
-        ),
-    )
+    field_order = ("sets", "tolerated", "tries")
+    sets = some_of(SuiteRun, "sets")
 
     def __init__(self, *args: Any, project: Project, asks: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not asks:  # nobody is asked, so nothing costs anything
             del self.fields["budget"]
-        self._sets = {str(one.set.number): one for one in suites.sets_of(project) if one.n}
-        self.fields["sets"].choices = [  # type: ignore[attr-defined]
-            (number, _("%(name)s (%(n)d)") % {"name": one.set.name, "n": one.n})
-            for number, one in self._sets.items()
-        ]
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._sets
-
-    def chosen(self) -> list[ConversationSet]:
-        return [self._sets[number].set for number in self.cleaned_data["sets"]]
-
-
-class BaselineFilter(Filter):
-    """The run that another one is compared with."""
-
-    baseline = forms.ChoiceField(label=_("Compare with"), required=False)
-
-    def __init__(self, *args: Any, runs: Sequence[Run], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["baseline"].choices = [  # type: ignore[attr-defined]
-            ("", _("no other run")),
-            *((str(one.number), f"{one.number} · {one.name}") for one in runs),
-        ]
-
-
-class LabelFilter(Filter):
-    """A value of a metric, and the name of the labels it is held against; the first of each unless chosen."""
-
-    metric = forms.ChoiceField(label=_("Metric"), required=False)
-    label = forms.ChoiceField(label=_("Label by people"), required=False)
-
-    def __init__(
-        self, *args: Any, choices: Sequence[Choice], labels: Sequence[Label], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self._first = (choices[0].key if choices else "", labels[0].name if labels else "")
-        self.fields["metric"].choices = [(one.key, one.name) for one in choices]  # type: ignore[attr-defined]
-        self.fields["label"].choices = [(one.name, one.shown) for one in labels]  # type: ignore[attr-defined]
-
-    def chosen(self) -> tuple[str, str]:
-        metric, label = self._first
-        return self.given("metric") or metric, self.given("label") or label
+        known = [one for one in suites.sets_of(project) if one.n]
+        self.is_empty = not known
+        self.offer(
+            sets=[
+                (one.set.name, _("%(name)s (%(n)d)") % {"name": one.set.name, "n": one.n})
+                for one in known
+            ]
+        )
 
 
 _LINE: Final = re.compile(
@@ -169,54 +110,33 @@ def _line(one: Gate) -> str:
     )
 
 
-class ScheduleForm(forms.Form):
+class ScheduleForm(RecordForm, record=Scheduled, leave_out=("sets",)):
     """How often, over which sets, and within what budget."""
 
-    every = forms.ChoiceField(label=_("How often"), choices=SuiteSchedule.Every.choices)
-    sets = forms.MultipleChoiceField(
-        label=_("Conversations"),
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("Each run is over those that came into these sets since the last one."),
-    )
-    from_beginning = forms.BooleanField(
-        label=_("Begin with those that are there already"), required=False
-    )
-    budget = budget()
+    field_order = ("every", "sets", "from_beginning", "budget")
+    sets = some_of(Scheduled, "sets")
+    budget = budget(label=_("Budget of each run"))
 
     def __init__(
         self, *args: Any, project: Project, schedule: SuiteSchedule | None, **kwargs: Any
     ) -> None:
         kwargs["initial"] = _initial(schedule) | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
-        self._sets = {str(one.set.number): one for one in suites.sets_of(project)}
-        self.fields["budget"].label = _("Budget of each run")
+        self._sets = {one.set.name: one for one in suites.sets_of(project)}
+        self.is_empty = not self._sets
         self.fields["sets"].choices = [  # type: ignore[attr-defined]
-            (number, _("%(name)s (%(n)d)") % {"name": one.set.name, "n": one.n})
-            for number, one in self._sets.items()
+            (name, _("%(name)s (%(n)d)") % {"name": name, "n": one.n})
+            for name, one in self._sets.items()
         ]
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._sets
 
     def given(self) -> dict[str, Any]:
         """Return what the form says, as the operation takes it."""
-        said = self.cleaned_data
-        sets: list[ConversationSet] = [self._sets[number].set for number in said["sets"]]
-        return {
-            "every": said["every"],
-            "sets": sets,
-            "budget": said["budget"],
-            "from_beginning": said["from_beginning"],
-        }
+        sets = [self._sets[name].set for name in self.cleaned_data["sets"]]
+        return {**self.cleaned_data, "sets": sets}
 
 
 def _initial(schedule: SuiteSchedule | None) -> dict[str, Any]:
     if schedule is None:
         return {"every": SuiteSchedule.Every.DAILY}
-    numbers = schedule.sets.order_by("number").values_list("number", flat=True)
-    return {
-        "every": schedule.every,
-        "budget": schedule.budget,
-        "sets": [str(one) for one in numbers],
-    }
+    names = schedule.sets.order_by("number").values_list("name", flat=True)
+    return {"every": schedule.every, "budget": schedule.budget, "sets": list(names)}

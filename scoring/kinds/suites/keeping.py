@@ -285,16 +285,14 @@ def runs_of(suite: Suite) -> list[Run]:
     return list(rows.filter(config__suite=suite.number).order_by("-number")[:50])
 
 
-def set_numbers(run: Run) -> list[str]:
-    """Return the numbers of the sets that a run was over, as a form has them."""
+def set_names(run: Run) -> list[str]:
+    """Return the names of the sets that a run was over."""
     rows = ConversationSet.objects.filter(pk__in=run.config["sets"])
-    return [str(one) for one in rows.values_list("number", flat=True)]
+    return list(rows.values_list("name", flat=True))
 
 
 class BadSuite(errors.Invalid):
     """The text is no suite; `problems` says why, line by line."""
-
-    code = "bad_suite"
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -302,8 +300,7 @@ class BadSuite(errors.Invalid):
         super().__init__(" ".join(told[:3]), fields={"text": told})
 
 
-class NameTaken(errors.Invalid):
-    code = "name_taken"
+class NameTaken(errors.Invalid): ...
 
 
 def read(text: str, rubrics: dict[str, Rubric] | None = None) -> definition.Suite:

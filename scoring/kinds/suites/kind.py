@@ -14,6 +14,7 @@ from django.db import transaction
 from annotation.common.pace import Pace
 from annotation.common.sentences import gettext as _
 from evalsite import errors
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
 from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
@@ -172,12 +173,7 @@ MACHINERY: Final = {reason: trouble.value for trouble, reason in v1.OF_MACHINERY
 LABELS: Final = frozenset({"identity", "language"})
 
 
-class NothingToEvaluate(errors.Invalid):
-    code = "nothing_to_evaluate"
-
-
-class EndpointRetired(errors.Conflict):
-    code = "endpoint_retired"
+class NothingToEvaluate(errors.Invalid): ...
 
 
 class Suiting:
@@ -194,18 +190,13 @@ class Suiting:
 
         Raises:
             NothingToEvaluate: the sets hold no conversation.
-            EndpointRetired: an endpoint is not in use any more.
+            connections.EndpointRetired: an endpoint is not in use any more.
         """
         if not suite_frame.starts_of(run).exists():
             raise NothingToEvaluate(
                 _("There is no conversation to evaluate. Choose another set, or bring some in.")
             )
-        gone = Endpoint.objects.filter(pk__in=self.endpoints(run), retired_at__isnull=False)
-        if retired := gone.first():
-            raise EndpointRetired(
-                _("The endpoint “%(name)s” was changed or retired. Name the new one in the suite.")
-                % {"name": retired.name}
-            )
+        connections.refuse_retired(self.endpoints(run), _("Name the new one in the suite."))
 
     def endpoints(self, run: Run) -> Collection[int]:
         made = run.config.get("completions") or ()

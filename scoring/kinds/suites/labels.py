@@ -1,30 +1,41 @@
-"""Labels that people gave parts of conversations, beside what a suite's run said of the same parts.
-
-* A suite's results as drawings: how values lie system by system, and how they go from turn to turn.
-"""
+"""Labels that people gave parts of conversations, beside what a suite's run said of the same parts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from scoring.charts import bars
-from scoring.charts import lines as course
-from scoring.charts.bars import Panel, Words
-from scoring.charts.lines import Course, Point
-from scoring.charts.svg import Drawing
+from annotation.people import permissions
+from scoring.engine.kinds import Action
 from scoring.engine.models import Run
+from scoring.figures.models import Figure
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.queries import Frame, Series
-from scoring.kinds.suites.results import Series as SuitePicturesSeries
-from scoring.shown.sheet import NothingToDraw
-from scoring.shown.wording import WHY
+from scoring.outcomes import kinds, values
+from scoring.outcomes.values import (
+    Column,
+    Data,
+    Estimate,
+    Grid,
+    Outcome,
+    Said,
+    System,
+    Table,
+    Words,
+)
 
-FIGURE: Final = "suite_labels"
+EMPTY: Final = (
+    gettext_lazy("Nothing has been found yet"),
+    gettext_lazy("The values come in step by step while the run works."),
+)
 #: So many conversations are looked at for the names of labels.
 LOOKED_AT: Final = 200
 LONGEST: Final = 60
@@ -150,92 +161,205 @@ def said_by(label: str, value: float | None) -> str:
     return label.strip().casefold() if label else f"{value:g}"
 
 
-@dataclass(frozen=True)
-class Board:
-    """The figure in words."""
+class LabelsOutcome(kinds.OutcomeKind):
+    name = "labels"
+    of = Run.Kind.SUITE
+    title = gettext_lazy("Against labels by people")
+    summary = "Return how far a metric of a suite's run agrees with labels that people gave the same parts."
+    documented = (
+        kinds.Choice("metric", gettext_lazy("Metric"), {}, "A value of a metric, by key."),
+        kinds.Choice("label", gettext_lazy("Label"), {}, "A name under which parts carry labels."),
+    )
+    figure = "suite_labels"
+    computed_by = "scoring.kinds.suites.figure.labels_of_figure"
 
-    data: Mapping[str, Any]
+    @cached_property
+    def metrics(self) -> Sequence[Choice]:
+        return choices(self.run)
 
-    @property
-    def overall(self) -> list[tuple[str, Mapping[str, Any], float | None]]:
-        """Return name and figure of what speaks of all classes, with what the constant reaches."""
-        return [
-            (_("Accuracy"), self.worded("accuracy"), self.data["constant_accuracy"]),
-            (_("Macro F1"), self.worded("macro_f1"), self.data["constant_macro_f1"]),
-            (_("Cohen’s κ"), self.worded("kappa"), 0.0 if self.data["n"] else None),
-        ]
+    @cached_property
+    def names(self) -> Sequence[Label]:
+        return labels(self.run)
 
-    def worded(self, name: str) -> Mapping[str, Any]:
-        return _worded(self.data[name])
-
-    @property
-    def classes(self) -> list[Mapping[str, Any]]:
-        return [
-            {**one, **{name: _worded(one[name]) for name in ("precision", "recall", "f1")}}
-            for one in self.data["classes"]
-        ]
-
-    @property
-    def table(self) -> list[tuple[str, list[int]]]:
-        labels = [one["label"] for one in self.data["classes"]]
-        return list(zip(labels, self.data["table"], strict=True))
-
-
-def _worded(rate: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**rate, "why": WHY.get(rate["reason"] or "", "")}
-
-
-BARS: Final = "bars"
-TURNS: Final = "turns"
-MOST_TURNS: Final = 40
-
-
-def distribution(one: SuitePicturesSeries, narrow: bool) -> Drawing:
-    """Draw the shares of a metric's choices or values, a panel for each release."""
-    panels = [
-        Panel(
-            each["name"],
-            each["mark"],
-            each["counts"],
-            [one.bar_url(at, each["release"]) for at in range(len(each["counts"]))],
+    @cached_property
+    def choices(self) -> Sequence[kinds.Choice]:
+        metric, label = self.documented
+        named = {one.name: one.shown for one in self.names if not one.why}
+        if not self.metrics or not named:
+            return ()
+        return (
+            replace(metric, values={one.key: one.name for one in self.metrics}),
+            replace(label, values=named),
         )
-        for each in one.releases
-        if sum(each["counts"])
-    ]
-    if not panels:
-        raise NothingToDraw
-    label = _("%(metric)s of each %(level)s: how the values lie")
-    said = {"metric": one.data["metric"], "level": one.data["level"]}
-    words = Words(label % said, _("Share of a system’s parts (%)"), one.bar_names)
-    if one.has_choices:
-        return bars.choices(panels, one.bar_names, words, narrow=narrow)
-    return bars.ranges(panels, _edges(one), words, narrow=narrow)
+
+    @property
+    def about(self) -> Words:
+        return gettext_lazy(
+            "How far a metric agrees with the labels that people gave the same parts, and what always saying "
+            "their most frequent label would reach."
+        )
+
+    @property
+    def empty(self) -> tuple[Words, Words]:
+        if not self.metrics:
+            return EMPTY
+        if self.choices:
+            return gettext_lazy("No part has both"), gettext_lazy(
+                "Choose another metric or another label: they may stand at different parts, such as turns and "
+                "whole conversations."
+            )
+        others = "; ".join(f"{one.name}: {one.why}" for one in self._others)
+        text = _(
+            "Bring in conversations whose messages have a label beside role and content, such as “label”: “on "
+            "task”. A turn takes the label of its first message that has one."
+        )
+        no_labels = _("These names are no labels: %(names)s.") % {"names": others} if others else ""
+        return gettext_lazy("No labels by people yet"), f"{text} {no_labels}".strip()
+
+    @property
+    def _others(self) -> Sequence[Label]:
+        return [one for one in self.names if one.why][:MOST_TOLD]
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        slug = self.run.project.slug
+        made = [Action(gettext_lazy("Results"), reverse("run_suite", args=[slug, self.run.number]))]
+        if self.reading.scope.may(permissions.CURATORS):
+            there = reverse("conversations_new", args=[slug])
+            made.append(Action(gettext_lazy("Import conversations"), there))
+        return made
+
+    @property
+    def version(self) -> str:
+        return suite_frame.version(self.run)
+
+    def wanted(self, now: datetime) -> Mapping[str, Figure]:
+        return super().wanted(now) if self.choices else {}
+
+    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+        found = data.get(self.figure)
+        if found is None or not found["n"]:
+            return None
+        accuracy, constant = found["accuracy"]["value"], found["constant_accuracy"]
+        said = {
+            "same": 100 * (accuracy or 0),
+            "label": found["constant"],
+            "constant": 100 * (constant or 0),
+        }
+        return Outcome(
+            said=_(
+                "The metric says what people said of %(same).1f %% of the parts; always “%(label)s” would be "
+                "right of %(constant).1f %%."
+            )
+            % said,
+            tables=list(self._tables(found)),
+            hints=list(_both(found)),
+            method=gettext_lazy("Intervals of 95 % resample whole conversations."),
+        )
+
+    def _tables(self, found: Data) -> Iterator[Table]:
+        yield _overall(found)
+        yield _classes(found)
+        classes = [System(one["label"]) for one in found["classes"]]
+        yield Grid(
+            name="crossed",
+            title=gettext_lazy("Confusion"),
+            about=gettext_lazy("Labels by people down, by the metric across; parts."),
+            columns=[Column("people", gettext_lazy("By people"))],
+            rows=[
+                (of.name, *(Estimate(n) for n in row))
+                for of, row in zip(classes, found["table"], strict=True)
+            ],
+            systems=classes,
+            digits=0,
+            across="said",
+            parts=(),
+        )
+        chosen = next(one for one in self.names if one.name == self.chosen["label"])
+        yield Table(
+            name="values",
+            title=_("People’s labels “%(name)s”") % {"name": chosen.name},
+            about=gettext_lazy(
+                "Found beside messages or conversations; a turn takes that of its first message with one."
+            ),
+            folded=True,
+            columns=[
+                Column("label", gettext_lazy("Label")),
+                Column("n", gettext_lazy("Parts")),
+            ],
+            rows=chosen.values,
+        )
+        if self._others:
+            yield Table(
+                name="others",
+                title=gettext_lazy("Names that are no labels"),
+                about=gettext_lazy(
+                    "A label that people gave takes from two to twelve different values, each of them more "
+                    "than once."
+                ),
+                folded=True,
+                columns=[
+                    Column("name", gettext_lazy("Name")),
+                    Column("reason", gettext_lazy("Why")),
+                ],
+                rows=[(one.name, one.why) for one in self._others],
+            )
 
 
-def turns(one: SuitePicturesSeries, narrow: bool) -> Drawing:
-    """Draw the mean by turn number, a line for each release."""
-    courses = []
-    for each in one.releases:
-        points = [
-            Point(int(group.of), group.mean, group.low, group.high)
-            for group in one.turns
-            if group.release == each["release"]
-        ]
-        if points:
-            courses.append(Course(each["name"], each["mark"], points))
-    if len({group.of for group in one.turns}) < 2:
-        raise NothingToDraw
-    label = _("%(metric)s by turn number") % {"metric": one.data["metric"]}
-    axis = _("Number of the turn; means with 95 % intervals")
-    return course.course(courses, label=label, axis=axis, most=MOST_TURNS, narrow=narrow)
+def _both(found: Data) -> Iterator[Words]:
+    both = {"n": found["n"], "c": found["n_clusters"]}
+    said = [_("%(n)d parts of %(c)d conversations have both.") % both]
+    if found["n_unlabelled"]:
+        said.append(_("%(n)d have no label by people.") % {"n": found["n_unlabelled"]})
+    if found["n_silent"]:
+        said.append(_("Of %(n)d the metric says nothing.") % {"n": found["n_silent"]})
+    yield " ".join(said)
 
 
-PICTURES: Final = {BARS: distribution, TURNS: turns}
+def _overall(found: Data) -> Table:
+    """Return what speaks of all classes, with what the constant reaches."""
+    constants: Mapping[str, tuple[Words, Any]] = {
+        "accuracy": (gettext_lazy("Accuracy"), found["constant_accuracy"]),
+        "macro_f1": (gettext_lazy("Macro F1"), found["constant_macro_f1"]),
+        "kappa": (gettext_lazy("Cohen’s κ"), 0.0),
+    }
+    return Table(
+        name="overall",
+        title=gettext_lazy("Overall"),
+        columns=[
+            Column("figure", gettext_lazy("Figure")),
+            Column("value", gettext_lazy("Metric"), 3, ("low", "high", "reason")),
+            Column("constant", _("Always “%(label)s”") % {"label": found["constant"]}, 3),
+        ],
+        rows=[
+            (Said(str(words), value=key), values.estimate({**found[key], "n": None}), constant)
+            for key, (words, constant) in constants.items()
+        ],
+    )
 
 
-def _edges(one: SuitePicturesSeries) -> list[str]:
-    found = one.data["bars"]
-    if found[0]["low"] == found[0]["high"]:
-        return [f"{bar['low']:.6g}" for bar in found]
-    last = found[-1]["high"]
-    return [f"{bar['low']:.6g}" for bar in found] + ["" if last is None else f"{last:.6g}"]
+def _classes(found: Data) -> Table:
+    rates: Mapping[str, Words] = {
+        "precision": gettext_lazy("Precision"),
+        "recall": gettext_lazy("Recall"),
+        "f1": "F1",
+    }
+    return Table(
+        name="classes",
+        title=gettext_lazy("By label"),
+        columns=[
+            Column("label", gettext_lazy("Label")),
+            Column("n_true", gettext_lazy("By people")),
+            Column("n_said", gettext_lazy("By the metric")),
+            *(Column(key, words, 3, ("low", "high", "reason")) for key, words in rates.items()),
+        ],
+        rows=[
+            (
+                one["label"],
+                one["n_true"],
+                one["n_said"],
+                *(values.estimate({**one[key], "n": None}) for key in rates),
+            )
+            for one in found["classes"]
+        ],
+    )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.fields import NameField
 from annotation.people.models import Project, User
 from annotation.systems.models import Item, Response
+from evalsite.db.rules import index, unique
 from scoring.engine.models import Run
 
 
@@ -26,12 +27,8 @@ class ConversationSet(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "number"], name="conversation_set_number_is_unique"
-            ),
-            models.UniqueConstraint(
-                fields=["project", "name"], name="conversation_set_name_is_unique"
-            ),
+            unique("conversation_set_number_is_unique", "project", "number"),
+            unique("conversation_set_name_is_unique", "project", "name"),
         ]
 
     def __str__(self) -> str:
@@ -58,9 +55,7 @@ class ConversationBatch(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["set", "key"], name="a_batch_comes_in_once"),
-        ]
+        constraints = [unique("a_batch_comes_in_once", "set", "key")]
 
     def __str__(self) -> str:
         return self.file_name or self.key
@@ -95,14 +90,8 @@ class Conversation(models.Model):
     objects = ConversationQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["set", "response"], name="a_conversation_is_once_in_a_set"
-            ),
-        ]
-        indexes = [
-            models.Index(fields=["set", "external_id"], name="conversation_by_external_id"),
-        ]
+        constraints = [unique("a_conversation_is_once_in_a_set", "set", "response")]
+        indexes = [index("conversation_by_external_id", "set", "external_id")]
 
     def __str__(self) -> str:
         return self.external_id
@@ -119,8 +108,8 @@ class Suite(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "number"], name="suite_number_is_unique"),
-            models.UniqueConstraint(fields=["project", "name"], name="suite_name_is_unique"),
+            unique("suite_number_is_unique", "project", "number"),
+            unique("suite_name_is_unique", "project", "name"),
         ]
 
     def __str__(self) -> str:
@@ -139,11 +128,7 @@ class SuiteVersion(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["suite", "number"], name="suite_version_number_is_unique"
-            ),
-        ]
+        constraints = [unique("suite_version_number_is_unique", "suite", "number")]
 
     def __str__(self) -> str:
         return f"{self.suite_id}/{self.number}"
@@ -203,13 +188,7 @@ class SuiteSchedule(models.Model):
     objects = SuiteScheduleQuerySet.as_manager()
 
     class Meta:
-        indexes = [
-            models.Index(
-                fields=["next_at"],
-                condition=models.Q(paused_at__isnull=True),
-                name="schedule_that_is_due",
-            ),
-        ]
+        indexes = [index("schedule_that_is_due", "next_at", where=models.Q(paused_at__isnull=True))]
 
     def __str__(self) -> str:
         return f"{self.suite_id}, {self.every}"
@@ -235,11 +214,7 @@ class ScheduledRun(models.Model):
     noted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        indexes = [
-            models.Index(
-                fields=["run"], condition=models.Q(gates="OPEN"), name="gates_to_be_looked_at"
-            ),
-        ]
+        indexes = [index("gates_to_be_looked_at", "run", where=models.Q(gates="OPEN"))]
 
     def __str__(self) -> str:
         return f"{self.run_id}: {self.gates}"

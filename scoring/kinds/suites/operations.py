@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, Final
-from uuid import UUID
+from typing import Annotated, Any, Final
 
-from django.db import transaction
+from pydantic import Field
 
 from annotation.common import draws as seeds
 from annotation.common.sentences import gettext as _
 from annotation.people.models import Project, User
+from evalsite.kinds import Flag, Real, Text, gettext_noop
+from evalsite.records import Ask
 from scoring.endpoints.models import Endpoint
-from scoring.engine import estimating, kinds
-from scoring.engine import requests as requesting
+from scoring.engine.kinds import Asked, Asking, Begin
 from scoring.engine.models import Run
 from scoring.kinds.suites import completing as suite_completions
 from scoring.kinds.suites import keeping as suites
@@ -39,99 +38,117 @@ class Since:
 ALL: Final = Since()
 
 
-def estimate(
-    *,
-    project: Project,
-    version: SuiteVersion,
-    sets: Sequence[ConversationSet],
-    tries: bool = False,
-    seed: int = 0,
-    since: Since = ALL,
-) -> estimating.Estimate:
-    """Return what a run would take.
+@dataclass(frozen=True, slots=True)
+class Of:
+    """A version of a suite, over what came since then."""
 
-    Raises:
-        errors.Refusal: it cannot be done; says why.
+    version: SuiteVersion
+    since: Since = ALL
+
+    @property
+    def project(self) -> Project:
+        return self.version.suite.project
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteRun(Begin):
+    """A run over sets of conversations by name. With `estimate` nothing is started.
+
+    Args:
+        sets: as they are there when the run is asked for.
+        tolerated: the share of judgments that may be missing; where more are, no gate is kept.
+        tries: only over three of the conversations, drawn by lot.
     """
-    config = _config(project, version, sets, tries, seed, since)
-    run = Run(project=project, kind=Run.Kind.SUITE, protocol=v1.PROTOCOL, config=config)
-    kinds.of(run.kind).check(run)
-    return estimating.estimate(run)
+
+    sets: Annotated[
+        tuple[Annotated[str, Text(120, empty=False)], ...],
+        Field(min_length=1),
+        Ask(
+            gettext_noop("Conversations"),
+            gettext_noop(
+                "Those that are there when the run is asked for; later ones are not part of it."
+            ),
+        ),
+    ]
+    tolerated: Annotated[
+        float,
+        Real(0, 1),
+        Ask(
+            gettext_noop("Share of judgments that may be missing"),
+            gettext_noop("From 0 to 1. Where more are missing, no gate is kept."),
+            blank=True,
+        ),
+    ] = 0.0
+    tries: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            gettext_noop("Only try it on three of them"),
+            gettext_noop(
+                "Drawn by lot. Look at the reasons of the judges before you ask them thousands."
+            ),
+        ),
+    ] = False
 
 
-@transaction.atomic
-def request_suite(
-    *,
-    project: Project,
-    version: SuiteVersion,
-    sets: Sequence[ConversationSet],
-    key: UUID,
-    name: str,
-    seed: int,
-    user: User,
-    now: datetime,
-    budget: Decimal | None = None,
-    cloned_from: Run | None = None,
-    tries: bool = False,
-    since: Since = ALL,
-    tolerated: float = 0.0,
-) -> Run:
-    """Have the conversations of some sets evaluated in the background. The same key is the same run.
+class Starting:
+    """Runs of a suite; where it asks for completions, what systems made of the starts is evaluated."""
 
-    Where the suite asks for completions, systems complete the conversations' starts first, and what
-    they made is evaluated. With `tries` only three of them, by lot, to see whether the suite says what
-    it should; with `since` only those that are new since then. No gate is kept where more than the share
-    `tolerated` of its judgments is missing.
+    kind = Run.Kind.SUITE
+    wish = SuiteRun
+    writes = True
 
-    Raises:
-        errors.Refusal: it cannot be done; says why.
-    """
-    if found := Run.objects.filter(project=project, key=key).first():
-        return found
-    config = _config(project, version, sets, tries, seed, since)
-    config |= {"tolerated": tolerated} if tolerated else {}
-    suite = definition.from_dict(version.definition)
-    if suite.completions:
+    def asked(self, of: Of, wish: SuiteRun, asking: Asking) -> Asked:
+        """Find the conversations; to start, the raters and judges are made that are not there.
+
+        Raises:
+            errors.Refusal: it cannot be done; says why.
+        """
+        config = _config(of, _sets(of.project, wish.sets), wish)
+        if asking.starts:
+            config |= {"tolerated": wish.tolerated} if wish.tolerated else {}
+            config |= _made(of, config["graders"], asking)
+        return Asked(protocol=v1.PROTOCOL, config=config)
+
+    def again(self, run: Run) -> dict[str, Any]:
+        return {"sets": suites.set_names(run), "tolerated": run.config.get("tolerated", 0)}
+
+
+START = Starting()
+
+
+def _made(of: Of, graders: Sequence[int], asking: Asking) -> dict[str, Any]:
+    """Return the metrics and judges of a suite, and its completions, all of them written down."""
+    project, user, now = of.project, asking.user, asking.now
+    suite, made = definition.from_dict(of.version.definition), dict[str, Any]()
+    if suite.completions and user is not None:
         settled = suite_completions.settle(project, suite.completions)
-        config["completions"] = suite_completions.written(project, settled, by=user, now=now)
-    endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=config["graders"])}
-    config["raters"] = {
+        made["completions"] = suite_completions.written(project, settled, by=user, now=now)
+    endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=graders)}
+    made["raters"] = {
         str(at): suite_raters.metric(project, entry, now) for at, entry in suite.functions
     }
-    config["judges"] = {
+    made["judges"] = {
         str(at): {
             str(pk): _judge(project, entry.name, suite, one, user, now)
             for pk, one in endpoints.items()
         }
         for at, entry in suite.judged
     }
-    return requesting.request_run(
-        project=project,
-        key=key,
-        kind=Run.Kind.SUITE,
-        name=name,
-        protocol=v1.PROTOCOL,
-        config=config,
-        seed=seed,
-        user=user,
-        now=now,
-        budget=budget,
-        cloned_from=cloned_from,
-    )
+    return made
 
 
-def _config(
-    project: Project,
-    version: SuiteVersion,
-    sets: Sequence[ConversationSet],
-    tries: bool,
-    seed: int,
-    since: Since,
-) -> dict[str, Any]:
-    suite = definition.from_dict(version.definition)
-    if not sets:
-        message = _("Choose the conversations to evaluate.")
+def _sets(project: Project, names: Sequence[str]) -> list[ConversationSet]:
+    found = {one.name: one for one in ConversationSet.objects.filter(project=project)}
+    if missing := [one for one in names if one not in found]:
+        message = _("There are no conversations called “%(name)s”.") % {"name": missing[0]}
         raise NothingToEvaluate(message, fields={"sets": [message]})
+    return [found[one] for one in dict.fromkeys(names)]
+
+
+def _config(of: Of, sets: Sequence[ConversationSet], wish: SuiteRun) -> dict[str, Any]:
+    project, version, since, tries = of.project, of.version, of.since, wish.tries
+    suite = definition.from_dict(version.definition)
     keys = sorted(one.pk for one in sets)
     rows = suites.conversations_in(keys, after=since.after, late=since.late)
     last = rows.order_by("-pk").values_list("pk", flat=True).first()
@@ -154,7 +171,7 @@ def _config(
         "graders": _graders(project, suite),
         suite_frame.SINCE_START: True,
         **({"moderators": _moderators(project, suite)} if suite.moderated else {}),
-        **({"only": _tried(keys, seed)} if tries else {}),
+        **({"only": _tried(keys, wish.seed)} if tries else {}),
         **({"after": since.after, "late": list(since.late)} if since.after else {}),
         **({"staged": staged} if staged else {}),
         **({"completions": completions} if completions else {}),
@@ -166,6 +183,17 @@ def _tried(sets: Sequence[int], seed: int) -> list[int]:
     keys = suites.conversations_in(list(sets)).values_list("pk", flat=True)
     ranked = sorted(keys, key=lambda pk: seeds.rank_key(f"try {seed}", str(pk)))
     return sorted(ranked[:TRIED])
+
+
+def check_endpoints(project: Project, suite: definition.Suite) -> None:
+    """Look whether the endpoints that a suite names are there, before anything of it is kept.
+
+    Raises:
+        NoSuchEndpoint: one is not, or is not in use.
+    """
+    _graders(project, suite)
+    _moderators(project, suite)
+    suite_completions.settle(project, suite.completions)
 
 
 def _graders(project: Project, suite: definition.Suite) -> list[int]:
@@ -197,7 +225,7 @@ def _judge(
     name: str,
     suite: definition.Suite,
     endpoint: Endpoint,
-    user: User,
+    user: User | None,
     now: datetime,
 ) -> list[int]:
     judge, criterion = suite_raters.judge(project, name, suite.rubrics[name], endpoint, user, now)

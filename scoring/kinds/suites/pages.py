@@ -2,14 +2,17 @@
 
 * When a suite runs by itself: its page, and what is told of gates that were not kept.
 * What suites put into the named slots of annotation's pages.
+* The parts of conversations behind a figure of a run, and its files.
 * Conversations: their list, one with what was found beside each turn, and bringing them in.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -17,27 +20,23 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.files.models import WholeKind
 from annotation.imports import wholes
 from annotation.people import permissions
-from annotation.people.permissions import Scope, door
-from evalsite import errors
+from annotation.people.permissions import Scope, asks, shows
 from evalsite.web import keyset
-from scoring.engine import forms as run_forms
 from scoring.engine import starting as run_start
-from scoring.engine.estimating import Estimate
-from scoring.engine.models import Run
 from scoring.kinds.suites import conversations as conversations_reads
-from scoring.kinds.suites import exchange, keeping, schedules
+from scoring.kinds.suites import exchange, keeping, parts, schedules
 from scoring.kinds.suites import keeping as known
-from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import queries as suite_catalogue
 from scoring.kinds.suites.conversations import Brought, ConversationFilter, ConversationsForm
-from scoring.kinds.suites.forms import ScheduleForm, SuiteForm, SuiteRunForm
+from scoring.kinds.suites.forms import ScheduleForm, SuiteForm
 from scoring.kinds.suites.models import ScheduledRun, Suite, SuiteSchedule
+from scoring.kinds.suites.outcome import SuiteOutcome
+from scoring.kinds.suites.parts import Wanted
 from scoring.kinds.suites.protocol import definition
 
 #: What a new suite begins with.
@@ -62,56 +61,42 @@ metrics:
 """
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def suites(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the suites, the newest first."""
     rows = keeping.of(scope.project)
     page = keyset.page(rows, by=["-number"], after=request.GET.get("after", ""))
     n = rows.count()
     context = {
-        "scope": scope,
         "lines": keeping.lines(page.rows),
         "count_text": ngettext("%(n)d suite", "%(n)d suites", n) % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_do": scope.may(permissions.CURATORS),
     }
     return render(request, "scoring/kinds/suites/suites_list.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def suite_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a suite; what cannot be used is told line by line."""
     form = SuiteForm(run_start.sent(request), initial={"text": BEGINNING})
     if form.is_valid():
-        try:
-            made = keeping.create(
-                project=scope.project,
-                text=form.cleaned_data["text"],
-                by=scope.user,
-                now=timezone.now(),
-            )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            made = keeping.create(text=form.cleaned_data["text"], **scope.deed())
             messages.success(request, _("The suite is saved."))
             return redirect("suite", scope.project.slug, made.suite.number)
-    context = {"scope": scope, "form": form}
+    context = {"form": form}
     status = refusals.status_of(form)
     return render(request, "scoring/kinds/suites/edit.html", context, status=status)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show a suite: what it measures and judges, its versions and its runs."""
     found = keeping.find(scope.project, number)
     version = _version(request, found)
     made = definition.from_dict(version.definition)
     context = {
-        "scope": scope,
         "suite": found,
         "version": version,
         "newest": keeping.newest(found),
@@ -126,105 +111,32 @@ def suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return render(request, "scoring/kinds/suites/suites_one.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def suite_edit(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Change a suite: what is saved is another version."""
     found = keeping.find(scope.project, number)
     version = keeping.newest(found)
     form = SuiteForm(run_start.sent(request), initial={"text": version.text})
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             made = keeping.change(
                 suite=found,
                 text=form.cleaned_data["text"],
-                by=scope.user,
-                now=timezone.now(),
                 rubrics=dict(definition.from_dict(version.definition).rubrics),
+                **scope.who(),
             )
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
             messages.success(request, _("Version %(n)d is saved.") % {"n": made.number})
             return redirect("suite", scope.project.slug, found.number)
-    context = {"scope": scope, "form": form, "suite": found}
+    context = {"form": form, "suite": found}
     status = refusals.status_of(form)
     return render(request, "scoring/kinds/suites/edit.html", context, status=status)
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def suite_metrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every function metric with an example and its value."""
-    context = {
-        "scope": scope,
-        "groups": suite_catalogue.grouped(),
-        "problems": known.problems(),
-    }
+    context = {"groups": suite_catalogue.grouped(), "problems": known.problems()}
     return render(request, "scoring/kinds/suites/metrics.html", context)
-
-
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
-def suite_run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Choose conversations, see what a run would take, and start it."""
-    found = keeping.find(scope.project, number)
-    version = keeping.newest(found)
-    made = definition.from_dict(version.definition)
-    before = run_start.cloned(scope, request.GET.get("from", ""), Run.Kind.SUITE)
-    initial: dict[str, Any] = {"name": found.name}
-    if before is not None:
-        initial |= {**run_forms.initial_of(before), "sets": keeping.set_numbers(before)}
-        initial["tolerated"] = before.config.get("tolerated", 0)
-    form = SuiteRunForm(
-        run_start.sent(request),
-        project=scope.project,
-        asks=bool(made.judged or made.completions or made.moderated),
-        initial=initial,
-        **run_start.fresh(),
-    )
-
-    def estimate(sent: SuiteRunForm) -> Estimate:
-        given = sent.cleaned_data
-        return suite_runs.estimate(
-            project=scope.project,
-            version=version,
-            sets=sent.chosen(),
-            tries=given["tries"],
-            seed=given["seed"],
-        )
-
-    def start(sent: SuiteRunForm) -> Run:
-        given = sent.cleaned_data
-        return suite_runs.request_suite(
-            project=scope.project,
-            version=version,
-            sets=sent.chosen(),
-            key=given["key"],
-            name=given["name"],
-            seed=given["seed"],
-            user=scope.user,
-            now=timezone.now(),
-            budget=given.get("budget"),
-            cloned_from=before,
-            tries=given["tries"],
-            tolerated=given["tolerated"] or 0.0,
-        )
-
-    return run_start.answer(
-        request,
-        scope,
-        form=form,
-        template="scoring/kinds/suites/run.html",
-        context={
-            "suite": found,
-            "version": version,
-            "completions": [one.words for one in made.completions],
-            "back_url": reverse("suite", args=[scope.project.slug, found.number]),
-        },
-        estimate=estimate,
-        start=start,
-    )
 
 
 def _version(request: HttpRequest, found: Any) -> Any:
@@ -234,8 +146,7 @@ def _version(request: HttpRequest, found: Any) -> Any:
     return keeping.newest(found)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.UNBLINDED, permissions.CURATORS)
+@asks(permissions.UNBLINDED, permissions.CURATORS)
 def suite_schedule(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show when a suite runs by itself and what became of it; curators set, pause and resume it."""
     found = keeping.find(scope.project, number)
@@ -249,15 +160,11 @@ def suite_schedule(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
         schedule=schedule,
     )
     if form.is_valid():
-        try:
-            schedules.set_schedule(suite=found, by=scope.user, now=timezone.now(), **form.given())
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-        else:
+        with refusals.shown(form):
+            schedules.set_schedule(suite=found, **form.given(), **scope.who())
             messages.success(request, _("Saved. The suite runs by itself from now on."))
             return redirect("suite_schedule", scope.project.slug, found.number)
     context = {
-        "scope": scope,
         "suite": found,
         "form": form,
         "face": schedules.face(schedule) if schedule else None,
@@ -272,20 +179,18 @@ def _done(
 ) -> HttpResponse:
     if schedule is None:
         raise Http404(_("This suite has no schedule."))
-    try:
+    with refusals.told(request):
         messages.success(request, DEEDS[deed](request, scope, schedule))
-    except errors.Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("suite_schedule", scope.project.slug, suite.number)
 
 
 def _pause(_request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:
-    schedules.pause(schedule=schedule, by=scope.user, now=timezone.now())
+    schedules.pause(schedule=schedule, **scope.who())
     return _("Paused. What comes in the meantime is new when it goes on.")
 
 
 def _resume(_request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:
-    schedules.resume(schedule=schedule, by=scope.user, now=timezone.now())
+    schedules.resume(schedule=schedule, **scope.who())
     return _("It goes on within a minute.")
 
 
@@ -300,7 +205,7 @@ def _note(request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:
     known = given.isascii() and given.isdigit() and len(given) < 10
     rows = ScheduledRun.objects.filter(schedule=schedule).select_related("run", "schedule__suite")
     one = get_object_or_404(rows, run__number=int(given) if known else 0)
-    schedules.note(one=one, by=scope.user, now=timezone.now())
+    schedules.note(one=one, **scope.who())
     return _("Noted.")
 
 
@@ -327,8 +232,7 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     )
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def conversations(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the conversations, the newest first."""
     form = ConversationFilter(request.GET, project=scope.project)
@@ -336,33 +240,24 @@ def conversations(request: HttpRequest, scope: Scope) -> HttpResponse:
     page = conversations_reads.page(rows, request.GET.get("after", ""))
     n = rows.count()
     context = {
-        "scope": scope,
         "form": form,
         "rows": page.rows,
         "count_text": ngettext("%(n)d conversation", "%(n)d conversations", n) % {"n": n},
-        "next_url": keyset.next_url(request.GET, page),
-        "first_url": keyset.first_url(request.GET, page),
+        **keyset.links(request.GET, page),
         "may_do": scope.may(permissions.CURATORS),
     }
     return render(request, "scoring/kinds/suites/conversations_list.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@door(permissions.CURATORS)
+@asks(permissions.CURATORS)
 def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Bring a file of conversations in: all of it, or nothing."""
     sent = request.method == "POST"
     form = ConversationsForm(request.POST if sent else None, request.FILES if sent else None)
     if form.is_valid():
-        try:
+        with refusals.shown(form):
             return _taken(request, scope, form)
-        except errors.Refusal as refusal:
-            refusals.show(form, refusal)
-    context = {
-        "scope": scope,
-        "form": form,
-        **wholes.shown(scope.project, WholeKind.TALKS),
-    }
+    context = {"form": form, **wholes.shown(scope.project, WholeKind.TALKS)}
     status = refusals.status_of(form)
     return render(request, "scoring/kinds/suites/new.html", context, status=status)
 
@@ -409,8 +304,7 @@ def _list_of(scope: Scope, found: Brought) -> str:
     return f"{there}?set={found.set.number}"
 
 
-@require_GET
-@door(permissions.UNBLINDED)
+@shows(permissions.UNBLINDED)
 def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show a conversation, and what a run of a suite found of it."""
     row = conversations_reads.find(scope.project, pk)
@@ -419,7 +313,6 @@ def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     run = next((one for one in runs if str(one.number) == wished), runs[0] if runs else None)
     before, after = conversations_reads.neighbours(row)
     context = {
-        "scope": scope,
         "shown": conversations_reads.shown(row, run, whole=bool(request.GET.get("whole"))),
         "row": row,
         "run": run,
@@ -428,3 +321,72 @@ def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         "after": after,
     }
     return render(request, "scoring/kinds/suites/conversations_one.html", context)
+
+
+@shows(permissions.UNBLINDED)
+def run_suite_parts(request: HttpRequest, scope: Scope, number: int, rater: int) -> HttpResponse:
+    """List the parts of conversations behind a figure, by value."""
+    run = SuiteOutcome.allowed(scope, number).run
+    wanted = _wanted(request, rater)
+    down = request.GET.get("order", "") != "up"
+    metric = parts.named(run, rater)
+    page = parts.page(run, wanted, after=request.GET.get("after", ""), down=down)
+    context = {
+        "run": run,
+        "metric": metric,
+        "may_publish": scope.may(permissions.CURATORS),
+        "name": wanted.name,
+        "narrowed": parts.words(wanted),
+        "parts": page.rows,
+        "looked_at": page.looked_at,
+        "down": down,
+        "only": wanted.only,
+        "turned": _turned(request, down=down),
+        **keyset.links(request.GET, page),
+    }
+    return render(request, "scoring/kinds/suites/suite_parts.html", context)
+
+
+@shows(permissions.UNBLINDED)
+def run_suite_file(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpResponseBase:
+    """Send every value of every part: as CSV, as JSON Lines, or as one SQLite file."""
+    reading = SuiteOutcome.allowed(scope, number)
+    made = exchange.export(reading=reading, form=form, now=timezone.now())
+    return StreamingHttpResponse(
+        made.pieces, content_type=made.content_type, headers=dict(made.headers)
+    )
+
+
+def _turned(request: HttpRequest, *, down: bool) -> str:
+    query = request.GET.copy()
+    query.pop("after", None)
+    query["order"] = "up" if down else "down"
+    return f"?{query.urlencode()}"
+
+
+def _wanted(request: HttpRequest, rater: int) -> Wanted:
+    given = request.GET
+    return Wanted(
+        rater=rater,
+        name=given.get("name", ""),
+        level=given.get("level", ""),
+        release=_number(given.get("release", "")),
+        only=given.get("only", ""),
+        label=given.get("label"),
+        low=_value(given.get("low", "")),
+        high=_value(given.get("high", "")),
+        role=given.get("role", ""),
+        turn=_number(given.get("turn", "")),
+    )
+
+
+def _value(given: str) -> float | None:
+    try:
+        found = float(given)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _number(given: str) -> int | None:
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None

@@ -131,6 +131,8 @@ def _part(example: Example) -> Part:
     return list(catalogue.parts(talk, example.level))[example.place]
 
 
+#: Changes with what a figure holds, so that one that was computed before is not shown as a new one.
+SHAPE: Final = 4
 #: A key of a run's config: what systems completed counts from its start on.
 SINCE_START: Final = "since_start"
 #: The outcome of a part that was to be judged and was not, for its step failed or was never done.
@@ -184,6 +186,13 @@ class Row:
 
 def suite_of(run: Run) -> Suite:
     return definition.from_dict(run.config["definition"])
+
+
+def version(run: Run) -> str:
+    """Return what changes whenever the figures of the run do."""
+    n_undone = Step.objects.filter(run=run).exclude(state=Step.State.DONE).count()
+    n = judgments_of(run).count()
+    return f", {n} judgments, {n_undone} steps not done, shape {SHAPE}"
 
 
 def conversations_of(run: Run) -> Any:

@@ -119,15 +119,8 @@ def _made(
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="judge.made",
-        subject=f"judge:{made.pk}",
-        at=now,
-        protocol=v1.PROTOCOL,
-        endpoint=endpoint.pk,
-        config_sha=sha,
+    audit.done(
+        made, "judge.made", by, now, protocol=v1.PROTOCOL, endpoint=endpoint.pk, config_sha=sha
     )
     return made
 

@@ -8,19 +8,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from pydantic import Field
 
 from annotation.common import draws as seeds
 from annotation.people import audit
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors, queue
-from scoring.engine import requests as requesting
+from evalsite.kinds import Flag, Text, choice, gettext_noop
+from evalsite.records import Ask, Record
+from scoring.engine import requests
+from scoring.engine.kinds import Budget
 from scoring.engine.models import Run
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
@@ -43,6 +47,25 @@ SHOWN: Final = 50
 #: Notices of so many days are told; the page of the schedule keeps them all.
 TOLD: Final = timedelta(days=30)
 OVER: Final = (Run.State.DONE, Run.State.CANCELLED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheduled(Record):
+    """How often, over which sets (by name); `from_beginning` takes in what is there already."""
+
+    every: Annotated[str, choice(SuiteSchedule.Every), Ask(gettext_noop("How often"))]
+    sets: Annotated[
+        tuple[Annotated[str, Text(120, empty=False)], ...],
+        Field(min_length=1),
+        Ask(
+            gettext_noop("Conversations"),
+            gettext_noop("Each run is over those that came into these sets since the last one."),
+        ),
+    ]
+    budget: Budget = None
+    from_beginning: Annotated[
+        bool, Flag(), Ask(gettext_noop("Begin with those that are there already"))
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +166,7 @@ def of_suite_gates_said(run: Run, baseline: Run | None) -> tuple[str, list[str]]
     if not gates:
         return Gates.NONE, []
     if run.state != Run.State.DONE:
-        return Gates.FAILED, [f"The run was called off. {run.problem}".strip()]
+        return Gates.FAILED, [f"The run was cancelled. {run.problem}".strip()]
     from scoring.kinds.suites import figure as suite_gates  # scipy is for workers alone
 
     skipped = {one.words for one in gates if one.drop is not None and baseline is None}
@@ -195,7 +218,7 @@ def set_schedule(
     Raises:
         NothingChosen: no set is chosen, or the project has none of these.
     """
-    requesting.check_amount(budget)
+    requests.check_amount(budget)
     chosen = [one for one in sets if one.project_id == suite.project_id]
     if not chosen:
         message = _("Choose the conversations to watch.")
@@ -345,18 +368,15 @@ def _asked(schedule: SuiteSchedule, now: datetime) -> bool:
     staged, last = suites.staged(keys), newest(keys)
     suite = schedule.suite
     mark = f"{schedule.pk}/{schedule.seen}/{schedule.waiting}/{last}"
-    run = suite_runs.request_suite(
-        project=suite.project,
-        version=suites.newest(suite),
-        sets=sets,
+    wish = suite_runs.SuiteRun(
         key=uuid5(NAMESPACE_URL, f"evalsite:schedule:{mark}:{schedule.changed_at.isoformat()}"),
         name=_("%(suite)s, what is new") % {"suite": suite.name[:90]},
         seed=seeds.integer(schedule.pk, "scheduled", str(last), below=SEEDS),
-        user=schedule.by,
-        now=now,
         budget=schedule.budget,
-        since=Since(schedule.seen, schedule.waiting),
+        sets=tuple(one.name for one in sets),
     )
+    of = suite_runs.Of(suites.newest(suite), Since(schedule.seen, schedule.waiting))
+    run = requests.started(suite_runs.START, of, wish, user=schedule.by, now=now)
     _made, new = ScheduledRun.objects.get_or_create(
         run=run, defaults={"schedule": schedule, "n_new": n_new, "asked_at": now}
     )

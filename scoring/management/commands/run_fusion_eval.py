@@ -18,11 +18,12 @@ from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.templatetags import amounts
+from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
 from scoring.engine import progress as run_progress
-from scoring.engine import queries as judge_list
+from scoring.engine import requests
 from scoring.engine.estimating import Estimate
-from scoring.engine.forms import LARGEST_SEED
+from scoring.engine.kinds import LARGEST_SEED, Asking
 from scoring.engine.models import Run
 from scoring.engine.queries import Reading
 from scoring.kinds.fusion import operations as fusing
@@ -30,16 +31,24 @@ from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion import task_operations
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.operations import Checked, Settings, Wish
+from scoring.kinds.fusion.operations import Fused, Settings, Wish
+from scoring.kinds.fusion.task_operations import PlanWritten
 from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, Helper, Task
 from scoring.kinds.fusion.templates import TEMPLATES
 from scoring.kinds.fusion.v1 import Variant
 from scoring.management import endings
-from scoring.management.commands.runs import add_start, amount, user_named, watch
 from scoring.management.endings import Unusable
+from scoring.management.starting import (
+    add_start,
+    add_wish,
+    amount,
+    project_named,
+    say,
+    user_named,
+    watch,
+)
 from scoring.shown import names as banner
 
-USUAL = Settings()
 WRITE = "write"
 
 
@@ -70,20 +79,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--endpoint", required=True, help="the name of who judges")
         parser.add_argument("--planner", default="", help="of who writes the plan; else who judges")
-        parser.add_argument("--predictions", type=int, default=USUAL.predictions)
-        parser.add_argument("--fewest-valid", type=int, default=USUAL.fewest_valid)
-        parser.add_argument("--temperature", type=float, default=USUAL.temperature)
-        parser.add_argument("--max-tokens", type=int, default=USUAL.max_tokens)
-        parser.add_argument(
-            "--turned", action="store_true", help="turn the order in every second prediction"
-        )
+        own = ("round", "batch", "variants", "plan", "endpoint")
+        add_wish(parser, Fused, leave_out=own)
         add_start(parser, name="Fusion-Eval")
 
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise Unusable(f"There is no project {options['project']}.")
+        project = project_named(options["project"])
         given = {**options, "seed": _seed(options["seed"]), "budget": amount(options["budget"])}
         wish = self._checked(project, given)
         if options["estimate"]:
@@ -102,30 +104,28 @@ class Command(BaseCommand):
         A task that is made of a template stays only if it can be evaluated, and is not only estimated.
         """
         wish = _wish(project, options)
+        asking = Asking(user_named(project, options["by"]), timezone.now())
         imagined = replace(wish, plan=wish.plan or Plan(version=wish.version))
         told = imagined if _is_to_write(wish, options) else wish
-        self._say_estimate(fusing.check_wish(project=project, wish=told))
+        asked = fusing.made(told, asking)
+        found = requests.reckoned(fusing.START, project, asked, options["seed"])
+        say(found, self.stdout, f"{asked.told['answers']} answers. ")
+        for name, n in asked.told["without_score"].items():
+            self.stdout.write(f"  {n} of them have no score by {name}: “not available”")
         if _is_to_write(wish, options):
-            self._say_plan(
-                task_operations.estimate(version=wish.version, endpoint=_planner(wish, options))
-            )
-        user_named(project, options["by"])
+            by: Any = {"user": asking.user, "now": asking.now}
+            plan = _plan_wish(wish, options)
+            self._say_plan(requests.checked(task_operations.WRITE, wish.version, plan, **by)[0])
         if options["estimate"]:
             transaction.set_rollback(True)
         return wish
 
     def _written(self, wish: Wish, options: Mapping[str, Any]) -> Plan:
         """Have the plan written, and return it."""
-        key = options["key"]
-        run = task_operations.request_plan(
-            version=wish.version,
-            endpoint=_planner(wish, options),
-            key=uuid5(key, "plan") if key else uuid4(),
-            name=f"Plan for {wish.version.task.name}"[:120],
-            seed=options["seed"],
-            user=user_named(wish.version.task.project, options["by"]),
-            now=timezone.now(),
-            budget=options["budget"],
+        user = user_named(wish.version.project, options["by"])
+        plan = _plan_wish(wish, options)
+        run = requests.started(
+            task_operations.WRITE, wish.version, plan, user=user, now=timezone.now()
         )
         self.stdout.write(f"Run {run.number} writes a plan.")
         watch(run, self.stdout, here=options["here"])
@@ -143,27 +143,23 @@ class Command(BaseCommand):
             f"A plan before it: {found.calls} calls, {amounts.money(found.cost, found.currency)}"
         )
 
-    def _say_estimate(self, checked: Checked) -> None:
-        estimate, found = checked.estimate, checked.found
-        self.stdout.write(
-            f"{found.n} answers. {estimate.calls} calls, {estimate.prompt_tokens} + "
-            f"{estimate.completion_tokens} tokens, {amounts.money(estimate.cost, estimate.currency)}, "
-            f"about {amounts.spell(estimate.seconds)}"
-        )
-        for name, n in found.lacking:
-            self.stdout.write(f"  {n} of them have no score by {name}: “not available”")
-
     def _start(self, project: Project, wish: Wish, options: Mapping[str, Any]) -> Run:
-        run = fusing.start(
-            project=project,
-            wish=wish,
-            key=options["key"] or uuid4(),
-            name=options["name"],
-            seed=options["seed"],
-            user=user_named(project, options["by"]),
-            now=timezone.now(),
-            budget=_left(options["budget"], wish),
+        left = {
+            **options,
+            "budget": _left(options["budget"], wish),
+            "key": options["key"] or uuid4(),
+        }
+        names = ("key", "name", "seed", "budget", *Settings.__dataclass_fields__)
+        fused = Fused(
+            **{name: left[name] for name in names},
+            variants=tuple(map(str, wish.variants)),
+            plan=wish.plan.number if wish.plan else None,
+            endpoint=wish.endpoint.name,
+            round=wish.round.number if wish.round else None,
+            batch=wish.batch,
         )
+        user = user_named(project, options["by"])
+        run = requests.started(fusing.START, wish.version, fused, user=user, now=timezone.now())
         self.stdout.write(f"Run {run.number} has been asked for.")
         return run
 
@@ -184,6 +180,17 @@ class Command(BaseCommand):
             values = ["–" if one.mean is None else f"{one.mean:.2f}" for one in line.whole]
             values.append("–" if line.spent is None else f"{line.spent.seconds:.2f}")
             self.stdout.write("".join([line.name.ljust(width), *(one.rjust(15) for one in values)]))
+
+
+def _plan_wish(wish: Wish, options: Mapping[str, Any]) -> PlanWritten:
+    key = options["key"]
+    return PlanWritten(
+        key=uuid5(key, "plan") if key else uuid4(),
+        name=f"Plan for {wish.version.task.name}"[:120],
+        seed=options["seed"],
+        budget=options["budget"],
+        endpoint=_planner(wish, options).name,
+    )
 
 
 def _seed(given: int | None) -> int:
@@ -310,7 +317,7 @@ def _over(project: Project, over: str) -> tuple[Round | None, int | None]:
 
 
 def _endpoint(project: Project, name: str) -> Endpoint:
-    found = judge_list.endpoints_of(project).filter(name=name).first()
+    found = connections.endpoints_of(project).filter(name=name).first()
     if found is None:
         raise Unusable(f"There is no endpoint {name} in the project {project.slug}.")
     return found

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from annotation.people.models import Project, User
 from evalsite import errors
-from scoring.engine.forms import LARGEST_SEED
+from scoring.engine import requests
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.engine.models import Run
 from scoring.kinds.suites import conversations
 from scoring.kinds.suites import exchange as suite_files
@@ -23,7 +24,7 @@ from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, source
 from scoring.kinds.suites.protocol.definition import Rubric, Unusable
 from scoring.management import endings
-from scoring.management.commands.runs import NO_LIMIT, amount, user_named, watch
+from scoring.management.starting import NO_LIMIT, amount, user_named, watch
 from scoring.shown import names as banner
 
 RUBRICS = "rubric_metrics.yaml"
@@ -88,18 +89,16 @@ class Command(BaseCommand):
             raise endings.Unusable(
                 "There are no conversations. Name a file with --data, or under “data” in the suite."
             )
-        run = suite_runs.request_suite(
-            project=project,
-            version=version,
-            sets=sets,
+        wish = suite_runs.SuiteRun(
             key=options["key"] or uuid4(),
-            name=options["name"] or version.suite.name,
+            name=(options["name"] or version.suite.name)[:120],
             seed=secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"],
-            user=user,
-            now=timezone.now(),
             budget=amount(options["budget"]),
+            sets=tuple(one.name for one in sets),
             tolerated=options["tolerate"],
         )
+        of = suite_runs.Of(version)
+        run = requests.started(suite_runs.START, of, wish, user=user, now=timezone.now())
         self.stdout.write(f"Run {run.number} of “{version.suite.name}”, version {version.number}.")
         return run, baseline
 
@@ -176,6 +175,7 @@ def _saved(
     text = _text(path)
     rubrics = _rubrics(path, text, options["rubrics"])
     found = suites.read(text, rubrics)
+    suite_runs.check_endpoints(project, found)
     given: dict[str, Any] = {"text": text, "by": user, "now": timezone.now(), "rubrics": rubrics}
     suite = Suite.objects.filter(project=project, name=found.name.strip() or "Suite").first()
     version = (

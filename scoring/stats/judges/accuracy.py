@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Pairs
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -42,9 +42,6 @@ class PairwiseAccuracy:
     margins: tuple[float, ...]
     seed: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +239,6 @@ class SoftAccuracy:
     permutations: int
     seed: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def soft_accuracy(of: Pairs, *, permutations: int = 1_000, seed: int = 0) -> SoftAccuracy:

@@ -14,7 +14,7 @@ from scoring.stats.judges import levels
 from scoring.stats.judges.coefficients import Correlation
 from scoring.stats.judges.intervals import Drawn, Resampled
 from scoring.stats.judges.levels import Level, Pairs, Rows
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.linear import FloatArray
@@ -123,9 +123,6 @@ class Ceiling:
     n_left_out: int
     raters: tuple[Against, ...]
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def ceilings(

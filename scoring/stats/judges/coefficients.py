@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Level, Pairs
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import weighted
 from scoring.stats.resampled.linear import FloatArray, Interval
 from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
@@ -188,9 +188,6 @@ class Correlation:
     interval_reason: Reason | None
     interval_method: str
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def correlations(

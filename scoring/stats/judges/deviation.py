@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people import agreement
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -38,9 +39,6 @@ class Deviation:
     n_clusters: int
     n_left_out: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,6 @@ class Confusion:
     n: int
     n_clusters: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def deviation(
@@ -142,14 +137,14 @@ def confusion(
         if resamples and len(told)
         else None
     )
-    weights = 1 - ((known[:, None] - known) / max(np.ptp(known), 1e-300)) ** 2
+    weights = agreement.weight_matrix(known, "quadratic")
     made = [
         _of_table(one, table, drawn, pieces, confidence)
         for one in (
             _accuracy,
             _macro_f1,
-            lambda t: _kappa(t, np.eye(q)),
-            lambda t: _kappa(t, weights),
+            lambda t: agreement.kappas(t, np.eye(q)),
+            lambda t: agreement.kappas(t, weights),
         )
     ]
     constant = _constant(table)
@@ -256,14 +251,6 @@ def _macro_f1(tables: FloatArray) -> FloatArray:
         return np.where(below > 0, each, 0).sum(axis=1) / (below > 0).sum(axis=1)  # type: ignore[no-any-return]
 
 
-def _kappa(tables: FloatArray, weights: FloatArray) -> FloatArray:
-    n = tables.sum(axis=(1, 2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        seen = (tables * weights).sum(axis=(1, 2)) / n
-        chance = np.einsum("rk,kl,rl->r", tables.sum(axis=2), weights, tables.sum(axis=1)) / n**2
-        return np.where(chance < 1 - 1e-12, (seen - chance) / (1 - chance), np.nan)
-
-
 def _constant(table: FloatArray) -> FloatArray | None:
     """Return the table of a judge that always says people's most frequent level."""
     told = table[0].sum(axis=1)
@@ -338,9 +325,6 @@ class Bias:
     n: int
     n_clusters: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def bias(

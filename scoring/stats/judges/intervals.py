@@ -14,7 +14,7 @@ from scipy import stats as scipy_stats
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Grid, Level, Pairs
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled import weighted
 from scoring.stats.resampled.linear import FloatArray
@@ -59,9 +59,6 @@ class Resampled:
     n_groups: int
     seed: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def resampled(

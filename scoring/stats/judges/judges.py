@@ -15,7 +15,7 @@ from scoring.stats.judges.blocks import Block, Ceiling, Settings
 from scoring.stats.judges.coefficients import NAMES, Correlation
 from scoring.stats.judges.intervals import Drawn, Resampled
 from scoring.stats.judges.levels import LEVELS, SENTENCES, Level, Rows
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -284,9 +284,6 @@ class JudgeTable:
             if wanted == (one.judge, one.criterion, found.level, found.coefficient):
                 return one
         raise KeyError(wanted)
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def judge_table(

@@ -21,7 +21,7 @@ from scoring.stats.judges.coefficients import Correlation
 from scoring.stats.judges.intervals import SWAP_NAMES as NAMES
 from scoring.stats.judges.intervals import SWAPPED, Drawn, Resampled, Swapped
 from scoring.stats.judges.levels import Level, Rows
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
 
@@ -54,9 +54,6 @@ class Test:
     resamples: int | None
     seed: int | None
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def permutation(
@@ -224,9 +221,6 @@ class Between:
     correlation: Correlation
     interval: Resampled | None
 
-    def plain(self) -> Plain:
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -236,9 +230,6 @@ class Compared:
     right: Label
     permutation: Test
     williams: Test
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def between(

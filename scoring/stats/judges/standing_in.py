@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from scoring.stats import multiple
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
 Nearness = Literal["rmse", "exact"]
@@ -63,9 +63,6 @@ class Alternative:
     nearness: Nearness
     test: Test
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def alternative(

@@ -23,7 +23,7 @@ import numpy as np
 
 from scoring.stats.judges import coefficients
 from scoring.stats.judges.coefficients import NAMES
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
 from scoring.stats.resampled.weighted import Coefficient
@@ -51,9 +51,6 @@ class Aggregated:
     weights: tuple[Weights, ...]
     n_incomplete: int
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def rescaled(
@@ -157,23 +154,6 @@ def correlation_weighted(
     reason = Reason.NO_WEIGHT if np.isnan(values).all() else None
     incomplete = int(np.isnan(columns).any(axis=0).sum())
     return Aggregated(values, fold, reason, tuple(made), incomplete, name)
-
-
-def mean_over_folds(of: Aggregated, human: FloatArray, agreement: Agreement) -> float | None:
-    """Return an agreement with people, computed within each fold and averaged.
-
-    Args:
-        of: an aggregate.
-        human: people's means in the same order.
-        agreement: of the values and people's means of a fold; None is undefined.
-    """
-    found = []
-    for one in np.unique(of.fold):
-        there = (of.fold == one) & ~np.isnan(of.values) & ~np.isnan(human)
-        value = agreement(of.values[there], human[there]) if there.any() else None
-        if value is not None:
-            found.append(value)
-    return float(np.mean(found)) if found else None
 
 
 def _columns(assistants: Mapping[str, FloatArray]) -> FloatArray:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from scoring.stats.people.agreement import kappas
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import Part, interval, resampled_sums, scheme_for
 
@@ -122,7 +123,7 @@ def _labels(true: Sequence[str], said: Sequence[str]) -> list[str]:
 def _classified(
     labels: Sequence[str], whole: FloatArray, drawn: FloatArray, n: int, n_clusters: int
 ) -> Classified:
-    constant = np.zeros_like(whole)
+    constant, equal = np.zeros_like(whole), np.eye(len(labels))
     if n:
         constant[:, :, 0] = whole.sum(axis=2)  # the first label is people's most frequent one
     classes = tuple(
@@ -143,7 +144,7 @@ def _classified(
         table=tuple(tuple(int(one) for one in row) for row in whole[0]),
         accuracy=_rate(_accuracy(whole), _accuracy(drawn), n_clusters),
         macro_f1=_rate(_macro(whole), _macro(drawn), n_clusters),
-        kappa=_rate(_kappa(whole), _kappa(drawn), n_clusters, Reason.ONE_LEVEL),
+        kappa=_rate(kappas(whole, equal), kappas(drawn, equal), n_clusters, Reason.ONE_LEVEL),
         constant=labels[0] if labels else "",
         constant_accuracy=_plain(_accuracy(constant)),
         constant_macro_f1=_plain(_macro(constant)),
@@ -181,13 +182,6 @@ def _macro(tables: FloatArray) -> FloatArray:
 def _accuracy(tables: FloatArray) -> FloatArray:
     right = np.trace(tables, axis1=1, axis2=2)
     return _share(right, tables.sum(axis=(1, 2)))
-
-
-def _kappa(tables: FloatArray) -> FloatArray:
-    n = tables.sum(axis=(1, 2))
-    down, across = tables.sum(axis=2), tables.sum(axis=1)
-    expected = _share((down * across).sum(axis=1), n * n)
-    return _share(_accuracy(tables) - expected, 1 - expected)
 
 
 def _rate(

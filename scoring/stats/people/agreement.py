@@ -1,6 +1,11 @@
 """Agreement of several raters on a scale: raw, Fleiss' κ, Krippendorff's α, Gwet's AC.
 
 * Agreement of two raters: Cohen's κ, unweighted, linear and quadratic, for every pair.
+* Intraclass correlations: how much of the spread of marks is that of what was marked. By analysis of
+  variance on the units that every rater marked; others are left out and counted.
+
+References:
+    Shrout and Fleiss (1979), Intraclass correlations: uses in assessing rater reliability.
 """
 
 import itertools
@@ -12,7 +17,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people.said import (
+    AgreementFigures,
+    AnnotatorPair,
+    Coefficient,
+    IccForm,
+    IntraclassCorrelation,
+)
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear
 from scoring.stats.resampled.linear import FloatArray, IntArray, Pieces
 from scoring.stats.resampled.units import Units
@@ -25,52 +37,6 @@ METRICS: tuple[Metric, ...] = ("nominal", "ordinal", "interval", "ratio")
 WEIGHTS: tuple[Weights, ...] = ("nominal", "ordinal", "linear", "quadratic")
 
 
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """One coefficient: its value and interval, or the reason why there is none."""
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    interval_reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Everything said of one set of units.
-
-    `n_pairable` counts the units that two or more raters marked, `marginals` the share of marks
-    at each level, `n_clusters` the questions that were resampled.
-    """
-
-    n_units: int
-    n_pairable: int
-    n_marks: int
-    n_raters: int
-    n_clusters: int
-    levels: tuple[float, ...]
-    marginals: tuple[float, ...]
-    coefficients: tuple[Coefficient, ...]
-    sampling: Sampling
-    method: str
-
-    def find(self, name: str) -> Coefficient:
-        """Return a coefficient by name, such as "alpha_ordinal".
-
-        Raises:
-            KeyError: it is not among them.
-        """
-        for one in self.coefficients:
-            if one.name == name:
-                return one
-        raise KeyError(name)
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
 def agreement(
     units: Units,
     *,
@@ -79,7 +45,7 @@ def agreement(
     resamples: int = 1_000,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-) -> Agreement:
+) -> AgreementFigures:
     """Measure agreement with intervals.
 
     Args:
@@ -110,7 +76,7 @@ def agreement(
     drawn = _drawn(pieces, units, resamples, seed) if reason is not Reason.NO_OVERLAP else None
     made = tuple(_coefficient(name, sums, drawn, pieces, reason, level) for name in chosen)
     counts = times @ rows
-    return Agreement(
+    return AgreementFigures(
         n_units=units.n_units,
         n_pairable=int(times[rows.sum(axis=1) > 1].sum()),
         n_marks=units.n_marks,
@@ -308,7 +274,7 @@ class _Sums:
     def _krippendorff(self, metric: Metric) -> FloatArray:
         n_level = self._alpha.sum(axis=2)
         n = n_level.sum(axis=1)
-        apart = self._distances(metric, n_level)
+        apart = distances(metric, self.levels, n_level)
         observed = (self._alpha * apart).sum(axis=(1, 2))
         expected = np.einsum(
             "rk,rkl,rl->r", n_level, np.broadcast_to(apart, self._alpha.shape), n_level
@@ -317,18 +283,19 @@ class _Sums:
             made: FloatArray = 1 - (n - 1) * observed / expected
             return made
 
-    def _distances(self, metric: Metric, n_level: FloatArray) -> FloatArray:
-        q = len(self.levels)
-        if metric == "nominal":
-            return (1 - np.eye(q))[None]
-        if metric == "ordinal":
-            rank = np.cumsum(n_level, axis=1) - n_level / 2
-            return (rank[:, :, None] - rank[:, None, :]) ** 2
-        apart = np.subtract.outer(self.levels, self.levels)
-        if metric == "ratio":
-            total = np.add.outer(self.levels, self.levels)
-            apart = np.divide(apart, total, out=np.zeros_like(apart), where=total != 0)
-        return (apart**2)[None]
+
+def distances(metric: Metric, levels: FloatArray, n_level: FloatArray) -> FloatArray:
+    """Return the squared distances of levels; the ordinal ones go by how often each was used, a row each."""
+    if metric == "nominal":
+        return (1 - np.eye(len(levels)))[None]
+    if metric == "ordinal":
+        rank = np.cumsum(n_level, axis=1) - n_level / 2
+        return (rank[:, :, None] - rank[:, None, :]) ** 2
+    apart = np.subtract.outer(levels, levels)
+    if metric == "ratio":
+        total = np.add.outer(levels, levels)
+        apart = np.divide(apart, total, out=np.zeros_like(apart), where=total != 0)
+    return (apart**2)[None]
 
 
 def _undefined(n_marks: int, n_raters: int, kinds: IntArray) -> Reason | None:
@@ -389,26 +356,6 @@ Marks = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """κ of two raters, by their numbers in the units; `raw` is the share of equal marks."""
-
-    left: int
-    right: int
-    n_units: int
-    n_clusters: int
-    raw: float | None
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    interval_reason: Reason | None
-    method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
-@dataclass(frozen=True, slots=True)
 class Both:
     """What two raters marked: of each such unit its square of the table, and its question.
 
@@ -444,7 +391,7 @@ def pairs(
     resamples: int = 1_000,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-) -> tuple[Pair, ...]:
+) -> tuple[AnnotatorPair, ...]:
     """Return Cohen's κ of every pair of raters over the units both marked.
 
     Args:
@@ -477,10 +424,10 @@ def met(units: Units) -> Iterator[tuple[int, int, Both]]:
             yield left, right, both
 
 
-def nothing(left: int, right: int, weights: str) -> Pair:
+def nothing(left: int, right: int, weights: str) -> AnnotatorPair:
     """Return a pair that marked nothing together."""
     gone = Reason.NO_OVERLAP
-    return Pair(left, right, 0, 0, None, None, None, None, gone, gone, weights)
+    return AnnotatorPair(left, right, None, None, None, gone, gone, None, 0, 0, weights)
 
 
 def kappa(table: FloatArray, weights: FloatArray) -> Kappa:
@@ -496,7 +443,8 @@ def kappas(tables: FloatArray, weights: FloatArray) -> FloatArray:
         observed = (tables * weights).sum(axis=(1, 2)) / n
         rows, columns = tables.sum(axis=2), tables.sum(axis=1)
         expected = np.einsum("rk,kl,rl->r", rows, weights, columns) / n**2
-        return (observed - expected) / (1 - expected)  # type: ignore[no-any-return]
+        made = (observed - expected) / (1 - expected)
+        return np.where(expected < 1 - 1e-12, made, np.nan)
 
 
 def _raters(units: Units) -> list[int]:
@@ -522,7 +470,7 @@ def _pair(
     resamples: int,
     level: float,
     seed: int | np.random.Generator,
-) -> Pair:
+) -> AnnotatorPair:
     q, n = both.q, len(both.cell)
     pieces = linear.of_clusters(np.eye(q * q), both.cell, both.cluster)
     total = pieces.total.reshape(q, q)
@@ -530,26 +478,17 @@ def _pair(
     found = kappa(total, weights)
     if found.value is None:
         why = found.reason
-        return Pair(left, right, n, pieces.n, raw, None, None, None, why, why, name)
+        return AnnotatorPair(left, right, None, None, None, why, why, raw, n, pieces.n, name)
     if resamples == 0 or pieces.n < 2:
         why = Reason.NOT_RESAMPLED if resamples == 0 else Reason.FEW_QUESTIONS
-        return Pair(left, right, n, pieces.n, raw, found.value, None, None, None, why, name)
+        return AnnotatorPair(
+            left, right, found.value, None, None, None, why, raw, n, pieces.n, name
+        )
     drawn = pieces.resampled(resamples=resamples, rng=seed).reshape(-1, q, q)
     part = linear.Part(kappas(drawn, weights), pieces.n)
     bounds = linear.interval([part], scheme=pieces.scheme, level=level)
-    return Pair(
-        left,
-        right,
-        n,
-        pieces.n,
-        raw,
-        found.value,
-        bounds.low,
-        bounds.high,
-        None,
-        bounds.reason,
-        name,
-    )
+    ends = (bounds.low, bounds.high, None, bounds.reason)
+    return AnnotatorPair(left, right, found.value, *ends, raw, n, pieces.n, name)
 
 
 def _undefined_pairs(table: FloatArray) -> Reason | None:
@@ -557,7 +496,96 @@ def _undefined_pairs(table: FloatArray) -> Reason | None:
     return Reason.ONE_LEVEL if used.sum() < 2 else None
 
 
-def heatmap(found: tuple[Pair, ...]) -> Iterator[tuple[int, int, float | None, int]]:
-    """Yield left, right, κ and n of every pair, as a lower triangle is drawn."""
-    for one in found:
-        yield one.left, one.right, one.value, one.n_units
+Form = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
+FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+
+#: A part of all squares that is rounding and no spread.
+ROUNDING = 1e-12
+
+
+def intraclass(
+    units: Units,
+    *,
+    resamples: int = 1_000,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> IntraclassCorrelation:
+    """Return the six intraclass correlations with intervals by resampling questions."""
+    used = np.flatnonzero(np.bincount(units.rater, minlength=1)) if units.n_marks else np.arange(0)
+    matrix = units.matrix[:, used] if len(used) else np.zeros((0, 0), dtype=np.int64)
+    complete = (matrix >= 0).all(axis=1) & (matrix.shape[1] > 0)
+    marks = units.levels[matrix[complete]] if complete.any() else np.zeros((0, len(used)))
+    n, k = marks.shape
+    reason = _no_correlation(marks)
+    left_out = units.n_units - n
+    if reason is not None:
+        forms = tuple(IccForm(form, None, None, None, reason, reason) for form in FORMS)
+        return IntraclassCorrelation(n, left_out, k, 0, forms)
+    cluster = np.unique(units.cluster[complete], return_inverse=True)[1].ravel().astype(np.int64)
+    centred = marks - marks.mean()  # keeps the sums of squares well conditioned
+    pieces = linear.of_clusters(_squares(centred), np.arange(n), cluster)
+    values = _correlations(pieces.total[None, :], k)
+    drawn = None
+    if resamples and pieces.n > 1:
+        drawn = _correlations(pieces.resampled(resamples=resamples, rng=seed), k)
+    forms = tuple(_of_form(i, values, drawn, pieces, level) for i in range(len(FORMS)))
+    return IntraclassCorrelation(n, left_out, k, pieces.n, forms)
+
+
+def _no_correlation(marks: FloatArray) -> Reason | None:
+    n, k = marks.shape
+    if k < 2:
+        return Reason.ONE_RATER if k else Reason.NO_GRADES
+    if n < 2:
+        return Reason.FEW_UNITS
+    return Reason.ONE_LEVEL if np.ptp(marks) == 0 else None
+
+
+def _squares(marks: FloatArray) -> FloatArray:
+    """Per unit: 1, its marks, the sum of their squares, the square of their sum."""
+    total = marks.sum(axis=1)
+    return np.column_stack([np.ones(len(marks)), marks, (marks**2).sum(axis=1), total**2])
+
+
+def _correlations(sums: FloatArray, k: int) -> FloatArray:
+    """Return resamples × forms."""
+    n, columns, squares, rows = sums[:, 0], sums[:, 1 : k + 1], sums[:, -2], sums[:, -1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        grand = columns.sum(axis=1) ** 2 / (n * k)
+        between = rows / k - grand
+        raters = (columns**2).sum(axis=1) / n - grand
+        within = squares - rows / k
+        between, raters, within, error = (
+            _cleared(one, squares) for one in (between, raters, within, within - raters)
+        )
+        bms, wms = between / (n - 1), within / (n * (k - 1))
+        jms, ems = raters / (k - 1), error / ((n - 1) * (k - 1))
+        return np.column_stack(
+            [
+                (bms - wms) / _cleared(bms + (k - 1) * wms, squares),
+                (bms - ems) / _cleared(bms + (k - 1) * ems + k * (jms - ems) / n, squares),
+                (bms - ems) / _cleared(bms + (k - 1) * ems, squares),
+                (bms - wms) / bms,
+                (bms - ems) / _cleared(bms + (jms - ems) / n, squares),
+                (bms - ems) / bms,
+            ]
+        )
+
+
+def _cleared(sums: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return sums of squares with 0 where there is rounding alone: what is divided by it is undefined."""
+    return np.where(np.abs(sums) <= ROUNDING * squares, 0.0, sums)
+
+
+def _of_form(
+    i: int, values: FloatArray, drawn: FloatArray | None, pieces: linear.Pieces, level: float
+) -> IccForm:
+    value = float(values[0, i])
+    if not np.isfinite(value):
+        return IccForm(FORMS[i], None, None, None, Reason.NO_SPREAD, Reason.NO_SPREAD)
+    if drawn is None:
+        why = Reason.FEW_QUESTIONS if pieces.n < 2 else Reason.NOT_RESAMPLED
+        return IccForm(FORMS[i], value, None, None, None, why)
+    part = linear.Part(drawn[:, i], pieces.n)
+    found = linear.interval([part], scheme=pieces.scheme, level=level)
+    return IccForm(FORMS[i], value, found.low, found.high, None, found.reason)

@@ -12,136 +12,39 @@ References:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
 
 from scoring.stats.frame import BoolArray, Places
 from scoring.stats.frame import places as places_of
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people.said import (
+    AnnotatorDispute,
+    Disagreement,
+    DisputePlace,
+    DisputeRules,
+    DisputesFigure,
+    QuestionDispute,
+)
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import IntArray
 
-RaterRule = Literal["alone", "median"]
-QuestionRule = Literal["near_half", "literal", "share", "range"]
+USUAL = DisputeRules()
 #: Pairs of labels up to which they are counted in a table.
 DENSE = 50_000_000
 DisagreementRule = Literal["any", "polar", "range", "modal"]
 DISAGREEMENT_RULES: tuple[DisagreementRule, ...] = ("any", "polar", "range", "modal")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How disputes are found; the thresholds belong to the rules that have one.
-
-    `far` is the distance from the others' median (rater rule "median"), `share` the least share of
-    the smaller side (question rule "share"), `span` the least range of marks (question rule
-    "range"), both distances on the scale of the marks. `w1` and `w2` weigh G and F in C(k).
-    """
-
-    rater: RaterRule = "alone"
-    question: QuestionRule = "near_half"
-    far: float = 2.0
-    share: float = 0.4
-    span: float = 2.0
-    w1: Fraction = Fraction(1, 2)
-    w2: Fraction = Fraction(1, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class RaterDispute:
-    """C(ij): how often a rater stood alone in a capability; C(i) over all where it is None."""
-
-    rater: Label
-    capability: Label
-    n_alone: int
-    n_graded: int
-    value: Fraction | None
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionDispute:
-    """C(k) as printed, in [0, number of releases] if w1 + w2 = 1, and divided by that number."""
-
-    question: Label
-    n_divided: int
-    n_alone: int
-    n_releases: int
-    n_raters: int
-    printed: Fraction
-    normalised: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One response on one criterion: who graded it how, and what the rules make of it."""
-
-    question: Label
-    release: Label
-    response: Label
-    capability: Label
-    criterion: Label
-    alone: tuple[Label, ...]
-    divided: bool
-    n_raters: int
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """The share of responses graded at least twice whose grades differ by the rule."""
-
-    rule: DisagreementRule
-    capability: Label
-    n_disputed: int
-    n_pairs: int
-    value: Fraction | None
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Disputes:
-    """Everything found; `reason` says why there is nothing, where no grade has a pass mark.
-
-    `questions` are those with the highest C(k) of `n_questions`, `places` the disputed ones of
-    those questions, of `n_places` in all. `few_raters` is true where no response has more than
-    three: there F and the default G coincide, and `never` where the question rule cannot hold for
-    the numbers of raters there are.
-    """
-
-    rules: Rules
-    raters: tuple[RaterDispute, ...]
-    questions: tuple[QuestionDispute, ...]
-    places: tuple[Place, ...]
-    n_questions: int
-    n_places: int
-    n_without_threshold: int
-    few_raters: bool
-    never: bool
-    reason: Reason | None
-
-    def of_rater(self, rater: Label, capability: Label = None) -> RaterDispute:
-        """Return C(ij), or C(i) without a capability.
-
-        Raises:
-            KeyError: they graded nothing there.
-        """
-        for one in self.raters:
-            if (one.rater, one.capability) == (rater, capability):
-                return one
-        raise KeyError((rater, capability))
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
 def disputes(
     ratings: pd.DataFrame,
     *,
-    rules: Rules = Rules(),
+    rules: DisputeRules = USUAL,
     weights: Mapping[Label, Fraction] | None = None,
     most: int = 1_000,
-) -> Disputes:
+) -> DisputesFigure:
     """Find disputes in the rows of a ratings frame, usually after the default filter.
 
     Args:
@@ -152,46 +55,28 @@ def disputes(
             those alone.
     """
     at = places_of(ratings)
-    alone, divided = _marked(at, rules)
-    questions, kept = _questions(at, alone, divided, rules, most)
+    can = _decidable(at, rules)
+    alone, divided = _marked(at, rules, can)
+    questions, kept = _questions(at, alone, divided, can, rules, most)
     disputed = np.flatnonzero(_any(at, alone, divided))
     shown = disputed[np.isin(at.of_places("group")[disputed], kept)]
     whole = at.passes >= 0
     nothing = not whole.any() and rules.question in {"near_half", "literal", "share"}
-    return Disputes(
+    return DisputesFigure(
         rules,
-        _raters(at, alone, weights or {}),
-        questions,
-        tuple(_place(at, p, alone, divided) for p in shown.tolist()),
-        len(np.unique(at.code["group"])),
-        len(disputed),
-        int((~whole).sum()),
         bool(at.n and at.size.max() <= 3),
         bool(at.n and rules.question == "literal" and (at.size % 2 == 1).all()),
         Reason.NO_GRADES if not at.n else Reason.NO_THRESHOLD if nothing else None,
+        questions,
+        len(np.unique(at.code["group"])),
+        int((~whole).sum()),
+        _raters(at, alone, can.alone[at.place], weights or {}),
+        tuple(_place(at, p, alone, divided) for p in shown.tolist()),
+        len(disputed),
     )
 
 
-def disagreement(
-    ratings: pd.DataFrame,
-    *,
-    rule: DisagreementRule = "any",
-    span: float = 2.0,
-    share: float = 0.8,
-) -> tuple[Disagreement, ...]:
-    """Return the ratio of disagreement of every capability.
-
-    Args:
-        ratings: the ratings frame.
-        rule: "any" grades differ; "polar": some pass and some do not; "range" of the marks is at
-            least `span`; "modal": the most frequent mark has less than `share`.
-        span: for "range".
-        share: for "modal".
-    """
-    return _ratios(places_of(ratings), rule, span, share)
-
-
-def disagreements(ratings: pd.DataFrame) -> dict[DisagreementRule, tuple[Disagreement, ...]]:
+def disagreements(ratings: pd.DataFrame) -> dict[str, tuple[Disagreement, ...]]:
     """Return the ratio of disagreement by every rule, each with its usual threshold."""
     at = places_of(ratings)
     return {rule: _ratios(at, rule, 2.0, 0.8) for rule in DISAGREEMENT_RULES}
@@ -220,8 +105,8 @@ def _ratios(
 
 def _ratio(rule: DisagreementRule, capability: Label, disputed: int, n: int) -> Disagreement:
     if n:
-        return Disagreement(rule, capability, disputed, n, Fraction(disputed, n), None)
-    return Disagreement(rule, capability, 0, 0, None, Reason.NO_OVERLAP)
+        return Disagreement(capability, rule, Fraction(disputed, n), disputed, n, None)
+    return Disagreement(capability, rule, None, 0, 0, Reason.NO_OVERLAP)
 
 
 def _disagrees(at: Places, rule: DisagreementRule, span: float, share: float) -> BoolArray:
@@ -242,26 +127,50 @@ def _disagrees(at: Places, rule: DisagreementRule, span: float, share: float) ->
     return most / at.size < share
 
 
-def _marked(at: Places, rules: Rules) -> tuple[IntArray, IntArray]:
+@dataclass(frozen=True, slots=True)
+class _Can:
+    """At which places a rater can stand alone, and which can divide; `known` has a pass mark."""
+
+    alone: BoolArray
+    divide: BoolArray
+    known: BoolArray
+
+    @property
+    def either(self) -> BoolArray:
+        return self.alone | self.divide
+
+
+def _decidable(at: Places, rules: DisputeRules) -> _Can:
+    if not at.n:
+        return _Can(*(np.zeros(0, dtype=np.bool_) for _part in range(3)))
+    known = at.lowest(at.passes.astype(np.float64)) >= 0
+    return _Can(
+        (at.size >= 3) & (known | (rules.rater == "median")),
+        (at.size >= 2) & (known | (rules.question == "range")),
+        known,
+    )
+
+
+def _marked(at: Places, rules: DisputeRules, can: _Can) -> tuple[IntArray, IntArray]:
     """Return who stands alone (a grade each) and which place divides (a place each)."""
     if not at.n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    known = at.lowest(at.passes.astype(np.float64)) >= 0
-    passed = at.total(np.maximum(at.passes, 0))
-    m = at.size
+    passed, m = at.total(np.maximum(at.passes, 0)), at.size
     if rules.rater == "median":
         alone = _far(at, rules.far)
     else:
-        side = np.where(at.passes == 1, passed[at.place], (m - passed)[at.place])
-        alone = (side == 1) & (m[at.place] >= 3) & known[at.place]
+        alone = np.where(at.passes == 1, passed[at.place], (m - passed)[at.place]) == 1
     smaller = np.minimum(passed, m - passed)
     divided = {
-        "near_half": known & (m >= 2) & (smaller >= m // 2),
-        "literal": known & (2 * passed == m),
-        "share": known & (m >= 2) & (smaller >= rules.share * m - 1e-12) & (smaller > 0),
-        "range": (m >= 2) & (at.highest(at.value) - at.lowest(at.value) >= rules.span),
+        "near_half": smaller >= m // 2,
+        "literal": 2 * passed == m,
+        "share": (smaller >= rules.share * m - 1e-12) & (smaller > 0),
+        "range": at.highest(at.value) - at.lowest(at.value) >= rules.span,
     }[rules.question]
-    return alone.astype(np.int64), divided.astype(np.int64)
+    return (
+        (alone & can.alone[at.place]).astype(np.int64),
+        (divided & can.divide).astype(np.int64),
+    )
 
 
 def _far(at: Places, far: float) -> BoolArray:
@@ -280,37 +189,44 @@ def _any(at: Places, alone: IntArray, divided: IntArray) -> IntArray:
     return np.maximum(np.minimum(at.total(alone), 1), divided) if at.n else divided
 
 
-def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> Place:
+def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> DisputePlace:
     start, size = int(at.start[place]), int(at.size[place])
     single = (start + np.flatnonzero(alone[start : start + size])).tolist()
-    return Place(
-        at.label("group", start),
+    return DisputePlace(
+        cast("str", at.label("group", start)),
         at.label("release", start),
-        at.label("response", start),
+        cast("int", at.label("response", start)),
         at.label("capability", start),
-        at.label("criterion", start),
-        tuple(at.label("rater", row) for row in single),
+        cast("str", at.label("criterion", start)),
         bool(divided[place]),
+        tuple(at.label("rater", row) for row in single),
         size,
     )
 
 
 def _raters(
-    at: Places, alone: IntArray, weights: Mapping[Label, Fraction]
-) -> tuple[RaterDispute, ...]:
+    at: Places, alone: IntArray, can: BoolArray, weights: Mapping[Label, Fraction]
+) -> tuple[AnnotatorDispute, ...]:
     width = len(at.labels["capability"]) + 1
     cell = at.code["rater"] * width + at.code["capability"] % width  # without: the last one
     graded = np.bincount(cell)
-    single = np.bincount(cell, weights=alone, minlength=len(graded)).astype(np.int64)
-    by_rater: dict[Label, list[RaterDispute]] = {}
-    for one in np.flatnonzero(graded).tolist():
+    there = np.flatnonzero(graded)
+    # Of what could not stand alone, whether that is because there is no pass mark.
+    single, able, unmarked = (
+        np.bincount(cell, weights=one, minlength=len(graded)).astype(np.int64)
+        for one in (alone, can, at.passes < 0)
+    )
+    by_rater: dict[Label, list[AnnotatorDispute]] = {}
+    for one in there.tolist():
         rater, capability = divmod(one, width)
         name = at.labels["rater"][rater]
         part = None if capability == width - 1 else at.labels["capability"][capability]
-        n_alone, n_graded = int(single[one]), int(graded[one])
-        found = RaterDispute(name, part, n_alone, n_graded, Fraction(n_alone, n_graded))
+        n = int(able[one])
+        value = Fraction(int(single[one]), n) if n else None
+        why = _why(n, int(unmarked[one]))
+        found = AnnotatorDispute(False, name, part, value, int(single[one]), n, why)
         by_rater.setdefault(name, []).append(found)
-    made: list[RaterDispute] = []
+    made: list[AnnotatorDispute] = []
     for name in sorted(by_rater, key=str):
         parts = sorted(by_rater[name], key=lambda one: str(one.capability))
         named = [one for one in parts if one.capability is not None]
@@ -318,10 +234,18 @@ def _raters(
     return tuple(made)
 
 
+def _why(n: int, n_unmarked: int) -> Reason | None:
+    """Return why nothing can be said: without pass marks, or among fewer than three."""
+    if n:
+        return None
+    return Reason.NO_THRESHOLD if n_unmarked else Reason.UNDER_THREE
+
+
 def _overall(
-    rater: Label, parts: Sequence[RaterDispute], weights: Mapping[Label, Fraction]
-) -> RaterDispute:
-    weighed = [(weights.get(one.capability, Fraction(1)), one) for one in parts]
+    rater: Label, parts: Sequence[AnnotatorDispute], weights: Mapping[Label, Fraction]
+) -> AnnotatorDispute:
+    known = [one for one in parts if one.value is not None]
+    weighed = [(weights.get(one.capability, Fraction(1)), one) for one in known]
     total = sum((weight for weight, _one in weighed), Fraction(0))
     value = (
         sum((weight * (one.value or 0) for weight, one in weighed), Fraction(0)) / total
@@ -331,40 +255,49 @@ def _overall(
     n_alone, n_graded = (
         sum(getattr(one, name) for one in parts) for name in ("n_alone", "n_graded")
     )
-    return RaterDispute(rater, None, n_alone, n_graded, value)
+    no_weight = Reason.NO_WEIGHT if known and not total else None
+    reason = no_weight if known else parts[0].reason
+    return AnnotatorDispute(True, rater, None, value, n_alone, n_graded, reason)
 
 
 def _questions(
-    at: Places, alone: IntArray, divided: IntArray, rules: Rules, most: int
+    at: Places, alone: IntArray, divided: IntArray, can: _Can, rules: DisputeRules, most: int
 ) -> tuple[tuple[QuestionDispute, ...], IntArray]:
     """Return the questions with the highest C(k), and their codes."""
     n = len(at.labels["group"])
     if not at.n:
         return (), np.zeros(0, dtype=np.int64)
-    question = at.of_places("group")
-    g = np.bincount(question, weights=divided, minlength=n).astype(np.int64)
-    f = np.bincount(question, weights=at.total(alone), minlength=n).astype(np.int64)
+    question, able = at.of_places("group"), can.either
+    g, f, places, unmarked = (
+        np.bincount(question, weights=one, minlength=n).astype(np.int64)
+        for one in (divided, at.total(alone), able, ~can.known)
+    )
     releases = _distinct(question, at.of_places("release"), n)
-    raters = _distinct(at.code["group"], at.code["rater"], n)
+    group, rater = (at.code[name][able[at.place]] for name in ("group", "rater"))
+    raters = _distinct(group, rater, n)
     there = np.flatnonzero(releases)
     rough = (float(rules.w1) * g + float(rules.w2) * f / np.maximum(raters, 1)) / np.maximum(
-        releases, 1
+        places, 1
     )
     first = there[np.argsort(-rough[there], kind="stable")][:most]
+    counts = np.stack([g, f, releases, raters, places, unmarked], axis=1)[first].tolist()
     made = [
-        _question(
-            at.labels["group"][k], int(g[k]), int(f[k]), int(releases[k]), int(raters[k]), rules
-        )
-        for k in first.tolist()
+        _question(at.labels["group"][k], some, rules)
+        for k, some in zip(first.tolist(), counts, strict=True)
     ]
-    return tuple(sorted(made, key=lambda one: (-one.normalised, str(one.question)))), first
+    return tuple(sorted(made, key=lambda one: (-(one.normalised or 0), str(one.question)))), first
 
 
-def _question(
-    name: Label, g: int, f: int, releases: int, raters: int, rules: Rules
-) -> QuestionDispute:
+def _question(name: Label, counts: Sequence[int], rules: DisputeRules) -> QuestionDispute:
+    g, f, releases, raters, places, unmarked = counts
+    of = cast("str", name)
+    weight = rules.w1 + rules.w2
+    reason = Reason.NO_WEIGHT if places and not weight else _why(places, unmarked)
+    if reason is not None:
+        return QuestionDispute(of, None, None, g, f, releases, raters, places, reason)
     printed = rules.w1 * g + rules.w2 * Fraction(f, raters)
-    return QuestionDispute(name, g, f, releases, raters, printed, printed / releases)
+    share = printed / (places * weight)
+    return QuestionDispute(of, printed, share, g, f, releases, raters, places, None)
 
 
 def _distinct(of: IntArray, what: IntArray, n: int) -> IntArray:

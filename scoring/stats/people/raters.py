@@ -11,16 +11,25 @@ References:
     Hotelling (1931), The generalization of Student's ratio.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
 from scoring.stats import multiple
-from scoring.stats.people import disputes
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people.said import (
+    AtPosition,
+    DisputesFigure,
+    Drift,
+    Pace,
+    Position,
+    Retest,
+    Tempo,
+)
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray, of_units
@@ -33,100 +42,8 @@ SURER = 10  # so many times more permutations for a p that might come to somethi
 COURSE = 240  # points of a course that are kept, for it is only drawn
 
 
-@dataclass(frozen=True, slots=True)
-class Retest:
-    """Grades of one rater on the same thing twice: equal shares of them, and mean |difference|."""
-
-    rater: Label
-    n_pairs: int
-    same: float | None
-    apart: float | None
-    shift: float | None
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """How a rater's marks move against the others' over their grades, in time order.
-
-    `slope` is the change from the first to the last question by a straight line through the grades;
-    `cusum` the largest excursion of the summed deviations over its size by chance, with its p, and
-    `p_bh` the p as one of all raters'. `course` are the sums, thinned to at most 240.
-    """
-
-    rater: Label
-    n_grades: int
-    n_blocks: int
-    slope: float | None
-    low: float | None
-    high: float | None
-    cusum: float | None
-    p: float | None
-    p_bh: float | None
-    course: tuple[float, ...]
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The mean centred mark at a position, with its interval."""
-
-    position: Label
-    mean: float
-    low: float | None
-    high: float | None
-    n_grades: int
-
-
-@dataclass(frozen=True, slots=True)
-class PositionEffect:
-    """Means by position, and the test that they are all the same."""
-
-    positions: tuple[Position, ...]
-    p: float | None
-    n_questions: int
-    reason: Reason | None
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Active time a question of one rater, in seconds; `n_fast` took under a third of the median."""
-
-    rater: Label
-    capability: Label
-    n_seats: int
-    median: float
-    low: float
-    high: float
-    n_fast: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tempo:
-    """How long somebody takes a question beside how often they stand alone.
-
-    Attributes:
-        rater: whose.
-        seconds: the median of the active time of a question; its middle half from `low` to `high`.
-        n_seats: of so many questions.
-        alone: the share of responses on which they stand alone, C(i); None: it is undefined.
-        n_graded: of so many responses.
-    """
-
-    rater: Label
-    seconds: float
-    low: float
-    high: float
-    n_seats: int
-    alone: float | None
-    n_graded: int
-
-
 def tempo(
-    ratings: pd.DataFrame, found: disputes.Disputes, *, times: pd.DataFrame | None = None
+    ratings: pd.DataFrame, found: DisputesFigure, *, times: pd.DataFrame | None = None
 ) -> tuple[Tempo, ...]:
     """Return each rater's usual time of a question beside their disputes.
 
@@ -170,13 +87,12 @@ def retest(ratings: pd.DataFrame, *, drawn: bool = False) -> tuple[Retest, ...]:
     for code, rater in _people(rows):
         mine = both[both["rater"] == code]
         if not len(mine):
-            made.append(Retest(rater, 0, None, None, None, none))
+            made.append(Retest(rater, None, None, None, 0, none))
             continue
         apart = (mine["share"] - mine["before"]).to_numpy(np.float64)
         same = float((np.abs(apart) < 1e-12).mean())
-        made.append(
-            Retest(rater, len(mine), same, float(np.abs(apart).mean()), float(apart.mean()), None)
-        )
+        far, shift = float(np.abs(apart).mean()), float(apart.mean())
+        made.append(Retest(rater, same, far, shift, len(mine), None))
     return tuple(made)
 
 
@@ -202,13 +118,46 @@ def drift(
     of, off, begun = of[known], off[known], _begun(rows.iloc[known], at[known].astype(np.int64))
     order = np.lexsort([begun, of])
     ends = np.searchsorted(of[order], np.arange(len(rows["rater"].cat.categories) + 1))
-    rng = np.random.default_rng(seed)
-    made = []
+    courses: dict[Label, tuple[FloatArray, IntArray]] = {}
     for code, rater in _people(rows):
         mine = order[ends[code] : ends[code + 1]]
-        block = np.unique(begun[mine], return_inverse=True)[1].ravel()
-        made.append(_drift(rater, off[mine], block, level, permutations, rng))
+        courses[rater] = off[mine], begun[mine]
+    return drifts(courses, level=level, permutations=permutations, seed=seed)
+
+
+def drifts(
+    courses: Mapping[Label, tuple[FloatArray, IntArray]],
+    *,
+    level: float = 0.95,
+    permutations: int = 500,
+    seed: int = 0,
+) -> tuple[Drift, ...]:
+    """Return the drift of every rater, as one of all of them.
+
+    Args:
+        courses: by rater the deviation of each grade from the others, and the time of its question:
+            grades of one time are a block.
+        level: of the interval of the slope.
+        permutations: of blocks; ten times as many where they come out below .1.
+        seed: of the permutations.
+    """
+    rng = np.random.default_rng(seed)
+    made = []
+    for rater, (off, at) in courses.items():
+        block = np.unique(at, return_inverse=True)[1].ravel()
+        made.append(_drift(rater, off, block, level, permutations, rng))
     return _corrected(made)
+
+
+def turn(off: FloatArray, at: IntArray) -> tuple[int, bool]:
+    """Return with which block, from 1, a rater's later marks begin, and whether they are higher.
+
+    It is where the sum of deviations from their own mean lies farthest out.
+    """
+    block = np.unique(at, return_inverse=True)[1].ravel()
+    course = np.cumsum(np.bincount(block, off - off.mean()))
+    place = int(np.abs(course).argmax())
+    return place + 2, bool(course[place] < 0)
 
 
 def _begun(rows: pd.DataFrame, at: IntArray) -> IntArray:
@@ -226,7 +175,7 @@ def _corrected(found: Sequence[Drift]) -> tuple[Drift, ...]:
     return tuple(replace(one, p_bh=p) for one, p in zip(found, ps, strict=True))
 
 
-def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0) -> PositionEffect:
+def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0) -> Position:
     """Test whether marks depend on where on the page a response stood.
 
     Marks are centred on the rater's mean over the page and on the release's mean; questions are
@@ -243,7 +192,7 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
     groups = _together(rows, ["group"])
     n_questions = int(groups.max(initial=-1)) + 1
     if len(names) < 2 or n_questions < 3:
-        return PositionEffect((), None, n_questions, Reason.NO_POSITIONS)
+        return Position((), None, n_questions, Reason.NO_POSITIONS)
     plain_off = _less_mean(rows["share"].to_numpy(np.float64), _together(rows, ["release"]))
     off = _less_mean(plain_off, _together(rows, ["group", "rater"]))
     k = len(names)
@@ -259,7 +208,7 @@ def position_effect(ratings: pd.DataFrame, *, level: float = 0.95, seed: int = 0
         _position(names[i], float(value[i]), means[:, i], int(counts[:, i].sum()), pieces.n, level)
         for i in range(k)
     )
-    return PositionEffect(positions, _wald(value, means, pieces.n), n_questions, None)
+    return Position(positions, _wald(value, means, pieces.n), n_questions, None)
 
 
 def pace(ratings: pd.DataFrame, *, times: pd.DataFrame | None = None) -> tuple[Pace, ...]:
@@ -288,11 +237,11 @@ def pace(ratings: pd.DataFrame, *, times: pd.DataFrame | None = None) -> tuple[P
             Pace(
                 rater,
                 name,
-                len(mine),
                 float(median),
                 float(low),
                 float(high),
                 int(mine["fast"].sum()),
+                len(mine),
             )
         )
     return tuple(made)
@@ -375,7 +324,7 @@ def _drift(
 ) -> Drift:
     """Return the drift of one rater; blocks are numbered from 0 in time, and stand in this order."""
     n, n_blocks = len(off), int(block.max(initial=-1)) + 1
-    none = Drift(rater, n, n_blocks, None, None, None, None, None, None, (), Reason.FEW_GRADES)
+    none = Drift(rater, *(None,) * 6, n, n_blocks, Reason.FEW_GRADES, ())
     if n_blocks < LEAST:
         return none
     centred = off - off.mean()
@@ -438,11 +387,11 @@ def _permuted(sums: FloatArray, cusum: float, permutations: int, rng: np.random.
 
 def _position(
     name: Label, value: float, draws: FloatArray, n_grades: int, n: int, level: float
-) -> Position:
+) -> AtPosition:
     found = resampling.interval(
         [resampling.Part(draws, n)], scheme=resampling.Scheme.MULTINOMIAL, level=level
     )
-    return Position(name, value, found.low, found.high, n_grades)
+    return AtPosition(cast("int", name), value, found.low, found.high, n_grades)
 
 
 def _wald(value: FloatArray, means: FloatArray, n: int) -> float | None:

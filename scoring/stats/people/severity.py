@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse, special
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people.said import AnnotatorSeverity, FairScore, Severity
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -363,44 +364,7 @@ MOST_CENTRED = 1_000
 MAX_LEVELS = 25
 
 
-@dataclass(frozen=True, slots=True)
-class RaterSeverity:
-    """`severity` in logits, above 0 severe; `points` by how much the rater lowers a share.
-
-    `misfit` is the mean square of standardised residuals against that of all raters together (above
-    1 less predictable than the others, below it muted).
-    """
-
-    rater: Label
-    severity: float
-    low: float
-    high: float
-    points: float
-    misfit: float
-    n_grades: int
-
-
-@dataclass(frozen=True, slots=True)
-class FairScore:
-    release: Label
-    raw: float
-    fair: float
-    n_grades: int
-
-
-@dataclass(frozen=True, slots=True)
-class Severities:
-    raters: tuple[RaterSeverity, ...]
-    releases: tuple[FairScore, ...]
-    n_left_out: int
-    reason: Reason | None
-    method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
-def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severities:
+def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severity:
     """Fit the model to the rows of a ratings frame, usually after the default filter.
 
     Criteria of more than 25 levels or without a top are left out and counted.
@@ -411,14 +375,14 @@ def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severities:
     """
     data = _Data(ratings)
     if data.reason is not None:
-        return Severities((), (), data.n_left_out, data.reason, METHOD)
+        return Severity(data.n_left_out, data.reason, METHOD, (), ())
     fit = _Fit(data)
-    return Severities(
-        tuple(fit.rater(i, level) for i in range(len(data.raters))),
-        tuple(fit.release(i) for i in range(len(data.releases))),
+    return Severity(
         data.n_left_out,
         None,
         METHOD,
+        tuple(fit.rater(i, level) for i in range(len(data.raters))),
+        tuple(fit.release(i) for i in range(len(data.releases))),
     )
 
 
@@ -556,12 +520,12 @@ class _Fit:
             above = next_above
         return mean, np.maximum(0.0, square - mean**2), information
 
-    def rater(self, i: int, level: float) -> RaterSeverity:
+    def rater(self, i: int, level: float) -> AnnotatorSeverity:
         severity = float(self.severity[i])
         se = float(self._se[i])
         z = float(special.ndtri(0.5 + level / 2))
         misfit = float(self._off[i] / max(1e-12, float(self._variance[i])) / self._usual)
-        return RaterSeverity(
+        return AnnotatorSeverity(
             self.data.raters[i],
             severity,
             severity - z * se,
@@ -572,12 +536,8 @@ class _Fit:
         )
 
     def release(self, i: int) -> FairScore:
-        return FairScore(
-            self.data.releases[i],
-            float(self._raw[i]),
-            float(self._fair[i]),
-            int(self._n_release[i]),
-        )
+        raw, fair = float(self._raw[i]), float(self._fair[i])
+        return FairScore(self.data.releases[i], raw, fair, fair - raw, int(self._n_release[i]))
 
 
 def _narrow(ratings: pd.DataFrame) -> pd.DataFrame:

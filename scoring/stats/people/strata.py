@@ -19,7 +19,8 @@ from scipy.sparse import coo_array, csgraph
 
 from scoring.stats.people import agreement
 from scoring.stats.people.agreement import DEFAULT, LeaveOut
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.people.said import AgreementTogether, AnnotatorPair, MeanCoefficient
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear, units
 from scoring.stats.resampled.linear import FloatArray, IntArray, Interval, Part
 from scoring.stats.resampled.units import Units
@@ -32,48 +33,6 @@ class Stratum:
     units: Units
     question: IntArray
     rater: IntArray
-
-
-@dataclass(frozen=True, slots=True)
-class MeanCoefficient:
-    """A mean of coefficients over `n_strata`; `n_left_out` strata had none."""
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    interval_reason: Reason | None
-    n_strata: int
-    n_left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class MeanAgreement:
-    """What is said of all strata together; counts are sums, raters and questions counted once."""
-
-    n_strata: int
-    n_units: int
-    n_pairable: int
-    n_marks: int
-    n_raters: int
-    n_clusters: int
-    coefficients: tuple[MeanCoefficient, ...]
-    method: str
-
-    def find(self, name: str) -> MeanCoefficient:
-        """Return a coefficient by name.
-
-        Raises:
-            KeyError: it is not among them.
-        """
-        for one in self.coefficients:
-            if one.name == name:
-                return one
-        raise KeyError(name)
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> Stratum:
@@ -93,7 +52,7 @@ def together(
     resamples: int = 1_000,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-) -> MeanAgreement:
+) -> AgreementTogether:
     """Return the mean of every coefficient over strata, weighted by their pairable units.
 
     Args:
@@ -128,7 +87,7 @@ def together(
                 name, value, bounds.low, bounds.high, reason, bounds.reason, n, len(strata) - n
             )
         )
-    return MeanAgreement(
+    return AgreementTogether(
         n_strata=len(strata),
         n_units=sum(one.n_units for one in found),
         n_pairable=int(weights.sum()),
@@ -196,7 +155,7 @@ def between(
     resamples: int = 1_000,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-) -> tuple[agreement.Pair, ...]:
+) -> tuple[AnnotatorPair, ...]:
     """Return Cohen's κ of every pair of raters, by their numbers in all strata.
 
     It is the mean over strata weighted by the units both marked.
@@ -227,7 +186,7 @@ def _pair(
     resamples: int,
     level: float,
     seed: int | np.random.Generator,
-) -> agreement.Pair:
+) -> AnnotatorPair:
     of = [Stratum(one.units, one.question[both.question], one.rater) for one, both in parts]
     tables = [both.tables() for _one, both in parts]
     matrices = [agreement.weight_matrix(one.units.levels, weighting) for one, _both in parts]
@@ -246,18 +205,114 @@ def _pair(
     ]
     bounds = lots.interval(drawn, points, n, level, reason)
     same = sum(float(np.trace(table.sum(axis=0))) for table in tables)
-    return agreement.Pair(
-        *names,
-        int(n.sum()),
-        len(_union([one.question for one in of])),
-        same / float(n.sum()),
-        value,
-        bounds.low,
-        bounds.high,
-        reason,
-        bounds.reason,
-        str(weighting),
+    counts = (int(n.sum()), len(_union([one.question for one in of])))
+    why = (reason, bounds.reason)
+    ends = (value, bounds.low, bounds.high)
+    return AnnotatorPair(*names, *ends, *why, same / float(n.sum()), *counts, str(weighting))
+
+
+def across(
+    strata: Sequence[Stratum],
+    left: Sequence[int],
+    right: Sequence[int],
+    *,
+    metric: agreement.Metric = "ordinal",
+    resamples: int = 1_000,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> AgreementTogether:
+    """Return how far two groups agree with each other: 1 − observed ÷ expected disagreement.
+
+    Observed are the pairs of marks of one response with a mark of each group, expected those of all
+    responses that both groups marked. It is the mean over strata weighted by those.
+
+    Args:
+        strata: of all criteria.
+        left: raters by their numbers in all strata; who is in both groups counts in neither.
+        right: likewise.
+        metric: of the distances between levels, as for α.
+        resamples: of questions; 0 for no intervals.
+        level: of the intervals.
+        seed: where chance comes from.
+    """
+    sides = [np.setdiff1d(a, b) for a, b in ((left, right), (right, left))]
+    held = [met for one in strata if len((met := _across(one, *sides)).weights)]
+    n = np.array([len(one.weights) for one in held], dtype=np.float64)
+    points = [_finite(one.read(one.features.sum(axis=0)[None], metric)[0]) for one in held]
+    value = _mean(points, n)
+    undefined = Reason.ONE_LEVEL if held else Reason.NO_OVERLAP
+    reason = undefined if value is None else None
+    of = [one.stratum for one in held]
+    lots = _Lots(of, [one.features for one in held], resamples, seed)
+    drawn = [one.read(sums, metric) for one, sums in zip(held, lots.sums, strict=True)]
+    bounds = lots.interval(drawn, points, n, level, reason)
+    known = sum(one is not None for one in points)
+    left_out = len(strata) - known
+    found = MeanCoefficient(
+        f"across_{metric}", value, bounds.low, bounds.high, reason, bounds.reason, known, left_out
     )
+    return AgreementTogether(
+        n_strata=len(strata),
+        n_units=sum(one.units.n_units for one in strata),
+        n_pairable=int(n.sum()),
+        n_marks=int(sum(one.weights.sum() for one in held)),
+        n_raters=len(np.union1d(*sides)),
+        n_clusters=len(_union([one.question for one in of])),
+        coefficients=(found,),
+        method=lots.method(level),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Across:
+    """What is read off the units that both groups marked, a row of `features` for each question.
+
+    A unit has the weight of its marks: the shares of its pairs of levels add up to it.
+    """
+
+    stratum: Stratum
+    features: FloatArray
+    weights: FloatArray
+
+    def read(self, sums: FloatArray, metric: agreement.Metric) -> FloatArray:
+        """Return the coefficient for each row of sums over questions; NaN where it is undefined."""
+        levels = self.stratum.units.levels
+        q = len(levels)
+        pairs, weight = sums[:, : q * q].reshape(-1, q, q), sums[:, -1]
+        a, b = sums[:, q * q : q * q + q], sums[:, q * q + q : -1]
+        apart = np.broadcast_to(agreement.distances(metric, levels, a + b), pairs.shape)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (pairs * apart).sum(axis=(1, 2)) / weight
+            expected = np.einsum("rk,rkl,rl->r", a, apart, b) / a.sum(axis=1) / b.sum(axis=1)
+            made: FloatArray = 1 - observed / expected
+            return made
+
+
+def _across(one: Stratum, left: IntArray, right: IntArray) -> _Across:
+    marked, q = one.units, len(one.units.levels)
+    place = marked.unit * q + marked.level
+    rater = one.rater[marked.rater]
+    sides = [
+        np.bincount(place[np.isin(rater, side)], minlength=marked.n_units * q).reshape(-1, q)
+        for side in (left, right)
+    ]
+    unit = np.flatnonzero((sides[0].sum(axis=1) > 0) & (sides[1].sum(axis=1) > 0))
+    rows, kind = np.unique(np.hstack([side[unit] for side in sides]), axis=0, return_inverse=True)
+    a, b = rows[:, :q].astype(np.float64), rows[:, q:].astype(np.float64)
+    n_a, n_b = a.sum(axis=1), b.sum(axis=1)
+    pairs = a[:, :, None] * b[:, None, :] * ((n_a + n_b) / (n_a * n_b))[:, None, None]
+    wide = np.hstack([pairs.reshape(len(rows), q * q), a, b, (n_a + n_b)[:, None]])
+    question, cluster = np.unique(marked.cluster[unit], return_inverse=True)
+    pieces = linear.of_clusters(wide, kind.ravel(), cluster.ravel())
+    return _Across(
+        Stratum(marked, one.question[question], one.rater),
+        pieces.features,
+        (n_a + n_b)[kind.ravel()],
+    )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 class _Lots:

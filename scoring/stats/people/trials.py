@@ -19,9 +19,9 @@ from typing import Literal
 import numpy as np
 
 from scoring.stats.people import agreement, strata
-from scoring.stats.people.agreement import Coefficient, Pair
+from scoring.stats.people.said import AnnotatorPair, Coefficient
 from scoring.stats.people.strata import Stratum
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear, units
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -92,9 +92,6 @@ class Rater:
     peers: Agreed
     severity: Agreed
 
-    def plain(self) -> Plain:
-        return plain(self)
-
 
 def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[Rater, ...]:
     """Return how far each rater agrees with the reference, and with all others taken together.
@@ -130,7 +127,9 @@ def _agreed(
         return Agreed(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
     if statistic == "RAW":
         made = _stratum(mine[both], theirs[both], cluster[both]).units
-        found: Coefficient | Pair = agreement.agreement(made, names=("raw",), seed=seed).find("raw")
+        found: Coefficient | AnnotatorPair = agreement.agreement(
+            made, names=("raw",), seed=seed
+        ).find("raw")
     else:
         each = [both & (criterion == one) for one in np.unique(criterion[both])]
         (found,) = strata.between(
@@ -216,9 +215,6 @@ class Diagnosis:
     units: tuple[Unit, ...]
     n_wrong: int
     n_wrong_suspect: int
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def diagnose(marks: Marks, *, at: float, statistic: Statistic = "RAW") -> Diagnosis:

@@ -19,10 +19,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
+from scoring.stats.scores.said import Causes, MovementScenario, Share
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -202,68 +203,19 @@ def _codes(labels: Iterable[Label]) -> IntArray:
 
 
 Method = Literal["fixed_effects", "lalaeval", "shapley"]
-Number = Fraction | float
 CAUSES = ("questions", "responses", "same_raters", "other_raters")
 #: Kinds of questions and of raters, by the number that stands for them in arrays.
 KINDS = ("replaced", "changed", "unchanged")
 WHO = ("common", "other")
 
 
-@dataclass(frozen=True, slots=True)
-class Causes:
-    """The change and what made it; a cause is None where it cannot be told.
-
-    `together` holds causes (2) and (3) in one where the design does not tell them apart; `reason`
-    then says so. `drift` is the mean absolute difference on unchanged pairs by the same rater,
-    which (3) nets out.
-    """
-
-    method: Method
-    before: Fraction
-    after: Fraction
-    change: Fraction
-    questions: Number | None
-    responses: Number | None
-    same_raters: Number | None
-    other_raters: Number | None
-    together: Number | None
-    drift: Fraction | None
-    n_before: int
-    n_after: int
-    n_common_questions: int
-    n_unchanged: int
-    n_common_raters: int
-    reason: Reason | None
-
-    @property
-    def total(self) -> Number:
-        """The sum of the causes."""
-        parts = (*(getattr(self, name) for name in CAUSES), self.together)
-        return sum((part for part in parts if part is not None), Fraction(0))
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """One of the six: kind of question × kind of rater, with share and mean in each round."""
-
-    questions: str
-    raters: str
-    share_before: Fraction
-    share_after: Fraction
-    mean_before: Fraction | None
-    mean_after: Fraction | None
-
-
 def fixed_effects(rounds: TwoRounds) -> Causes:
     """Split the change by the worth of contents and the severity of raters."""
     moved = _effects(rounds)
     if _is_connected(rounds):
-        return _causes("fixed_effects", rounds, moved, None, None)
+        return _causes(rounds, moved)
     known = (moved[0], None, None, moved[3])
-    return _causes("fixed_effects", rounds, known, moved[1] + moved[2], Reason.NOT_CONNECTED)
+    return _causes(rounds, known, moved[1] + moved[2], Reason.NOT_CONNECTED)
 
 
 def lalaeval(rounds: TwoRounds) -> Causes:
@@ -281,7 +233,7 @@ def lalaeval(rounds: TwoRounds) -> Causes:
         parts[0] += of_questions * level
         of_raters = 0 if kind == 0 else 3  # who graded replaced questions belongs to those
         parts[of_raters] += (w[1] - w[0] - of_questions) * level
-    return _causes("lalaeval", rounds, parts, None, None)
+    return _causes(rounds, parts)
 
 
 def shapley(rounds: TwoRounds) -> Causes:
@@ -302,7 +254,7 @@ def shapley(rounds: TwoRounds) -> Causes:
                 orders = Fraction(math.factorial(n) * math.factorial(3 - n), math.factorial(4))
                 value += orders * (worth[more] - score)
         parts.append(value)
-    return _causes("shapley", rounds, parts, None, None)
+    return _causes(rounds, parts)
 
 
 METHODS: Mapping[Method, Callable[[TwoRounds], Causes]] = {
@@ -320,7 +272,7 @@ def intervals(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
 ) -> dict[str, resampling.Interval]:
-    """Return the interval of every cause and of the change, by resampling questions.
+    """Return the interval of every cause, of both scores and of the change, by resampling questions.
 
     A question that both rounds have is drawn with its grades of both, of all systems. How many questions an
     interval rests on, and so its width, is counted for each cause: replaced questions on the side
@@ -329,7 +281,7 @@ def intervals(
     rng = np.random.default_rng(seed)
     used = np.flatnonzero(np.bincount(rounds.question) > 0)
     n = len(used)
-    names = (*CAUSES, "together", "change")
+    names = (*CAUSES, "together", "before", "after", "change")
     drawn = np.full((resamples, len(names)), np.nan)
     for row in range(resamples):
         times = np.zeros(int(used[-1]) + 1, dtype=np.int64)
@@ -360,14 +312,16 @@ def _rests_on(rounds: TwoRounds) -> dict[str, int]:
     return {
         "questions": min(len(np.unique(rounds.question[side])) for side in sides),
         "responses": len(np.unique(rounds.question[changed])),
+        "before": len(np.unique(rounds.question[rounds.mine(0)])),
+        "after": len(np.unique(rounds.question[rounds.mine(1)])),
     }
 
 
-def scenarios(rounds: TwoRounds) -> tuple[Scenario, ...]:
+def scenarios(rounds: TwoRounds) -> tuple[MovementScenario, ...]:
     """Return the six scenarios of the paper, with the joint share of each and its mean."""
     cells = _Cells(rounds)
     return tuple(
-        Scenario(
+        MovementScenario(
             KINDS[kind],
             WHO[who],
             cells.share(0, kind) * cells.within(0, kind, who),
@@ -380,16 +334,14 @@ def scenarios(rounds: TwoRounds) -> tuple[Scenario, ...]:
 
 
 def _causes(
-    method: Method,
     rounds: TwoRounds,
-    parts: Sequence[Number | None],
-    together: Number | None,
-    reason: Reason | None,
+    parts: Sequence[Share | None],
+    together: Share | None = None,
+    reason: Reason | None = None,
 ) -> Causes:
     before, after = rounds.mean(0), rounds.mean(1)
     questions, responses, same_raters, other_raters = parts
     return Causes(
-        method=method,
         before=before,
         after=after,
         change=after - before,
@@ -399,11 +351,6 @@ def _causes(
         other_raters=other_raters,
         together=together,
         drift=rounds.drift(),
-        n_before=int(rounds.mine(0).sum()),
-        n_after=int(rounds.mine(1).sum()),
-        n_common_questions=int(rounds.common_questions.sum()),
-        n_unchanged=int(rounds.unchanged.sum()),
-        n_common_raters=int(rounds.common_raters.sum()),
         reason=reason,
     )
 

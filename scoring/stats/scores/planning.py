@@ -15,88 +15,20 @@ References:
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.scores.components import Layout, Values, moments
+from scoring.stats.scores.said import CurvePoint, Need, PlanComponents, PlanFigure, WidthCurve
 
 MAX_QUESTIONS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Components:
-    """Variances of a single paired difference, on the scale of shares; negative ones are cut to 0.
-
-    Each is twice the variance it is named after. `n_pairs` counts pairs of releases.
-    """
-
-    question: float
-    rater: float
-    residual: float
-    n_questions: int
-    n_raters: int
-    n_pairs: int
-    n_differences: int
-    cut: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Questions needed with so many raters; None where only more raters help, or too many would be.
-
-    `n_equal` of them show that two equal systems lie within the difference.
-    """
-
-    n_raters: int
-    n_questions: int | None
-    reason: Reason | None
-    n_equal: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What it takes to find a difference `delta` with this power at this level."""
-
-    delta: float
-    power: float
-    level: float
-    components: Components | None
-    needs: tuple[Need, ...]
-    least_raters: int | None
-    reason: Reason | None
-
-    def plain(self) -> Plain:
-        return plain(self)
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    n_questions: int
-    width: float
-    enough: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """How the interval of one release narrows with questions, from what it is now.
-
-    `n_enough` is the least number of questions that makes it as narrow as asked, None where that
-    is more than can be planned; `reason` says why there is no curve at all.
-    """
-
-    release: Label
-    n_questions: int
-    points: tuple[CurvePoint, ...]
-    n_enough: int | None
-    reason: Reason | None
-
-
-def components(ratings: pd.DataFrame) -> Components | None:
+def components(ratings: pd.DataFrame) -> PlanComponents | None:
     """Estimate the variances of paired differences from a pilot's ratings frame.
 
     Marks are shares of their scale; criteria of one response are averaged. None where no rater
@@ -115,7 +47,7 @@ def components(ratings: pd.DataFrame) -> Components | None:
         if value < 0
     )
     question, rater, residual = np.maximum(mean, 0.0).tolist()
-    return Components(
+    return PlanComponents(
         question,
         rater,
         residual,
@@ -128,13 +60,13 @@ def components(ratings: pd.DataFrame) -> Components | None:
 
 
 def plan(
-    found: Components | None,
+    found: PlanComponents | None,
     *,
     delta: float,
     raters: Sequence[int] = (1, 2, 3, 4, 5, 7, 10),
     power: float = 0.8,
     level: float = 0.95,
-) -> Plan:
+) -> PlanFigure:
     """Return how many questions each number of raters needs.
 
     Args:
@@ -152,13 +84,13 @@ def plan(
     if not (0 < power < 1 and 0 < level < 1):
         raise ValueError("Power and level are shares between 0 and 1.")
     if found is None:
-        return Plan(delta, power, level, None, (), None, Reason.NO_PAIRS)
+        return PlanFigure(delta, power, level, None, (), None, Reason.NO_PAIRS)
     allowed = (delta / float(special.ndtri(0.5 + level / 2) + special.ndtri(power))) ** 2
     # Two one-sided tests at 1 − level, both of which must succeed where the two are equal.
     equal = (delta / float(special.ndtri(level) + special.ndtri(0.5 + power / 2))) ** 2
     needs = tuple(_need(found, n, allowed, equal) for n in raters)
     least = math.floor(found.rater / allowed) + 1
-    return Plan(delta, power, level, found, needs, least, None)
+    return PlanFigure(delta, power, level, found, needs, least, None)
 
 
 def learning_curve(
@@ -196,7 +128,7 @@ def course(
     enough: float,
     level: float = 0.95,
     reason: Reason | None = None,
-) -> Course:
+) -> WidthCurve:
     """Return the learning curve of a release from its interval now.
 
     Widths beyond the whole scale say nothing and are left out.
@@ -211,13 +143,13 @@ def course(
         reason: why there is no interval.
     """
     if low is None or high is None or n_questions < 2:
-        return Course(release, n_questions, (), None, reason or Reason.FEW_QUESTIONS)
+        return WidthCurve(release, n_questions, (), None, reason or Reason.FEW_QUESTIONS)
     width = float(high) - float(low)
     se = width / 2 / float(special.stdtrit(n_questions - 1, 0.5 + level / 2))
     curve = learning_curve(se, n_questions, enough=enough, level=level)
     points = tuple(point for point in curve if point.width <= 1 or point.n_questions == n_questions)
     least = enough_questions(se, n_questions, enough=enough, level=level)
-    return Course(release, n_questions, points, least, None)
+    return WidthCurve(release, n_questions, points, least, None)
 
 
 def enough_questions(
@@ -250,12 +182,13 @@ def enough_questions(
     return high
 
 
-def _need(found: Components, n: int, allowed: float, equal: float) -> Need:
+def _need(found: PlanComponents, n: int, allowed: float, equal: float) -> Need:
     n_questions, reason = _questions(found, n, allowed)
-    return Need(n, n_questions, reason, _questions(found, n, equal)[0])
+    n_grades = n_questions and n_questions * n
+    return Need(n, n_questions, n_grades, _questions(found, n, equal)[0], reason)
 
 
-def _questions(found: Components, n: int, allowed: float) -> tuple[int | None, Reason | None]:
+def _questions(found: PlanComponents, n: int, allowed: float) -> tuple[int | None, Reason | None]:
     """Return how many questions bring the variance down to what is allowed, or why none do."""
     left = allowed - found.rater / n
     if left <= 0:
@@ -294,9 +227,9 @@ def _pairs(table: pd.DataFrame) -> Iterator[Values]:
         yield Values(Layout(question, rater, stratum), value, weight, n)
 
 
-def _of_pair(one: Values) -> Components | None:
+def _of_pair(one: Values) -> PlanComponents | None:
     n, q, r = len(one.value), one.layout.n_questions, one.layout.n_raters
     if q < 2 or r < 2 or n <= q + r - 1:
         return None
     question, rater, residual, _square = moments(one)
-    return Components(question, rater, residual, q, r, 1, n, ())
+    return PlanComponents(question, rater, residual, q, r, 1, n, ())

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -70,9 +70,6 @@ class Powered:
     saved: float | None
     confidence: float
     method: str
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 def powered_mean(

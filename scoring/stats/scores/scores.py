@@ -14,7 +14,7 @@ import pandas as pd
 
 from scoring.stats import frame
 from scoring.stats.claims import Claim, Estimate, Figure, Level, Score
-from scoring.stats.plain import Plain, Reason, plain
+from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, Convention, Label, Sums, grade_sums
 from scoring.stats.scores import components, means
 from scoring.stats.scores.components import Layout
@@ -52,9 +52,6 @@ class Scores:
             if wanted == (row.figure, row.release, row.capability, row.criterion, row.group):
                 return row
         raise KeyError(wanted)
-
-    def plain(self) -> Plain:
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +309,6 @@ class Coverage:
     rows: tuple[CoverageRow, ...]
     total: CoverageRow
 
-    def plain(self) -> Plain:
-        return plain(self)
-
 
 def coverage(
     ratings: pd.DataFrame,
@@ -405,9 +399,6 @@ class PartScore:
     group: str | None
     score: Score
 
-    def plain(self) -> Plain:
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
@@ -425,6 +416,8 @@ def breakdown(
     weights: Mapping[Label, Weight] | None = None,
     criterion_weights: Mapping[tuple[Label, Label], Weight] | None = None,
     groups: Mapping[str, Sequence[Label]] | None = None,
+    convention: Convention = "above_minimum",
+    average: Average = "pooled",
     intervals: bool = True,
     level: float = 0.95,
 ) -> tuple[PartScore, ...]:
@@ -439,6 +432,8 @@ def breakdown(
         weights: of capabilities; what is not named weighs 1.
         criterion_weights: by (capability, criterion), likewise.
         groups: capabilities by the name of their group.
+        convention: as for `scores`.
+        average: likewise.
         intervals: whether they are wanted.
         level: of the intervals.
 
@@ -458,6 +453,8 @@ def breakdown(
             if capability == spot.capability
         },
         groups={str(n): spot for n, spot in enumerate(members.values())},
+        convention=convention,
+        average=average,
         intervals=intervals,
         level=level,
     )

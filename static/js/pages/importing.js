@@ -42,20 +42,26 @@ async function take(file) {
   }
 }
 
+let busy = false;
+
 async function takeAll(files) {
+  busy = true;
   list.replaceChildren();
   for (const file of files) await take(file);
   chosen.value = "";
+  busy = false;
 }
 
+/** Choosing begins by itself; whoever presses the button as well hands nothing in a second time. */
 function begin() {
+  if (busy) return;
   if (chosen.files.length === 1) form.submit();
   else if (chosen.files.length) takeAll([...chosen.files]);
 }
 
 chosen.addEventListener("change", begin);
 form.addEventListener("submit", (event) => {
-  if (chosen.files.length < 2) return;
+  if (chosen.files.length < 2 && !busy) return;
   event.preventDefault();
   begin();
 });

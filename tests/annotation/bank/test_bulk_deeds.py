@@ -1,3 +1,4 @@
+import contextlib
 from datetime import date
 
 import pytest
@@ -267,6 +268,34 @@ class TestCarryOn:
         assert finished.state == "DONE"
         assert edit.lines.filter(outcome="DONE").count() == 6
         assert not QuestionVersion.objects.exclude(difficulty="DIFFICULT").exists()
+
+    def test_leaves_a_line_over_which_workers_end_and_does_the_others(self, designer, monkeypatch):
+        for name in "ABC":
+            make.question_version("DRAFT", author=designer, external_id=name)
+        edit = plan(change(difficulty="DIFFICULT"), designer)
+        bulk.start(edit=edit, by=designer, now=make.NOW)
+        carry_out = bulk._settled
+
+        def dies(edit, line, now):
+            if line.external_id == "B":
+                raise SystemExit
+            return carry_out(edit, line, now)
+
+        monkeypatch.setattr(bulk, "_settled", dies)
+        for _worker in range(6):
+            with contextlib.suppress(SystemExit):
+                bulk.carry_on(edit_id=edit.pk, clock=clock)
+
+        edit.refresh_from_db()
+        assert edit.state == "DONE"
+        assert outcomes(edit) == [
+            ("A", "EDIT", "DONE"),
+            ("B", "EDIT", "REFUSED"),
+            ("C", "EDIT", "DONE"),
+        ]
+        assert edit.lines.get(external_id="B").reason == (
+            "The worker ended over this question three times. Its log says why."
+        )
 
     def test_leaves_a_second_worker_nothing(self, designer):
         make.question_version("DRAFT", author=designer)

@@ -18,7 +18,7 @@ class TestBulkEditNew:
     def test_says_how_to_choose_when_nothing_is_chosen(self, client, designer):
         page = client.get(f"{URL}new/").content.decode()
 
-        assert "No question is chosen" in page
+        assert "No question chosen" in page
         assert "There are no questions to edit yet" in page
 
     def test_takes_the_chosen_ones(self, client, designer):
@@ -169,7 +169,7 @@ class TestBulkEdit:
 
         page = client.post(f"{URL}{edit.number}/start/", follow=True).content.decode()
 
-        assert f"{edit.by.display_name} tried this out" in page
+        assert f"Only {edit.by.display_name}, who tried this out" in page
         edit.refresh_from_db()
         assert edit.state == "PLANNED"
 

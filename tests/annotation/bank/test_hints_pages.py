@@ -71,8 +71,8 @@ class TestQuestionHints:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("", "Once a question is written"),
-            ("What is a tide table?", "No question of the project"),
+            ("", "Similar questions appear here"),
+            ("What is a tide table?", "No similar question"),
         ],
     )
     def test_says_why_there_is_no_hint(self, client, designer, text, said):

@@ -1,8 +1,11 @@
+import re
+
 import pytest
 from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
+from evalsite.web import keyset
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -10,15 +13,73 @@ HOSTILE = "<script>alert(1)</script> **bold** <img src=x onerror=alert(1)>"
 
 
 def listed(client, **query) -> str:
-    return client.get(reverse("items", args=["northport"]), query).content.decode()
+    return client.get(reverse("questions", args=["northport"]), query).content.decode()
+
+
+def imported(external_id, **more):
+    """Return an item that an import brought."""
+    made = make.item(external_id, **more)
+    batch, _created = models.ImportBatch.objects.get_or_create(
+        project=made.project,
+        number=9,
+        defaults={
+            "kind": "ANSWERS",
+            "file_name": "a.csv",
+            "file_sha": "9",
+            "mapping": {},
+            "mapping_sha": "9",
+            "state": models.ImportBatch.State.APPLIED,
+            "created_by": make.user("northport-owner"),
+            "created_at": make.NOW,
+            "touched_at": make.NOW,
+        },
+    )
+    models.Item.objects.filter(pk=made.pk).update(batch=batch)
+    return made
 
 
 class TestItems:
-    def test_says_what_to_do_when_there_are_none(self, client, curator):
-        page = listed(client)
+    def test_stand_in_one_list_with_the_questions_of_the_bank(self, client, curator):
+        imported("Q1", question="What is a pallet?")
+        make.question_version(external_id="B1")
 
-        assert "No questions yet" in page
-        assert reverse("import_new", args=["northport"]) in page
+        both = listed(client)
+        bank = listed(client, origin="BANK")
+        brought = listed(client, origin="IMPORT")
+
+        assert [name for name in ("B1", "Q1") if f">{name}<" in both] == ["B1", "Q1"]
+        assert (">Q1<" in bank, ">B1<" in bank) == (False, True)
+        assert (">Q1<" in brought, ">B1<" in brought) == (True, False)
+        assert "The bank is empty" not in both
+
+    def test_are_left_out_where_only_questions_can_fit(self, client, curator):
+        imported("Q1")
+
+        assert ">Q1<" not in listed(client, state="DRAFT")
+        assert ">Q1<" in listed(client, order="id")
+
+    def test_are_not_what_a_run_put_out(self, client, curator):
+        make.item("Q1")
+
+        assert ">Q1<" not in listed(client)
+
+    @pytest.mark.parametrize("order", ["", "oldest", "id"])
+    def test_are_turned_page_by_page_with_the_questions(self, client, curator, monkeypatch, order):
+        monkeypatch.setattr(keyset, "SIZE", 2)
+        for name in ("A1", "C1", "E1"):
+            imported(name)
+        for name in ("B1", "D1"):
+            make.question_version(external_id=name)
+        found, query = [], f"?order={order}"
+        while query:
+            answer = client.get(reverse("questions", args=["northport"]) + query)
+            page = answer.content.decode()
+            found += re.findall(r">([A-E]1)<", page)
+            query = answer.context["next_url"]
+
+        assert sorted(found) == ["A1", "B1", "C1", "D1", "E1"]
+        if order == "id":
+            assert found == sorted(found)
 
     @pytest.mark.parametrize(
         ("query", "found"),
@@ -33,8 +94,8 @@ class TestItems:
         ],
     )
     def test_finds_by_what_stands_in_the_url(self, client, curator, query, found):
-        make.item("Q1", question="What is a pallet?")
-        second = make.item("Q2", question="什么是货物？")
+        imported("Q1", question="What is a pallet?")
+        second = imported("Q2", question="什么是货物？")
         models.Item.objects.filter(pk=second.pk).update(difficulty="SIMPLE")
 
         page = listed(client, **query)
@@ -43,8 +104,8 @@ class TestItems:
 
     def test_finds_by_capability(self, client, curator):
         made = make.capability()
-        make.item("Q1", capability_=made)
-        make.item("Q2")
+        imported("Q1", capability_=made)
+        imported("Q2")
 
         page = listed(client, capability=made.pk)
 
@@ -65,7 +126,7 @@ class TestItems:
             touched_at=make.NOW,
         )
         models.Item.objects.filter(pk=make.item("Q1").pk).update(batch=batch)
-        make.item("Q2")
+        imported("Q2")
 
         page = listed(client)
 
@@ -131,7 +192,7 @@ class TestItemsAdopt:
 
     def test_leads_from_many_to_the_drafts_of_the_person(self, client, curator):
         for name in ("Q1", "Q2", "Q3"):
-            make.item(name)
+            imported(name)
 
         answer = client.post(self.url, {"id": ["Q1", "Q3"]}, follow=True)
 
@@ -141,8 +202,8 @@ class TestItemsAdopt:
         assert 'value="Q1"' not in listed(client)
 
     def test_says_what_is_in_the_bank_already_and_keeps_the_choice(self, client, curator):
-        make.item("Q1")
-        make.item("Q2")
+        imported("Q1")
+        imported("Q2")
         client.post(self.url, {"id": "Q1"})
 
         answer = client.post(self.url, {"id": ["Q1", "Q2"]})
@@ -154,7 +215,7 @@ class TestItemsAdopt:
 
     def test_is_not_offered_to_those_who_do_not_write(self, client):
         client.force_login(make.member(Role.ANALYST))
-        make.item("Q1")
+        imported("Q1")
 
         assert "items/adopt" not in listed(client)
 

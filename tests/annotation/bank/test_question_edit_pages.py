@@ -179,7 +179,7 @@ class TestQuestionEdit:
         taken = client.post(url, sent)
 
         assert refused.status_code == 422
-        assert "The draft is kept, but not handed in yet." in page
+        assert "Draft kept, not submitted." in page
         assert '<a href="#at-reply-correct">' in page
         assert 'id="at-reply-correct"' in page
         assert 'id="reply-correct" rows="2" maxlength="2000" aria-invalid="true"' in page

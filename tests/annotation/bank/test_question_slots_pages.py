@@ -37,7 +37,7 @@ class TestLooks:
 
         [look] = question_slots.looks(scope_of(make.member(Role.CURATOR)), LATER)
 
-        assert look["title"] == "1 question is past its date"
+        assert look["title"] == "1 question has expired"
 
     def test_says_nothing_to_analysts(self):
         make.question_version("DRAFT")

@@ -35,7 +35,7 @@ class TestQuestions:
 
         Question.objects.update(state="RETIRED")
 
-        assert "1 of them is out of use." in client.get(URL).content.decode()
+        assert "1 out of use" in client.get(URL).content.decode()
 
     def test_show_the_newest_version_of_each(self, client, designer):
         version = make.question_version("ACCEPTED", author=designer)
@@ -81,7 +81,7 @@ class TestQuestionLooks:
         assert "Waiting for inspection" in page
 
     def test_says_so_when_nothing_does(self, client, designer):
-        assert "Nothing needs a look" in client.get(f"{URL}looks/").content.decode()
+        assert "Nothing to review" in client.get(f"{URL}looks/").content.decode()
 
 
 class TestQuestion:

@@ -52,10 +52,10 @@ class TestBankFile:
         make.project("south")
         client.force_login(make.user("south-owner"))
         taken = client.post("/p/south/bank/files/", {"file": a_file(data)})
-        assert "What would come of it" in client.get(taken.url).content.decode()
+        assert "Preview" in client.get(taken.url).content.decode()
         client.post(f"{taken.url}confirm/")
 
-        assert "What came of it" in client.get(taken.url).content.decode()
+        assert "Outcome" in client.get(taken.url).content.decode()
         assert models.Question.objects.filter(project__slug="south").count() == 5
         assert "q-4" in client.get(reverse("questions", args=["south"])).content.decode()
 

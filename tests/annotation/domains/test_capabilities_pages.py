@@ -164,4 +164,4 @@ class TestHelp:
                     without.add(name)
 
         assert without == set()
-        assert choosing >= {"question_edit", "questions", "items", "inspections", "round_draw"}
+        assert choosing >= {"question_edit", "questions", "inspections", "round_draw"}

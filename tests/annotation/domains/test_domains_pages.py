@@ -30,7 +30,7 @@ class TestDomains:
 
         page = client.get(self.url()).content.decode()
 
-        assert "sound alike" in page
+        assert "Similar names" in page
 
     def test_shows_the_chosen_area_with_its_note_and_neighbours(self, client, curator):
         sea = area("Sea", definition="Ships.")

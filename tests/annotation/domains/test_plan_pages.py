@@ -28,7 +28,7 @@ class TestPlan:
 
         page = client.get(self.url()).content.decode()
 
-        assert "3 wanted, 2 of them missing. 1 accepted in all." in page
+        assert "3 wanted, 2 missing, 1 accepted." in page
 
     def test_is_typed_in_place_and_saved(self, client, curator):
         made = make.capability()
@@ -129,10 +129,10 @@ class TestTasks:
 
         page = self.home(client)
 
-        assert "Questions you were asked to write" in page
+        assert "Your questions to write" in page
         assert "overdue" in page
 
     def test_are_not_there_for_anybody_else(self, client):
         make.plan_cell()
 
-        assert "Questions you were asked to write" not in self.home(client)
+        assert "Your questions to write" not in self.home(client)

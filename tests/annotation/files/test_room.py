@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.bankfile import operations as files
-from annotation.files import room
+from annotation.files import stored as room
 from annotation.files.models import ImportKind, Upload, UploadChunk
 from annotation.imports import uploading
 from tests import make

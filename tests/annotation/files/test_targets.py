@@ -80,10 +80,10 @@ class TestSuggestAnswers:
             ("answer", False),
         ]
 
-    def test_leaves_unknown_columns_of_a_long_table_open(self):
+    def test_offers_to_keep_unknown_columns_of_a_long_table_with_the_answer(self):
         guesses = guessing.suggest_answers(columns("question", "response", "shift"))
 
-        assert guesses[2].target == ""
+        assert (guesses[2].target, guesses[2].sure) == ("response_details", False)
 
 
 class TestSuggestGrades:

@@ -203,7 +203,7 @@ class TestGrade:
 
         page = client.get(url("grade", round_, seat.token)).content.decode()
 
-        assert "takes no grades any more" in page
+        assert "This round is closed." in page
         assert 'type="submit" form="grades"' not in page
 
     def test_does_not_know_somebody_elses_seat(self, client, round_):

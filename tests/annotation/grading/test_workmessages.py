@@ -13,8 +13,8 @@ class TestListMessages:
     @pytest.mark.parametrize(
         ("asks", "says"),
         [
-            (None, "It is in your list. Nothing else is needed to begin."),
-            (make.NOW, "You are given its questions about what you have qualified in."),
+            (None, "It is in your list."),
+            (make.NOW, "You get questions you have qualified for."),
         ],
     )
     def test_promise_of_an_open_round_only_what_it_gives(self, asks, says):

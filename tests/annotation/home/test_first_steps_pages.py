@@ -102,7 +102,7 @@ class TestAStep:
         answer = client.post("/p/northport/first-steps/results/", follow=True)
 
         assert answer.redirect_chain[0][0] == reverse("insight", args=["northport"])
-        assert "Read what came out. Choose a round." in answer.content.decode()
+        assert "Read results. Choose a round." in answer.content.decode()
 
     def test_that_is_reading_is_done_when_the_guide_led_there(self, client):
         analyst = as_(client, Role.ANALYST)

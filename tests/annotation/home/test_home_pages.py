@@ -53,7 +53,7 @@ class TestProjectHome:
     def test_hides_rounds_from_those_who_may_not_see_them(self, client):
         client.force_login(make.member(Role.DESIGNER))
 
-        assert "Rounds under way" not in home(client)
+        assert "Rounds in progress" not in home(client)
 
     def test_counts_the_seats_of_open_rounds(self, client):
         round_ = make.open_round()
@@ -67,11 +67,11 @@ class TestProjectHome:
     def test_offers_a_slot_to_others(self, client):
         make.project()
         client.force_login(make.user("northport-owner"))
-        panels.load({"home": {"test": lambda scope: f"panel of {scope.project.slug}"}})
+        panels.load({"home": {"test": lambda scope, **_: f"panel of {scope.project.slug}"}})
 
         page = home(client)
 
-        panels.load({"home": {"test": lambda scope: None}})
+        panels.load({"home": {"test": lambda **_: None}})
         assert "panel of northport" in page
 
     def test_shows_an_owner_who_is_at_work(self, client):
@@ -91,7 +91,7 @@ class TestProjectHome:
 
             page = home(client)
 
-        assert "News of the week" in page
+        assert "This week" in page
         assert "People and workload" not in page
 
     def test_lists_what_needs_a_look_with_what_others_add(self, client):

@@ -47,7 +47,7 @@ class TestSendDue:
         assert sent.subject == "1 thing to know"
         assert "We meet on Friday." in sent.body
         assert "https://grades.example/p/northport/grade/" in sent.body
-        assert "there you can stop it" in sent.body
+        assert "Stop this mail" in sent.body
 
     def test_has_no_links_where_the_site_does_not_know_its_address(self):
         reader()

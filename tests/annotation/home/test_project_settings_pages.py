@@ -136,7 +136,7 @@ class TestMasks:
     def test_say_so_where_there_is_nothing_to_look_at(self, client, owner):
         _status, text = page(client, "settings_masks", base=0, words="Quay Mind", act="try")
 
-        assert "There are no responses to look at yet" in text
+        assert "No responses yet." in text
 
     def test_show_what_systems_wrote_as_text(self, client, owner):
         answers("<script>alert(1)</script> Quay Mind <b>said</b>")

@@ -45,7 +45,7 @@ class TestStarting:
         answer = send(client, URL, slug="southport", name="Southport")
 
         assert (answer.status_code, answer.json()["code"]) == (403, "may_not_start_projects")
-        assert "ask an operator" in answer.json()["message"]
+        assert "or an operator" in answer.json()["message"]
 
     def test_makes_whoever_starts_it_the_owner(self, client, settings):
         settings.PROJECT_STARTERS = "everybody"

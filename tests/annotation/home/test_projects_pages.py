@@ -15,7 +15,7 @@ class TestProjects:
         page = client.get(reverse("projects")).content.decode()
 
         assert "You belong to no project yet" in page
-        assert "ask an operator to allow you to start projects" in page
+        assert "Ask an owner of a project or an operator" in page
         assert reverse("project_new") not in page
 
     def test_leads_to_a_new_one_whoever_may_start_one(self, client):
@@ -34,7 +34,7 @@ class TestProjectNew:
         sent = client.post(reverse("project_new"), {"name": "North", "slug": "north"})
 
         assert (shown.status_code, sent.status_code) == (200, 403)
-        assert "Ask an owner to start one and make you its owner" in shown.content.decode()
+        assert "Ask an owner of a project or an operator" in shown.content.decode()
         assert not models.Project.objects.filter(slug="north").exists()
 
     def test_makes_whoever_starts_a_project_its_owner(self, client, settings):
@@ -45,6 +45,21 @@ class TestProjectNew:
 
         assert answer["Location"] == reverse("project_home", args=["north"])
         assert models.Membership.objects.get(project__slug="north").role == "OWNER"
+
+    def test_makes_a_short_name_of_the_name_where_none_is_given(self, client):
+        make.project("north")
+        client.force_login(make.user("north-owner"))
+
+        for name in ("Grüße von der Spedition", "North", "港口", "港口"):
+            client.post(reverse("project_new"), {"name": name, "slug": ""})
+
+        made = models.Project.objects.exclude(slug="north").order_by("pk")
+        assert [one.slug for one in made] == [
+            "grue-von-der-spedition",
+            "north-2",
+            "project",
+            "project-2",
+        ]
 
     def test_refuses_a_short_name_that_is_taken(self, client):
         make.project("north")

@@ -30,7 +30,7 @@ class TestSearch:
     def test_lists_the_pages_somebody_has_when_nothing_is_asked(self, client, bank):
         client.force_login(make.member(Role.DESIGNER))
 
-        assert {"Items", "Rubrics", "Your account"} <= set(labels(client))
+        assert {"Sources", "Rubrics", "Your account"} <= set(labels(client))
         assert not {"Systems", "People", "New round"} & set(labels(client))
 
     @pytest.mark.parametrize("words", ["LG-0412", "lg-04", "reefer is", "QUAY"])

@@ -58,7 +58,7 @@ class TestMenu:
 
         page = look(client, "rubrics")
 
-        assert {"Items", "Capabilities", "Rubrics", "Imports"} <= set(entries(page))
+        assert {"Questions", "Capabilities", "Rubrics", "Imports"} <= set(entries(page))
         assert current(page)[-2:] == ["Bank", "Rubrics"]
 
     @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ class TestMenu:
         make.project()
         client.force_login(make.member(Role.ANALYST))
 
-        assert current(look(client, f"judges_{page}"))[-2:] == ["Judges", "Beside people"]
+        assert current(look(client, f"judges_{page}"))[-2:] == ["Judges", "Judges vs people"]
 
     def test_counts_what_is_drafted_from_a_source_as_a_source(self, client):
         world = World()

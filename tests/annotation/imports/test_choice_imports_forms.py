@@ -60,12 +60,12 @@ class TestChoices:
 
         page = client.get(url("import_map", upload.number))
         assert page.context["columns"] == []
-        assert "laid out as ARC" in text_of(page)
+        assert "Layout of ARC" in text_of(page)
         checked = client.post(url("import_check", upload.number), sent(client, upload), follow=True)
         assert "a bell" in text_of(checked)
         applied = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
-        assert "1 new, 0 known already" in text_of(applied)
+        assert "1 new, 0 known" in text_of(applied)
         made = Item.objects.get()
         assert (made.external_id, made.extra["dataset"]) == ("Harbour_1", "ARC")
         assert made.extra["options"] == {"A": "a rope", "B": "a bell"}

@@ -55,7 +55,7 @@ class TestRoundCollect:
     def test_says_that_nothing_is_missing(self, client, curator):
         make.draft_round()
 
-        assert "has answered every question" in words(client.get(url("round_collect", 1)))
+        assert "Nothing is missing" in words(client.get(url("round_collect", 1)))
 
     def test_takes_the_sheet_to_the_importer_with_its_mapping(self, client, curator):
         lacking()
@@ -86,7 +86,7 @@ class TestRoundCollect:
                 {"file": SimpleUploadedFile("sheet.csv", filled.encode())},
                 follow=True,
             )
-        assert "is being read" in words(sent)
+        assert "reading" in words(sent)
         with django_capture_on_commit_callbacks(execute=True):
             queue.burst()
 
@@ -127,15 +127,15 @@ class TestCollect:
         page = words(client.get(url("collect"), {"release": release.pk}))
         sheet = client.get(url("collect_sheet", "xlsx"), {"release": release.pk})
 
-        assert "Kestrel" not in page.split("What is missing")[1]
+        assert "Kestrel" not in page.split("Missing</h2>")[1]
         assert body(sheet)[:2] == b"PK"
         assert io.BytesIO(body(sheet)).getbuffer().nbytes > 1000
 
     def test_says_what_to_do_where_there_is_no_system(self, client, curator):
         page = words(client.get(url("collect")))
 
-        assert "No system to collect answers of yet" in page
-        assert url("systems") in page.split("No system to collect")[1]
+        assert "No systems yet" in page
+        assert url("systems") in page.split("No systems yet")[1]
         assert "Try the sheet" not in page
 
     def test_says_what_to_do_where_there_is_no_question(self, client, curator):
@@ -144,7 +144,7 @@ class TestCollect:
         page = words(client.get(url("collect")))
 
         assert "No question to answer yet" in page
-        assert "Every release has answered" not in page
+        assert "Nothing is missing" not in page
 
     def test_has_no_other_forms(self, client, curator):
         assert client.get(url("collect_sheet", "pdf")).status_code == 404

@@ -37,4 +37,4 @@ class TestFigures:
 
         assert "2 values, from 55 to 71.5" in checked.content.decode()
         assert "MT-Bench" in checked.content.decode()
-        assert "3 new, 0 known already" in applied.content.decode()
+        assert "3 new, 0 known" in applied.content.decode()

@@ -69,7 +69,7 @@ class TestScores:
         assert "3 scores, from 1 to 5" in text_of(checked)
         applied = client.post(url("import_check", upload.number), {"act": "import"}, follow=True)
 
-        assert "6 new, 0 known already" in text_of(applied)
+        assert "6 new, 0 known" in text_of(applied)
 
     def test_ask_again_for_a_machine_that_comes_up_with_the_mapping(self):
         client = client_of()
@@ -79,7 +79,7 @@ class TestScores:
         response = client.post(url("import_check", upload.number), {**data, "c2-rater": "r-1"})
 
         assert response.status_code == 422
-        assert "not described yet: r-1" in text_of(response)
+        assert "New: r-1" in text_of(response)
         data = self.sent(response)
         assert "m2-name" in data
         again = client.post(url("import_check", upload.number), data)

@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -107,6 +108,27 @@ class TestAnOpening:
             client_of(), upload
         )
 
+    def test_of_questions_with_a_system_prompt_is_warned_of(self):
+        rows = [
+            {
+                "id": f"M{n}",
+                "system": "Osprey",
+                "messages": [
+                    {"role": "system", "content": "You are Osprey."},
+                    {"role": "user", "content": f"What does berth {n} cost?"},
+                    {"role": "assistant", "content": f"{n}0 a day."},
+                ],
+            }
+            for n in range(3)
+        ]
+        upload = imports.answers("\n".join(json.dumps(one) for one in rows), "osprey.jsonl")
+
+        assert imports.problems(upload) == [("system_prompt", None, "")]
+        assert upload.report["ok"]
+        assert "3 of 3 questions begin with the system prompt “You are Osprey.”." in page_of(
+            client_of(), upload
+        )
+
     def test_that_other_systems_have_as_well_tells_nothing(self):
         other = ONE_SYSTEM.replace("finch,", "wren,")
         imports.apply(imports.answers(other, "wren.csv"))
@@ -133,8 +155,8 @@ class TestTheKind:
         page = page_of(client, latest())
 
         assert latest().kind == ""
-        assert "What is in this file?" in page
-        assert "1 thing to answer first" in page
+        assert "What is in it?" in page
+        assert "1 to answer first" in page
         assert "odd.csv" in client.get(url("imports")).content.decode()
 
     def test_of_a_designer_is_questions_alone(self):
@@ -174,7 +196,7 @@ class TestAFileThatIsClear:
         stale = page_of(client, waiting)
         client.post(url("import_check", waiting.number), {"act": "check"})
 
-        assert "since this file was checked" in stale
+        assert "Something changed since this check" in stale
         assert "Answers of one new system, for one question you already have" in page_of(
             client, waiting
         )
@@ -201,7 +223,7 @@ class TestAnswering:
         sent = {"ask-broken": "leave_out", "act": "import"}
         page = client.post(url("import_check", latest().number), sent, follow=True)
 
-        assert "Checked with your changes" in page.content.decode()
+        assert "Checked. Import it" in page.content.decode()
         assert models.Response.objects.count() == 0
 
     def test_shows_both_wordings_of_a_question(self):
@@ -213,7 +235,7 @@ class TestAnswering:
 
         assert "<ins>" in page
         assert "please check" in page
-        assert "Keep ours, and take the answers for it" in page
+        assert "Keep ours, with these answers" in page
 
     def test_asks_for_the_scale_of_grades_that_no_rubric_has(self):
         imports.apply(imports.answers())

@@ -190,7 +190,7 @@ class TestUndoing:
 
         page = text_of(client.get(url("batch", 1)))
 
-        assert "questions that were handed in: 1" in page
+        assert "submitted questions: 1" in page
 
     def test_takes_questions_back(self):
         client = client_of()

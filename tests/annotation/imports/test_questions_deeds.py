@@ -282,7 +282,7 @@ class TestUndo:
         batch = imports.apply(imports.questions())
         make.taken_to(state, newest("C-1"))
 
-        with pytest.raises(undoing.StillUsed, match="handed in: 1"):
+        with pytest.raises(undoing.StillUsed, match="submitted questions: 1"):
             undo(batch)
 
         assert Question.objects.count() == 3  # and all are seen as before

@@ -839,7 +839,7 @@ class TestPrompts:
 
         assert found == {
             "id": "external_id",
-            "system_prompt": "",
+            "system_prompt": "response_details?",
             "user_prompt": "question",
             "assistant_response": "response",
         }
@@ -849,3 +849,129 @@ class TestPrompts:
         found = places(looked(f"id,question,model,run,response\n1,Why?,pine,{run},So.\n"))
 
         assert found["run"] == target
+
+
+class TestColumnsThatAreCalledAfterSystems:
+    def test_are_offered_as_answers_where_several_hold_sentences(self):
+        table = (
+            "Question,Reference,GPT-4o,Claude 3.5,Gemini\n"
+            "What is demurrage?,A fee.,A fee for delay.,Money for time.,It is a charge.\n"
+            "When is a bond needed?,In transit.,Under suspension of duty.,Always.,In transit only.\n"
+        )
+
+        assert places(looked(table)) == {
+            "Question": "question",
+            "Reference": "standard_answer",
+            "GPT-4o": "answer:GPT-4o?",
+            "Claude 3.5": "answer:Claude 3.5?",
+            "Gemini": "answer:Gemini?",
+        }
+
+    def test_are_none_where_they_ask_or_hold_single_words(self):
+        table = (
+            "id,What is it?,Where is it?,shift\n1,A fee.,At a port.,late\n2,No fee.,At sea.,early\n"
+        )
+
+        found = places(imports.take(table, "a.csv"))
+
+        assert "answer:shift?" not in found.values()
+        assert not any("it?" in place for place in found.values())
+
+
+class TestWhatToolsNote:
+    @pytest.mark.parametrize(
+        ("head", "place"),
+        [
+            ("coherence/explanation", "response_details"),
+            ("outputs.coherence.coherence_reason", "response_details"),
+            ("metadata", "response_details"),
+            ("tags", "response_details"),
+            ("span_kind", "response_details"),
+            ("cluster_of_topics", "response_details?"),
+        ],
+    )
+    def test_is_kept_with_the_answer(self, head, place):
+        found = places(imports.take(f"prompt,response,{head}\nWhy?,So.,Fine\n", "a.csv"))
+
+        assert found[head] == place
+
+    def test_may_stand_under_value(self):
+        table = (
+            "context.span_id,attributes.input.value,attributes.output.value,attributes.llm.model_name\n"
+            "s1,Why?,So it is.,oak-7b\n"
+        )
+
+        found = places(imports.take(table, "spans.csv"))
+
+        assert list(found.values())[1:] == ["question", "response", "system"]
+
+
+class TestGradesInColumns:
+    def test_are_of_a_rater_and_a_criterion_with_a_dash_between_them(self):
+        table = (
+            "ID,System,Anna - Accuracy,Anna - Fluency,Ben - Accuracy\n1,Oak,4,5,3\n2,Oak,2,3,4\n"
+        )
+
+        found = places(imports.take(table, "g.csv", kind=ImportKind.GRADES))
+
+        assert list(found.values())[2:] == [
+            "grade:Anna:Accuracy",
+            "grade:Anna:Fluency",
+            "grade:Ben:Accuracy",
+        ]
+
+    def test_are_of_criteria_where_most_are_known_words_of_quality(self):
+        table = "prompt,helpfulness,correctness,coherence,verbosity\nWhy?,1,4,2,3\nHow?,2,3,4,1\n"
+
+        found = places(imports.take(table, "g.csv", kind=ImportKind.GRADES))
+
+        assert list(found.values())[1:] == [
+            "grade:helpfulness",
+            "grade:correctness",
+            "grade:coherence",
+            "grade:verbosity?",
+        ]
+
+    def test_of_lime_survey_are_those_of_its_grids(self):
+        table = (
+            '"id. Response ID","submitdate. Date submitted","lastpage. Last page",'
+            '"G01Q01[SQ001]. Rate it [clarity]","G01Q01[SQ002]. Rate it [tone]"\n'
+            "1,2026-01-02 10:00:00,3,4,2\n2,2026-01-02 10:05:00,3,5,3\n3,,1,5,\n"
+        )
+
+        found = places(looked(table))
+
+        assert list(found) == ["rater", "at", "criterion", "value"]
+
+
+class TestScoresInColumns:
+    def test_stand_beside_a_text_that_is_of_none_of_them(self):
+        table = "app_id,input,output,relevance,groundedness\noak,Why?,So.,0.8,0.4\noak,How?,So.,0.7,0.2\n"
+
+        found = places(imports.take(table, "s.csv", kind=ImportKind.SCORES))
+
+        assert list(found.values()) == [
+            "system",
+            "item",
+            "ignore?",
+            "score:relevance",
+            "score:groundedness",
+        ]
+
+
+class TestQuestionsInOtherWords:
+    def test_have_their_topic_and_their_turns(self):
+        german = imports.take(
+            "Nr.;Frage;Antwort;Thema\n1;Was?;Das.;Zoll\n", "q.csv", kind=ImportKind.QUESTIONS
+        )
+        turns = looked(
+            lines({"question_id": "a", "category": "x", "turns": [{"content": "Why?"}]}), "q.jsonl"
+        )
+
+        assert list(places(german).values()) == [
+            "external_id",
+            "question",
+            "standard_answer",
+            "domain",
+        ]
+        assert "messages" in places(turns).values()

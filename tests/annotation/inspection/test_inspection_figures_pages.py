@@ -45,7 +45,7 @@ class TestInspectionFigures:
     def test_says_when_there_is_nothing(self, client, curator):
         page = shown(client)
 
-        assert "Nothing was handed in yet" in page
+        assert "Nothing submitted yet" in page
         assert "in the last 90 days" not in page
 
     def test_shows_every_figure_with_what_it_rests_on(self, client, curator):
@@ -224,7 +224,7 @@ class TestChecklist:
         page = shown(client, "checklist")
 
         assert "Version 3" in page
-        assert "The order of the lines changed." in page
+        assert "Lines were reordered." in page
         assert "new " in page.split("<ins>")[1]
 
     @pytest.mark.parametrize(

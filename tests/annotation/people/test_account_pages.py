@@ -60,8 +60,8 @@ class TestAccount:
     @pytest.mark.parametrize(
         ("is_made_by_another", "said", "kept"),
         [
-            (False, "A link to a new password goes to lena@example.org.", "lena@example.org"),
-            (True, "The e-mail that stood here is taken out", ""),
+            (False, "Password links go to lena@example.org.", "lena@example.org"),
+            (True, "The e-mail given with your account was removed", ""),
         ],
     )
     def test_says_with_a_new_password_where_links_go(
@@ -114,7 +114,8 @@ class TestPreferences:
 
     def test_say_that_they_need_a_script(self, client, lena):
         assert (
-            "scripts are switched off here" in client.get(reverse("preferences")).content.decode()
+            "need scripts, which are switched off here"
+            in client.get(reverse("preferences")).content.decode()
         )
 
 

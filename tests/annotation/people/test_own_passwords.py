@@ -83,7 +83,7 @@ class TestAnAccountThatSomebodyElseMade:
     @pytest.mark.parametrize(
         ("new", "again", "said"),
         [
-            (make.PASSWORD, make.PASSWORD, "This is the password that you were given."),
+            (make.PASSWORD, make.PASSWORD, "You were given this one."),
             ("short", "short", "too short"),
             (OWN, "another", "differs from the line above"),
         ],

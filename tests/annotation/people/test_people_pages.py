@@ -148,8 +148,8 @@ class TestPerson:
 
         page = client.get(reverse("person", args=["northport", lena.public_id])).content.decode()
 
-        assert "joins a second project" in page
-        assert "Set a new password" not in page
+        assert "join a second project" in page
+        assert "New password" not in page
 
     def test_warns_of_links_that_somebody_may_come_back_by(self, client, owner):
         lena = make.member(Role.ANALYST, username="lena")
@@ -165,7 +165,7 @@ class TestPerson:
 
         page = client.post(url, {"act": "roles"}, follow=True).content.decode()
 
-        assert "1 invitation link works just now. Take it back" in page
+        assert "1 invitation link is open. Withdraw it" in page
         assert reverse("invitations", args=["northport"]) in page
 
     def test_is_not_found_for_people_of_other_projects(self, client, owner):

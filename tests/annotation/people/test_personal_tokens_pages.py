@@ -33,7 +33,7 @@ def secret_in(answer) -> str:
 class TestThePage:
     def test_is_reached_from_the_account_and_says_that_there_is_none(self, ravi):
         assert f'href="{PAGE}"' in ravi.get("/account/").content.decode()
-        assert "You have no token" in ravi.get(PAGE).content.decode()
+        assert "No tokens yet" in ravi.get(PAGE).content.decode()
 
     def test_shows_a_new_token_once_and_it_works(self, ravi):
         made = make_one(ravi)
@@ -101,7 +101,7 @@ class TestRevoking:
 
         said = ravi.post(f"{PAGE}revoke/", follow=True).content.decode()
 
-        assert "2 tokens were revoked" in said
+        assert "2 tokens revoked" in said
         assert not PersonalToken.objects.filter(revoked_at=None).exists()
 
 

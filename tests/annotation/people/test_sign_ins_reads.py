@@ -24,7 +24,7 @@ class TestNameOf:
                 "Chrome on Android",
             ),
             ("Firefox", "Firefox"),
-            ("", "A device that does not say what it is"),
+            ("", "An unnamed device"),
         ],
     )
     def test_calls_a_browser_and_its_system_as_people_do(self, agent, name):

@@ -3,7 +3,7 @@ import pytest
 from annotation import models
 from annotation.people import operations as people
 from annotation.people.models import AuditEvent, Role
-from annotation.rounds import copying, drafting, drawing, readiness
+from annotation.rounds import beginning, drafting, drawing, readiness
 from annotation.rounds.models import Round
 from annotation.rounds.rules import Draw
 from annotation.running import discarding
@@ -11,11 +11,11 @@ from tests import make
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
-Questions = copying.Questions
+Questions = beginning.Questions
 
 
 def copy(round_, questions=Questions.SAME, *, by=None, by_owner=True, **more):
-    return copying.copy(
+    return beginning.copy(
         round_=round_,
         questions=questions,
         seed="another seed",
@@ -114,7 +114,7 @@ class TestCopy:
         assert copy(round_).annotators.count() == 2
 
     def test_is_of_production_only(self):
-        with pytest.raises(copying.CannotCopy):
+        with pytest.raises(beginning.CannotCopy):
             copy(qualified.draft_trial())
 
     @pytest.mark.parametrize("questions", list(Questions))
@@ -153,7 +153,7 @@ class TestCopy:
         Round.objects.filter(pk=round_.pk).update(draw=draw)
         round_.refresh_from_db()
 
-        with pytest.raises(copying.CannotCopy, match="Publish the run again"):
+        with pytest.raises(beginning.CannotCopy, match="Publish the run again"):
             copy(round_)
 
         assert Round.objects.count() == 1
@@ -167,12 +167,12 @@ class TestCopy:
         made = copy(round_)
 
         assert (made.lease_minutes, made.n_seats, made.deadline) == (30, 3, None)
-        assert copying.left_behind(round_, made) == [
+        assert beginning.left_behind(round_, made) == [
             "annotators per question",
             "minutes a seat is held",
             "closes",
         ]
-        assert copying.left_behind(made, copy(made)) == []
+        assert beginning.left_behind(made, copy(made)) == []
 
     def test_shortens_a_name_that_is_too_long(self):
         round_ = make.draft_round()

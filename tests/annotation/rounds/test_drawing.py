@@ -132,6 +132,35 @@ class TestPrepare:
         round_.refresh_from_db()
         assert not drafting.UNDERWAY & set(round_.draw)
 
+    def test_says_on_the_draft_why_a_worker_could_not(self):
+        round_ = make.draft_round()
+        wish(round_, capabilities=[make.capability().pk])
+        drawing.request_preparing(round_=round_, by=round_.created_by, now=make.NOW)
+
+        drawing.prepare_waiting(round_=round_, now=make.NOW)
+
+        round_.refresh_from_db()
+        assert round_.draw["stopped"].startswith("No item fits this draw.")
+        drafting.touch(round_)
+        assert not drafting.UNDERWAY & set(round_.draw)
+
+    def test_is_given_up_when_workers_end_over_it(self, monkeypatch):
+        round_ = make.draft_round()
+        drawing.request_preparing(round_=round_, by=round_.created_by, now=make.NOW)
+
+        def dies(_round):
+            raise SystemExit
+
+        monkeypatch.setattr(drawing, "scan", dies)
+        for _worker in range(3):
+            with pytest.raises(SystemExit):
+                drawing.prepare_waiting(round_=round_, now=make.NOW)
+        drawing.prepare_waiting(round_=round_, now=make.NOW)
+
+        round_.refresh_from_db()
+        assert "preparing" not in round_.draw
+        assert round_.draw["stopped"].startswith("The worker ended three times")
+
     def test_refuses_without_releases(self):
         round_ = make.draft_round()
         round_.systems.all().delete()

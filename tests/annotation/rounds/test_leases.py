@@ -1,10 +1,7 @@
-from datetime import timedelta
-
 import pytest
 
 from annotation import models
 from annotation.grading import seating
-from annotation.rounds import drafting
 from annotation.rounds import states as leases
 from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
@@ -47,7 +44,6 @@ class TestExtend:
             seat.refresh_from_db()
 
         assert seat.lease_until == make.at(120)
-        assert drafting.longest_lease(seat.round) == 4 * timedelta(minutes=30)
 
     def test_does_nothing_for_a_seat_that_was_submitted(self):
         seat = make.claim(make.open_round())

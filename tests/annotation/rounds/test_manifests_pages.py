@@ -18,7 +18,7 @@ class TestRoundManifest:
     def test_says_that_everything_is_as_it_was(self, client, analyst):
         make.open_round()
 
-        assert "Everything is as it was" in page(client).content.decode()
+        assert "Nothing has changed" in page(client).content.decode()
 
     def test_names_what_differs(self, client, analyst):
         make.open_round(n_items=1)

@@ -34,7 +34,7 @@ class TestTooFewMay:
     def test_is_refused_to_anybody_else(self):
         round_ = make.draft_round()
 
-        with pytest.raises(drafting.OwnerNeeded):
+        with pytest.raises(drafting.OverrideNeeded):
             configure(round_, by_owner=False, why="I think so.")
 
         round_.refresh_from_db()
@@ -65,7 +65,7 @@ class TestOpening:
         Round.objects.update(qualified_only_since=make.NOW)
         round_.refresh_from_db()
 
-        with pytest.raises(opening.NotReady, match="Too few of the chosen annotators"):
+        with pytest.raises(opening.NotReady, match="Too few annotators"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
 
         Round.objects.update(qualified_override="The trial is next week.")

@@ -125,7 +125,7 @@ class TestAnnotators:
         assert "not qualified" not in before
         assert "ann-1</small>" in after
         assert "ann-2, Reefers; not qualified in Factuality" in after
-        assert "only for those who have qualified" in words(client.get(url("round", 1)))
+        assert "qualified only" in words(client.get(url("round", 1)))
 
 
 class TestSettings:

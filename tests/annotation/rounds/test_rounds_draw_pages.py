@@ -90,7 +90,7 @@ class TestRoundDraw:
         ("sent", "why"),
         [
             ({"how": "QUOTAS", "strata": "capability"}, "at least one stratum"),
-            ({"how": "SHARES"}, "sorted into strata"),
+            ({"how": "SHARES"}, "stratified"),
             ({"how": "QUOTAS", "strata": "capability", "quota-1": "some"}, "no number from 0"),
             ({"how": "QUOTAS", "strata": "capability", "quota-1": "1.5"}, "no number from 0"),
             ({"repeats": "90"}, "50"),
@@ -135,7 +135,7 @@ class TestRoundDraw:
         drawing.prepare(round_=round_, now=make.NOW)
         page = words(client.get(url("round", 2)))
 
-        assert '<b class="num">6</b> would be drawn by lot, 6 anchors.' in count
+        assert '<b class="num">6</b> would be drawn, 6 anchors.' in count
         assert "10 items by lot (6 drawn), of all capabilities" in page
         assert "with 6 anchors from round 1" in page
 
@@ -153,7 +153,7 @@ class TestRoundOwn:
         client.force_login(home.memberships.get(role=Role.OWNER).user)
         with pytest.raises(opening.NotReady, match="neither wrote nor inspected"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
-        assert "wrote or inspected" in words(client.get(url("round_annotators", 1)))
+        assert "Authors and inspectors" in words(client.get(url("round_annotators", 1)))
 
         client.post(url("round_own", 1), {"reason": "Nobody else knows."})
 

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import jobs, models
-from annotation.rounds import drawing
+from annotation.rounds import drafting, drawing
 from annotation.rounds import opening as starting
 from evalsite import queue
 from tests import make
@@ -56,6 +56,15 @@ class TestPrepare:
         round_.refresh_from_db()
         assert round_.draw["prepared"]["items"] == 2
         assert "preparing" not in round_.draw
+
+    def test_says_why_a_worker_could_not(self, client, curator):
+        round_ = make.draft_round()
+        drafting.touch(round_)
+        models.Round.objects.update(draw={**round_.draw, "stopped": "No item fits this draw."})
+
+        page = words(client.get(url("round", 1)))
+
+        assert "No item fits this draw.</span>" in page
 
 
 class TestIdentity:
@@ -136,7 +145,7 @@ class TestOpen:
             page = words(client.post(url("round_open", 1), follow=True))
         queue.burst()
 
-        assert "The round is being opened" in page
+        assert "Opening" in page
         round_.refresh_from_db()
         assert round_.state == "OPEN"
         assert round_.assignments.count() == 6

@@ -5,7 +5,7 @@ from django.test import override_settings
 
 from annotation import models
 from annotation.people.models import Role
-from annotation.rounds import states
+from annotation.rounds import beginning, drafting, states
 from evalsite import queue
 from tests import make
 from tests.pages import squeezed, url
@@ -189,3 +189,133 @@ class TestTheWalk:
         assert models.Assignment.objects.count() == 9
         assert models.AuditEvent.objects.filter(subject="round:1").count() >= 12
         assert queue.waiting() == []
+
+
+@pytest.fixture
+def stocked(owner):
+    """Three systems that answered five questions, a rubric and three annotators."""
+    home = make.project()
+    version = make.rubric_version(in_=home)
+    releases = [make.release(name, in_=home) for name in ("Kestrel", "Heron", "Plover")]
+    for number in range(5):
+        item = make.item(f"Q{number}", in_=home)
+        for one in releases if number else releases[:2]:
+            make.response(item, one, f"{one.system.name} says {number}.")
+    people = [make.member(Role.ANNOTATOR, username=f"ann-{n}") for n in (1, 2, 3)]
+    return releases, version, people
+
+
+def ticked(page, name):
+    return re.findall(rf'name="{name}"\s*value="([^"]+)"\s*checked', page)
+
+
+class TestARoundOnOnePage:
+    def test_is_filled_in_with_what_there_is(self, client, stocked):
+        releases, version, people = stocked
+
+        page = client.get(url("round_new")).content.decode()
+
+        assert 'value="Round 1"' in page
+        assert ticked(page, "releases") == [
+            str(one.pk) for one in sorted(releases, key=lambda one: one.system.name)
+        ]
+        assert f'<option value="{version.pk}" selected>' in page
+        assert sorted(ticked(page, "annotators")) == sorted(str(one.public_id) for one in people)
+
+    def test_is_filled_in_from_the_last_round_with_newer_releases(self, client, stocked):
+        releases, _version, people = stocked
+        before = make.draft_round(n_items=1)
+        drafting.choose_releases(
+            round_=before, releases=releases[:1], by=before.created_by, now=make.NOW
+        )
+        newer = make.release("Kestrel", "2", in_=make.project())
+        make.response(models.Item.objects.get(external_id="Q1"), newer, "Newer words.")
+        left = before.annotators.exclude(rater__user=people[0])
+        left.update(ended_at=make.NOW)
+
+        page = client.get(url("round_new")).content.decode()
+
+        assert "Filled in from round 1." in page
+        assert ticked(page, "releases") == [str(newer.pk)]
+        assert '<option value="last" selected>as in round 1: ' in page
+        assert "ann-1" not in ticked(page, "annotators")
+
+    def test_counts_what_it_would_take_and_saves_nothing(self, client, stocked):
+        releases, version, people = stocked
+        sent = {
+            "act": "count",
+            "name": "Spring",
+            "releases": [one.pk for one in releases],
+            "rubric": version.pk,
+            "annotators": [one.public_id for one in people[:2]],
+            "n_seats": 3,
+        }
+
+        told = words(client.post(url("round_new"), sent))
+
+        assert "<dd>4<small> of 4 that all chosen systems answered" in told
+        assert "<dd>12<small> 3 people on each" in told
+        assert "0.8 h<small> 0.4 h each, at 4 minutes a question" in told
+        assert "1 annotator more needed" in told
+        assert not models.Round.objects.exists()
+
+    def test_counts_no_more_answers_than_a_page_can(self, client, stocked, monkeypatch):
+        monkeypatch.setattr(beginning, "MOST_COUNTED", 3)
+        releases, _version, _people = stocked
+        sent = {"act": "count", "name": "Spring", "releases": [one.pk for one in releases]}
+
+        assert "Counted when the round is prepared." in words(client.post(url("round_new"), sent))
+
+    def test_is_made_and_prepared_at_once(self, client, stocked):
+        releases, version, people = stocked
+        sent = {
+            "act": "prepare",
+            "name": "Spring",
+            "n_items": 3,
+            "releases": [one.pk for one in releases],
+            "rubric": version.pk,
+            "annotators": [one.public_id for one in people],
+            "n_seats": 3,
+        }
+
+        answer = client.post(url("round_new"), sent)
+        made = models.Round.objects.get()
+
+        assert answer["Location"] == url("round", 1)
+        assert made.items.count() == 3
+        assert made.annotators.count() == 3
+        assert "Open the round" in words(client.get(url("round", 1)))
+
+    def test_is_made_whole_or_not_at_all(self, client, stocked):
+        releases, version, people = stocked
+        sent = {
+            "act": "prepare",
+            "name": "Spring",
+            "releases": [one.pk for one in releases],
+            "rubric": version.pk,
+            "annotators": [one.public_id for one in people],
+            "n_seats": 2,
+        }
+
+        answer = client.post(url("round_new"), sent)
+
+        assert answer.status_code == 422
+        assert "3 or more, or an owner" in answer.content.decode()
+        assert ticked(answer.content.decode(), "annotators")
+        assert not models.Round.objects.exists()
+
+    def test_never_offers_somebody_who_sees_identities(self, client, stocked):
+        seeing = make.member(Role.ANNOTATOR, username="both")
+        make.member(Role.CURATOR, username="both")
+
+        page = client.get(url("round_new")).content.decode()
+
+        assert str(seeing.public_id) not in ticked(page, "annotators")
+        assert "can see identities" in page
+
+    def test_of_an_empty_project_says_where_to_begin(self, client, owner):
+        page = words(client.get(url("round_new")))
+
+        assert "No system has answered yet." in page
+        assert "There is no rubric yet." in page
+        assert "No annotators yet." in page

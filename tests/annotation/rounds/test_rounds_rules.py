@@ -1,7 +1,5 @@
 import itertools
 
-import pytest
-
 from annotation.rounds import rules as rounds
 from annotation.rounds.rules import Act, Need, State
 
@@ -24,17 +22,14 @@ class TestMoves:
         assert rounds.allowed(State.FINAL) == ()
 
 
-class TestUnmet:
-    def test_names_what_is_missing(self):
-        met = set(Need) - {Need.SEATS}
+class TestNeeds:
+    def test_of_a_move(self):
+        needs = {(one.source, one.target): one.needs for one in rounds.TRANSITIONS}
 
-        assert rounds.unmet(State.DRAFT, State.OPEN, met) == (Need.SEATS,)
-        assert rounds.unmet(State.REVIEW, State.FINAL, set()) == (Need.NO_CLAIMS,)
-        assert rounds.unmet(State.OPEN, State.REVIEW, set()) == ()
-
-    def test_refuses_a_move_there_is_not(self):
-        with pytest.raises(ValueError, match="from FINAL to OPEN"):
-            rounds.unmet(State.FINAL, State.OPEN, set())
+        assert Need.SEATS in needs[State.DRAFT, State.OPEN]
+        assert needs[State.REVIEW, State.FINAL] == (Need.NO_CLAIMS,)
+        assert needs[State.OPEN, State.REVIEW] == ()
+        assert (State.FINAL, State.OPEN) not in needs
 
 
 class TestAllows:

@@ -4,7 +4,7 @@ from annotation import models
 from annotation.grading import worklist
 from annotation.imports import undoing
 from annotation.people.models import AuditEvent, Role
-from annotation.rounds import copying, drafting, drawing, opening, states
+from annotation.rounds import beginning, drafting, drawing, opening, states
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.running import discarding
@@ -88,9 +88,9 @@ class TestDiscard:
         round_ = make.open_round()
         seen = make.account(make.annotators(round_)[0])
         models.Unblinding.objects.create(round=round_, user=seen, at=make.NOW)
-        made = copying.copy(
+        made = beginning.copy(
             round_=round_,
-            questions=copying.Questions.SAME,
+            questions=beginning.Questions.SAME,
             seed="s",
             secret=make.SECRET,
             by=round_.created_by,
@@ -128,7 +128,7 @@ class TestDiscard:
     def test_asks_why_once_the_round_was_open_and_lets_no_system_be_named(self):
         round_ = make.open_round()
 
-        with pytest.raises(discarding.ReasonNeeded):
+        with pytest.raises(seats.ReasonNeeded):
             discard(round_, reason=" ")
         with pytest.raises(seats.NamesASystem):
             discard(round_, reason="Heron answered badly.")

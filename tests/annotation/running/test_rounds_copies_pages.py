@@ -75,9 +75,9 @@ class TestRoundDiscard:
         page = words(client.get(url("round_discard", 1)))
         done = client.post(url("round_discard", 1), follow=True)
 
-        assert "Delete the draft" in page
+        assert "Delete draft" in page
         assert 'name="reason"' not in page
-        assert "The draft “A round” is deleted." in words(done)
+        assert "“A round” is deleted." in words(done)
         assert not Round.objects.exists()
         assert client.get(url("round", 1)).status_code == 404
 
@@ -89,7 +89,7 @@ class TestRoundDiscard:
         refused = client.post(url("round_discard", 1))
         done = client.post(url("round_discard", 1), {"reason": "Too few."}, follow=True)
 
-        assert "<b>1 seat</b> is held just now" in page
+        assert "<b>1 seat</b> is held:" in page
         assert refused.status_code == 422
         assert "“A round” is discarded." in words(done)
 

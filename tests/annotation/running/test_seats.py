@@ -53,7 +53,7 @@ class TestRelease:
     def test_wants_a_reason(self):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(seats.SeatReasonNeeded):
+        with pytest.raises(seats.ReasonNeeded):
             seats.release(assignment=seat, by=seat.round.created_by, reason=" ", now=make.NOW)
 
     def test_refuses_a_seat_nobody_holds(self):
@@ -228,7 +228,7 @@ class TestReopen:
     def test_refuses_a_seat_that_was_not_submitted_and_a_missing_reason(self):
         seat = make.claim(make.open_round())
 
-        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.SeatReasonNeeded)):
+        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.ReasonNeeded)):
             with pytest.raises(refusal):
                 seats.reopen(assignment=seat, by=seat.round.created_by, reason=reason, now=make.NOW)
 

@@ -33,12 +33,12 @@ class TestWorkload:
 
         page = client.get(reverse("workload", args=["northport"])).content.decode()
 
-        assert '<th class="r">Rounds under way</th>' in page
+        assert '<th class="r">Open rounds</th>' in page
 
     def test_says_what_to_do_where_nobody_grades(self, client, owner):
         page = client.get(reverse("workload", args=["northport"])).content.decode()
 
-        assert "Nobody grades in this project yet" in page
+        assert "No annotators yet" in page
         assert reverse("person_add", args=["northport"]) in page
 
     def test_hands_out_the_times(self, client, owner):
@@ -62,7 +62,7 @@ class TestWorkloadLeave:
 
         answer = client.post(url, {"reason": "ill"}, follow=True)
 
-        assert "1 round under way goes on without them" in asked
+        assert "1 round goes on without them" in asked
         said = answer.content.decode()
         assert "Ann-1 is out of 1 round. 1 question they held goes to the others." in said
         seat.refresh_from_db()
@@ -74,7 +74,7 @@ class TestWorkloadLeave:
 
         page = client.get(reverse("workload_leave", args=["northport", user.public_id]))
 
-        assert "1 round would have too few annotators" in page.content.decode()
+        assert "1 round would lack annotators" in page.content.decode()
 
     def test_knows_nobody_of_another_project(self, client, owner):
         url = reverse("workload_leave", args=["northport", make.user("stranger").public_id])

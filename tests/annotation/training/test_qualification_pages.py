@@ -40,7 +40,7 @@ class TestPool:
 
         page = client.get(url()).content.decode()
 
-        assert "Go to the capabilities" in page
+        assert "Capabilities</a>" in page
         assert reverse("trial_new", args=["northport"]) not in page
 
     def test_keeps_its_action_where_a_filter_fits_nobody(self, client, curator):

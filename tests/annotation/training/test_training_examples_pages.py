@@ -121,7 +121,7 @@ class TestExamples:
 
         page = client.post(url("example_adopt", about.pk), follow=True).content.decode()
 
-        assert "1 example is added." in page
+        assert "1 example added." in page
         assert "A kind of ship." in page
 
     def test_are_withdrawn_and_stay_in_the_history(self, client, curator):

@@ -35,7 +35,7 @@ class TestTraining:
         page = squeezed(client.get(url()).content.decode())
 
         assert f'class="btn go" href="{url("training_example", second.number)}"' in page
-        assert "1 of 1 practised grades" in page
+        assert "1 of 1 graded" in page
 
     @pytest.mark.parametrize(
         ("event", "says"),

@@ -54,7 +54,7 @@ class TestTrialNew:
 
         page = client.get(url("trial_new")).content.decode()
 
-        assert "Nobody has finished a training yet" in page
+        assert "Nobody has finished the training" in page
         assert url("examples") in page
         assert "Draft the trial" not in page
 

@@ -66,6 +66,7 @@ class TestOptions:
             "system": "2",
             "direction": "kinder",
             "least": "0.25",
+            "response": "",
             "after": "",
         }
         assert kept.choice == plain.choice

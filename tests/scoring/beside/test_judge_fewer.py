@@ -37,16 +37,17 @@ class TestFewer:
 
         assert "not chosen by lot" in found.refused
         with pytest.raises(NothingToDraw):
-            judge_fewer.draw(found, False)
+            judge_fewer.draw(found).file()
 
 
 class TestDraw:
-    def test_has_two_whiskers_for_each_system(self, monkeypatch):
+    def test_has_each_system_on_the_band_of_people_alone(self, monkeypatch):
         beside_people.world()
         beside_people.drawn(monkeypatch)
-        text = judge_fewer.draw(fewer(), False).file()
+        drawn = judge_fewer.draw(fewer()).drawings
 
-        assert text.count(">people alone<") == text.count(">with the judge<") == 4
+        assert [one.count('class="people"') for one in drawn] == [1] * 4
+        assert [one.count('class="ci"') for one in drawn] == [1] * 4
 
 
 class TestSheet:

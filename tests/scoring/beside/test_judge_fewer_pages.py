@@ -25,11 +25,11 @@ class TestJudgesFewer:
 
         assert "good and people on coh" in text
         assert "96 of 288 responses were graded" in text
-        assert "more grades by people." in text
+        assert "human grades." in text
         rows = b"".join(as_analyst.get("/p/northport/judges/people/tables/powered.csv"))
         assert rows.count(b"\n") == 1 + 4
         plot = as_analyst.get("/p/northport/judges/people/plots/fewer.svg")
-        assert b">with the judge<" in b"".join(plot)
+        assert b">Kestrel<" in b"".join(plot)
 
     def test_takes_the_chances_that_a_draw_wrote_down(self, as_analyst):
         round_ = rounds.graded(n_items=6)

@@ -44,12 +44,12 @@ class TestTogether:
     def test_draws_aggregates_and_machines_with_the_band_of_people(self):
         found = together("open=data")
 
-        assert ">CorrW, in-sample<" in judge_together.draw(found, False).file()
+        assert ">CorrW, in-sample<" in judge_together.drawn(found)
 
     def test_draws_nothing_where_no_judge_has_the_criterion(self):
         found = together("&".join(f"map.coh.{n}=" for n in range(200)))
         with pytest.raises(NothingToDraw):
-            judge_together.draw(found.__class__(found.data | {"criteria": []}, found.options), True)
+            judge_together.drawn(found.__class__(found.data | {"criteria": []}, found.options))
 
 
 class TestTicks:

@@ -31,7 +31,7 @@ class TestJudgesTogether:
         rows = b"".join(as_analyst.get(f"/p/northport/judges/people/tables/mixes.csv{query}"))
         assert rows.count(b"\n") == 1 + 7 * 4
         plot = as_analyst.get(f"/p/northport/judges/people/plots/together.svg{query}")
-        assert b">One by one<" in b"".join(plot)
+        assert b">CorrW, in-sample<" in b"".join(plot)
 
     def test_says_why_nothing_is_selected(self, as_analyst):
         beside_people.world()
@@ -42,7 +42,7 @@ class TestJudgesTogether:
         query = "&".join(f"map.coh.{beside_people.judge(n)}=" for n in ("good", "guess", "rouge"))
         text = html(as_analyst, f"{HERE}?{query}")
 
-        assert "No judge chosen here can be brought to shares" in text
+        assert "No chosen judge can be brought to shares" in text
         assert "good is left out: It has no such criterion." in text
 
     def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):

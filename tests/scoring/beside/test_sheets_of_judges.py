@@ -66,4 +66,4 @@ class TestPlots:
         kind = PLOTS[name]
         drawn = kind.make(*made(kind.figure, f"judge={beside_people.judge('good')}"))
 
-        assert drawn.file().startswith("<svg")
+        assert drawn.startswith("<svg")

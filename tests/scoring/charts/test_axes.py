@@ -25,17 +25,6 @@ class TestTicks:
         assert all(start - width / 1e6 <= one <= start + width * 1.000001 for one in found)
 
 
-class TestPlacing:
-    def test_keeps_what_is_beyond_on_the_axis(self):
-        place = axes.placing(0, 10, 100, 200)
-
-        assert [place(value) for value in (-5, 0, 5, 10, 50)] == [100, 100, 150, 200, 200]
-
-    def test_needs_a_width(self):
-        with pytest.raises(ValueError, match="width"):
-            axes.placing(1, 1, 0, 1)
-
-
 class TestSaid:
     @pytest.mark.parametrize(
         ("value", "text"),

@@ -72,3 +72,35 @@ class TestPanel:
         assert drawn.count("<path") == 2
         assert drawn.count('class="ci"') == 1
         assert ">100</text>" in drawn
+
+
+class TestStep:
+    def test_has_its_interval_around_where_it_ends(self):
+        step = plot.Step(50, -10, -15, -5)
+
+        assert tuple(step.ends) == (35, 45)
+        drawn = plot.step(step, plot.axis([30, 70]), label="Cause")
+        assert 'x="25.00%" y="13" width="25.00%"' in drawn
+        assert '<line x1="12.50%" x2="37.50%"' in drawn
+
+    def test_is_sure_where_its_interval_leaves_out_nought(self):
+        assert plot.Step(50, -10, -15, -5).is_sure
+
+    def test_without_an_interval_could_be_chance(self):
+        assert not plot.Step(50, 1).is_sure
+        assert "whisk" not in plot.step(plot.Step(50, 1), plot.axis([30, 70]), label="Cause")
+
+
+class TestFile:
+    def test_has_every_class_of_its_drawings_in_its_sheet(self):
+        on = plot.axis([0, 10])
+        drawn = [
+            plot.row(Mark(1, 0, 2, 7), on, label="a"),
+            plot.step(plot.Step(1, 2, -1, 3), on, label="b"),
+            plot.ruler(on),
+        ]
+        text = plot.file([plot.Line("n", one) for one in drawn], label="l")
+        sheet = text[text.index("<style>") : text.index("</style>")]
+
+        used = {one for found in re.findall(r'class="([^"]+)"', text) for one in found.split()}
+        assert {one for one in used if f".{one}" not in sheet} == set()

@@ -26,7 +26,7 @@ class TestConnection:
         assert made.settings == {"temperature": 0.2, "stop": ["END", "STOP"]}
         page = answer.content.decode()
         assert "temperature = 0.2" in page
-        assert "Scripted, not a measurement." in page
+        assert "Demo: made by a script." in page
 
     def test_is_shown_with_what_was_there_before(self, client, curator):
         connected.connection(temperature=0.1)

@@ -204,3 +204,13 @@ class TestRingAgain:
 
         assert endpoint_tests.ring_again(make.at(4)) == 0
         assert endpoint_tests.ring_again(make.at(6)) == 1
+
+    def test_fails_where_workers_ended_over_it_for_too_long(self):
+        test = ask(endpoint_rows.endpoint())
+        EndpointTest.objects.update(lease_until=make.NOW)
+
+        endpoint_tests.carry_out(test_id=test.pk, clock=lambda: make.at(60))
+
+        test.refresh_from_db()
+        assert test.state == EndpointTest.State.FAILED
+        assert "The worker ended in the midst of this test" in test.problem

@@ -9,6 +9,7 @@ from evalsite import errors
 from evalsite.db import secrets
 from scoring.endpoints import operations as endpoints
 from scoring.endpoints import queries as reads
+from scoring.endpoints import testing as endpoint_tests
 from scoring.endpoints.models import Endpoint, EndpointTest, Judge
 from scoring.endpoints.operations import About
 from tests import make
@@ -349,3 +350,107 @@ class TestStoreFindings:
         judged_by(old)
 
         assert found_of(old, json_schema=True, latency=9.0).pk == old.pk
+
+
+class TestHowAServerIsAsked:
+    def test_keeps_only_what_is_not_as_usual(self):
+        made = endpoint_rows.endpoint(options={"api": "chat", "effort": "low", "query": {}})
+
+        assert made.options == {"effort": "low"}
+
+    def test_is_no_part_of_an_application_or_a_script(self):
+        made = endpoint_rows.scripted()
+
+        assert (made.options, made.header_names) == ({}, [])
+
+    @pytest.mark.parametrize("name", ["temperature", "messages", "max_tokens", "stream"])
+    def test_says_nothing_of_what_runs_decide(self, name):
+        with pytest.raises(endpoints.RequestRefused) as refused:
+            endpoint_rows.endpoint(options={"body": {name: 1}})
+
+        assert name in refused.value.fields["body"][0]
+
+    def test_makes_another_number_once_it_was_used(self):
+        old = endpoint_rows.endpoint()
+        judged_by(old)
+
+        made = edit(old, options={"effort": "high"})
+
+        assert (made.number, made.options) == (2, {"effort": "high"})
+
+    def test_goes_to_whoever_asks(self):
+        made = endpoint_rows.endpoint(
+            options={"api": "responses"}, headers={"api-key": "{key}"}, key=CANARY
+        )
+
+        asked = reads.config_of(made)
+        assert (asked.api, asked.headers, asked.key) == ("responses", {"api-key": "{key}"}, CANARY)
+
+    def test_refuses_a_text_that_is_no_certificate(self):
+        with pytest.raises(endpoints.RequestRefused) as refused:
+            endpoint_rows.endpoint(certificates="-----BEGIN NOTHING-----")
+
+        assert "certificates" in refused.value.fields
+
+
+class TestHeaders:
+    def test_are_sealed_and_shown_by_name_alone(self):
+        made = endpoint_rows.endpoint(headers={"X-Team": CANARY})
+
+        assert made.headers == {"X-Team": "•••"}
+        assert CANARY not in made.headers_sealed
+        assert reads.headers_of(made) == {"X-Team": CANARY}
+        assert CANARY not in str(list(AuditEvent.objects.values_list("data", flat=True)))
+
+    def test_stay_where_their_place_is_sent_back(self):
+        made = endpoint_rows.endpoint(headers={"X-Team": CANARY, "X-Old": "1"})
+
+        made = edit(made, headers={"X-Team": "•••", "X-New": "2"})
+
+        assert reads.headers_of(made) == {"X-Team": CANARY, "X-New": "2"}
+        changed = AuditEvent.objects.filter(verb="endpoint.changed").get().data["changed"]
+        assert changed == {"headers": [["X-Old", "X-Team"], ["X-New", "X-Team"]]}
+
+    def test_do_not_go_along_to_another_host(self):
+        made = endpoint_rows.endpoint(headers={"X-Team": CANARY})
+
+        made = edit(made, url="https://elsewhere.example/v1")
+
+        assert (made.header_names, made.headers_sealed) == ([], "")
+
+    def test_are_forgotten_by_an_endpoint_that_retires(self):
+        made = endpoint_rows.endpoint(headers={"X-Team": CANARY})
+
+        endpoints.retire(endpoint=made, by=by(made), now=make.at(1))
+
+        made.refresh_from_db()
+        assert made.headers_sealed == ""
+
+    @pytest.mark.parametrize("given", [{"Host": "x"}, {"X Y": "1"}, {"X": "a\nb"}, {"X": "{no}"}])
+    def test_that_cannot_be_sent_are_refused(self, given):
+        with pytest.raises(endpoints.RequestRefused) as refused:
+            endpoint_rows.endpoint(headers=given)
+
+        assert "headers" in refused.value.fields
+
+    def test_are_sealed_anew_with_the_keys(self, settings):
+        made = endpoint_rows.endpoint(headers={"X-Team": CANARY}, key=CANARY)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+        settings.SECRET_KEY = "another-secret-key-of-some-length"
+
+        told = endpoint_tests.reseal_keys()
+
+        made.refresh_from_db()
+        assert (told.n_sealed, told.broken) == (2, ())
+        assert reads.headers_of(made) == {"X-Team": CANARY}
+
+
+class TestFindings:
+    def test_keep_the_number_where_a_test_only_confirms_how_requests_are_written(self):
+        old = endpoint_rows.endpoint()
+        judged_by(old)
+
+        same = found_of(old, temperature=True, thinking=False)
+        other = found_of(same, temperature=False, thinking=600)
+
+        assert (same.number, other.number) == (1, 2)

@@ -126,3 +126,33 @@ class TestAnEndpoint:
 
         assert client.get(at("api_endpoint", made.pk)).status_code == 200
         assert post(client, "api_endpoint", made.pk, name="X").status_code == 403
+
+
+class TestHowAServerIsAsked:
+    def test_is_set_and_told_without_what_headers_hold(self, client, home):
+        options = {"api": "responses", "effort": "low", "query": {"api-version": "2024-10-21"}}
+
+        answer = post(client, "api_endpoints", **SENT, options=options, headers={"api-key": CANARY})
+
+        said = answer.json()
+        assert (answer.status_code, said["options"]) == (201, options)
+        assert said["headers"] == {"api-key": "•••"}
+        assert CANARY not in answer.content.decode()
+
+    def test_stays_where_a_change_does_not_name_it(self, client, home):
+        made = endpoint_rows.endpoint(options={"effort": "low"}, headers={"X-Team": CANARY})
+
+        answer = post(client, "api_endpoint", made.pk, timeout=60)
+
+        made.refresh_from_db()
+        assert answer.json()["options"] == {"effort": "low"}
+        assert (made.timeout, made.header_names) == (60, ["X-Team"])
+
+    @pytest.mark.parametrize(
+        "options", [{"api": "chats"}, {"effort": "much"}, {"leave_out": ["model"]}, {"what": 1}]
+    )
+    def test_is_refused_where_it_is_not_known(self, client, home, options):
+        answer = post(client, "api_endpoints", **SENT, options=options)
+
+        assert answer.status_code == 400
+        assert not Endpoint.objects.exists()

@@ -116,7 +116,7 @@ class TestTest:
             endpoint_tests.carry_out(test_id=test.pk, clock=lambda: make.at(1))
 
         shown = client.get(at("endpoint", made.pk)).content.decode()
-        assert "To a greeting it said: You asked: Hello!" in shown
+        assert "To a greeting it said: “You asked: Hello!" in shown
         assert len(app.asked) == 1
 
     def test_says_where_the_answer_is_not(self, client, settings):

@@ -63,7 +63,7 @@ class TestEndpoints:
     def test_offer_nothing_to_who_may_not_add_one(self, client, curator):
         shown = page(client, "endpoints")
 
-        assert "Owners add the servers" in shown
+        assert "Owners add servers" in shown
         assert at("endpoint_new") not in shown
 
     def test_show_those_in_use_and_fold_the_retired_ones(self, client, owner):
@@ -84,7 +84,7 @@ class TestEndpoints:
 
         shown = page(client, "endpoints")
 
-        assert "No connection at the last test" in shown
+        assert "Unreachable at the last test" in shown
         assert "Being tested" in shown
 
     def test_are_in_the_menu(self, client, curator):
@@ -158,7 +158,7 @@ class TestScriptedEndpoint:
 
         made = Endpoint.objects.get()
         assert made.is_scripted
-        assert "Scripted, not a measurement." in answer.content.decode()
+        assert "Demo: made by a script." in answer.content.decode()
         assert made.tests.count() == 1
 
     def test_has_no_page_for_a_key(self, client, owner):
@@ -211,7 +211,7 @@ class TestAnEndpoint:
             client.post(at("endpoint_try", made.pk))
 
         waiting = client.get(at("endpoint", made.pk), headers={"HX-Request": "true"})
-        assert "step 0 of 9" in waiting.content.decode()
+        assert "step 0 of 11" in waiting.content.decode()
         assert "<html" not in waiting.content.decode()
 
         assert queue.burst("runs") == 1
@@ -241,7 +241,7 @@ class TestAnEndpoint:
 
         shown = page(client, "endpoint", made.pk)
 
-        assert "What stands here was found on" in shown
+        assert "Found on" in shown
         assert "Tested" not in shown
 
     def test_leads_to_the_number_that_took_its_place(self, client, owner):
@@ -291,7 +291,7 @@ class TestEdit:
             at("endpoint_edit", made.pk), {**SENT, "url": "https://other.example/v1"}, follow=True
         )
 
-        assert "the key was not taken along" in answer.content.decode()
+        assert "set the key anew" in answer.content.decode()
 
     def test_says_at_the_address_that_the_key_in_a_variable_is_not_for_it(
         self, client, owner, monkeypatch, settings
@@ -343,3 +343,76 @@ class TestTheKey:
             assert made.key_sealed not in answer.content.decode()
         assert CANARY not in caplog.text
         assert CANARY not in str(list(AuditEvent.objects.values_list("data", "note")))
+
+
+class TestHowAServerIsAsked:
+    def test_is_said_on_the_form_and_shown(self, client, owner):
+        answer = client.post(
+            at("endpoint_new"),
+            {
+                **SENT,
+                "api": "responses",
+                "leave_out": ["seed"],
+                "own_headers": f"X-Team: {CANARY}",
+                "query": "api-version=2024-10-21",
+                "own_body": '{"service_tier": "flex"}',
+            },
+            follow=True,
+        )
+
+        made = Endpoint.objects.get()
+        assert made.options == {
+            "api": "responses",
+            "leave_out": ["seed"],
+            "query": {"api-version": "2024-10-21"},
+            "body": {"service_tier": "flex"},
+        }
+        shown = answer.content.decode()
+        for word in ("/responses", "api-version=2024-10-21", "X-Team", "service_tier"):
+            assert word in shown
+        assert CANARY not in shown
+
+    def test_comes_back_on_the_form_and_stays_what_it_is(self, client, owner):
+        made = endpoint_rows.endpoint(
+            options={"query": {"a": "b"}, "body": {"c": 1}}, headers={"X-Team": CANARY}
+        )
+
+        shown = page(client, "endpoint_edit", made.pk)
+        answer = client.post(
+            at("endpoint_edit", made.pk),
+            {**SENT, "query": "a=b", "own_body": '{"c": 1}', "own_headers": "X-Team: •••"},
+        )
+
+        again = Endpoint.objects.get(pk=made.pk)
+        assert "X-Team: •••" in shown
+        assert CANARY not in shown
+        assert answer.status_code == 302
+        assert (again.options, again.headers_sealed) == (made.options, made.headers_sealed)
+
+    @pytest.mark.parametrize(
+        ("field", "text", "said"),
+        [
+            ("own_headers", "no colon here", "is no header"),
+            ("query", "no sign here", "is no part of a query"),
+            ("own_body", "[1]", "Write a JSON object"),
+            ("own_body", "{", "Write a JSON object"),
+            ("own_body", '{"a": NaN}', "Write a JSON object"),
+            ("own_body", '{"temperature": 1}', "set by runs"),
+            ("certificates", "none", "is no certificate"),
+        ],
+    )
+    def test_says_what_is_wrong(self, client, owner, field, text, said):
+        answer = client.post(at("endpoint_new"), {**SENT, field: text})
+
+        assert answer.status_code == 422
+        assert said in answer.content.decode()
+
+    def test_is_folded_until_something_is_said(self, client, owner):
+        made = endpoint_rows.endpoint(options={"body": {"c": 1}})
+
+        new = page(client, "endpoint_new")
+        edited = page(client, "endpoint_edit", made.pk)
+
+        assert '<details class="flow" open>' not in new
+        assert "null</textarea>" not in new
+        assert '<details class="flow" open>' in edited

@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from scoring.engine import claims as claiming
+from scoring.engine import requests
 from scoring.engine.models import Run, Step
 from scoring.llm.base import SystemFailed, Trouble
 from tests import make
@@ -44,6 +45,56 @@ class TestClaim:
         run.steps.filter(ordinal=0).update(not_before=make.at(5))
 
         assert [one.ordinal for one in claim(run, 1)] == [1]
+
+
+class TestStepsOverWhichWorkersEnd:
+    def lose(self, run, n_times, only):
+        """Let workers end so often over one step, which they had in hands alone."""
+        for _time in range(n_times):
+            run.steps.filter(ordinal=only).update(
+                state=Step.State.CLAIMED, lease_until=make.NOW - LEASE
+            )
+            claiming.free_lost(now=make.NOW)
+
+    def test_come_last_and_alone(self, run):
+        self.lose(run, claiming.ALONE, only=1)
+
+        first, none = (
+            claim(run, 4),
+            claiming.claim(
+                run=run, n=4, worker="b", until=make.NOW + LEASE, now=make.NOW, alone=False
+            ),
+        )
+        alone = claim(run, 4, "c")
+
+        assert [one.ordinal for one in first] == [0, 2, 3]
+        assert none == []
+        assert [(one.ordinal, one.lost) for one in alone] == [(1, claiming.ALONE)]
+
+    def test_come_one_at_a_time(self, run):
+        for ordinal in range(4):
+            self.lose(run, claiming.ALONE, only=ordinal)
+
+        assert [one.ordinal for one in claim(run, 4)] == [0]
+
+    def test_fail_at_last_with_words_and_can_be_tried_again(self, run):
+        self.lose(run, claiming.MOST_LOST, only=1)
+
+        step = run.steps.get(ordinal=1)
+        assert (step.state, step.outcome) == (Step.State.FAILED, Step.Outcome.MACHINERY_FAILED)
+        assert step.problem == (
+            "The worker ended 6 times in the midst of this step. Its log says why."
+        )
+        run.refresh_from_db()
+        requests.retry_failed(run=run, user=None, now=make.NOW)
+        step.refresh_from_db()
+        assert (step.state, step.lost, step.problem) == (Step.State.FREE, 0, "")
+
+    def test_are_not_those_that_were_given_back(self, run):
+        for _time in range(claiming.MOST_LOST):
+            claiming.release(claim(run, 1))
+
+        assert run.steps.get(ordinal=0).lost == 0
 
 
 class TestEnd:

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.engine import queries as judge_list
+from scoring.endpoints import queries as connections
 from scoring.kinds.judging import queries as judging_queries
 from tests import make
 from tests.scoring import connected, judged
@@ -17,7 +17,7 @@ class TestUsable:
 
         assert list(judging_queries.usable(make.project())) == [kept]
         assert judging_queries.of(make.project()).count() == 2
-        assert [one.name for one in judge_list.endpoints_of(make.project())] == ["Scripted"]
+        assert [one.name for one in connections.endpoints_of(make.project())] == ["Scripted"]
 
 
 class TestRoundsOf:

@@ -33,12 +33,6 @@ class TestFiltered:
 
 
 class TestCounts:
-    def test_tell_what_is_at_work(self):
-        run_rows.run()
-        run_rows.run(state=Run.State.PAUSED)
-
-        assert run_list.n_moving(make.project()) == 1
-
     def test_tell_how_many_judges_ran_over_a_round(self):
         round_ = make.open_round()
         run_rows.run(round=round_)

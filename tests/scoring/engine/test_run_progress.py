@@ -2,6 +2,7 @@ from decimal import Decimal
 
 import pytest
 
+from scoring.endpoints.models import EndpointPace
 from scoring.engine import progress as run_progress
 from scoring.engine.models import Run
 from tests import make
@@ -63,7 +64,7 @@ class TestOf:
     def test_takes_as_many_queries_however_long_the_run_is(self, django_assert_num_queries):
         run = run_rows.large(30, 2)
 
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(7):
             counted(run)
 
 
@@ -106,3 +107,36 @@ class TestProgress:
 
         assert counted(run).is_mixed
         assert counted(run).currency == ""
+
+
+class TestWaiting:
+    def test_is_told_while_an_endpoint_asks_for_it(self):
+        run = run_rows.run()
+        call = run_rows.call(run_rows.step(run))
+        EndpointPace.objects.create(
+            endpoint=call.endpoint, not_before=make.at(9), changed_at=make.NOW
+        )
+
+        assert counted(run).waits_until == make.at(9)
+        assert counted(run, minutes=9).waits_until is None
+
+    def test_is_none_of_a_run_that_is_over(self):
+        run = run_rows.run(state=Run.State.DONE)
+        call = run_rows.call(run_rows.step(run))
+        EndpointPace.objects.create(
+            endpoint=call.endpoint, not_before=make.at(9), changed_at=make.NOW
+        )
+
+        assert counted(run).waits_until is None
+
+
+class TestAdjusted:
+    def test_tells_what_an_endpoint_refused(self):
+        run = run_rows.run()
+        step = run_rows.step(run)
+        notes = {"left_out": "seed", "limit_name": "max_completion_tokens"}
+        call = run_rows.call(step, reply={"finish": "stop", "notes": notes})
+
+        (told,) = counted(run).adjusted
+
+        assert told == run_progress.Adjusted(call.endpoint.name, "max_completion_tokens", "seed")

@@ -23,7 +23,7 @@ class TestAnswer:
         sent = {
             "key": form.initial["key"],
             "name": "First",
-            "judge": judge.pk,
+            "judge": judge.rater_id,
             "criteria": ["grade"],
             "seed": 5,
         }

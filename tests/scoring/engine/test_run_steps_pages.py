@@ -67,7 +67,7 @@ class TestRunStep:
         assert said in step.content.decode()
         assert said in steps.content.decode()
         assert "1 step" in steps.content.decode()
-        assert "Found in 1 step and made harmless" in page.content.decode()
+        assert "Found in 1 step, made harmless" in page.content.decode()
 
     def test_shows_hostile_text_as_text(self):
         run = run_rows.run(name=HOSTILE[:100])
@@ -88,7 +88,7 @@ class TestRunStep:
 
         text = ask("run_step", run.number, 1).content.decode()
 
-        assert "Can be read once the round is final." in text
+        assert "Hidden until the round is final." in text
         assert "I say four." not in text
         assert "Kestrel is best" not in text
 

@@ -4,6 +4,7 @@ from uuid import UUID
 from django import forms as django_forms
 
 from scoring.engine import forms
+from scoring.engine.kinds import Begin
 
 KEY = UUID(int=7)
 
@@ -26,13 +27,13 @@ class TestStartForm:
         form = OfAKind(sent(), key=UUID(int=8), seed=6)
 
         assert form.is_valid()
-        assert form.start() == forms.Start(KEY, "First", 5, None)
+        assert form.wish() == Begin(key=KEY, name="First", seed=5)
 
     def test_reads_a_budget(self):
         form = OfAKind(sent(budget="0.5"), key=KEY, seed=5)
 
         assert form.is_valid()
-        assert form.start().budget == Decimal("0.5")
+        assert form.wish().budget == Decimal("0.5")
 
     def test_refuses_a_budget_of_nothing(self):
         assert "budget" in OfAKind(sent(budget="0"), key=KEY, seed=5).errors

@@ -61,7 +61,7 @@ class TestRun:
     def test_opens_over_a_final_round_although_no_judge_is_noted(self):
         run = run_rows.run(state=Run.State.DONE, round=rounds.graded())
 
-        assert "Beside people" not in text_of("run", run.number)
+        assert "Judges vs people" not in text_of("run", run.number)
 
     def test_shows_what_is_counted(self):
         run = run_rows.run(budget=Decimal("0.5"))
@@ -74,7 +74,7 @@ class TestRun:
         assert "3 of 3 steps" in text
         assert "limit 0.50\u00a0USD" in text
         assert "No score in the reply." in text
-        assert "Try 1 failed step again" in text
+        assert "Retry 1 failed step" in text
 
     def test_has_buttons_for_those_only_who_may(self):
         run = run_rows.run()
@@ -96,7 +96,7 @@ class TestRun:
     def test_wears_the_banner_of_a_script(self):
         run = run_rows.run(scripted=True)
 
-        assert "Scripted, not a measurement." in text_of("run", run.number)
+        assert "Demo: made by a script." in text_of("run", run.number)
 
 
 class TestRunLive:
@@ -115,7 +115,7 @@ class TestRunLive:
 
         text = text_of("run_live", run.number, query="?part=said&state=RUNNING")
 
-        assert text.strip() == "1 of 1 steps are done."
+        assert text.strip() == "1 of 1 steps done."
 
     def test_loads_the_page_anew_when_the_state_is_another(self):
         run = run_rows.run(state=Run.State.DONE)

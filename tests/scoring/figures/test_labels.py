@@ -14,7 +14,7 @@ class TestLabels:
         made = labels.of(round_)
 
         assert made.rater(first) == "Annotator 1"
-        assert made.rater(0) == "An annotator who has gone"
+        assert made.rater(0) == "Former annotator"
         assert list(made.capabilities.values()) == ["A", "B"]
         assert made.capability(None) == "Without a capability"
 

@@ -1,6 +1,6 @@
 import itertools
 
-from scoring.figures.cells import BANDS, band_of
+from scoring.figures.cells import BANDS
 
 
 class TestBands:
@@ -10,8 +10,3 @@ class TestBands:
                 assert low.end == high.start
             assert convention.bands[-1].end == 1
             assert convention.source
-
-    def test_name_a_value(self):
-        assert band_of(0.7, BANDS["krippendorff"]) == "tentative"
-        assert band_of(0.61, BANDS["landis_koch"]) == "substantial"
-        assert band_of(-0.1, BANDS["landis_koch"]) == ""

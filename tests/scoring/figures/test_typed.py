@@ -13,14 +13,15 @@ from evalsite.contract.shapes import Maybe, Said, Shape
 from scoring import jobs
 from scoring.figures import labels, typed
 from scoring.figures.labels import Labels
-from scoring.figures.typed import CapabilityKey, Exact, Named, RaterKey, ReleaseKey, Told, Why
+from scoring.figures.typed import Named
 from scoring.results.agreement import AgreementFigure
-from scoring.results.disputes import DisputesFigure
-from scoring.results.plan import PlanFigure
 from scoring.results.raters import RatersFigure
 from scoring.shown import names
 from scoring.shown.names import Name
+from scoring.stats.people.said import DisputesFigure
 from scoring.stats.plain import plain
+from scoring.stats.scores.said import PlanFigure
+from scoring.stats.told import CapabilityKey, Exact, RaterKey, ReleaseKey, Told, Why
 from tests.scoring import rounds
 
 FIGURES = {

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.files import room
+from annotation.files import stored as room
 from annotation.files.models import Upload
 from scoring.engine.models import Run
 from scoring.home import imports as stored_files

@@ -88,7 +88,7 @@ class TestOnTheFirstPage:
 
         page = client.get("/p/northport/").content.decode()
 
-        assert "What is here already" in page
+        assert "Done already" in page
         assert reverse("results", args=["northport", 1]) in page
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANNOTATOR])
@@ -98,4 +98,4 @@ class TestOnTheFirstPage:
 
         for path in ("/p/northport/", "/p/northport/first-steps/"):
             page = client.get(path, follow=True).content.decode()
-            assert "What is here already" not in page
+            assert "Done already" not in page

@@ -6,7 +6,7 @@ import pytest
 from scoring.llm import abilities, clients
 from scoring.llm.base import Failed, MachineryFailed, Trouble
 from scoring.llm.config import EndpointConfig
-from tests.scoring.llm import serving
+from tests.scoring.llm import behaving, serving
 
 
 def found_at(config):
@@ -90,6 +90,9 @@ class TestAServer:
             "top_logprobs": 6,
             "multi_token_scores": True,
             "n": True,
+            "thinking": False,
+            "temperature": True,
+            "usage": True,
             "seed": True,
             "seed_repeats": True,
             "prompt_logprobs": "completions",
@@ -341,3 +344,67 @@ class TestAnswers:
     def test_are_wanting_where_nothing_can_be_used(self, answer, why):
         with pytest.raises(MachineryFailed, match=why):
             probed(abilities.answers, answer)
+
+
+def found_by(behaviour, good="Hello!", **options):
+    """Return what the probes find of a server that behaves so."""
+
+    async def probe(url):
+        endpoint = EndpointConfig(
+            url=url, model="m", timeout=5, networks=("127.0.0.0/8",), options=options
+        )
+        async with clients.open_wire(endpoint) as wire:
+            session = abilities.Session(wire, "m", options=options)
+            probes = abilities.probes_of(endpoint.kind, endpoint.api)
+            rows = [await one(session) for one in probes]
+        return {one.name: one for one in itertools.chain(*rows)}
+
+    with behaving.behaving(behaviour, good) as stub:
+        return asyncio.run(probe(stub.url)), stub
+
+
+class TestServersOfToday:
+    def test_that_take_no_temperature_are_asked_without_one(self):
+        found, stub = found_by(behaving.BEHAVIOURS["refuses_temperature"])
+
+        assert (found["temperature"].value, found["temperature"].how) == (False, "refused")
+        assert found["seed"].value is True
+        assert sum("temperature" in one for one in stub.bodies) == 1
+
+    def test_that_want_the_limit_by_its_other_name_are_asked_so(self):
+        found, _stub = found_by(behaving.BEHAVIOURS["wants_max_completion_tokens"])
+
+        assert found["max_tokens_name"].value == "max_completion_tokens"
+
+    def test_that_reason_say_how_much_room_they_needed(self):
+        found, stub = found_by(behaving.BEHAVIOURS["thinks_with_room"])
+
+        assert found["thinking"].value == abilities.MUCH_ROOM
+        later = [behaving.room_of(one) for one in stub.bodies if one.get("response_format")]
+        assert set(later) == {abilities.MUCH_ROOM}
+
+    def test_that_count_no_tokens_are_told_so(self):
+        found, _stub = found_by(behaving.BEHAVIOURS["no_usage"])
+
+        assert (found["usage"].value, found["usage"].how) == (False, "uncounted")
+
+    def test_are_probed_in_their_second_form_for_what_it_can_say(self):
+        found, stub = found_by(behaving.responses, api="responses", effort="low", body={"x": 1})
+
+        assert found["answers"].value is True
+        assert found["usage"].value is True
+        assert not {"n", "seed", "prompt_logprobs"} & found.keys()
+        assert {one.partition("?")[0] for one in stub.paths} == {"/v1/responses"}
+        assert {(one["x"], one["reasoning"]["effort"]) for one in stub.bodies} == {(1, "low")}
+
+    @pytest.mark.parametrize("name", ["empty", "null", "tool_call", "html", "stream", "no_choices"])
+    def test_that_answer_nothing_fail_the_test(self, name):
+        with pytest.raises(Failed):
+            found_by(
+                lambda sent, good, nth: behaving.BEHAVIOURS[name](sent, good, nth),
+            )
+
+    def test_never_get_what_their_owner_leaves_out(self):
+        _found, stub = found_by(behaving.BEHAVIOURS["good"], leave_out=["temperature", "seed"])
+
+        assert not any({"temperature", "seed"} & one.keys() for one in stub.bodies)

@@ -278,3 +278,76 @@ class TestToolCalls:
         assert (
             request(messages=(Message("assistant", "", (base.ToolCall("a", "b"),)),)).sha() != told
         )
+
+
+class TestParameters:
+    def test_are_sent_only_where_they_are_set(self):
+        assert chat_api.body(request(schema=None), endpoint()).keys() == {"model", "messages"}
+
+    def test_that_an_owner_leaves_out_are_never_sent(self):
+        options = {"leave_out": ["temperature", "seed"]}
+
+        sent = chat_api.body(
+            request(temperature=0.0, top_p=0.5, seed=3), EndpointConfig(options=options)
+        )
+
+        assert not {"temperature", "seed"} & sent.keys()
+        assert sent["top_p"] == 0.5
+
+    def test_that_a_test_saw_refused_are_never_sent(self):
+        assert "temperature" not in chat_api.body(
+            request(temperature=0.0), endpoint(temperature=False)
+        )
+
+    def test_leave_room_for_reasoning_beside_the_answer(self):
+        assert chat_api.body(request(max_tokens=16), endpoint(thinking=4000))["max_tokens"] == 4016
+        assert chat_api.body(request(max_tokens=16), endpoint(thinking=False))["max_tokens"] == 16
+
+    def test_the_effort_of_a_request_goes_before_that_of_the_endpoint(self):
+        house = EndpointConfig(options={"effort": "low", "limit_name": "max_completion_tokens"})
+
+        assert chat_api.body(request(), house)["reasoning_effort"] == "low"
+        assert chat_api.body(request(effort="high"), house)["reasoning_effort"] == "high"
+        assert chat_api.body(request(max_tokens=5), house)["max_completion_tokens"] == 5
+
+    def test_that_came_later_change_no_hash_where_they_are_not_set(self):
+        assert request(temperature=0.5).sha() != request(temperature=0.5, effort="low").sha()
+
+
+class TestUsage:
+    def test_counts_reasoning_that_stands_in_the_total_alone(self):
+        used = {"prompt_tokens": 40, "completion_tokens": 10, "total_tokens": 90}
+
+        assert chat_api.usage_of({"usage": used}) == (40, 50)
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"prompt_tokens_details": {"cached_tokens": 30}},
+            {"prompt_cache_hit_tokens": 30},
+            {"cache_read_input_tokens": 30},
+        ],
+    )
+    def test_tells_what_was_cached_whatever_it_is_called(self, more):
+        used = {"prompt_tokens": 40, "completion_tokens": 10, **more}
+
+        assert read(payload() | {"usage": used}).cached_tokens == 30
+        assert chat_api.cached_of({"usage": {"prompt_tokens": 40}}) is None
+
+
+class TestErrors:
+    def test_are_read_from_a_list_as_gemini_sends_it(self):
+        found = chat_api.read(b'[{"error": {"code": 429, "message": "Quota."}}]')
+
+        assert chat_api.error_of(found) == {"code": 429, "message": "Quota."}
+        with pytest.raises(chat_api.NoReply):
+            chat_api.read(b"[1, 2]")
+
+    def test_a_reply_that_broke_off_is_none_and_is_paid_for(self):
+        used = {"prompt_tokens": 40, "completion_tokens": 10}
+
+        with pytest.raises(chat_api.NoReply) as broken:
+            read(payload(finish="error") | {"usage": used})
+
+        assert broken.value.trouble is Trouble.GARBAGE
+        assert broken.value.reply.completion_tokens == 10

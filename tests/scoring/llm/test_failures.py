@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pytest
 
 from scoring.llm import base, failures
@@ -116,3 +118,65 @@ class TestRetryAfter:
     )
     def test_reads_seconds_and_dates(self, headers, seconds):
         assert failures.retry_after(headers) == seconds
+
+    def test_measures_a_date_by_the_clock_of_whoever_asks_where_none_is_told(self):
+        headers = {"retry-after": "Sun, 22 Nov 2026 10:00:30 GMT"}
+        now = datetime(2026, 11, 22, 10, tzinfo=UTC)
+
+        assert failures.retry_after(headers, {}, now) == 30.0
+
+    def test_reads_the_delay_in_an_error_of_googles(self):
+        said = {"details": [{"@type": "Help"}, {"@type": "RetryInfo", "retryDelay": "27s"}]}
+
+        assert failures.retry_after({}, said) == 27.0
+        assert failures.retry_after({}, {"details": [{"retryDelay": "soon"}]}) is None
+
+
+class TestErrorsOfToday:
+    @pytest.mark.parametrize(
+        ("said", "trouble"),
+        [
+            ({"type": "overloaded_error"}, Trouble.SERVER),
+            ({"type": "rate_limit_error"}, Trouble.RATE_LIMITED),
+            ({"type": "authentication_error"}, Trouble.KEY),
+            ({"type": "billing_error"}, Trouble.KEY),
+            ({"code": 429}, Trouble.RATE_LIMITED),
+            ({"code": 529}, Trouble.SERVER),
+            ({"code": 400, "message": "prompt is too long: 210000 tokens"}, Trouble.TOO_LONG),
+        ],
+    )
+    def test_in_a_body_of_200_are_what_they_say(self, said, trouble):
+        assert failures.trouble_of_error(said) is trouble
+
+    def test_are_told_apart_from_a_bad_request_by_their_words(self):
+        unpaid = {"type": "invalid_request_error", "message": "Your credit balance is too low."}
+
+        assert failures.trouble_of(400, unpaid) is Trouble.KEY
+        assert "unpaid" in failures.message_of(400, Trouble.KEY, unpaid, KEY)
+        assert failures.trouble_of(400, {"message": "API key not valid."}) is Trouble.KEY
+
+    def test_keep_every_secret_to_themselves(self):
+        said = {"detail": [{"loc": ["header"], "msg": f"{KEY} and tail-of-a-token"}]}
+
+        made = failures.message_of(400, Trouble.BAD_REQUEST, said, KEY, "tail-of-a-token")
+
+        assert made.count("[key]") == 2
+
+
+class TestRefusedParameters:
+    @pytest.mark.parametrize(
+        ("message", "found"),
+        [
+            ("'temperature' does not support 0.3 with this model.", ["temperature"]),
+            ('Unknown name "seed": Cannot find field.', ["seed"]),
+            ('{"type": "extra_forbidden", "loc": ["body", "seed"]}', ["seed"]),
+            ("`temperature` and `top_p` cannot both be specified for this model.", ["top_p"]),
+            ("temperature: must be at most 1", []),
+            ("The temperature_scale is not supported.", []),
+            ("This model is not supported.", []),
+        ],
+    )
+    def test_are_those_that_are_named_as_not_taken(self, message, found):
+        sent = ["temperature", "top_p", "seed"]
+
+        assert failures.refused_parameters(message, sent) == found

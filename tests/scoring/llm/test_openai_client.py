@@ -12,7 +12,7 @@ import pytest
 from scoring.llm import guarded, openai_client
 from scoring.llm.base import Failed, MachineryFailed, Message, Request, Role, Settings, Trouble
 from scoring.llm.config import EndpointConfig
-from tests.scoring.llm import serving
+from tests.scoring.llm import behaving, serving
 
 KEY = "canary-4711-do-not-show"
 LOOPBACK = ("127.0.0.0/8",)
@@ -271,3 +271,59 @@ class TestKey:
             problem = ask(config(url, key=f"{KEY}\nX-More: 1"))[0]
 
         assert "canary" not in "".join(traceback.format_exception(problem)) + caplog.text
+
+
+class TestLearning:
+    def test_of_a_limit_is_remembered_and_told(self):
+        behaviour = behaving.BEHAVIOURS["wants_max_completion_tokens"]
+        with behaving.behaving(behaviour, "Four.") as stub:
+            replies = ask(config(stub.url), request("a", max_tokens=9), request("b", max_tokens=9))
+
+        assert [one.text for one in replies] == ["Four.", "Four."]
+        assert {one.notes["limit_name"] for one in replies} == {"max_completion_tokens"}
+        assert [sorted(one.keys() & {"max_tokens", "max_completion_tokens"}) for one in stub.bodies] == [
+            ["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"],
+        ]  # fmt: skip
+
+    def test_of_refused_parameters_leaves_them_out_and_says_so(self):
+        behaviour = behaving.BEHAVIOURS["refuses_all_of_it"]
+        with behaving.behaving(behaviour, "Four.") as stub:
+            (reply,) = ask(config(stub.url), request(temperature=0.0, seed=1, top_p=0.9))
+
+        assert reply.notes["left_out"] == "seed, temperature, top_p"
+        assert len(stub.bodies) == 4
+
+    def test_ends_where_a_value_is_refused_and_not_the_parameter(self):
+        refusal = behaving.error(400, "temperature: must be at most 1")
+        with behaving.behaving(lambda *_asked: refusal, "Four.") as stub:
+            (failed,) = ask(config(stub.url), request(temperature=1.5))
+
+        assert failed.trouble is Trouble.BAD_REQUEST
+        assert "at most 1" in str(failed)
+        assert len(stub.bodies) == 1
+
+    def test_does_not_go_in_circles(self):
+        refusal = behaving.error(400, "max_tokens or max_completion_tokens, both unsupported.")
+        with behaving.behaving(lambda *_asked: refusal, "Four.") as stub:
+            (failed,) = ask(config(stub.url), request(max_tokens=9))
+
+        assert failed.trouble is Trouble.BAD_REQUEST
+        assert len(stub.bodies) == 2
+
+
+class TestHeaders:
+    def test_that_look_like_keys_are_in_no_reply_and_no_message(self):
+        secret = "another-canary-to-hide"
+        given = {"X-Api-Key": secret, "anthropic-version": "2023-06-01"}
+        text = f"{secret} since 2023-06-01"
+        with behaving.behaving(lambda _sent, good, _nth: behaving.chat(good), text) as stub:
+            (reply,) = ask(config(stub.url, headers=given))
+        with behaving.behaving(lambda *_asked: behaving.error(400, text), "") as stub:
+            (failed,) = ask(config(stub.url, headers=given))
+
+        assert reply.text == "[key] since 2023-06-01"
+        assert secret not in str(failed)
+        assert "2023-06-01" in str(failed)
+        assert "authorization" not in stub.headers[0]
+        assert stub.headers[0]["x-api-key"] == secret
+        assert secret not in repr(config(stub.url, headers=given))

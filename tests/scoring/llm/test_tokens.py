@@ -18,8 +18,3 @@ class TestOfMessages:
         said = [Message("system", "word"), Message("user", "words")]
 
         assert tokens.of_messages(said) == 1 + 2 + 2 * tokens.A_MESSAGE + tokens.A_REPLY
-
-    def test_reads_messages_as_they_are_stored(self):
-        stored = [{"role": "user", "content": "words"}]
-
-        assert tokens.of_stored(stored) == tokens.of_messages([Message("user", "words")])

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from argparse import ArgumentTypeError
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command, load_command_class
@@ -18,7 +19,6 @@ from scoring.engine.models import Run
 from scoring.engine.pacing import Patience
 from scoring.kinds.suites import exchange as suite_files
 from scoring.kinds.suites import figure
-from scoring.kinds.suites import results as suite_board
 from scoring.kinds.suites import schedules as suite_gates_said
 from scoring.management import endings
 from tests import make
@@ -268,13 +268,14 @@ class TestGates:
         assert 0 < n_failed < 20
         assert ended(run)[0] == endings.STEPS_FAILED
 
-        board = suite_board.Board(figure.compute(run), run)
+        found: Any = figure.compute(run)
 
-        (gate,) = board.gates
+        (gate,) = found["gates"]
         assert gate["passed"] is False
         assert f"{n_failed} of 20 judgments are missing; at most 0 % may be" in gate["said"]
-        (row,) = [one for one in suite_board.records(board) if one["metric"].startswith("kind")]
-        assert (row["n"], row["without_value"]) == (20 - n_failed, n_failed)
+        (kind,) = [one for one in found["series"] if one["metric"].startswith("kind")]
+        (row,) = kind["releases"]
+        assert (row["distribution"]["n"], row["n_without"]) == (20 - n_failed, n_failed)
         assert suite_gates_said.of_suite_gates_said(run, None)[0] == "FAILED"
         rows = list(suite_files.records(run))
         assert len([one for one in rows if one["outcome"] == "FAILED"]) == n_failed
@@ -301,9 +302,9 @@ class TestGates:
         again = {"contains": "makes none of the choices", "reply": "Who knows."}
         run = self.run({}, script={"replies": [again, *vague]})
 
-        figures = figure.compute(run)
+        figures: Any = figure.compute(run)
 
-        (gate,) = suite_board.Board(figures, run).gates
+        (gate,) = figures["gates"]
         assert gate["passed"] is passed
         assert f"{n_unread} of 20 judgments gave no score" in gate["said"]
         assert ended(run)[0] == 0
@@ -313,7 +314,8 @@ class TestGates:
         run = suites.requested(suites.saved(suites.JUDGED + GATE), suites.brought())
         working.work(run.pk, running.clock, Means(patience=ONCE))
 
-        (gate,) = suite_board.Board(figure.compute(run), run).gates
+        found: Any = figure.compute(run)
+        (gate,) = found["gates"]
         # Of five turns the assistant's two are judged.
         assert "2 of 2 judgments are missing" in gate["said"]
 
@@ -332,5 +334,6 @@ class TestGates:
         settings.ENDPOINT_NETWORKS = ("127.0.0.0/8",)
         run = self.run({"garbage": 1.0}, n=2)
 
-        (gate,) = suite_board.Board(figure.compute(run), run).gates
+        found: Any = figure.compute(run)
+        (gate,) = found["gates"]
         assert (gate["passed"], gate["value"]) == (False, None)

@@ -2,13 +2,14 @@ from fractions import Fraction
 
 import pytest
 
+from scoring.movement import board
 from scoring.movement import queries as movement
 from tests.scoring import moved
 
 
 def told(same=3, common=5, intervals=None, **causes):
     found = moved.whole(moved.figure(None, intervals, **causes), common=common, same=same)
-    return movement.sentences(movement.Shown(found, "score", None))
+    return board.sentences(movement.Shown(found, "score", None))
 
 
 class TestSentences:
@@ -92,7 +93,7 @@ class TestByCriterion:
         found = moved.whole(*figures, common=5)
         criteria = movement.by_criterion(found, "score", {"correct": "Correct", "tone": "Tone"})
 
-        told = movement.sentences(movement.Shown(found, "score"), criteria)
+        told = board.sentences(movement.Shown(found, "score"), criteria)
 
         assert [one.title for one in criteria] == ["Correct", "Tone", "style"]
         assert told[0] == "The score is the same in both rounds, to a tenth of a point."
@@ -100,3 +101,48 @@ class TestByCriterion:
             "By criterion: Correct +37.0, by Other responses (+37.0); "
             "Tone −37.0, by no cause that stands out."
         )
+
+
+def titled(*figures):
+    """Return the title of a movement of all, with those of its criteria."""
+    found = moved.whole(*figures)
+    criteria = movement.by_criterion(found, "score", {"correct": "Correct", "tone": "Tone"})
+    return board.title("Kestrel", movement.Shown(found, "score"), criteria)
+
+
+class TestTitle:
+    def test_says_what_rose_and_what_fell(self):
+        assert (
+            titled(
+                of(None, 0, change=(-0.1, 0.1)),
+                of("correct", 37, change=(0.3, 0.4)),
+                of("tone", -37, change=(-0.4, -0.3)),
+            )
+            == "Kestrel rose on Correct, but fell on Tone"
+        )
+
+    def test_says_no_more_of_the_whole_than_its_interval_allows(self):
+        whole = of(None, 2, change=(-0.1, 0.1))
+
+        assert titled(whole) == "Kestrel rose by 2.0 points, which could be chance"
+        assert titled(whole, of("tone", -9, change=(-0.1, -0.01))) == (
+            "Kestrel fell on Tone; overall the change could be chance"
+        )
+        assert titled(of(None, 2)).endswith("whether by chance is not known")
+        assert titled(of(None, 0, change=(-0.1, 0.1))) == "Kestrel stands where it stood"
+
+    def test_names_a_cause_that_is_sure_and_makes_half_of_the_change(self):
+        ends = {"change": (0.1, 0.4), "responses": (0.1, 0.4)}
+
+        assert titled(of(None, 25, **ends)) == (
+            "Kestrel rose by 25.0 points, mainly by its other responses"
+        )
+        assert titled(of(None, 25, **ends | {"responses": (-0.1, 0.6)})) == (
+            "Kestrel rose by 25.0 points"
+        )
+
+    def test_names_no_cause_that_makes_less_than_half(self):
+        ends = {"change": (-0.4, -0.1), "responses": (-0.11, -0.09)}
+        found = moved.figure(None, ends, change=Fraction(-1, 4), responses=-0.1, other_raters=-0.15)
+
+        assert titled(found) == "Kestrel fell by 25.0 points"

@@ -12,7 +12,7 @@ class TestRecord:
 
     def test_knows_the_direct_judge_and_what_it_is_made_of(self):
         assert {
-            "kinds/judging/direct_v1.py",
+            "kinds/judging/direct/v1.py",
             "kinds/judging/asking_v1.py",
             "kinds/judging/prompts_v1.py",
             "protocols/reading.py",

@@ -44,15 +44,15 @@ class TestRunPublish:
         round_ = Round.objects.get()
         assert (round_.name, round_.state) == ("Rated", "DRAFT")
         assert "1 of 2 outputs, taken by lot" in page
-        assert "Scripted, not a measurement." in page
+        assert "Demo: made by a script." in page
 
     def test_says_what_there_is_and_what_was_made_of_it(self, client, curator, run):
         client.post(url(run), sent(run))
 
         page = client.get(url(run)).content.decode()
 
-        assert "Rounds that were made of it" in page
-        assert "Make the draft" in page
+        assert "Rounds made of it" in page
+        assert "Create draft" in page
 
     def test_makes_one_draft_however_often_it_is_sent(self, client, curator, run):
         for _ in range(2):
@@ -78,8 +78,8 @@ class TestRunPublish:
 
         page = client.get(url(connected.request())).content.decode()
 
-        assert "or not yet" in page
-        assert "Make the draft" not in page
+        assert "Nothing to rate yet" in page
+        assert "Create draft" not in page
 
 
 class TestRunPublishOfInterviews:
@@ -114,7 +114,7 @@ class TestRunPublishOfInterviews:
     def test_says_that_nothing_was_held_yet(self, client, curator):
         run = interviewed.requested(n=1)
 
-        assert "nothing that people could rate" in client.get(url(run)).content.decode()
+        assert "Nothing to rate yet" in client.get(url(run)).content.decode()
 
 
 class TestRunPublishOfSuites:
@@ -151,8 +151,8 @@ class TestRunPublishOfSuites:
 
         page = client.get(url(run)).content.decode()
 
-        assert "nothing that people could rate" in page
-        assert "Make the draft" not in page
+        assert "Nothing to rate yet" in page
+        assert "Create draft" not in page
 
     def test_refuses_a_sort_and_a_rubric_that_are_not_offered(self, client, curator):
         run = suites_published.judged(n=1)

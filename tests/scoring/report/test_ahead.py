@@ -6,12 +6,13 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
+from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from evalsite import panels
 from scoring.figures.models import Figure
 from scoring.report import queries as ahead
 from tests import make
-from tests.scoring import rounds
+from tests.scoring import beside_people, rounds, worked
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -21,6 +22,7 @@ PAGES = (
     "results_agreement",
     "results_disputes",
     "results_annotators",
+    "results_model",
     "results_plan",
     "results_report",
 )
@@ -44,6 +46,33 @@ class TestSweep:
         there = Figure.objects.count()
         for page in PAGES:
             answer = client.get(reverse(page, args=["northport", 1])).content.decode()
+            assert "being computed" not in answer, page
+        assert Figure.objects.count() == there
+
+    def test_asks_for_what_moved_and_the_trend(self):
+        for one in worked.two_rounds():
+            Round.objects.filter(pk=one.pk).update(final_at=make.at(10))
+            owner = make.member(Role.OWNER, in_=one.project)
+            unblinding.show_names(round_=one, by=owner, now=make.NOW)
+
+        ahead.sweep(make.at(11))
+
+        asked = Figure.objects.filter(round__number=2)
+        assert asked.filter(name="fluctuation").exists()
+        assert asked.filter(name="trend").exists()
+
+    def test_asks_for_what_the_pages_of_judges_show(self, as_analyst):
+        beside_people.world()
+        make.member(Role.OWNER, in_=Round.objects.get().project)
+        Round.objects.update(kind=Round.Kind.IMPORTED, state="FINAL", final_at=make.at(10))
+        key = beside_people.judge("good")
+
+        ahead.sweep(make.at(11))
+        compute()
+
+        there = Figure.objects.count()
+        for page in ("judges/people", f"judges/{key}/people"):
+            answer = as_analyst.get(f"/p/northport/{page}/").content.decode()
             assert "being computed" not in answer, page
         assert Figure.objects.count() == there
 

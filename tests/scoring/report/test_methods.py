@@ -2,8 +2,7 @@ from fractions import Fraction
 
 from annotation.rounds.models import Round
 from scoring.report import queries as methods
-from scoring.results.agreement import AgreementTogether, MeanCoefficient
-from scoring.results.disputes import DisputeRules
+from scoring.stats.people.said import AgreementTogether, DisputeRules, MeanCoefficient
 
 RULES = DisputeRules("median", "share", 2, 0.4, 2, Fraction(1, 2), Fraction(0))
 NONE = (None,) * 5
@@ -17,7 +16,7 @@ class TestParagraphs:
         assert "flattened" in said
 
     def test_say_that_imported_grades_are_of_unknown_making(self):
-        assert "imported" in methods.of_round(Round(kind="IMPORTED")).text
+        assert "Imported" in methods.of_round(Round(kind="IMPORTED")).text
 
     def test_repeat_what_the_figures_followed(self):
         data = {"methods": {"score.overall": "sum over sum"}, "method_of_ranks": "holm"}

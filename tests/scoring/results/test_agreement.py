@@ -13,6 +13,18 @@ def read(round_):
     return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
 
 
+def experts_agree(system, item, rater):
+    """The first two annotators mark alike, the others drift apart from them and each other."""
+    return (item + system + (item % (rater + 2) == 0 if rater > 1 else 0)) % 3
+
+
+def of_groups(groups, **params):
+    round_ = rounds.grouped(groups, n_items=30, marks=experts_agree)
+    params = {"groups": labels.groups(round_), **params}
+    data = scoring_jobs.compute(name="agreement", round_=round_, params=params)
+    return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
+
+
 class TestAgreement:
     def test_has_a_triangle_of_pairs(self):
         found = read(rounds.graded(n_items=9))
@@ -49,6 +61,53 @@ class TestAgreement:
         assert found.notes.texts[0] == cells[0].why
         assert {one.note for one in shares} == {1}
         assert found.ratio_notes.texts == [shares[0].why]
+
+    def test_sets_groups_of_annotators_beside_each_other(self):
+        found = of_groups({"expert": 2, "novice": 3})
+
+        assert [line.title for line in found.groups] == ["expert", "novice", "expert with novice"]
+        assert [line.n_raters for line in found.groups] == [2, 3, 5]
+        assert found.groups[0].alpha.value == pytest.approx(1)
+        assert found.groups[1].alpha.value < found.groups[2].alpha.value < 1
+        assert found.groups[1].alpha.low < found.groups[1].alpha.high
+
+    def test_says_in_one_note_why_a_group_of_one_has_no_figure(self):
+        found = of_groups({"expert": 1, "novice": 4})
+
+        assert [line.alpha.value is None for line in found.groups] == [True, False, False]
+        assert found.group_notes.texts == ["It takes at least two annotators."]
+
+    def test_of_a_chosen_group_is_that_of_its_grades_alone(self):
+        found = of_groups({"expert": 2, "novice": 3}, raters="expert")
+
+        assert found.overall.alpha.value == pytest.approx(1)
+        assert len(found.raters) == 2
+        assert len(found.groups) == 3
+
+    def test_of_people_who_are_all_in_one_group_has_none(self):
+        round_ = rounds.grouped({"expert": 3})
+
+        assert read(round_).groups == []
+        assert labels.groups(round_) == {}
+
+    def test_compares_only_the_largest_of_very_many_groups(self):
+        round_ = rounds.grouped({"expert": 2, **{f"tag {n}": 1 for n in range(9)}}, n_items=1)
+
+        groups = labels.groups(round_)
+
+        assert len(groups) == labels.MOST_GROUPS
+        assert len(groups["expert"]) == 2
+
+    def test_sets_no_two_annotators_beside_each_other_as_groups(self):
+        found = of_groups({"expert": 2, "novice": 1, "old hand": 1})
+
+        assert [line.title for line in found.groups] == [
+            "expert",
+            "novice",
+            "old hand",
+            "expert with novice",
+            "expert with old hand",
+        ]
 
     def test_of_nothing_is_empty(self):
         assert read(rounds.graded(n_items=0)).is_empty

@@ -5,6 +5,7 @@ from scoring import jobs as scoring_jobs
 from scoring.figures import labels, typed
 from scoring.results import disputes
 from scoring.shown import names
+from scoring.stats.people.said import DisputesFigure
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,7 @@ def lonely(system, item, rater):
 
 def read(round_, **params):
     data = scoring_jobs.compute(name="disputes", round_=round_, params=params)
-    return disputes.Disputes(typed.read(disputes.DisputesFigure, data), labels.of(round_))
+    return disputes.Disputes(typed.read(DisputesFigure, data), labels.of(round_))
 
 
 class TestDisputes:

@@ -16,7 +16,14 @@ from tests.scoring.worker import compute
 pytestmark = pytest.mark.django_db
 #: What says on how much a line rests.
 N = {"grades", "responses", "questions", "annotators", "alpha"}
-TABS = ("results", "results_agreement", "results_disputes", "results_annotators", "results_plan")
+TABS = (
+    "results",
+    "results_agreement",
+    "results_disputes",
+    "results_annotators",
+    "results_plan",
+    "results_model",
+)
 
 
 def sheet(name):
@@ -37,7 +44,7 @@ def varied(system, item, rater):
 
 def graded(client, marks=lonely):
     """A round whose figures are all computed."""
-    made = rounds.graded(n_items=9, marks=marks)
+    made = rounds.grouped({"expert": 2, "novice": 1}, n_items=9, marks=marks)
     for name in TABS:
         client.get(reverse(name, args=["northport", made.number]))
     compute()

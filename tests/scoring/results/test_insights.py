@@ -155,3 +155,26 @@ class TestThePlan:
         assert data["delta"] == 0.1
         assert data["components"]["n_pairs"] == 1
         assert len(data["needs"]) == 7
+
+
+class TestTheModel:
+    def test_stands_beside_the_scores(self):
+        round_ = rounds.graded(n_items=8)
+
+        found = figure(round_, "model")
+
+        scored = {
+            one["release"]: one["value"]["value"]
+            for one in figure(round_, "scores")["scores"]
+            if (one["level"], one["figure"]) == ("overall", "score")
+        }
+        assert {one["release"]: one["plain"] for one in found["systems"]} == pytest.approx(scored)
+        assert all(one["apart"] == pytest.approx(0, abs=1e-6) for one in found["systems"])
+        assert [one["name"] for one in found["components"]][-1] == "rest"
+        (gap,) = found["differences"]
+        assert gap["plain"] == pytest.approx(scored[gap["left"]] - scored[gap["right"]])
+
+    def test_of_one_system_says_why_there_is_none(self):
+        found = figure(rounds.graded(systems=("Kestrel",)), "model")
+
+        assert (found["reason"], found["systems"]) == ("one_system", [])

@@ -26,10 +26,10 @@ def keys(data):
             yield from keys(one)
 
 
-def ready(client, name):
-    client.get(f"{AT}{name}/")
+def ready(client, name, query=""):
+    client.get(f"{AT}{name}/{query}")
     compute()
-    return client.get(f"{AT}{name}/").json()
+    return client.get(f"{AT}{name}/{query}").json()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -122,3 +122,67 @@ class TestAgreement:
         assert (found["n_strata"], found["n_clusters"], found["n_raters"]) == (2, 12, 3)
         assert {one["n_strata"] + one["n_left_out"] for one in found["coefficients"]} == {2}
         assert "mean over capabilities and criteria" in found["method"]
+
+
+class TestGroupsOfAnnotators:
+    def test_are_told_and_chosen(self, client):
+        rounds.grouped({"expert": 1, "novice": 2}, n_items=9)
+
+        told = ready(client, "agreement")["groups"]
+        chosen = ready(client, "agreement", "?raters=novice")
+
+        assert [(one["left"], one["right"], one["n_raters"]) for one in told] == [
+            ("expert", None, 1),
+            ("novice", None, 2),
+            ("expert", "novice", 3),
+        ]
+        assert told[0]["reason"] == "one_rater"
+        assert chosen["overall"]["n_raters"] == 2
+        assert chosen["groups"] == told
+
+    def test_stand_in_a_table_that_a_group_narrows_not(self, client):
+        rounds.grouped({"expert": 1, "novice": 2}, n_items=9)
+        for _turn in range(2):
+            answers = [
+                client.get(f"{AT}tables/{name}.csv?raters=novice") for name in ("groups", "pairs")
+            ]
+            compute()
+        groups, pairs = (b"".join(one).decode().splitlines() for one in answers)
+
+        assert groups[0].startswith(
+            "group,with,agreement,low,high,why,responses,questions,annotators"
+        )
+        assert (len(groups), len(pairs)) == (4, 2)
+
+    def test_that_are_not_there_are_refused(self, client):
+        rounds.graded()
+
+        answer = client.get(f"{AT}agreement/?raters=crowd")
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad_setting")
+
+
+class TestTheModel:
+    def test_is_told_by_names_and_laid_out_as_tables(self, client):
+        rounds.graded(n_items=8)
+
+        told = ready(client, "model")
+        tables = {
+            name: b"".join(client.get(f"{AT}tables/{name}.csv")).decode().splitlines()
+            for name in ("model", "model-differences", "model-parts")
+        }
+
+        assert told["converged"] is True
+        assert {one["system"] for one in told["systems"]} == {"System 1", "System 2"}
+        assert {"left", "right", "value", "low", "high", "plain", "apart"} == told["differences"][
+            0
+        ].keys()
+        assert [len(lines) for lines in tables.values()] == [3, 2, 6]
+        assert float(tables["model"][1].split(",")[1]) == pytest.approx(
+            100 * told["systems"][0]["value"]
+        )
+
+    def test_refuses_a_filter_that_is_not_there(self, client):
+        rounds.graded()
+
+        assert client.get(f"{AT}model/?difficulty=y").json()["code"] == "bad_setting"

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -114,7 +116,7 @@ class TestTheDisputes:
         page = computed(client, at("results_disputes"))
 
         assert "the smaller side is at least half" in page
-        assert "No response has more than three grades" in page
+        assert "With at most three grades a response" in page
         assert f"{at('results_dispute')}?rater=" in page
 
     def test_say_when_a_rule_can_never_hold(self, client, analyst):
@@ -169,7 +171,7 @@ class TestThePlan:
 
         page = computed(client, f"{at('results_plan')}?width=20")
 
-        assert page.count('<svg class="drawing"') == 2
+        assert page.count('<figure class="picture">') == 1
         assert "enough: 20 points" in page
         assert "Enough with" in page
 
@@ -177,3 +179,53 @@ class TestThePlan:
         rounds.graded(n_items=9)
 
         assert "must be a number above 0" in computed(client, f"{at('results_plan')}?delta=-1")
+
+
+class TestGroupsOfAnnotators:
+    @pytest.fixture(autouse=True)
+    def round_(self):
+        return rounds.grouped({"expert": 2, "novice": 2}, n_items=9)
+
+    def test_stand_beside_each_other_and_can_be_chosen(self, client, analyst):
+        page = computed(client, at("results_agreement"))
+        chosen = computed(client, f"{at('results_agreement')}?raters=expert&kappa=linear")
+
+        assert "expert with novice" in page
+        assert "Below: all annotators" in page
+        assert 'value="expert" selected' in " ".join(chosen.split())
+        assert '<option value="linear" selected' in " ".join(chosen.split())
+        assert "expert alone" in chosen
+        assert chosen.count("Annotator 3") == 0 < page.count("Annotator 3")
+        assert "?raters=expert&amp;kappa=linear" in chosen
+
+    def test_that_are_not_there_are_refused_in_words(self, client, analyst):
+        page = computed(client, f"{at('results_agreement')}?raters=crowd")
+
+        assert "There is no such group of annotators in this round." in page
+        assert "expert with novice" in page
+
+
+class TestTheModel:
+    def test_is_led_to_from_the_scores_and_shows_both(self, client, analyst):
+        rounds.graded(n_items=8)
+
+        page = computed(client, at("results_model"))
+
+        assert f'href="{at("results_model")}"' in computed(client, at("results"))
+        assert "at most 0.0 points" in " ".join(page.split())
+        assert re.search("System . minus System .", page)
+        assert "Systems × annotators" in page
+
+    def test_says_in_words_when_it_did_not_converge(self, client, analyst):
+        round_ = rounds.graded(n_items=8)
+        computed(client, at("results_model"))
+        kept = Figure.objects.get(name="model", round=round_)
+        kept.data["converged"] = False
+        kept.save()
+
+        assert "The fit did not converge" in client.get(at("results_model")).content.decode()
+
+    def test_refuses_one_system_in_words(self, client, analyst):
+        rounds.graded(systems=("Kestrel",))
+
+        assert "There is one system only" in computed(client, at("results_model"))

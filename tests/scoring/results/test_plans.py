@@ -1,6 +1,7 @@
 from scoring.figures import typed
 from scoring.results import plan as plans
 from scoring.shown.names import Name
+from scoring.stats.scores.said import PlanFigure
 
 KESTREL = Name(7, "Kestrel", "1", "Kestrel", 0)
 COUNTS = ("n_questions", "n_grades", "n_equal")
@@ -27,7 +28,7 @@ FIGURE = {
         for release, n_enough in ((7, 35), (8, None))
     ],
 }
-DATA = typed.read(plans.PlanFigure, FIGURE)
+DATA = typed.read(PlanFigure, FIGURE)
 
 
 class TestPlan:
@@ -35,8 +36,8 @@ class TestPlan:
         plan = plans.Plan(DATA, {7: KESTREL})
 
         assert plan.only_more_raters
-        assert [need.n_grades for need in plan.needs] == [None, 120]
-        assert [need.n_equal for need in plan.needs] == [None, 44]
+        assert [need.n_grades for need, _why in plan.needs] == [None, 120]
+        assert [need.n_equal for need, _why in plan.needs] == [None, 44]
         assert plan.delta == 5
 
     def test_has_a_course_for_each_system_that_has_a_name(self):

@@ -2,7 +2,10 @@ import json
 
 import pytest
 
+from annotation.rubrics.models import Criterion
 from scoring.figures.models import Figure
+from tests import tampering
+from tests.scoring import rounds
 from tests.scoring.spread import spread
 from tests.scoring.worker import compute
 
@@ -97,3 +100,58 @@ class TestFiles:
         text = b"".join(client.get(f"{AT}items.csv?at_release=1")).decode()
 
         assert len(text.splitlines()) == 1 + 9
+
+
+class TestAnotherWay:
+    """Kestrel has 2 of 2 on the first question, once, and 1 and 0 on the second."""
+
+    def graded(self):
+        marks = {(0, 0): 2, (0, 1): None, (1, 0): 1, (1, 1): 0}
+        rounds.graded(
+            n_items=2,
+            n_raters=2,
+            systems=("Kestrel",),
+            marks=lambda _s, item, rater: marks[item, rater],
+        )
+
+    @pytest.mark.parametrize(
+        ("way", "value"),
+        [("", 1 / 2), ("?way=printed", 1 / 2), ("?way=questions", (1 + 1 / 4) / 2)],
+    )
+    def test_of_a_score_can_be_chosen(self, client, way, value):
+        self.graded()
+
+        told = computed(client, f"results/{way}")
+
+        (score,) = (
+            one["value"]["value"]
+            for one in told["scores"]
+            if (one["level"], one["figure"]) == ("overall", "score")
+        )
+        assert score == pytest.approx(value)
+        assert told["settings"]["is_usual"] is (way == "")
+
+    def test_counts_marks_from_zero_as_printed(self, client):
+        self.graded()
+        with tampering.unguarded():
+            Criterion.objects.update(minimum=-2)
+
+        values = {
+            way: {
+                one["figure"]: one["value"] and one["value"]["value"]
+                for one in computed(client, f"results/{way}")["scores"]
+                if one["level"] == "overall"
+            }
+            for way in ("", "?way=printed")
+        }
+
+        assert values[""]["score"] == pytest.approx(9 / 12)
+        assert values["?way=printed"]["score"] == pytest.approx(1 / 2)
+        assert values[""]["accuracy"] == values["?way=printed"]["accuracy"]
+
+    def test_that_is_none_is_refused(self, client):
+        self.graded()
+
+        answer = client.get(f"{AT}results/?way=median")
+
+        assert (answer.status_code, list(answer.json()["fields"])) == (400, ["way"])

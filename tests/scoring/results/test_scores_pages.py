@@ -61,7 +61,7 @@ class TestAnswersOfAScript:
 
         page = client.get(at("results", number=draft.number)).content.decode()
 
-        assert ("Scripted, not a measurement." in page) is scripted
+        assert ("Demo: made by a script." in page) is scripted
 
 
 class TestWeights:
@@ -96,6 +96,25 @@ class TestWeights:
         assert answer["Location"] == at("results", {"w.g-GENERAL": "3", "x": "y"})
 
 
+class TestAnotherWayToScore:
+    def test_is_chosen_said_and_kept_by_filters(self, client, analyst):
+        spread()
+
+        page = " ".join(computed(client, at("results", {"way": "questions"})).split())
+
+        assert '<option value="questions" selected>mean over questions of their ratio' in page
+        assert "Scores made differently: mean over questions of their ratio." in page
+        assert page.count('name="way" value="questions"') >= 2
+
+    def test_that_is_none_leaves_the_page_as_it_was_and_says_why(self, client, analyst):
+        spread()
+
+        page = computed(client, at("results", {"way": "median"}))
+
+        assert "Choose one of the ways in which a score is made of marks." in page
+        assert "Scores made differently" not in page
+
+
 class TestFilters:
     def test_go_along_to_the_breakdown_the_files_and_back(self, client, analyst):
         spread()
@@ -104,7 +123,7 @@ class TestFilters:
 
         assert f'href="{at("results_breakdown")}?difficulty=SIMPLE"' in page
         assert f'href="{at("results_csv")}?difficulty=SIMPLE"' in page
-        assert "This page differs from the usual" in page
+        assert "A part of the grades that count" in page
         assert "11 questions" in page
 
     def test_that_let_nothing_through_offer_the_way_back(self, client, analyst):
@@ -113,7 +132,7 @@ class TestFilters:
         url = at("results", {"difficulty": ["SIMPLE"], "domain": ["none"]})
         page = squeezed(computed(client, url))
 
-        assert "No grades match these filters" in page
+        assert "No matching grades" in page
         assert 'href="?difficulty=SIMPLE">Without Area: Without an area' in page
 
     def test_wait_in_sight_of_what_was_chosen(self, client, analyst):
@@ -145,7 +164,7 @@ class TestTheBreakdown:
         )
 
         assert re.search(r'figure=accuracy" aria-current="true"', page)
-        assert "System 2, all capabilities by weight" in page
+        assert "System 2, capabilities by weight" in page
 
     def test_says_each_reason_once(self, client, analyst):
         spread()
@@ -197,7 +216,7 @@ class TestTheItems:
 
         page = client.get(at("results_items")).content.decode()
 
-        assert page.count("No grade that counts, of any answer.") == 1
+        assert page.count("No grades that count.") == 1
         assert "no grade that counts yet" not in page
 
     def test_name_annotators_to_curators_alone(self, client):

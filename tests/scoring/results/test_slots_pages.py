@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -21,6 +23,35 @@ class TestTheHomePage:
         rounds.graded()
 
         assert reverse("results", args=["northport", 1]) in page(client, Role.ANALYST)
+
+    def test_shows_the_latest_result_as_dots_once_it_is_computed(self, client):
+        rounds.graded()
+        before = page(client, Role.ANALYST)
+        worker.compute()
+        after = page(client, Role.ANALYST)
+
+        assert "Latest result" not in before
+        assert "Latest result" in after
+        assert after.count('class="pt"') == 3  # two in the ranking, the first one in the facts
+        assert "Kestrel" not in after  # names are hidden until somebody has them shown
+
+    def test_says_who_scored_highest_and_how_far_annotators_agree(self, client):
+        rounds.graded()
+        for _view in range(2):
+            page(client, Role.ANALYST)
+            worker.compute()
+        text = " ".join(page(client, Role.ANALYST).split())
+
+        assert "<dt>Highest score</dt>" in text
+        assert re.search(rf'<a href="{reverse("results", args=["northport", 1])}">System \d ', text)
+        assert "<dt>Agreement</dt>" in text
+
+    def test_shows_no_latest_result_of_a_round_that_is_open(self, client):
+        rounds.graded(state="OPEN")
+        page(client, Role.ANALYST)
+        worker.compute()
+
+        assert "Latest result" not in page(client, Role.ANALYST)
 
     def test_shows_nobody_else_any(self, client):
         rounds.graded()
@@ -63,7 +94,9 @@ class TestThePageOfARound:
     def test_leads_nowhere_before_it_is_opened(self, client):
         rounds.graded(state="DRAFT", n_items=0)
 
-        assert "Show the results" not in page(client, Role.CURATOR, "round", number=1)
+        assert reverse("results", args=["northport", 1]) not in page(
+            client, Role.CURATOR, "round", number=1
+        )
 
 
 class TestTheMenu:

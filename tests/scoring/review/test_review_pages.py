@@ -49,7 +49,7 @@ class TestTheQueue:
 
         assert page.index("Q1-2") < page.index("Q1-0")
         assert "Q1-1" not in page
-        assert "To look at: 2" in page
+        assert "To check: 2" in page
         assert "taken up by hand" in page
 
     def test_holds_what_annotators_flagged(self, client, curator):

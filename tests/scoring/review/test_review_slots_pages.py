@@ -42,8 +42,8 @@ class TestFinish:
         compute()
         after = self.page(client)
 
-        assert "What is disputed is still being counted" in before
-        assert "1 question that is disputed, flagged or taken up is not decided." in after
+        assert "Disputes are being counted" in before
+        assert "1 disputed, flagged or taken-up question is undecided." in after
         assert reverse("results_review", args=["northport", 1]) in after
 
     def test_says_that_nothing_waits(self, client):
@@ -53,7 +53,7 @@ class TestFinish:
         self.page(client)
         compute()
 
-        assert "Nothing waits at the review desk." in self.page(client)
+        assert "Nothing waits for review." in self.page(client)
 
     def test_says_nothing_of_it_to_who_grades_in_the_round(self, client):
         round_ = rounds.graded(n_items=2, state="REVIEW")
@@ -78,4 +78,4 @@ class TestFinish:
         page = self.page(client)
 
         assert said in page
-        assert "Make it final" in page
+        assert "Make final" in page

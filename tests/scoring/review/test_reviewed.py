@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels as listed
 from scoring.figures.selection import counts as reviewed_counts
-from scoring.results import agreement, graded, raters
+from scoring.results import graded, raters
 from tests.annotation import reviewed
 from tests.scoring import reads, rounds
 
 pytestmark = pytest.mark.django_db
 PARAMS = {
-    "agreement": agreement.PARAMS,
+    "agreement": {},
     "disputes": {},
     "raters": raters.PARAMS,
     "signals": {"good": 0.85, "careless": 0.55},
@@ -108,7 +108,7 @@ class TestTheFilter:
 
         chosen = reads.cut_of(round_, {"review": ["adjudicated"]})
 
-        assert chosen.said() == [("Review", "adjudicated grades in place of those given")]
+        assert chosen.said() == [("Review", "adjudicated grades")]
         assert not chosen.is_usual
 
     def test_shows_adjudicated_grades_beside_those_given(self, round_):

@@ -3,7 +3,6 @@ import io
 import json
 import zipfile
 from importlib import import_module
-from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -161,7 +160,7 @@ class TestHasScriptedTexts:
         assert (run.scripted, run.asks_script) == (True, False)
         client.force_login(connected.owner(make.project()))
         page = client.get(f"/p/northport/runs/{run.number}/").content.decode()
-        assert "What is evaluated here was written by a script" in page
+        assert "What is evaluated here says nothing of any system." in page
 
     def test_are_none_of_a_judge_over_answers_of_models(self):
         run = judged.requested(make.open_round(), judged.judge(endpoint=server("house")))
@@ -172,14 +171,10 @@ class TestHasScriptedTexts:
         of = interviewed.held(n=1)
         server("of Model")
 
-        run = rejudging.start(
-            of=of,
-            wish=rejudging.Wish([interviewed.evaluator("Model")], 1),
-            key=UUID(int=50),
-            name="Again",
-            user=connected.owner(make.project()),
-            now=make.NOW,
-        )
+        judge = interviewed.evaluator("Model")
+        head = connected.head(50, "Again", 1)
+        wish = rejudging.JudgeAgain(**head, evaluators=(judge.rater_id,))
+        run = connected.begun(rejudging.KIND, of, wish)
 
         assert (run.scripted, run.asks_script) == (True, False)
 

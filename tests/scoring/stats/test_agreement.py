@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.stats.people import agreement
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import units
 from tests.scoring import definitions, marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
@@ -139,7 +139,7 @@ class TestAgreement:
     def test_is_plain(self):
         found = agreement.agreement(units_of(KRIPPENDORFF, levels=LEVELS), resamples=50)
 
-        assert found.plain()["n_pairable"] == 11
+        assert plain(found)["n_pairable"] == 11
         assert sum(found.marginals) == pytest.approx(1)
 
 

@@ -7,7 +7,7 @@ from scipy import stats as scipy_stats
 
 from benchmarks import coverage
 from scoring.stats.judges import standing_in as alternative
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 
 
 def people(rng, n=200, m=4, noise=1.0):
@@ -61,7 +61,7 @@ class TestAlternative:
 
         assert [one.judge_wins for one in found.people] == [1, 1, 1]
         assert [one.person_wins for one in found.people] == [1, 1, 0]
-        assert found.plain()["nearness"] == "exact"
+        assert plain(found)["nearness"] == "exact"
 
     def test_of_a_judge_always_as_near_as_people(self):
         marks = np.ones((12, 3))

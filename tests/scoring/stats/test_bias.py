@@ -3,7 +3,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from scoring.stats.judges import deviation as bias
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 
 
 def told(rng, n=400, size=4):
@@ -21,7 +21,7 @@ class TestLength:
 
         assert found.length.slope.low < 0.05 < found.length.slope.high
         assert found.length.correlation.low > 0
-        assert found.plain()["n"] == 400
+        assert plain(found)["n"] == 400
 
     def test_is_the_correlation_of_what_regressions_leave(self):
         rng = np.random.default_rng(2)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.stats.plain import plain
 from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated
 
@@ -182,4 +183,4 @@ class TestRefusals:
         assert law.score.these.interval_reason == "under_six"
 
     def test_has_a_plain_form(self):
-        assert broken(EXAMPLE)[0].plain()["at"] == []
+        assert plain(broken(EXAMPLE)[0])["at"] == []

@@ -7,7 +7,7 @@ from scoring.stats.judges import blocks as ceiling
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import LEVELS
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
@@ -90,7 +90,7 @@ class TestCeilings:
         found = only(beside.rows_of(3, 1), marks, "pooled")
 
         assert (found.value, found.low, found.high, found.reason) == (None, None, None, reason)
-        assert found.plain()["reason"] == reason.value
+        assert plain(found)["reason"] == reason.value
 
     def test_refuse_marks_of_another_shape(self):
         with pytest.raises(ValueError, match="raters × responses"):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats.claims import Claim
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import components, differences, scores
 from scoring.stats.scores.components import Layout, Values
 from tests.scoring.ratings import frame_of, rated, record_lists
@@ -214,7 +214,7 @@ class TestAgainstAnotherProgram:
                     assert mine.low is None
                 else:
                     assert (mine.low, mine.high, mine.p) == pytest.approx(ours, rel=1e-6, abs=1e-9)
-            assert json.dumps(found.plain(), allow_nan=False)
+            assert json.dumps(plain(found), allow_nan=False)
 
     @pytest.mark.parametrize("seed", range(4))
     def test_variances_of_scores_are_the_same(self, seed):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from scoring.stats.judges import coefficients, levels
 from scoring.stats.judges.levels import LEVELS
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import judged_beside as beside
@@ -187,7 +187,7 @@ class TestCorrelations:
         assert made.low < made.value < made.high
 
     def test_say_what_they_are(self):
-        made = only(beside.pairs_of([[1 / 3, 2, 3, 4]], [[1, 2, 3, 5]]), "pooled").plain()
+        made = plain(only(beside.pairs_of([[1 / 3, 2, 3, 4]], [[1, 2, 3, 5]]), "pooled"))
 
         assert made["method"].startswith("Kendall's τ-b; one correlation over all responses")
         assert made["method"].endswith("added exactly")

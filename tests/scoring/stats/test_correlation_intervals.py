@@ -4,7 +4,7 @@ import pytest
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges.levels import LEVELS
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import weighted as weighted_long
 from scoring.stats.resampled.weighted import COEFFICIENTS
 from tests.scoring import judged_beside as beside
@@ -135,7 +135,7 @@ class TestResampled:
             beside.pairs_of(*beside.noisy()), "system", names=["spearman"], resamples=200, seed=4
         )
 
-        made = one.plain()
+        made = plain(one)
         assert (made["resamples"], made["seed"], made["n_systems"], made["n_groups"]) == (
             200,
             4,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.stats.plain import plain
 from scoring.stats.scores import scores as coverage
 from tests.scoring.ratings import frame_of, rated, record_lists
 from tests.scoring.stats.test_scores import example_records
@@ -22,7 +23,7 @@ class TestCoverage:
         west = rows["west", "facts"]
         assert (west.given, west.cannot_grade, west.missing) == (22, 2, 0)
         assert (made.total.wanted, made.total.given, made.total.missing) == (99, 96, 1)
-        assert json.dumps(made.plain())
+        assert json.dumps(plain(made))
 
     def test_finds_all_19200_expert_grades_of_summeval(self, golden):
         records = []

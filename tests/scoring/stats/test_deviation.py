@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.stats.judges import deviation
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 
 
 def confused(table, levels=None, **options):
@@ -53,7 +53,7 @@ class TestDeviation:
 
         assert found.shift.low < 0.5 < found.shift.high
         assert found.rmse.low < found.rmse.value < found.rmse.high
-        assert found.plain()["n_clusters"] == 100
+        assert plain(found)["n_clusters"] == 100
 
     def test_turns_with_the_sides(self):
         rng = np.random.default_rng(2)
@@ -125,7 +125,7 @@ class TestConfusion:
         found = confused([[30, 10], [12, 28]], resamples=500)
 
         assert found.kappa.low < found.kappa.value < found.kappa.high
-        assert found.plain()["table"] == [[30, 10], [12, 28]]
+        assert plain(found)["table"] == [[30, 10], [12, 28]]
 
     def test_of_one_level_is_undefined(self):
         found = confused([[5]])

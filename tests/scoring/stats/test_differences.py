@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.stats.claims import Certainty
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from scoring.stats.scores import differences, scores
 from tests.scoring.ratings import frame_of, rated, record_lists, width
@@ -62,7 +62,7 @@ class TestDifferences:
         a = made.find("A")
         assert width(found.these) < width(a.these) / 2
         assert found.value == Fraction(-1, 12)
-        assert json.dumps(found.plain(), allow_nan=False)
+        assert json.dumps(plain(found), allow_nan=False)
 
     def test_can_be_taken_in_a_group_and_for_accuracy(self):
         made = scored(paired([3, 2, 1, 1], [0, 2, 0, 1]), groups={"All": ["k1"]})

@@ -3,6 +3,7 @@ import pytest
 
 from scoring.stats import multiple
 from scoring.stats.judges import pairs
+from scoring.stats.plain import plain
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
 
@@ -29,7 +30,7 @@ class TestBetween:
         ]
         assert found[1].correlation.value == 1
         assert found[0].correlation.value == found[2].correlation.value
-        assert found[0].plain()["interval"] is None
+        assert plain(found[0])["interval"] is None
 
     def test_against_some_has_a_row_for_each_judge_and_intervals(self):
         table, judges, human = made()
@@ -54,7 +55,7 @@ class TestCompared:
         good_noisy, good_copy, _ = found
         assert good_noisy.permutation.p < 0.05
         assert (good_copy.permutation.p, good_copy.williams.p) == (1, None)
-        assert found[0].plain()["left"] == "good"
+        assert plain(found[0])["left"] == "good"
 
     def test_is_each_test_alone(self):
         table, judges, human = made()

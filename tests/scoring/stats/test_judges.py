@@ -6,7 +6,7 @@ import pytest
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import judges, levels
 from scoring.stats.judges.judges import Human, Judge
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
@@ -47,7 +47,7 @@ class TestJudgeTable:
             Reason.PARTS_UNDEFINED
         }
         assert all(one.value is not None for one in found.overall if one.judge == "J")
-        assert json.dumps(found.plain(), allow_nan=False)
+        assert json.dumps(plain(found), allow_nan=False)
 
     def test_is_what_each_part_gives_alone(self):
         table, people, all_judges = made()

@@ -5,7 +5,7 @@ from scoring.stats import multiple
 from scoring.stats.judges import intervals as swaps
 from scoring.stats.judges import levels
 from scoring.stats.judges import pairs as paired_tests
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
@@ -221,5 +221,5 @@ class TestCorrected:
         assert [one.p for one in found] == [one.p for one in made]
         assert [one.p_holm for one in found] == multiple.holm([one.p for one in made])
         assert found[1].p_holm is None
-        assert found[0].plain()["level"] == "pooled"
+        assert plain(found[0])["level"] == "pooled"
         assert levels.LEVELS == ("system", "item", "pooled")

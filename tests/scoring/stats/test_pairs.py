@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from statsmodels.stats import inter_rater
 
 from scoring.stats.people import agreement as pairs
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from tests.scoring import definitions, marks
 from tests.scoring.marks import units_of
 
@@ -61,12 +62,12 @@ class TestPairs:
         (found,) = pairs.pairs(units_of(table, levels=range(5)))
 
         assert found.low < found.value < found.high
-        assert found.plain()["n_clusters"] == 200
+        assert plain(found)["n_clusters"] == 200
 
     def test_are_one_for_every_two_raters(self):
         found = pairs.pairs(units_of([[0, 1, 0], [1, 1, 1]], levels=[0, 1]), resamples=0)
 
-        assert [one[:2] for one in pairs.heatmap(found)] == [(0, 1), (0, 2), (1, 2)]
+        assert [(one.left, one.right) for one in found] == [(0, 1), (0, 2), (1, 2)]
         assert found[0].interval_reason is Reason.NOT_RESAMPLED
 
     @pytest.mark.parametrize(
@@ -85,3 +86,16 @@ class TestPairs:
         found = only([[0, 1], [1, 1]], cluster=[0, 0])
 
         assert found.interval_reason is Reason.FEW_QUESTIONS
+
+
+class TestKappas:
+    @pytest.mark.parametrize("weights", ["nominal", "linear", "quadratic"])
+    @pytest.mark.parametrize("seed", range(5))
+    def test_are_those_of_statsmodels(self, weights, seed):
+        tables = np.random.default_rng(seed).integers(0, 20, (3, 4, 4)).astype(np.float64)
+        wt = None if weights == "nominal" else weights
+
+        found = pairs.kappas(tables, pairs.weight_matrix(np.arange(4.0), weights))
+
+        expected = [inter_rater.cohens_kappa(one, wt=wt, return_results=False) for one in tables]
+        assert found == pytest.approx(expected, abs=1e-9)

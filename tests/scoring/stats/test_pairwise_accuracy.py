@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scoring.stats.judges import accuracy as pairwise_accuracy
 from scoring.stats.judges import levels
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 
 
@@ -91,7 +91,7 @@ class TestWithinGroups:
         found = pairwise_accuracy.within_groups(of)
 
         assert found.low < found.value < found.high
-        assert found.plain()["n_groups"] == 100
+        assert plain(found)["n_groups"] == 100
 
     def test_does_not_depend_on_the_order_of_systems(self):
         rng = np.random.default_rng(3)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import planning
-from scoring.stats.scores.planning import Components
+from scoring.stats.scores.said import PlanComponents
 from tests.scoring.ratings import frame_of, rated
 
-KNOWN = Components(0.08, 0.004, 0.04, 50, 4, 1, 200, ())
+KNOWN = PlanComponents(0.08, 0.004, 0.04, 50, 4, 1, 200, ())
 
 
 def pilot(*, n=120, raters=8, question=0.2, rater=0.1, residual=0.15, seed=0, keep=1.0):
@@ -87,7 +87,7 @@ class TestPlan:
         assert found.least_raters == 4
         # (0.1 / (1.644854 + 1.281552))² = 0.00116769; (0.08 + 0.04/4) / (0.00116769 − 0.001) = 536.7.
         assert [one.n_equal for one in found.needs] == [None, 537]
-        assert json.dumps(found.plain())
+        assert json.dumps(plain(found))
 
     @given(st.floats(0.01, 1), st.integers(1, 30))
     def test_gives_enough_and_not_more_than_enough(self, delta, n):
@@ -103,7 +103,7 @@ class TestPlan:
         assert variance(need.n_questions - 1) > allowed * (1 - 1e-6)
 
     def test_says_when_it_would_take_too_many(self):
-        large = Components(1.0, 0.0, 1.0, 9, 9, 1, 81, ())
+        large = PlanComponents(1.0, 0.0, 1.0, 9, 9, 1, 81, ())
 
         assert (
             planning.plan(large, delta=0.005, raters=[1]).needs[0].reason

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import prediction_powered
 from scoring.stats.scores.prediction_powered import powered_mean
 
@@ -146,7 +146,7 @@ class TestPoweredMean:
         found = powered_mean(**drawn(np.random.default_rng(1)) | change)
 
         assert (found.powered.value, found.powered.reason) == (None, reason)
-        assert found.plain()["effective"] is None
+        assert plain(found)["effective"] is None
 
     @pytest.mark.parametrize(
         ("n_graded", "reason"),

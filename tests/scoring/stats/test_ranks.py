@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import differences as ranks
 from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated
@@ -33,7 +33,7 @@ class TestRanking:
         for one in (found.these, found.others):
             assert [rank.release for rank in one.ranks] == list(found.releases)
             assert (one.ranks[-1].low, one.ranks[-1].high) == (3, 3)
-        assert json.dumps(found.plain(), allow_nan=False)
+        assert json.dumps(plain(found), allow_nan=False)
 
     def test_puts_what_cannot_be_told_apart_into_one_group(self):
         found = ranks.ranking(marked(a=[0, 1, 2, 3] * 5, b=[3, 2, 1, 1] * 5))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats.people import disputes, raters
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from tests.scoring.ratings import frame_of, rated
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -167,7 +167,7 @@ class TestPositionEffect:
         assert found.positions[0].low > 0
         assert found.p is not None
         assert found.p < 0.001
-        assert json.dumps(found.plain())
+        assert json.dumps(plain(found))
 
     def test_is_not_found_where_there_is_none(self):
         ps = [raters.position_effect(placed(40, 0, seed)).p for seed in range(30)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.stats import frame
 from scoring.stats import plain as rounding
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import scores
 from tests.scoring.ratings import frame_of, rated, record_lists, slow_scores
 
@@ -339,7 +339,7 @@ class TestScores:
     def test_become_plain_json(self):
         made = quick([rated("q1", 3), rated("q2", 1)])
 
-        text = json.dumps(made.plain(), allow_nan=False)
+        text = json.dumps(plain(made), allow_nan=False)
 
         assert '"value": {"num": 2, "den": 3,' in text
         assert "_sums" not in text

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scoring.stats.people import severity
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from tests.scoring.ratings import frame_of, rated
 
 PLANTED = (-1.0, -0.4, 0.0, 0.4, 1.0)
@@ -89,7 +89,7 @@ class TestSeverities:
         assert a.raw - b.raw > 0.08
         assert abs(a.fair - b.fair) < (a.raw - b.raw) / 2
         assert found.raters[0].points < 0 < found.raters[4].points
-        assert json.dumps(found.plain(), allow_nan=False)
+        assert json.dumps(plain(found), allow_nan=False)
 
     def test_do_not_depend_on_the_order_of_rows(self):
         ratings = simulated(n=40)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scoring.stats.judges import accuracy as soft_accuracy
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from tests.scoring.stats.test_pairwise_accuracy import pairs_of
 
 
@@ -53,7 +53,7 @@ class TestSoftAccuracy:
         found = soft_accuracy.soft_accuracy(pairs_of([1.0] * 8, human, n_systems=2))
 
         assert (found.value, found.reason, found.n_left_out) == (None, Reason.FEW_PAIRS, 1)
-        assert found.plain()["method"].startswith("1 −")
+        assert plain(found)["method"].startswith("1 −")
 
     def test_refuses_no_permutation(self):
         with pytest.raises(ValueError, match="at least one permutation"):

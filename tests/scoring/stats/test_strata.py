@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats import inter_rater
 
 from scoring.stats.people import agreement, strata
 from scoring.stats.people.strata import Stratum
-from scoring.stats.plain import Reason
+from scoring.stats.plain import Reason, plain
 from tests.scoring import marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
 from tests.scoring.ratings import frame_of, rated
@@ -50,7 +51,7 @@ class TestTogether:
         assert one.value == pytest.approx((11 * alpha + 5) / 16)
         assert (found.n_pairable, found.n_units, found.n_raters) == (16, 17, 4)
         assert (one.n_strata, one.n_left_out, found.n_clusters) == (2, 0, 17)
-        assert json.dumps(found.plain(), allow_nan=False)
+        assert json.dumps(plain(found), allow_nan=False)
 
     def test_takes_no_difference_of_criteria_for_agreement(self):
         rng = np.random.default_rng(1)
@@ -253,3 +254,69 @@ class TestCoverage:
 
         hits = np.mean([one.find(name).low <= truth.value <= one.find(name).high for one in found])
         assert 0.915 <= hits <= 0.98
+
+
+class TestAcrossGroups:
+    @pytest.mark.parametrize(("metric", "weights"), [("nominal", None), ("interval", "quadratic")])
+    def test_of_two_raters_is_cohens_kappa(self, metric, weights):
+        table = marks.many(80, 2)
+        square = np.zeros((5, 5))
+        np.add.at(square, tuple(table.T), 1)
+
+        found = strata.across(
+            [stratum(table.tolist(), levels=range(5))], [0], [1], metric=metric, resamples=0
+        )
+
+        expected = inter_rater.cohens_kappa(square, wt=weights, return_results=False)
+        assert found.coefficients[0].value == pytest.approx(expected, abs=1e-9)
+
+    def test_is_about_alpha_where_groups_are_drawn_by_lot(self):
+        one = stratum(marks.many(900, 6).tolist(), levels=range(5))
+
+        found = strata.across([one], [0, 1, 2], [3, 4, 5], resamples=400)
+
+        (made,) = found.coefficients
+        alpha = agreement.agreement(one.units, names=("alpha_ordinal",), resamples=0)
+        assert made.value == pytest.approx(alpha.coefficients[0].value, abs=0.01)
+        assert made.low < made.value < made.high
+        assert (found.n_raters, found.n_pairable, found.n_clusters) == (6, 900, 900)
+
+    def test_sees_a_group_that_agrees_with_itself_alone(self):
+        table = [[n % 3] * 2 + [2 - n % 3] * 2 for n in range(30)]
+        one = stratum(table, levels=range(3))
+
+        assert strata.together([one], resamples=0).find("alpha_ordinal").value < 0
+        assert strata.across([one], [0, 1], [2, 3]).coefficients[0].value < 0
+        assert strata.across([one], [0, 2], [1, 3]).coefficients[0].value == pytest.approx(
+            0, abs=0.1
+        )
+
+    def test_leaves_out_what_only_one_group_marked(self):
+        met = [[0, 1, 1], [2, 2, 1], [1, 1, 1], [0, 0, 2]]
+        alone = [[0, 2, None], [None, None, 2]]
+
+        found, fewer = (
+            strata.across([stratum(rows, levels=range(3))], [0, 1], [2], resamples=0)
+            for rows in (met + alone, met)
+        )
+
+        assert found.coefficients == fewer.coefficients
+        assert (found.n_units, found.n_pairable, found.n_marks) == (6, 4, 12)
+
+    def test_counts_whoever_is_in_both_groups_in_neither(self):
+        one = stratum(marks.many(40, 3).tolist(), levels=range(5))
+
+        found = strata.across([one], [0, 1], [1, 2], resamples=0)
+
+        assert found.coefficients == strata.across([one], [0], [2], resamples=0).coefficients
+        assert strata.across([one], [1], [1, 2]).coefficients[0].reason is Reason.NO_OVERLAP
+
+    def test_says_why_there_is_no_figure(self):
+        apart = stratum([[1, 2, None], [None, None, 1]], levels=range(3))
+        same = stratum([[1, 1, 1]] * 4, levels=range(3))
+
+        (nothing,) = strata.across([apart], [0, 1], [2]).coefficients
+        (level,) = strata.across([same, apart], [0, 1], [2]).coefficients
+
+        assert (nothing.value, nothing.reason) == (None, Reason.NO_OVERLAP)
+        assert (level.value, level.reason, level.n_left_out) == (None, Reason.ONE_LEVEL, 2)

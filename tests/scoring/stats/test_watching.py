@@ -10,13 +10,6 @@ from hypothesis import strategies as st
 from scoring.stats.people import watching
 from scoring.stats.people.watching import Plan
 
-# Montgomery, Introduction to Statistical Quality Control, table 9.1: mean 10, then 11.
-# fmt: off
-MONTGOMERY = np.array([
-    9.45, 7.99, 9.29, 11.66, 12.16, 10.18, 8.04, 11.46, 9.20, 10.34,
-    9.03, 11.47, 10.51, 9.40, 10.08, 9.37, 10.62, 10.31, 8.52, 10.84,
-    10.90, 9.33, 12.29, 11.50, 10.60, 11.08, 10.38, 11.62, 11.31, 10.52,
-])
 # fmt: on
 #: Four standard errors of a simulation of a thousand.
 SOME = 4 * math.sqrt(0.25 / 1000)
@@ -83,53 +76,6 @@ class TestSequential:
     def test_refuses_a_share_that_is_none(self):
         with pytest.raises(ValueError, match="between 0 and 1"):
             watching.alarm_rate(Plan(), 1.5, 10)
-
-
-class TestTabular:
-    def test_is_that_of_montgomery(self):
-        made = watching.tabular(MONTGOMERY, target=10, sd=1)
-
-        assert round(float(made[0, 28]), 2) == 5.28
-        assert int(np.flatnonzero(made[0] > 5)[0]) + 1 == 29
-        assert round(float(made[1, 1]), 2) == 1.56
-        assert made[1].max() < 5
-
-    @given(st.lists(st.floats(-3, 3), min_size=1, max_size=30))
-    def test_turns_over_with_its_values(self, values):
-        up = watching.tabular(np.array(values), target=0, sd=1)
-        down = watching.tabular(-np.array(values), target=0, sd=1)
-
-        assert np.allclose(up, down[::-1])
-
-    def test_refuses_no_spread(self):
-        with pytest.raises(ValueError, match="above 0"):
-            watching.tabular(MONTGOMERY, target=10, sd=0)
-
-
-class TestDrifted:
-    def test_leaves_steady_annotators_alone_as_often_as_is_said(self):
-        rng = np.random.default_rng(9)
-        values = rng.standard_normal((1000, 30))
-
-        alarms = [watching.drifted(row, sd=1, alpha=0.05).alarm for row in values]
-
-        said = watching.drift_rate(30, watching.drift_limit(30, 0.05))
-        assert abs(said.value - 0.05) <= 4 * said.se
-        assert abs(np.mean(alarms) - said.value) <= 4 * math.sqrt(0.05 * 0.95 / 1000)
-
-    def test_finds_whoever_becomes_stricter(self):
-        rng = np.random.default_rng(10)
-        values = rng.standard_normal((200, 40))
-        values[:, 15:] -= 1.5
-
-        found = [watching.drifted(row, sd=1) for row in values]
-
-        assert np.mean([one.alarm for one in found]) > 0.8
-        assert not any(one.is_kinder for one in found if one.at and one.at > 15)
-
-    def test_refuses_too_few_values(self):
-        with pytest.raises(ValueError, match="too few"):
-            watching.drifted(np.zeros(12), sd=1)
 
 
 class TestTails:

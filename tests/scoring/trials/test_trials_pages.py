@@ -48,7 +48,7 @@ class TestReport:
         assert page.count("state ok") == 3
         assert page.count("not passed yet") == 1
         assert "Grade: 0 for 2, 10 ×" in page
-        assert "It is a few annotators" in page
+        assert "A few annotators" in page
         assert "Close it for review" in page
 
     def test_names_the_wording_where_the_best_err_like_everybody_else(self, client, curator):
@@ -60,7 +60,7 @@ class TestReport:
 
         page = shown(client)
 
-        assert "the rubric’s wording" in page
+        assert "The rubric’s wording" in page
         assert "Refine this rubric" in page
         assert page.count("0 (4 ×)") == 4
 

@@ -1,5 +1,7 @@
 """Who draws lots is seen by gold, by repeats and by pace; who grades with care is left alone."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from annotation import models
@@ -94,3 +96,38 @@ class TestSignalsOf:
         row = found(round_)[0]
 
         assert (row["gold"], row["drift"], row["retest"]) == (None, None, None)
+
+
+def first_grades(seed, *, questions=30, people=4, later=0.0):
+    """What steady annotators gave: grades of a question move together; the first may become kinder."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for person in range(people):
+        of_question = rng.normal(0, 0.1, questions)
+        for k in range(questions):
+            at = make.NOW + k * pd.Timedelta(minutes=1)
+            for system in range(3):
+                more = later if person == 0 and k >= questions // 2 else 0.0
+                share = 0.5 + 0.05 * system + of_question[k] + more + rng.normal(0, 0.1)
+                rows.append((person, k, 3 * k + system, "c", 1, "NORMAL", share, at))
+    columns = ["rater", "item", "response", "criterion", "occasion", "purpose", "share", "at"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+class TestDrift:
+    def test_accuses_any_steady_annotator_in_one_round_of_twenty_at_most(self):
+        found = [signalling.drift_of(first_grades(seed)) for seed in range(150)]
+        accused = sum(any(one["alarm"] for one in round_.values()) for round_ in found)
+
+        assert accused / 150 <= 0.05 + 2.6 * (0.05 * 0.95 / 150) ** 0.5
+
+    def test_finds_whoever_becomes_kinder_and_since_when(self):
+        found = [signalling.drift_of(first_grades(seed, later=0.3)) for seed in range(5)]
+
+        for round_ in found:
+            assert round_[0]["alarm"]
+            assert round_[0]["is_kinder"]
+            assert abs(round_[0]["at"] - 16) <= 3
+
+    def test_of_few_questions_says_nothing(self):
+        assert signalling.drift_of(first_grades(1, questions=5)) == {}

@@ -3,11 +3,12 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
+from annotation.files import messages
 from annotation.files.cells import Unreadable
 from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines, newline_of
@@ -18,8 +19,10 @@ from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
 #: A list and a table are read whole; files of lines are not, and may be as long as they like.
 MOST_WHOLE: Final = 32 * 1024 * 1024
 HEAD: Final = 64 * 1024
+#: Where conversations stand within one object.
+_AROUND: Final = ("conversations", "dialogues", "dialogs", "data", "items", "records", "results")
 #: Names of columns of a table, the usual one first.
-_IDS: Final = (
+_NAMED: Final = (
     *(
         "conversation",
         "conversation_id",
@@ -29,10 +32,21 @@ _IDS: Final = (
         "dialogue",
         "dialogue_id",
     ),
-    *("dialog", "dialog_id", "chat_id", "session", "session_id", "id"),
+    *("dialog", "dialog_id", "chat_id", "session", "session_id", "ticket_id", "ticket", "case_id"),
+    "message_tree_id",
 )
-_ROLES: Final = ("role", "from", "speaker", "author", "sender")
-_CONTENTS: Final = ("content", "text", "value", "message", "utterance", "body")
+_IDS: Final = (*_NAMED, "id")
+_ROLES: Final = (
+    *("role", "author_type", "author_role", "sender_type", "participant_type", "from", "speaker"),
+    *("author", "sender", "participant", "actor"),
+)
+_CONTENTS: Final = (
+    *("content", "text", "value", "message", "utterance", "body", "message_text", "message_body"),
+    "transcript",
+)
+#: Columns of a table with an exchange a row: what was asked, and what was answered.
+_ASKED: Final = ("question", "query", "prompt", "user", "user_message", "user_input")
+_ANSWERED: Final = ("answer", "response", "reply", "completion", "assistant", "bot")
 #: Columns that number the messages of a conversation.
 _TURNS: Final = ("turn", "turn_id", "turn_number", "message_number", "position", "index")
 _DEEPEST: Final = 60
@@ -123,7 +137,7 @@ def _of_objects(lines: Lines, first: str, rest: Iterator[str], name: str) -> Ite
         whole = _whole(first, rest)
         made = _parsed(whole)
         if isinstance(made, Mapping):
-            yield of_object(made, 1, name)
+            yield from _of_values(_inside(made), name)
             return
         rest = iter(whole[len(first) :].split("\n"))
         yield from _lines(None, chain([first], rest), name)
@@ -131,7 +145,47 @@ def _of_objects(lines: Lines, first: str, rest: Iterator[str], name: str) -> Ite
     yield from _lines(lines, chain([first], rest), name)
 
 
+def _inside(made: Mapping[str, Any]) -> list[Any]:
+    """Return the conversations that stand in a list within one object; else the object as the only one."""
+    for key in _AROUND:
+        held = made.get(key)
+        if isinstance(held, list) and held and all(map(_is_conversation, held)):
+            return held
+    return [made]
+
+
+def _is_conversation(one: object) -> bool:
+    return isinstance(one, Mapping) and (
+        messages.holds_messages(one) or isinstance(one.get("turns"), list)
+    )
+
+
+def _is_row(one: object) -> bool:
+    """Say whether an object is one message of a conversation that it names, as a row of a table is."""
+    if not isinstance(one, Mapping) or _is_conversation(one):
+        return False
+    keys = {str(key).casefold() for key, value in one.items() if not isinstance(value, list | dict)}
+    return all(keys & set(some) for some in (_NAMED, _ROLES, _CONTENTS))
+
+
+def _of_values(values: Sequence[Any], name: str) -> Iterator[Found]:
+    """Yield one for each value of a list; of rows that are messages, one for each conversation."""
+    if values and all(map(_is_row, values)):
+        yield from _grouped(list(enumerate(values, start=1)), name)
+        return
+    for number, one in enumerate(values, start=1):
+        yield of_object(one, number, name)
+
+
 def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Found]:
+    source = iter(texts)
+    first = next(source, "")
+    texts = chain([first], source)
+    if _is_row(_parsed(first)):
+        yield from _of_values(
+            [_parsed(one) for one in _whole("", texts).splitlines() if one.strip()], name
+        )
+        return
     number = 0
     for number, text in enumerate(texts, start=lines.number if lines else 1):
         flaw = lines.flaw(number, number) if lines else ""
@@ -143,6 +197,8 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
         made = _parsed(text)
         if made is None:
             yield Found(number, problem="The line is no JSON object. Write one on each line.")
+        elif isinstance(made, Mapping) and (inside := _inside(made)) != [made]:
+            yield from _of_values(inside, f"{name}-{number}")
         else:
             yield of_object(made, number, name)
 
@@ -151,8 +207,7 @@ def _of_list(text: str, name: str) -> Iterator[Found]:
     made = _parsed(text)
     if not isinstance(made, list):
         raise UnreadableFile("The list is broken: it is no JSON.")
-    for number, one in enumerate(made, start=1):
-        yield of_object(one, number, name)
+    yield from _of_values(made, name)
 
 
 def _of_table(text: str, name: str) -> Iterator[Found]:
@@ -163,32 +218,22 @@ def _of_table(text: str, name: str) -> Iterator[Found]:
         rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True))
     except csv.Error:
         raise UnreadableFile("The table is broken: look at its quotation marks.") from None
-    names = {str(one).strip().casefold(): one for one in (rows[0] if rows else {})}
-    key, role, content = (
-        next((names[one] for one in wanted if one in names), None)
-        for wanted in (_IDS, _ROLES, _CONTENTS)
-    )
-    if key is None or role is None or content is None:
-        raise UnreadableFile(
-            "A table of conversations needs the columns conversation, role and content; a file of "
-            "JSON needs “messages”."
-        )
-    turn = next((names[one] for one in _TURNS if one in names), "")
-    calls = names.get("tool_calls", "")
+    yield from _grouped(list(enumerate(rows, start=2)), name)
+
+
+def _grouped(rows: Sequence[tuple[int, Mapping[Any, Any]]], name: str) -> Iterator[Found]:
+    """Yield a conversation for each id, of rows that are messages with their lines."""
+    names = {str(one).strip().casefold(): one for one in (rows[0][1] if rows else {})}
+    key, turn = (next((names[one] for one in some if one in names), "") for some in (_IDS, _TURNS))
+    says = _what_rows_say(names, key)
     grouped: dict[str, _Group] = {}
-    for line, row in enumerate(rows, start=2):
-        group = grouped.setdefault(row[key] or f"{name}-{line}", _Group(line))
+    for line, row in rows:
+        group = grouped.setdefault(str(row.get(key) or f"{name}-{line}"), _Group(line))
         group.add(row, line, turn)
-        # What else a row says stays with its message, as in files of JSON.
-        more = {
-            one: row[one] for one in row if one and row[one] and one not in {key, role, content}
-        }
-        message = {**more, "role": row[role], "content": row[content] or ""}
-        if row.get(calls):
-            message["tool_calls"] = _parsed(row[calls])
-            if message["tool_calls"] is None:
-                group.problem = group.problem or f"The tool calls in line {line} are no JSON."
-        group.messages.append(message)
+        try:
+            group.messages.append(says(row))
+        except Unfit as problem:
+            group.problem = group.problem or f"The {problem} in line {line} are no JSON."
     for own, group in grouped.items():
         if group.problem:
             yield Found(group.line, problem=group.problem)
@@ -196,12 +241,52 @@ def _of_table(text: str, name: str) -> Iterator[Found]:
             yield of_object({"id": own, "messages": group.ordered()}, group.line, name)
 
 
+def _what_rows_say(
+    names: Mapping[str, str], key: str
+) -> Callable[[Mapping[Any, Any]], list[Mapping[str, Any]]]:
+    """Return what reads the messages of a row: one, or a question and its answer.
+
+    Raises:
+        UnreadableFile: the columns that are needed are not there.
+    """
+    role, content, asked, answered = (
+        next((names[one] for one in wanted if one in names), "")
+        for wanted in (_ROLES, _CONTENTS, _ASKED, _ANSWERED)
+    )
+    calls = names.get("tool_calls", "")
+
+    def message(row: Mapping[Any, Any]) -> list[Mapping[str, Any]]:
+        # What else a row says stays with its message, as in files of JSON.
+        more = {
+            one: row[one] for one in row if one and row[one] and one not in {key, role, content}
+        }
+        said = {**more, "role": row[role], "content": row[content] or ""}
+        if row.get(calls):
+            said["tool_calls"] = _parsed(row[calls])
+            if said["tool_calls"] is None:
+                raise Unfit("tool calls")
+        return [said]
+
+    def exchange(row: Mapping[Any, Any]) -> list[Mapping[str, Any]]:
+        both = (("user", row[asked]), ("assistant", row[answered]))
+        return [{"role": who, "content": text} for who, text in both if text]
+
+    if key and role and content:
+        return message
+    if asked and answered:
+        return exchange
+    raise UnreadableFile(
+        "A table of conversations needs the columns conversation, role and content, or question and "
+        "answer; a file of JSON needs “messages”."
+    )
+
+
 @dataclass(slots=True)
 class _Group:
     """The rows of one conversation of a table, the line of the first, and what is wrong with them."""
 
     line: int
-    messages: list[Mapping[str, Any]] = field(default_factory=list)
+    messages: list[list[Mapping[str, Any]]] = field(default_factory=list)
     problem: str = ""
     turns: list[float] = field(default_factory=list)
 
@@ -215,10 +300,10 @@ class _Group:
 
     def ordered(self) -> list[Mapping[str, Any]]:
         """Return the messages by the numbers of their turns; as they stand where one has none."""
-        if any(one != one for one in self.turns):
-            return self.messages
-        places = sorted(range(len(self.messages)), key=lambda place: self.turns[place])
-        return [self.messages[place] for place in places]
+        places: Sequence[int] = range(len(self.messages))
+        if all(one == one for one in self.turns):
+            places = sorted(places, key=lambda place: self.turns[place])
+        return [one for place in places for one in self.messages[place]]
 
 
 def _whole(first: str, rest: Iterator[str]) -> str:

@@ -50,7 +50,7 @@ class TestImportGrades:
         path = tmp_path / "old.csv"
         path.write_text(imports.GRADES)
 
-        with pytest.raises(CommandError, match="coh=coherence"):
+        with pytest.raises(CommandError, match="--alias NAME=VALUE"):
             run(path, "--new-rubric", "S", "--max", "5", "--alias", "coh")
 
 

@@ -6,7 +6,7 @@ from annotation.systems.models import Item
 from scoring.engine.models import Step
 from scoring.kinds.accuracy import figure as quiz_figures
 from scoring.kinds.accuracy.figure import Asked
-from scoring.kinds.accuracy.queries import Options
+from scoring.kinds.accuracy.outcome import Options
 from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +103,3 @@ class TestCompute:
         own, other = data["orders"]
         assert [one["value"] for one in own] == [100.0, 100.0]
         assert [one["value"] for one in other] == [100.0, 0.0]
-
-    def test_is_a_figure_of_runs_of_accuracy_alone(self):
-        with pytest.raises(ValueError, match="no such run"):
-            quiz_figures.of_figure({"run": 0})

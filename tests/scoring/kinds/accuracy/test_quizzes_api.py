@@ -2,10 +2,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.people.models import Role
-from evalsite import queue
 from scoring.engine.models import Run
-from tests import make
 from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
@@ -49,22 +46,3 @@ class TestStart:
 
         assert answer.status_code == 422
         assert "questions" in answer.json()["fields"]
-
-
-class TestResults:
-    def test_come_when_they_are_computed(self, client, django_capture_on_commit_callbacks):
-        client.force_login(make.member(Role.ANALYST))
-        quizzed.questions(3)
-        run = quizzed.done(orders=2)
-        url = f"/api/v1/projects/northport/runs/{run.number}/accuracy/"
-
-        with django_capture_on_commit_callbacks(execute=True):
-            first = client.get(url)
-        queue.burst("insight")
-        found = client.get(url).json()
-
-        assert first.status_code == 202
-        assert found["rule"] == "mean"
-        assert found["systems"] == ["Kestrel · 1", "Osprey · 1"]
-        assert found["n_questions"] == 3
-        assert {one["system"] for one in found["results"]} == set(found["systems"])

@@ -1,10 +1,11 @@
 import pytest
 
+from evalsite import errors
 from scoring.engine.models import Run, Step
 from scoring.kinds.accuracy import operations as quizzes
 from scoring.kinds.interviews import operations as interviewing
 from tests import imports, make
-from tests.scoring import interviewed, quizzed
+from tests.scoring import connected, interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +47,6 @@ class TestStart:
             ({"orders": 9}, "orders"),
             ({"shots": 11}, "shots"),
             ({"language": "de"}, "language"),
-            ({"releases": []}, "releases"),
             ({"questions": 7}, "questions"),
             ({"over": "round:99"}, "over"),
             ({"shots": 1, "examples_over": "import:99"}, "examples_over"),
@@ -56,7 +56,7 @@ class TestStart:
     def test_says_which_setting_cannot_be_used(self, given, field):
         quizzed.questions(4)
 
-        with pytest.raises(quizzes.BadQuiz) as refused:
+        with pytest.raises(errors.Invalid) as refused:
             quizzed.requested(**given)
 
         assert field in refused.value.fields
@@ -80,8 +80,9 @@ class TestCheck:
         quizzed.questions(3)
         make.item("free")
 
-        found = quizzes.check(project=make.project(), wish=quizzed.wish(orders=2), now=make.NOW)
+        wish = quizzed.wish(orders=2)
+        estimate, asked = connected.reckoned(quizzes.KIND, make.project(), wish)
 
-        assert found.estimate.calls == 12
-        assert (len(found.found.items), found.found.n_without) == (3, 1)
+        assert estimate.calls == 12
+        assert asked.told == {"questions": 3, "without_options": 1}
         assert not Step.objects.exists()

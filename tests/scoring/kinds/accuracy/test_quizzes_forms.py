@@ -1,10 +1,9 @@
-from typing import Any
 from uuid import UUID
 
 import pytest
 
-from scoring.kinds.accuracy import pages as forms
-from scoring.kinds.accuracy.pages import QuizForm, RuleFilter
+from scoring.kinds.accuracy.operations import KIND
+from scoring.kinds.accuracy.start import QuizForm
 from tests import make
 from tests.scoring import interviewed, quizzed
 
@@ -42,18 +41,16 @@ class TestQuizForm:
 
         assert sent.is_valid(), sent.errors
         wish = sent.wish()
-        assert (wish.questions, wish.orders, wish.shots, wish.releases) == (5, 2, 1, releases)
+        assert (wish.questions, wish.orders, wish.shots, wish.releases) == (
+            5,
+            2,
+            1,
+            tuple(releases),
+        )
 
     def test_shows_what_an_earlier_run_was_started_with(self):
         quizzed.questions(3)
         run = quizzed.requested(orders=2, questions=2)
 
-        assert forms.initial_of(run)["orders"] == 2
-        assert forms.initial_of(run)["questions"] == 2
-
-
-class TestRuleFilter:
-    def test_offers_every_rule(self):
-        field: Any = RuleFilter({}).fields["rule"]
-
-        assert [key for key, _name in field.choices] == ["mean", "strict", "vote", "own"]
+        assert KIND.again(run)["orders"] == 2
+        assert KIND.again(run)["questions"] == 2

@@ -1,5 +1,6 @@
 import pytest
 
+from scoring.endpoints.queries import EndpointRetired
 from scoring.engine import kinds
 from scoring.engine.models import LLMCall, Run, Step
 from scoring.kinds.accuracy import operations as quizzing
@@ -77,7 +78,7 @@ class TestQuizzing:
         config = {"items": items, "releases": [{"endpoint": endpoint.pk}]}
         run = Run(project=make.project(), kind=Run.Kind.QUIZ, config=config)
 
-        with pytest.raises(quizzing.EndpointRetired):
+        with pytest.raises(EndpointRetired):
             kinds.of(run.kind).check(run)
 
 

@@ -3,6 +3,7 @@ import pytest
 from annotation.people.models import AuditEvent, RaterKind
 from annotation.rubrics.models import Criterion
 from scoring.endpoints.models import Judge
+from scoring.endpoints.queries import EndpointRetired
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants.asking_v1 import Kind
 from tests import make
@@ -71,7 +72,7 @@ class TestCreate:
     def test_refuses_an_endpoint_of_another_project(self):
         other = connected.endpoint(in_=make.project("southport"))
 
-        with pytest.raises(assistants.EndpointRetired):
+        with pytest.raises(EndpointRetired):
             assisted.assistant(endpoint=other)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
 from tests import make
-from tests.scoring import assisted, connected, judged, measured
+from tests.scoring import assisted, connected, measured
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/assistants/"
@@ -61,14 +61,3 @@ class TestAssist:
         post(as_curator, f"{URL}scores/", **asked, round=round_.number)
 
         assert Run.objects.get().round == round_
-
-
-class TestRunAssistant:
-    def test_tells_the_distribution(self, as_curator):
-        run = judged.done(assisted.over_import(measured.brought().number))
-
-        found = as_curator.get(f"/api/v1/projects/northport/runs/{run.number}/assistant/").json()
-
-        assert [one["n"] for one in found["results"]] in ([1, 2], [2, 1])
-        assert len(found["parts"]) == 10
-        assert found["without_value"] == [{"reason": "The answer is empty.", "answers": 1}]

@@ -2,7 +2,7 @@ import pytest
 
 from scoring.kinds.assistants import pages as forms
 from scoring.kinds.assistants.asking_v1 import Kind
-from scoring.kinds.assistants.operations import Settings
+from scoring.kinds.assistants.operations import KIND, Settings
 from tests import make
 from tests.scoring import assisted, connected, measured
 
@@ -39,8 +39,8 @@ class TestForms:
         assert 'value=""' in str(form["premise"])
 
 
-class TestInitialOf:
+class TestAgain:
     def test_is_the_assistant_and_its_answers(self):
         run = assisted.over_import(measured.brought().number)
 
-        assert forms.initial_of(run) == {"assistant": run.judge_id, "over": "import:1"}
+        assert KIND.again(run) == {"assistant": run.judge.rater_id, "over": "import:1"}

@@ -89,18 +89,6 @@ class TestAssist:
 
 
 class TestRunAssistant:
-    def test_shows_the_distribution_of_scores(self, as_curator):
-        run = judged.done(assisted.over_import(measured.brought().number))
-
-        page = as_curator.get(f"/p/northport/runs/{run.number}/assistant/").content.decode()
-
-        assert "Kestrel" in page
-        assert "<progress" in page
-        assert "The answer is empty." in page
-        assert (
-            "How it scored" in as_curator.get(f"/p/northport/runs/{run.number}/").content.decode()
-        )
-
     def test_sends_the_score_of_every_answer_or_why_there_is_none(self, as_curator):
         run = judged.done(assisted.over_import(measured.brought().number))
         at = f"/p/northport/runs/{run.number}/assistant"
@@ -120,21 +108,6 @@ class TestRunAssistant:
         answer = as_curator.get(f"/p/northport/runs/{run.number}/assistant.csv")
 
         assert answer["Location"] == f"/p/northport/runs/{run.number}/assistant/"
-
-    def test_says_that_a_round_is_not_final(self, as_curator):
-        run = assisted.ran(make.open_round())
-
-        answer = as_curator.get(f"/p/northport/runs/{run.number}/assistant/")
-
-        assert answer.status_code == 409
-        assert "once the round is final" in answer.content.decode()
-
-    def test_says_that_nothing_is_scored_yet(self, as_curator):
-        run = assisted.over_import(measured.brought().number)
-
-        page = as_curator.get(f"/p/northport/runs/{run.number}/assistant/").content.decode()
-
-        assert "Nothing has been scored yet" in page
 
 
 class TestLists:

@@ -3,7 +3,7 @@ import pytest
 from scoring.engine.models import Run
 from scoring.kinds.assistants import operations as assisting
 from tests import make
-from tests.scoring import assisted
+from tests.scoring import assisted, connected
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,9 @@ class TestEstimate:
     def test_counts_requests_and_starts_nothing(self):
         round_ = make.open_round(n_items=2, n_releases=2)
 
-        found = assisting.estimate(assistant=assisted.assistant(at_once=2), round_=round_)
+        head = connected.head(1, "Scores") | {"assistant": assisted.assistant(at_once=2).rater_id}
+        wish = assisting.Assisted(**head, round=round_.number)
+        found, _asked = connected.reckoned(assisting.KIND, make.project(), wish)
 
         assert found.calls == 2
         assert found.prompt_tokens > 0

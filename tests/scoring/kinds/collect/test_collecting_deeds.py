@@ -2,6 +2,7 @@ import pytest
 
 from annotation.imports import collecting as wanted
 from annotation.systems.models import Response
+from scoring.endpoints.queries import EndpointRetired
 from scoring.engine import requests as control
 from scoring.engine.models import LLMCall, Run, Step
 from scoring.kinds.collect import operations as collecting
@@ -120,7 +121,7 @@ class TestCollecting:
         made.endpoint.retired_at = make.NOW
         made.endpoint.save(update_fields=["retired_at"])
 
-        with pytest.raises(collecting.EndpointRetired, match="Scripted"):
+        with pytest.raises(EndpointRetired, match="Scripted"):
             connected.request()
 
     def test_names_every_step_once(self):

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.imports import collecting as wanted
 from annotation.rounds import drafting, drawing
-from scoring.engine import estimating
+from scoring.engine import estimating, requests
 from scoring.engine.models import Run
 from scoring.kinds.collect import operations as collecting
 from tests import make
@@ -64,8 +64,13 @@ class TestConfigure:
             collecting.configure(wanted=lacking(), samples=2)
 
     def test_refuses_too_many_answers_to_a_question(self):
-        with pytest.raises(collecting.BadSamples):
-            collecting.configure(wanted=lacking(), samples=11)
+        connected.connection()
+        make.item()
+
+        with pytest.raises(requests.BadWish) as refused:
+            connected.request(samples=11)
+
+        assert "samples" in refused.value.fields
 
 
 class TestEstimate:
@@ -75,9 +80,8 @@ class TestEstimate:
         make.item("Q01")
         make.item("Q02", earlier=[turn, turn])
 
-        found = collecting.estimate(
-            project=make.project(), config=collecting.configure(wanted=lacking(), samples=2)
-        )
+        wish = collecting.Collected(**connected.head(1, "Answers"), samples=2)
+        found, _asked = connected.reckoned(collecting.KIND, make.project(), wish)
 
         assert found.calls == 8
         assert found.completion_tokens == 800
@@ -86,10 +90,9 @@ class TestEstimate:
         connected.connection(max_tokens=100, to=connected.endpoint("Short", context_length=120))
         make.item("Q01", question="What is it? " * 20)
 
+        wish = collecting.Collected(**connected.head(1, "Answers"))
         with pytest.raises(estimating.TooLong, match="Q01"):
-            collecting.estimate(
-                project=make.project(), config=collecting.configure(wanted=lacking())
-            )
+            connected.reckoned(collecting.KIND, make.project(), wish)
 
 
 class TestRequestAnswers:
@@ -110,19 +113,7 @@ class TestRequestAnswers:
             by=by,
             now=make.NOW,
         )
-        config = collecting.configure(wanted=wanted.of_round(round_, make.NOW), round_=round_)
-
-        run = collecting.request_answers(
-            project=round_.project,
-            key=make.project().memberships.get(role="OWNER").user.public_id,
-            name="Answers",
-            config=config,
-            seed=1,
-            user=by,
-            now=make.NOW,
-            round_=round_,
-        )
-        connected.done(run)
+        run = connected.done(connected.request(round=round_.number))
         counts = drawing.prepare(round_=round_, now=make.NOW)
 
         assert (run.state, run.scripted, run.round) == (Run.State.DONE, True, round_)

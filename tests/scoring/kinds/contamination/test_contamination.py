@@ -54,7 +54,7 @@ class TestCompute:
             now=make.NOW,
         )
 
-        found = contamination.of_figure({"run": again.pk})
+        found = contamination.compute(again, {})
 
         assert again.judge is None
         assert found["parts"] == computed(run)["parts"]
@@ -121,8 +121,6 @@ class TestCompute:
     def test_knows_no_other_run(self, run):
         with pytest.raises(ValueError, match="of accuracy"):
             computed(run, {"axis": "run:99"})
-        with pytest.raises(ValueError, match="of interviews"):
-            contamination.of_figure({"run": 0})
 
 
 class TestPublishedFigures:

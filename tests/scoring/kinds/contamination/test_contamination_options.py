@@ -32,17 +32,14 @@ class TestOfParams:
         assert contamination_options.of_params({"axis": axis}).axis == found
 
     def test_keeps_the_profile(self):
-        params = contamination_options.of_params({"scale": "released", "aspect": "logic"}).params
+        profile = contamination_options.of_params({"scale": "released", "aspect": "logic"}).profile
 
-        assert (params["scale"], params["aspect"]) == ("released", "logic")
+        assert (profile.profile.scale, profile.aspect) == ("released", "logic")
 
 
-class TestOfRun:
-    def axis(self, run, **asked):
-        return contamination_options.of_run(run, asked).axis
-
+class TestUsualAxis:
     def test_are_right_first_answers_where_any_is_known(self):
-        assert self.axis(interviewed.held()) == "first"
+        assert contamination_options.usual_axis(interviewed.held()) == "first"
 
     def with_figures(self, rows):
         run = interviewed.requested()
@@ -54,23 +51,20 @@ class TestOfRun:
     def test_is_a_figure_of_all_data_sets_where_no_first_answer_is_known(self):
         run = self.with_figures("Kestrel,dock,Quay,1\nOsprey,exam,,2\n")
 
-        assert self.axis(run) == "figure:exam"
+        assert contamination_options.usual_axis(run) == "figure:exam"
 
     def test_is_the_figure_that_most_of_its_systems_have(self):
         rows = "Kestrel,exam,,1\nKestrel,test,,2\nOsprey,test,,3\n"
 
-        assert self.axis(self.with_figures(rows)) == "figure:test"
+        assert contamination_options.usual_axis(self.with_figures(rows)) == "figure:test"
 
     def test_is_no_figure_of_systems_that_were_not_interviewed(self):
         run = self.with_figures("Kestrel 4,exam,,1\nHarbour 70B,exam,,2\n")
 
-        assert self.axis(run) == "first"
+        assert contamination_options.usual_axis(run) == "first"
 
     def test_are_first_answers_where_there_is_nothing_at_all(self):
-        assert self.axis(interviewed.requested()) == "first"
-
-    def test_is_what_was_asked_for(self):
-        assert self.axis(interviewed.held(), axis="run:3") == "run:3"
+        assert contamination_options.usual_axis(interviewed.requested()) == "first"
 
 
 class TestVersion:
@@ -78,12 +72,12 @@ class TestVersion:
         interviewed.candidates()
         quizzed.questions(1)
         quiz = quizzed.requested()
-        options = contamination_options.of_params({"axis": f"run:{quiz.number}"})
-        first = contamination_options.version(quiz, options)
+        axis = f"run:{quiz.number}"
+        first = contamination_options.version(quiz, axis)
 
         interviewed.done(quiz)
-        second = contamination_options.version(quiz, options)
+        second = contamination_options.version(quiz, axis)
         imports.apply(imports.figures())
-        third = contamination_options.version(quiz, options)
+        third = contamination_options.version(quiz, axis)
 
         assert len({first, second, third}) == 3

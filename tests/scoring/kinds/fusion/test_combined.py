@@ -3,11 +3,9 @@ import pytest
 
 from scoring.kinds.fusion import figure as combined
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion.combining import Wish
 from scoring.stats.machines import aggregation
 from tests import make
 from tests.scoring import fused, machines, rounds
-from tests.scoring.kinds.fusion.test_combining_deeds import ran
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +13,9 @@ pytestmark = pytest.mark.django_db
 class TestCombine:
     def test_is_the_statistic_over_the_shares_of_declared_ranges(self):
         batch = fused.scored()
-        run = ran(Wish(fused.version("overlap", "entailment"), ("AVG",), batch=batch))
+        run = fused.combined(
+            fused.mixed(fused.version("overlap", "entailment"), ("AVG",), batch=batch)
+        )
 
         found = combined.combine(run, "AVG", "clear")
 
@@ -32,7 +32,7 @@ class TestCombine:
         machines.brought("item,system,words\nQ1,Kestrel,4\n", declared=(declared,))
         known = {one.label: one.helper for one in reads.assistants(make.project())}
         helpers = (*fused.helpers("overlap"), known["words"])
-        run = ran(Wish(fused.version(helpers=helpers), ("AVG",), batch=batch))
+        run = fused.combined(fused.mixed(fused.version(helpers=helpers), ("AVG",), batch=batch))
 
         found = combined.combine(run, "AVG", "clear")
 
@@ -42,9 +42,9 @@ class TestCombine:
     def test_says_that_there_is_nothing_to_weigh_by(self):
         round_ = rounds.graded(n_items=1)
         machines.scored(round_)
-        wish = Wish(fused.version("overlap"), ("CORRW",), round=round_, people=round_)
+        wish = fused.mixed(fused.version("overlap"), ("CORRW",), round=round_, people=round_)
 
-        found = combined.combine(ran(wish), "CORRW", "clear")
+        found = combined.combine(fused.combined(wish), "CORRW", "clear")
 
         assert set(found.values) == {None}
         assert found.reason.startswith("Weights from other questions")

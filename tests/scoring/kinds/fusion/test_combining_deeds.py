@@ -1,31 +1,13 @@
-from uuid import UUID
-
 import pytest
 
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.fusion import combining
 from scoring.kinds.fusion import queries as evaluation_tasks
-from scoring.kinds.fusion.combining import Wish
 from scoring.kinds.fusion.v1 import Variant
-from tests import make
-from tests.scoring import connected, fused, machines, rounds
+from tests.scoring import fused, machines, rounds
 
 pytestmark = pytest.mark.django_db
-
-
-def ran(wish, number=9):
-    home = make.project()
-    run = combining.start(
-        project=home,
-        wish=wish,
-        key=UUID(int=number),
-        name="Combined",
-        seed=1,
-        user=connected.owner(home),
-        now=make.NOW,
-    )
-    return fused.done(run)
 
 
 def stored(run, criterion="Clear"):
@@ -44,7 +26,7 @@ class TestCombining:
         task = fused.version("overlap", "entailment")
         plan = fused.plan(task, clear=["entailment"])
 
-        run = ran(Wish(task, ("AVG", "LLMSEL"), plan=plan, batch=batch))
+        run = fused.combined(fused.mixed(task, ("AVG", "LLMSEL"), plan=plan, batch=batch))
 
         assert (run.state, run.scripted) == (Run.State.DONE, False)
         found = stored(run)
@@ -61,7 +43,7 @@ class TestCombining:
         judged = fused.ran(fused.wish(task, Variant.DE, batch=batch))
         judge = Judge.objects.get(pk=judged.config["judges"][0]["judge"])
 
-        combined = ran(Wish(task, ("AVG",), judge=judge, batch=batch))
+        combined = fused.combined(fused.mixed(task, ("AVG",), judge=judge, batch=batch))
 
         # The judge is a script, so what is made of its scores is a script's as well.
         assert (combined.scripted, combined.asks_script) == (True, True)
@@ -76,7 +58,7 @@ class TestCombining:
         criteria = evaluation_tasks.from_rubric(rubric).criteria
         task = fused.version("overlap", criteria=criteria)
 
-        run = ran(Wish(task, ("CORRW",), round=round_, people=round_))
+        run = fused.combined(fused.mixed(task, ("CORRW",), round=round_, people=round_))
 
         rows = Judgment.objects.filter(run=run)
         assert rows.count() == 18
@@ -88,7 +70,7 @@ class TestCombining:
     def test_hides_what_it_made_until_the_round_is_final(self):
         round_ = rounds.graded(state="REVIEW", n_items=2)
         machines.scored(round_)
-        run = ran(Wish(fused.version("overlap"), ("AVG",), round=round_))
+        run = fused.combined(fused.mixed(fused.version("overlap"), ("AVG",), round=round_))
 
         assert Judgment.objects.filter(run=run).exists()
         assert not Judgment.objects.counted().filter(run=run).exists()
@@ -99,17 +81,19 @@ class TestCheck:
         batch = fused.scored()
 
         with pytest.raises(combining.NothingToCombine, match="choose a plan"):
-            ran(Wish(fused.version("overlap"), ("LLMSEL",), batch=batch))
+            fused.combined(fused.mixed(fused.version("overlap"), ("LLMSEL",), batch=batch))
 
     def test_refuses_weights_by_grades_that_may_change(self):
         round_ = rounds.graded(state="REVIEW", n_items=2)
         machines.scored(round_)
 
         with pytest.raises(combining.PeopleStillGrade):
-            ran(Wish(fused.version("overlap"), ("CORRW",), round=round_, people=round_))
+            fused.combined(
+                fused.mixed(fused.version("overlap"), ("CORRW",), round=round_, people=round_)
+            )
 
     def test_refuses_a_task_without_assistants(self):
         batch = fused.scored()
 
         with pytest.raises(combining.NothingToCombine, match="no assistants"):
-            ran(Wish(fused.version(), ("AVG",), batch=batch))
+            fused.combined(fused.mixed(fused.version(), ("AVG",), batch=batch))

@@ -4,11 +4,9 @@ from annotation.people.models import Rater, RaterKind
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
 from scoring.kinds.fusion import combining
-from scoring.kinds.fusion.combining import NothingToCombine, Wish
+from scoring.kinds.fusion.combining import NothingToCombine
 from scoring.kinds.fusion.v1 import Variant
-from tests import make
-from tests.scoring import fused
-from tests.scoring.kinds.fusion.test_combining_deeds import ran
+from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
 
@@ -16,26 +14,30 @@ pytestmark = pytest.mark.django_db
 class TestCheck:
     def test_counts_what_there_is_and_writes_nothing(self):
         batch = fused.scored()
-        wish = Wish(fused.version("overlap", "entailment"), ("AVG",), batch=batch)
+        wish = fused.mixed(fused.version("overlap", "entailment"), ("AVG",), batch=batch)
 
-        found = combining.check(project=make.project(), wish=wish)
+        _estimate, asked = connected.reckoned(combining.START, *wish)
 
-        assert (found.n, dict(found.scored)) == (4, {"overlap": 4, "entailment": 3})
+        assert asked.told == {
+            "answers": 4,
+            "with_score": {"overlap": 4, "entailment": 3},
+            "without_score": {"entailment": 1},
+        }
         assert not Run.objects.exists()
         assert not Rater.objects.filter(kind=RaterKind.DERIVED).exists()
 
     def test_refuses_no_way_at_all(self):
         with pytest.raises(NothingToCombine, match="at least one way"):
-            ran(Wish(fused.version(), (), batch=fused.scored()))
+            fused.combined(fused.mixed(fused.version(), (), batch=fused.scored()))
 
 
 class TestStart:
     def test_makes_a_rater_once(self):
         batch = fused.scored()
-        wish = Wish(fused.version("overlap"), ("AVG",), batch=batch)
+        wish = fused.mixed(fused.version("overlap"), ("AVG",), batch=batch)
 
-        ran(wish, 1)
-        ran(wish, 2)
+        fused.combined(wish, 1)
+        fused.combined(wish, 2)
 
         assert Rater.objects.get(kind=RaterKind.DERIVED).ref == "AVG · Notes v1"
 
@@ -45,7 +47,7 @@ class TestStart:
         judged = fused.ran(fused.wish(task, Variant.DE, batch=batch))
         judge = Judge.objects.get(pk=judged.config["judges"][0]["judge"])
 
-        ran(Wish(task, ("AVG",), judge=judge, batch=batch), 2)
+        fused.combined(fused.mixed(task, ("AVG",), judge=judge, batch=batch), 2)
 
         name = Rater.objects.get(kind=RaterKind.DERIVED).ref
         assert name == "AVG · with DE · Scripted · Notes v1"

@@ -57,13 +57,13 @@ class TestFusionPlanWrite:
         fused.scored()
         fused.version("overlap", "entailment")
         by = connected.endpoint(script={"seed": 3})
-        form = {"key": str(uuid4()), "name": "A plan", "endpoint": by.pk, "seed": 5}
+        form = {"key": str(uuid4()), "name": "A plan", "endpoint": by.name, "seed": 5}
 
         counted = as_curator.post(f"{TASK}plans/write/", {**form, "deed": "estimate"})
         as_curator.post(f"{TASK}plans/write/", {**form, "deed": "start"})
         run = fused.done(Run.objects.get())
 
-        assert "What it would take" in counted.content.decode()
+        assert "Estimate</h2>" in counted.content.decode()
         assert (run.kind, run.state) == ("PLAN", "DONE")
         plan = Plan.objects.get()
         assert (plan.source, plan.endpoint, plan.problem) == ("ENDPOINT", by, "")

@@ -1,11 +1,12 @@
 import pytest
 
-from scoring.engine import auditing, estimating
+from scoring.endpoints.queries import EndpointRetired
+from scoring.engine import auditing, estimating, requests
 from scoring.engine.models import Judgment, LLMCall, Run, Step
 from scoring.kinds.fusion import kind as fusing
 from scoring.kinds.fusion import operations
 from scoring.kinds.fusion.v1 import Variant
-from scoring.kinds.judging import settings as judges
+from scoring.kinds.metrics import operations as metrics
 from tests import imports, make
 from tests.scoring import connected, fused, rounds
 
@@ -44,7 +45,7 @@ class TestFusing:
         several = connected.endpoint("Several", found={"n": {"value": True}}, script={"seed": 3})
         wish = fused.wish(task, Variant.DE, by=several, batch=batch, predictions=3, temperature=0.9)
 
-        expected = operations.check_wish(project=make.project(), wish=wish).estimate
+        expected, _asked = connected.reckoned(operations.START, *wish)
         run = fused.ran(wish)
 
         calls = LLMCall.objects.filter(run=run)
@@ -134,8 +135,23 @@ class TestCheck:
     def test_refuses_a_round_that_is_a_draft(self):
         task = fused.version()
 
-        with pytest.raises(fusing.RoundIsDraft):
+        with pytest.raises(metrics.StillDraft):
             fused.requested(fused.wish(task, round_=make.draft_round()))
+
+    @pytest.mark.parametrize(
+        ("given", "field"),
+        [
+            ({"predictions": 0, "fewest_valid": 0}, "predictions"),
+            ({"predictions": 33}, "predictions"),
+            ({"temperature": 2.1}, "temperature"),
+            ({"max_tokens": 10}, "max_tokens"),
+        ],
+    )
+    def test_refuses_a_setting_beyond_its_limits(self, given, field):
+        with pytest.raises(requests.BadWish) as refused:
+            fused.requested(fused.wish(fused.version(), batch=fused.scored(), **given))
+
+        assert field in refused.value.fields
 
     def test_refuses_an_import_without_answers(self):
         with pytest.raises(fusing.NothingToEvaluate):
@@ -147,7 +163,7 @@ class TestCheck:
         run = fused.requested(fused.wish(task, by=by, batch=batch))
         type(by).objects.filter(pk=by.pk).update(retired_at=make.NOW)
 
-        with pytest.raises(judges.EndpointRetired):
+        with pytest.raises(EndpointRetired):
             fusing.FUSION_KIND.check(run)
 
 

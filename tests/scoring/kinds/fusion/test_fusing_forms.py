@@ -1,26 +1,29 @@
 import pytest
 
-from scoring.kinds.fusion.forms import Answers, PlanForm
+from scoring.engine import starting as run_start
+from scoring.kinds.fusion.forms import FusionForm, PlanForm
 from tests import make
 from tests.scoring import fused, rounds
 
 pytestmark = pytest.mark.django_db
 
 
-class TestAnswers:
-    def test_are_rounds_and_imports_and_know_what_an_option_means(self):
+def form(version):
+    return FusionForm(project=make.project(), version=version, **run_start.fresh())
+
+
+class TestFusionForm:
+    def test_offers_rounds_and_imports(self):
         fused.scored()
-        round_ = rounds.graded(number=4)
+        rounds.graded(number=4)
 
-        found = Answers(make.project())
+        offered = form(fused.version()).fields["over"].choices
 
-        options = [value for _group, rows in found.choices()[1:] for value, _label in rows]
+        options = [value for _group, rows in offered[1:] for value, _label in rows]
         assert options == ["round:4", "import:1"]
-        assert (found.round("round:4"), found.batch("round:4")) == (round_, None)
-        assert (found.round("import:1"), found.batch("import:1")) == (None, 1)
 
-    def test_are_empty_in_a_new_project(self):
-        assert Answers(make.project()).is_empty
+    def test_is_empty_in_a_new_project(self):
+        assert form(fused.version(helpers=())).is_empty
 
 
 class TestPlanForm:

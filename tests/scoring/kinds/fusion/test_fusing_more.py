@@ -4,7 +4,6 @@ from scoring.endpoints.models import Judge
 from scoring.engine.models import Run
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion.v1 import Variant
-from tests import make
 from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
@@ -17,12 +16,12 @@ class TestCheck:
         by = connected.endpoint(prompt_price=1, completion_price=2)
         wish = fused.wish(task, Variant.FE_NO_PLAN, Variant.DE, by=by, batch=batch, predictions=4)
 
-        found = fusing.check_wish(project=make.project(), wish=wish)
+        estimate, asked = connected.reckoned(fusing.START, *wish)
 
-        assert found.estimate.calls == 4 * 2 * 4
-        assert found.estimate.cost > 0
-        assert found.found.n == 4
-        assert found.found.lacking == [("entailment", 1)]
+        assert estimate.calls == 4 * 2 * 4
+        assert estimate.cost > 0
+        assert asked.told["answers"] == 4
+        assert asked.told["without_score"] == {"entailment": 1}
         assert not Run.objects.exists()
         assert not Judge.objects.exists()
 

@@ -18,7 +18,7 @@ def sent(deed, **given):
         "name": "Notes",
         "over": "import:1",
         "variants": ["FE", "DE"],
-        "endpoint": connected.endpoint().pk,
+        "endpoint": connected.endpoint().name,
         "predictions": 2,
         "fewest_valid": 1,
         "temperature": "0",
@@ -32,12 +32,12 @@ class TestFusionNew:
     def test_says_what_lacks_and_what_it_takes_and_starts(self, as_curator):
         fused.scored()
         plan = fused.plan(fused.version("overlap", "entailment"))
-        form = sent("estimate", plan=plan.pk)
+        form = sent("estimate", plan=plan.number)
 
         counted = squeezed(as_curator.post(PAGE, form).content.decode())
         started = as_curator.post(PAGE, {**form, "deed": "start"})
 
-        assert "of those without one: entailment (1)." in counted
+        assert "“not available”: entailment (1)." in counted
         assert re.search(r"<dt>Calls</dt>\s*<dd>\s*16<", counted)
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"

@@ -46,10 +46,6 @@ class TestCompute:
         with pytest.raises(ValueError, match="Nothing was evaluated"):
             fusion_figures.compute(run, {})
 
-    def test_knows_runs_of_fusion_eval_alone(self):
-        with pytest.raises(ValueError, match="no such run"):
-            fusion_figures.of_figure({"run": 0})
-
 
 def _spearman(one, other):
     """Return Spearman's coefficient by its definition: Pearson's over mid-ranks."""

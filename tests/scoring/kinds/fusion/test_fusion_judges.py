@@ -66,12 +66,8 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("settings", "field"),
         [
-            ({"predictions": 0}, "predictions"),
-            ({"predictions": 33}, "predictions"),
             ({"fewest_valid": 9}, "fewest_valid"),
             ({"predictions": 1, "turned": True}, "turned"),
-            ({"temperature": 2.1}, "temperature"),
-            ({"max_tokens": 10}, "max_tokens"),
         ],
     )
     def test_refuses_a_setting_that_cannot_be_used(self, settings, field):

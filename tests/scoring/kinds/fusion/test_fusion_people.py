@@ -3,15 +3,12 @@ from django.http import QueryDict
 
 from annotation.people.models import Role
 from annotation.people.permissions import Scope
-from scoring.beside.asked import Figure
 from scoring.engine import queries as run_reading
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion import results
-from scoring.kinds.fusion.combining import Wish
 from scoring.kinds.fusion.v1 import Variant
 from tests import make
 from tests.scoring import fused, machines, rounds
-from tests.scoring.kinds.fusion.test_combining_deeds import ran as combined
 
 pytestmark = pytest.mark.django_db
 
@@ -45,8 +42,8 @@ class TestQueryOf:
     def test_names_who_else_scored_these_answers_after_them(self, scope, board):
         run = board.reading.run
         other = fused.ran(fused.wish(board.version, Variant.DE, round_=run.round), 2)
-        wish = Wish(board.version, ("AVG",), round=run.round)
-        mixed = combined(wish, 3).config["mixes"][0]["rater"]
+        wish = fused.mixed(board.version, ("AVG",), round=run.round)
+        mixed = fused.combined(wish, 3).config["mixes"][0]["rater"]
 
         found = results.query_of(scope, board, QueryDict()).getlist("judge")
 
@@ -71,11 +68,3 @@ class TestTogether:
         assert address.getlist("judge") == [str(helper.rater)]
         assert address[f"align.{criterion}"] == str(helper.rater)
         assert results.preferred(board, options) == criterion
-
-
-class TestUndefined:
-    def test_says_each_reason_once_with_its_places(self):
-        gone = Figure(None, why="It is flat.")
-        rows = [("FE", [gone, Figure(0.5)], []), ("DE", [None, gone], [])]
-
-        assert results.undefined(rows, ["A", "B"]) == ["FE, A; DE, B: It is flat."]

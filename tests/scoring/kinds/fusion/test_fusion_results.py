@@ -1,5 +1,4 @@
 import pytest
-from django.http import Http404
 
 from annotation.people.models import Role
 from annotation.people.permissions import Scope
@@ -7,7 +6,7 @@ from scoring.engine import queries as run_reading
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion.v1 import Variant
 from tests import make
-from tests.scoring import connected, fused, run_rows
+from tests.scoring import connected, fused
 
 pytestmark = pytest.mark.django_db
 
@@ -52,11 +51,3 @@ class TestBoard:
         run = fused.ran(fused.wish(fused.version(), batch=fused.scored()))
 
         assert board(scope, run).lines[0].spent.cost is None
-
-
-class TestAllowed:
-    def test_knows_no_other_sort_of_run(self, scope):
-        run = run_rows.run(in_=make.project())
-
-        with pytest.raises(Http404):
-            fusion_results.allowed(scope, run.number)

@@ -1,10 +1,8 @@
-from uuid import UUID
-
 import pytest
 
+from evalsite import errors
 from scoring.engine import estimating
 from scoring.engine.models import Run
-from scoring.kinds.fusion import kind as planning_evaluation
 from scoring.kinds.fusion import task_operations as plan_writing
 from tests import make
 from tests.scoring import connected, fused
@@ -12,17 +10,12 @@ from tests.scoring import connected, fused
 pytestmark = pytest.mark.django_db
 
 
+def wish(endpoint, number=1):
+    return plan_writing.PlanWritten(**connected.head(number, "A plan", 1), endpoint=endpoint.name)
+
+
 def asked(version, endpoint, number=1):
-    home = make.project()
-    return plan_writing.request_plan(
-        version=version,
-        endpoint=endpoint,
-        key=UUID(int=number),
-        name="A plan",
-        seed=1,
-        user=connected.owner(home),
-        now=make.NOW,
-    )
+    return connected.begun(plan_writing.WRITE, version, wish(endpoint, number))
 
 
 class TestRequestPlan:
@@ -36,8 +29,10 @@ class TestRequestPlan:
         endpoint = connected.endpoint()
         type(endpoint).objects.filter(pk=endpoint.pk).update(retired_at=make.NOW)
 
-        with pytest.raises(planning_evaluation.PlannerRetired):
+        with pytest.raises(errors.Invalid) as refused:
             asked(fused.version(), endpoint)
+
+        assert "endpoint" in refused.value.fields
 
 
 class TestEstimate:
@@ -45,4 +40,4 @@ class TestEstimate:
         endpoint = connected.endpoint(context_length=500)
 
         with pytest.raises(estimating.TooLong):
-            plan_writing.estimate(version=fused.version(), endpoint=endpoint)
+            connected.reckoned(plan_writing.WRITE, fused.version(), wish(endpoint))

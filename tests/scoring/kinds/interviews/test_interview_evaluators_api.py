@@ -3,13 +3,13 @@ from uuid import uuid4
 import pytest
 
 from scoring.engine.models import Run
-from tests.scoring import interviewed, worker
+from tests.scoring import interviewed
 
 pytestmark = pytest.mark.django_db
 
 
 def url(run):
-    return f"/api/v1/projects/northport/runs/{run.number}/evaluators/"
+    return f"/api/v1/projects/northport/runs/{run.number}/evaluators/again/"
 
 
 def post(client, run, **given):
@@ -17,26 +17,7 @@ def post(client, run, **given):
     return client.post(url(run), {**usual, **given}, content_type="application/json")
 
 
-class TestEvaluators:
-    def test_come_with_scores_votes_and_agreement(self, as_curator):
-        of = interviewed.held(n=2)
-        interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
-        waiting = as_curator.get(url(of))
-        worker.compute()
-
-        found = as_curator.get(url(of)).json()
-
-        assert waiting.status_code == 202
-        assert found["note"] == "scripted, not a measurement"
-        assert [one["name"] for one in found["evaluators"]] == [of.judge.name, "Listener"]
-        assert {one["coefficient"] for one in found["pairs"][0]["together"]} == {
-            "pearson",
-            "spearman",
-            "kendall_b",
-        }
-        assert found["pairs"][0]["together"][0]["n"] == 12
-        assert {one["evaluator"] for one in found["results"]} >= {"panel, mean", "Listener"}
-
+class TestJudgeAgain:
     def test_are_asked_for_by_key_or_made_of_an_endpoint(self, as_curator):
         of = interviewed.held(n=1)
         there = interviewed.evaluator("Listener")

@@ -70,7 +70,3 @@ class TestCompute:
             mine = Dialogue.objects.filter(release=facts["release"])
             assert facts["n"] == mine.count()
             assert sum(facts["reasons"].values()) == mine.exclude(stop_reason="").count()
-
-    def test_knows_no_other_run(self):
-        with pytest.raises(ValueError, match="no such run"):
-            interview_figures.of_figure({"run": 99})

@@ -82,7 +82,3 @@ class TestCompute:
         figure.compute_panels(judged, {"decay": "none", "vote": "median"})
 
         assert LLMCall.objects.count() == n_calls
-
-    def test_knows_no_other_run(self):
-        with pytest.raises(ValueError, match="no such run"):
-            figure.panels_of_figure({"run": 99})

@@ -22,8 +22,8 @@ def sent(deed, **given):
         "over": "bank:",
         "questions": 3,
         "releases": releases,
-        "interactor": connected.endpoint("Interactor", script={"seed": 5}).pk,
-        "evaluator": f"judge:{interviewed.evaluator().pk}",
+        "interactor": connected.endpoint("Interactor", script={"seed": 5}).name,
+        "evaluator": f"judge:{interviewed.evaluator().rater_id}",
         "planned": 3,
         "prior": "neutral",
         "decision": "text",
@@ -44,7 +44,7 @@ class TestInterviewsNew:
         started = as_curator.post(PAGE, sent("start", releases=releases))
 
         assert "5 questions can be drawn" in counted
-        assert "1 has no standard answer and is left out" in counted
+        assert "1 has no standard answer" in counted
         assert re.search(r"Calls</dt><dd>", counted)
         run = Run.objects.get()
         assert started.headers["Location"] == f"/p/northport/runs/{run.number}/"
@@ -54,7 +54,7 @@ class TestInterviewsNew:
         interviewed.questions(3)
         releases = [one.pk for one in interviewed.candidates()]
         by = connected.endpoint("Meridian", script={"seed": 3})
-        form = sent("estimate", releases=releases, evaluator=f"endpoint:{by.pk}")
+        form = sent("estimate", releases=releases, evaluator=f"endpoint:{by.name}")
         n_before = Judge.objects.count()
 
         as_curator.post(PAGE, form)
@@ -127,7 +127,7 @@ class TestRunDialogues:
         page = as_analyst.get(at(run)).content.decode()
 
         assert "4 dialogues" in page
-        assert "Scripted, not a measurement" in page
+        assert "Demo: made by a script" in page
 
     def test_filters_by_system_question_reason_and_words(self, as_analyst):
         run = interviewed.held(n=2)

@@ -128,14 +128,7 @@ class TestStart:
         by = interviewed.evaluator("Listener")
 
         first = interviewed.judged_again(of, by, number=8)
-        again = rejudging.start(
-            of=of,
-            wish=rejudging.Wish([by], seed=1),
-            key=first.key,
-            name="Again",
-            user=first.requested_by,
-            now=make.NOW,
-        )
+        again = interviewed.judged_again(of, by, number=8, seed=1)
 
         assert again == first
         assert [one.run for one in interview_voices.of(of)] == [of, first]
@@ -149,13 +142,15 @@ class TestStart:
     def test_refuses_nobody(self):
         of = interviewed.held(n=1)
 
-        with pytest.raises(evaluators.NoEvaluator, match="at least one"):
+        with pytest.raises(evaluators.NoEvaluator, match="from 1 to 12"):
             interviewed.judged_again(of)
 
     def test_estimates_an_evaluator_that_is_not_made_yet(self):
         of = interviewed.held(n=1)
         endpoint = of.judge.endpoint
 
-        found = rejudging.check(of=of, wish=rejudging.Wish([endpoint], seed=1))
+        head = connected.head(1, "Again", 1)
+        wish = rejudging.JudgeAgain(**head, endpoints=(endpoint.name,))
+        found, _asked = connected.reckoned(rejudging.KIND, of, wish)
 
         assert found.calls == sum(one.exchanges.count() for one in of.dialogues.all())

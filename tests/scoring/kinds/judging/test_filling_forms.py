@@ -5,8 +5,8 @@ import pytest
 from annotation.common.scales import Scale
 from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Judgment, LLMCall, Run, Step
-from scoring.kinds.judging import filling as filling_forms
 from scoring.kinds.judging import kind as judging
+from scoring.kinds.judging.geval import kind as filling_forms
 from scoring.protocols import samples as protocols_samples
 from tests import make
 from tests.scoring import connected, judged

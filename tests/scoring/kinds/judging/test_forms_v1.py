@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.kinds.judging import forms_v1
-from scoring.kinds.judging import geval_v1 as v1
+from scoring.kinds.judging.geval import forms_v1
+from scoring.kinds.judging.geval import v1 as v1
 from scoring.llm.base import Message
 from tests.scoring.kinds.judging import tasks
 

@@ -50,7 +50,10 @@ class TestLiveJudges:
         wrong = post(as_curator, URL, name="Other", endpoint="Scripted", repeats=1, fewest_valid=2)
 
         assert (twin.status_code, twin.json()["code"]) == (409, "judge_already_there")
-        assert unknown.status_code == 404
+        assert unknown.status_code == 422
+        assert unknown.json()["fields"] == {
+            "endpoint": ["No endpoint in use here is called “Nowhere”."]
+        }
         assert list(wrong.json()["fields"]) == ["fewest_valid"]
 
     def test_makes_other_kinds_with_settings_of_their_own(self, as_curator):
@@ -106,4 +109,4 @@ class TestJudgeRound:
         unknown = post(as_curator, of(round_), **asked, criteria=["charm"])
 
         assert unknown.json()["code"] == "nothing_to_judge"
-        assert post(as_curator, of(round_), **{**asked, "judge": 0}).status_code == 404
+        assert post(as_curator, of(round_), **{**asked, "judge": 9}).json()["fields"]["judge"]

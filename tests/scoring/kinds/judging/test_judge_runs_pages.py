@@ -21,7 +21,7 @@ def configured(**given):
         "fewest_valid": 1,
         "temperature": "0.3",
         "max_tokens": 1500,
-        "manner": "together",
+        "together": "on",
         "reference": "on",
         "language": "en",
     }
@@ -33,7 +33,7 @@ def page_of(round_):
 
 
 def sent(deed, judge, **given):
-    usual = {"deed": deed, "key": str(uuid4()), "name": "First judging", "judge": judge.pk}
+    usual = {"deed": deed, "key": str(uuid4()), "name": "First judging", "judge": judge.rater_id}
     return {**usual, "seed": 7, "criteria": ["grade"], "budget": "", **given}
 
 
@@ -41,11 +41,11 @@ class TestJudgeNew:
     def test_makes_a_judge_and_leads_to_the_newest_round(self, as_curator):
         round_ = make.open_round()
 
-        answer = as_curator.post(NEW, configured(manner="apart", temperature=""))
+        answer = as_curator.post(NEW, configured(together="", temperature=""))
 
         judge = Judge.objects.get()
         assert (judge.config["together"], judge.config["temperature"]) == (False, None)
-        assert answer.headers["Location"] == f"{page_of(round_)}?judge={judge.pk}"
+        assert answer.headers["Location"] == f"{page_of(round_)}?judge={judge.rater_id}"
 
     def test_leads_to_the_round_it_was_wanted_for_or_else_to_the_judges(self, as_curator):
         make.project()
@@ -154,7 +154,7 @@ class TestRoundJudge:
 
         page = as_curator.get(f"{page_of(round_)}?from={run.number}").content.decode()
 
-        assert re.search(rf'value="{judge.pk}"[^>]*selected', page)
+        assert re.search(rf'value="{judge.rater_id}"[^>]*selected', page)
         assert re.search(r'value="style"[^>]*checked', page)
         assert not re.search(r'value="facts"[^>]*checked', page)
 
@@ -162,10 +162,7 @@ class TestRoundJudge:
         round_ = make.open_round()
         judged.judge()
 
-        assert (
-            "shown to nobody until the round is final"
-            in as_curator.get(page_of(round_)).content.decode()
-        )
+        assert "hidden until the round is final" in as_curator.get(page_of(round_)).content.decode()
 
     def test_leads_to_a_new_judge_where_there_is_none(self, as_curator):
         page = as_curator.get(page_of(make.open_round())).content.decode()

@@ -3,8 +3,12 @@ from dataclasses import replace
 import pytest
 
 from scoring.endpoints.models import Judge
+from scoring.kinds.judging import plugins
 from scoring.kinds.judging import settings as judge_settings
-from scoring.kinds.judging.settings import GEvalSettings, Settings, SingleSettings
+from scoring.kinds.judging.direct.kind import Settings
+from scoring.kinds.judging.geval.kind import GEvalSettings
+from scoring.kinds.judging.single.kind import SingleSettings
+from tests import make
 from tests.scoring import judged
 
 KINDS = ("direct", "geval", "single")
@@ -18,8 +22,8 @@ class TestSettingsOf:
 
         found = judge_settings.settings_of(made)
 
-        assert found == replace(judge_settings.KINDS[kind].settings(), repeats=4, temperature=0.0)
-        assert judge_settings.kind_of(found).key == kind
+        assert found == replace(plugins.found()[kind].settings(), repeats=4, temperature=0.0)
+        assert plugins.of_settings(found).key == kind
 
     def test_what_a_judge_was_made_without_has_its_usual_value(self):
         older = Judge(protocol="direct/v1", config={"repeats": 5, "prompts": "x"})
@@ -52,6 +56,27 @@ class TestProblems:
 
 class TestPrompts:
     def test_of_each_kind_differ(self):
-        said = {one.prompts("en") for one in judge_settings.KINDS.values()}
+        said = {one.prompts("en") for one in plugins.found().values()}
 
         assert len(said) == len(KINDS)
+
+
+@pytest.mark.django_db
+class TestTopP:
+    def test_is_sent_where_it_is_set_and_nowhere_else(self):
+        round_ = make.open_round(n_items=1, n_releases=1)
+        plain, narrow = judged.judge("Plain"), judged.judge("Narrow", top_p=0.5)
+
+        sent = [judged.ran(round_, one, n).calls.get() for n, one in enumerate((plain, narrow), 1)]
+
+        assert "top_p" not in sent[0].settings
+        assert sent[1].settings["top_p"] == 0.5
+        assert "top_p" not in plain.config
+        assert judge_settings.settings_of(plain).top_p is None
+
+    @pytest.mark.parametrize("given", [0, 1.1, -1])
+    def test_lies_within_its_range(self, given):
+        with pytest.raises(judge_settings.BadJudge) as refused:
+            judged.judge(top_p=given)
+
+        assert "top_p" in refused.value.fields

@@ -5,7 +5,9 @@ import pytest
 from annotation.people.models import AuditEvent, RaterKind
 from annotation.rubrics.models import Criterion
 from scoring.endpoints.models import Judge
+from scoring.endpoints.queries import EndpointRetired
 from scoring.kinds.judging import prompts_v1, settings
+from scoring.kinds.judging.direct.kind import Settings
 from tests import make
 from tests.scoring import connected, judged, machines
 
@@ -24,7 +26,7 @@ class TestCreate:
     def test_keeps_the_settings_and_the_hash_of_the_prompts(self):
         judge = judged.judge(repeats=4, fewest_valid=2, language="zh")
 
-        assert settings.settings_of(judge) == settings.Settings(
+        assert settings.settings_of(judge) == Settings(
             repeats=4, temperature=0.0, fewest_valid=2, language="zh"
         )
         assert judge.config["prompts"] == prompts_v1.sha("zh")
@@ -75,7 +77,7 @@ class TestCreate:
         other = connected.endpoint(in_=make.project("southport"))
 
         for endpoint in (gone, other):
-            with pytest.raises(settings.EndpointRetired):
+            with pytest.raises(EndpointRetired):
                 judged.judge(endpoint=endpoint)
 
 
@@ -121,8 +123,8 @@ class TestDeclare:
 class TestConfigSha:
     def test_covers_protocol_endpoint_and_settings(self):
         endpoint = connected.endpoint()
-        other = replace(settings.Settings(), repeats=5)
-        config = settings.Settings().__dict__
+        other = replace(Settings(), repeats=5)
+        config = Settings().__dict__
 
         found = {
             settings.config_sha("direct/v1", endpoint, config),

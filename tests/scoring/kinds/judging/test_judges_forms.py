@@ -2,7 +2,9 @@ import pytest
 from django.forms import IntegerField
 
 from scoring.kinds.judging import pages as forms
-from scoring.kinds.judging.settings import KINDS, Settings
+from scoring.kinds.judging import plugins
+from scoring.kinds.judging.direct.kind import Settings
+from scoring.kinds.judging.kind import KIND
 from tests import make
 from tests.scoring import connected, judged
 
@@ -11,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 class TestJudgeForm:
     def test_begins_with_the_usual_settings(self):
-        form = forms.JudgeForm(project=make.project())
+        form = forms.form_of("direct")(project=make.project())
 
         found = {name: form[name].initial for name in ("repeats", "temperature", "language")}
 
@@ -20,21 +22,20 @@ class TestJudgeForm:
 
 
 class TestForms:
-    @pytest.mark.parametrize("kind", list(forms.FORMS))
+    @pytest.mark.parametrize("kind", list(plugins.found()))
     def test_each_kind_makes_its_own_settings_of_what_it_begins_with(self, kind):
         endpoint = connected.endpoint(in_=make.project())
-        blank = forms.FORMS[kind](project=make.project())
+        blank = forms.form_of(kind)(project=make.project())
         given = {name: blank[name].initial for name in blank.fields}
-        given |= {"name": "Strict", "endpoint": endpoint.pk, "manner": "together"}
+        given |= {"name": "Strict", "endpoint": endpoint.pk}
 
-        form = forms.FORMS[kind](given, project=make.project())
+        form = forms.form_of(kind)(given, project=make.project())
 
         assert form.is_valid(), form.errors
-        assert form.settings() == KINDS[kind].settings()
-        assert kind in forms.ABOUT
+        assert form.settings() == plugins.found()[kind].settings()
 
     def test_a_form_that_is_filled_with_a_number_needs_few_tokens(self):
-        form = forms.GEvalForm(project=make.project())
+        form = forms.form_of("geval")(project=make.project())
 
         limit = form.fields["max_tokens"]
         assert isinstance(limit, IntegerField)
@@ -42,12 +43,12 @@ class TestForms:
         assert list(form.fields)[:4] == ["name", "endpoint", "weights", "repeats"]
 
 
-class TestInitialOf:
+class TestAgain:
     def test_is_the_judge_and_what_was_chosen(self):
         round_, judge = make.open_round(criteria=("facts", "style")), judged.judge()
 
         some = judged.requested(round_, judge, 1, criteria=["style"])
         all_ = judged.requested(round_, judge, 2)
 
-        assert forms.initial_of(some) == {"judge": judge.pk, "criteria": ["style"]}
-        assert forms.initial_of(all_) == {"judge": judge.pk}
+        assert KIND.again(some) == {"judge": judge.rater_id, "criteria": ["style"]}
+        assert KIND.again(all_) == {"judge": judge.rater_id}

@@ -41,7 +41,7 @@ class TestJudges:
 
     @pytest.mark.parametrize(
         ("role", "says"),
-        [(Role.CURATOR, ">New judge<"), (Role.ANALYST, "Curators bring in scores")],
+        [(Role.CURATOR, ">New judge<"), (Role.ANALYST, "Curators import scores")],
     )
     def test_says_what_to_do_while_there_are_none(self, role, says):
         make.response(make.item(), make.release())
@@ -61,7 +61,7 @@ class TestJudges:
 
         assert "Scripted · 2 readings" in text
         assert f"/p/northport/runs/{run.number}/" in text
-        assert "Scripted, not a measurement." in text
+        assert "Demo: made by a script." in text
 
     def test_says_what_is_hidden_and_what_has_judged_nothing_yet(self):
         judged.ran(rounds.graded(state="OPEN"), judged.judge())
@@ -70,7 +70,7 @@ class TestJudges:
         text = client_of(Role.ANALYST).get(address()).content.decode()
 
         assert "1 run, shown when its round is final" in text
-        assert "has judged nothing yet" in text
+        assert "nothing judged yet" in text
         assert "not a measurement" not in text
 
     def test_shows_an_evaluator_of_interviews_that_reads_once(self):

@@ -6,10 +6,10 @@ import pytest
 from annotation.rounds.models import RoundItem, RoundRubric
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import Display
+from scoring.endpoints.queries import EndpointRetired
 from scoring.engine import estimating
 from scoring.engine.models import CallText, Judgment, LLMCall, Run, Step
 from scoring.kinds.judging import kind as judging
-from scoring.kinds.judging import settings as judges
 from scoring.llm.base import MachineryFailed, Trouble
 from scoring.protocols import samples
 from tests import make
@@ -236,7 +236,7 @@ class TestCheck:
         judge.endpoint.retired_at = make.NOW
         judge.endpoint.save(update_fields=["retired_at"])
 
-        with pytest.raises(judges.EndpointRetired, match="Scripted"):
+        with pytest.raises(EndpointRetired, match="Scripted"):
             judged.requested(make.open_round(), judge)
 
     def test_refuses_a_criterion_that_is_not_there(self):

@@ -2,7 +2,8 @@ import pytest
 
 from annotation.systems.models import Display, Item, Response
 from scoring.kinds.judging import manners
-from scoring.kinds.judging.settings import Settings, SingleSettings
+from scoring.kinds.judging.direct.kind import Settings
+from scoring.kinds.judging.single.kind import SingleSettings
 from tests import make
 from tests.scoring import judged
 

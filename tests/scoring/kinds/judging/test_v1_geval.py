@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from annotation.common.scales import Scale
-from scoring.kinds.judging import geval_v1 as v1
-from scoring.kinds.judging.geval_v1 import Config
+from scoring.kinds.judging.geval import v1 as v1
+from scoring.kinds.judging.geval.v1 import Config
 from scoring.llm import base as several
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, TokenChance, Trouble
 from scoring.protocols.task_asking_v1 import Criterion, Design, Example

@@ -3,8 +3,8 @@ import json
 
 import pytest
 
-from scoring.kinds.judging import direct_v1 as v1
 from scoring.kinds.judging.asking_v1 import Task
+from scoring.kinds.judging.direct import v1 as v1
 from scoring.llm.base import MachineryFailed, Message, Reply, Role, Trouble
 from scoring.llm.scripted.model import ScriptedModel
 from tests.scoring.kinds.judging import tasks

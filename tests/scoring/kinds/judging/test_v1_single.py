@@ -4,8 +4,8 @@ import json
 import pytest
 
 from scoring.kinds.judging import prompts_v1
-from scoring.kinds.judging import single_v1 as v1
-from scoring.kinds.judging.direct_v1 import Config
+from scoring.kinds.judging.direct.v1 import Config
+from scoring.kinds.judging.single import v1 as v1
 from tests.scoring.kinds.judging import tasks
 from tests.scoring.protocols.answering import Answering
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from annotation.common.scales import Scale
-from scoring.kinds.judging import weighing
+from scoring.kinds.judging.geval import weighing
 from scoring.llm.base import TokenChance
 
 FIVE = Scale(Decimal(1), Decimal(5), Decimal(1))

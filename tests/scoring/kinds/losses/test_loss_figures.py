@@ -75,7 +75,3 @@ class TestCompute:
 
         assert (first["losses"]["train"], first["n_failed"]) == (None, 4)
         assert first["losses"]["reason"] == "few_pairs"
-
-    def test_is_a_figure_of_runs_of_losses_alone(self):
-        with pytest.raises(ValueError, match="no such run"):
-            loss_figures.of_figure({"run": 0})

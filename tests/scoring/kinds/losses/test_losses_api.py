@@ -3,7 +3,6 @@ from uuid import uuid4
 import pytest
 
 from annotation.people.models import Role
-from evalsite import queue
 from scoring.engine.models import Run
 from tests import make
 from tests.scoring import interviewed, weighed
@@ -38,18 +37,3 @@ class TestStart:
         assert (started.status_code, started.json()["kind"]) == (201, "LOSSES")
         assert started.json()["number"] == again.json()["number"]
         assert Run.objects.count() == 1
-
-
-class TestResults:
-    def test_come_when_they_are_computed(self, client, django_capture_on_commit_callbacks):
-        client.force_login(make.member(Role.ANALYST))
-        run = weighed.done(n=1)
-        url = f"/api/v1/projects/northport/runs/{run.number}/losses/"
-
-        with django_capture_on_commit_callbacks(execute=True):
-            first = client.get(url)
-        queue.burst("insight")
-        found = client.get(url).json()
-
-        assert first.status_code == 202
-        assert (found["share"], len(found["results"])) == (20, 2)

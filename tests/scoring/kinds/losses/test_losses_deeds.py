@@ -3,7 +3,7 @@ import pytest
 from scoring.engine.models import Run
 from scoring.kinds.losses import operations as losses
 from tests import make
-from tests.scoring import interviewed, weighed
+from tests.scoring import connected, interviewed, weighed
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,6 @@ class TestStart:
         ("given", "field"),
         [
             ({"texts": 3}, "texts"),
-            ({"releases": []}, "releases"),
             ({"train_over": "import:99"}, "train_over"),
             ({"test_over": "round:99"}, "test_over"),
         ],
@@ -49,7 +48,7 @@ class TestCheck:
     def test_counts_a_call_for_each_text_and_system(self):
         interviewed.candidates()
 
-        found = losses.check(project=make.project(), wish=weighed.wish(2), now=make.NOW)
+        found, _asked = connected.reckoned(losses.KIND, make.project(), weighed.wish(2))
 
         assert (found.calls, found.completion_tokens) == (8, 0)
         assert not Run.objects.exists()

@@ -2,8 +2,8 @@ from uuid import UUID
 
 import pytest
 
-from scoring.kinds.losses import pages as forms
-from scoring.kinds.losses.pages import LossesForm
+from scoring.kinds.losses.operations import KIND
+from scoring.kinds.losses.start import LossesForm
 from tests import make
 from tests.scoring import interviewed, weighed
 
@@ -22,5 +22,5 @@ class TestLossesForm:
     def test_shows_what_an_earlier_run_was_started_with(self):
         run = weighed.requested(n=2, texts=1)
 
-        assert forms.initial_of(run)["texts"] == 1
-        assert forms.initial_of(run)["train_over"].startswith("import:")
+        assert KIND.again(run)["texts"] == 1
+        assert KIND.again(run)["train_over"].startswith("import:")

@@ -1,5 +1,6 @@
 import pytest
 
+from scoring.endpoints.queries import EndpointRetired
 from scoring.engine import kinds
 from scoring.engine.models import LLMCall, Run, Step
 from scoring.kinds.losses import operations as weighing
@@ -34,5 +35,5 @@ class TestWeighing:
         config = {"train": [1], "test": [2], "releases": [{"endpoint": endpoint.pk}]}
         run = Run(project=make.project(), kind=Run.Kind.LOSSES, config=config)
 
-        with pytest.raises(weighing.EndpointRetired):
+        with pytest.raises(EndpointRetired):
             kinds.of(run.kind).check(run)

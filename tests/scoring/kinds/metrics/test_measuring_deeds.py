@@ -5,7 +5,6 @@ from scoring.engine import requests as control
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.metrics import operations as metrics
 from scoring.kinds.metrics.catalogue import Why
-from scoring.kinds.metrics.operations import Choice
 from tests import make
 from tests.scoring import machines, measured, rounds
 
@@ -78,7 +77,7 @@ class TestMeasuring:
     def test_shows_nothing_of_a_round_before_it_is_final(self):
         round_ = rounds.graded(state="REVIEW")
 
-        run = measured.done(measured.asked(Choice(["words"]), round_=round_))
+        run = measured.done(measured.asked(measured.choice(["words"]), round_=round_))
 
         assert Judgment.objects.filter(run=run).count() == 8
         assert not Judgment.objects.seen().exists()
@@ -102,7 +101,7 @@ class TestMeasuring:
         shared = first.items.earliest("pk").responses.earliest("pk").response
         second.items.earliest("pk").responses.update(response=shared)
         for number, round_ in ((1, first), (2, second)):
-            measured.done(measured.asked(Choice(["words"]), number=number, round_=round_))
+            measured.done(measured.asked(measured.choice(["words"]), number=number, round_=round_))
 
         hidden = Judgment.objects.counted().filter(response=shared).get()
         Round.objects.filter(pk=second.pk).update(state="FINAL")
@@ -113,7 +112,7 @@ class TestMeasuring:
     def test_measures_the_answers_of_its_round_alone(self):
         first, second = rounds.graded(number=1), rounds.graded(number=2)
 
-        run = measured.done(measured.asked(Choice(["words"]), round_=second))
+        run = measured.done(measured.asked(measured.choice(["words"]), round_=second))
 
         judged = set(Judgment.objects.filter(run=run).values_list("response", flat=True))
         assert judged == set(second.items.values_list("responses__response", flat=True))

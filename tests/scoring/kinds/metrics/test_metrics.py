@@ -2,11 +2,11 @@ import pytest
 
 from annotation.people.models import Rater
 from annotation.rubrics.models import Criterion
+from evalsite import errors
 from scoring.engine.models import Machine, Run
 from scoring.kinds.metrics import operations as metrics
-from scoring.kinds.metrics.operations import Choice
 from tests import make
-from tests.scoring import machines, measured
+from tests.scoring import connected, machines, measured
 
 pytestmark = pytest.mark.django_db
 
@@ -57,34 +57,38 @@ class TestRequestMetrics:
     @pytest.mark.parametrize(
         ("choice", "field"),
         [
-            (Choice([]), "metrics"),
-            (Choice(["bluest"]), "metrics"),
-            (Choice(["words"], references="all"), "references"),
-            (Choice(["words"], many="worst"), "many"),
-            (Choice(["words"], source="file:///etc"), "source"),
-            (Choice(["novelty1_source"]), "source"),
+            (measured.choice(["bluest"]), "metrics"),
+            (measured.choice(["words"], references="all"), "references"),
+            (measured.choice(["words"], many="worst"), "many"),
+            (measured.choice(["words"], source="file:///etc"), "source"),
+            (measured.choice(["novelty1_source"]), "source"),
         ],
     )
     def test_refuses_what_it_does_not_know(self, choice, field):
-        with pytest.raises(metrics.BadMetrics) as refused:
-            measured.asked(choice)
+        with pytest.raises(errors.Invalid) as refused:
+            measured.asked({**choice, "batch": 1})
 
         assert list(refused.value.fields) == [field]
         assert not Rater.objects.exists()
 
     def test_refuses_a_draft_and_what_has_no_answers(self):
         with pytest.raises(metrics.StillDraft):
-            measured.asked(Choice(["words"]), round_=make.draft_round())
+            measured.asked(measured.choice(["words"]), round_=make.draft_round())
         with pytest.raises(metrics.NothingToMeasure):
-            measured.asked(Choice(["words"], batch=7))
+            measured.asked(measured.choice(["words"], batch=7))
 
 
 class TestCheck:
     def test_counts_what_there_is(self):
         measured.brought()
 
-        found = metrics.check(
-            project=make.project(), round_=None, choice=Choice(["words"], batch=1)
-        )
+        head = connected.head(1, "Metrics", 0)
+        wish = metrics.Measured(**head, **measured.choice(["words"], batch=1))
+        _estimate, asked = connected.reckoned(metrics.KIND, make.project(), wish)
 
-        assert (found.n, found.n_standard, found.n_texts, found.n_releases) == (4, 0, 2, 2)
+        assert asked.told == {
+            "answers": 4,
+            "with_standard_answer": 0,
+            "with_references": 2,
+            "releases": 2,
+        }

@@ -1,10 +1,10 @@
 import pytest
 
 from scoring.engine import starting as run_start
-from scoring.kinds.metrics import pages as metrics
+from scoring.kinds.metrics import start as metrics
 from scoring.kinds.metrics.catalogue import METRICS
-from scoring.kinds.metrics.operations import Choice
-from scoring.kinds.metrics.pages import MetricsForm
+from scoring.kinds.metrics.operations import KIND
+from scoring.kinds.metrics.start import MetricsForm
 from tests import make
 from tests.scoring import measured
 
@@ -31,18 +31,18 @@ class TestMetricsForm:
         sent = form()
 
         assert sent.is_valid(), sent.errors
-        assert sent.choice() == Choice(
-            ["bleu", "novelty1_source"], "texts", "best", "field:article", 1
-        )
-        assert sent.round() is None
+        wish = sent.wish()
+        assert (wish.metrics, wish.references) == (("bleu", "novelty1_source"), "texts")
+        assert (wish.many, wish.source) == ("best", "field:article")
+        assert (wish.round, wish.batch) == (None, 1)
 
     def test_finds_the_round(self):
         round_ = make.open_round()
         sent = form(over=f"round:{round_.number}", source="")
 
         assert sent.is_valid(), sent.errors
-        assert sent.round() == round_
-        assert sent.choice().batch is None
+        assert sent.wish().chosen(make.project()) == round_
+        assert sent.wish().batch is None
 
     def test_offers_neither_drafts_nor_what_is_elsewhere(self):
         draft = make.draft_round()
@@ -65,12 +65,12 @@ class TestLabel:
         assert metrics.label("novelty2_source") == "2-grams not in the source text"
 
 
-class TestInitialOf:
+class TestAgain:
     def test_fills_the_form_with_a_run(self):
         measured.brought()
         run = measured.over_import(["words", "bleu"])
 
-        assert metrics.initial_of(run) == {
+        assert KIND.again(run) == {
             "over": "import:1",
             "metrics": ["bleu", "words"],
             "references": "texts",

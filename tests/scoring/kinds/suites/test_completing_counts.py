@@ -7,16 +7,16 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from evalsite.db import guards
 from scoring.engine import auditing
 from scoring.engine.models import Judgment, Step
 from scoring.kinds.suites import exchange as suite_files
 from scoring.kinds.suites import figure as suite_figures
+from scoring.kinds.suites import parts as suite_parts
 from scoring.kinds.suites import queries as suite_frame
-from scoring.kinds.suites import results as suite_parts
 from scoring.kinds.suites.models import Conversation
 from scoring.llm.base import Message, Reply, Role, ToolCall
 from scoring.publishing import suites as suite_outputs
+from tests import guarding
 from tests.scoring import completed, connected, suites
 from tests.scoring.completed import Answers
 
@@ -231,11 +231,11 @@ class TestConversationsFromBefore:
         migration = import_module("scoring.migrations.0024_starts_of_earlier_completions")
         run = suites.requested(completed.saved(completion), completed.brought())
         completed.worked(run, Answers())
-        guards.lift([migration.GUARD], connection)
+        guarding.lift([migration.GUARD], connection)
         Conversation.objects.update(n_before=0)
 
         migration.forward(apps, SimpleNamespace(connection=connection, execute=lambda *_said: None))
-        guards.install([migration.GUARD], connection)
+        guarding.install([migration.GUARD], connection)
 
         mine = suite_frame.conversations_of(run)
         assert dict(mine.values_list("external_id", "n_before")) == {"gate": n_before, "wind": 1}

@@ -210,15 +210,18 @@ class TestCompletions:
         assert (run.state, len(said(run))) == (Run.State.DONE, 6)
 
 
+def estimated(version, home):
+    wish = suite_runs.SuiteRun(**connected.head(1, "Suite"), sets=(home.name,))
+    return connected.reckoned(suite_runs.START, suite_runs.Of(version), wish)[0]
+
+
 class TestEstimate:
     def test_counts_what_systems_users_and_judges_are_asked(self):
         version = completed.saved(
             "[{endpoint: house, turns: 3, user: user, n: 2}]", completed.COMPLETED
         )
 
-        found = suite_runs.estimate(
-            project=make.project(), version=version, sets=[completed.brought()]
-        )
+        found = estimated(version, completed.brought())
 
         by_role = {one.role: one.calls for one in found.shares}
         # Two starts, twice: three answers and two of the user each; a judge for each answer.
@@ -231,4 +234,4 @@ class TestEstimate:
 
         with pytest.raises(suite_completions.TooMany):
             suite_completions.check_size(2_001, [{"n": 10}])
-        suite_runs.estimate(project=make.project(), version=version, sets=[home])
+        estimated(version, home)

@@ -56,6 +56,57 @@ class TestRead:
         assert first.conversation.tool_calls[0].name == "find"
         assert second.conversation.messages[0].role == "user"
 
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"ticket_id,timestamp,sender,message\n1,10:00,user,Hi\n1,10:01,bot,Ho\n",
+            b"conversation_id,author_type,author_name,body\n1,user,Ann,Hi\n1,bot,Bo,Ho\n",
+            b"conversation_id,query,answer\n1,Hi,Ho\n",
+            text(
+                {"conversation_id": 1, "role": "user", "content": "Hi"},
+                {"conversation_id": 1, "role": "assistant", "content": "Ho"},
+            ),
+            json.dumps(
+                [
+                    {"message_tree_id": "m", "text": "Hi", "role": "prompter"},
+                    {"message_tree_id": "m", "text": "Ho", "role": "assistant"},
+                ]
+            ).encode(),
+            text({"prompt": "Hi", "completion": "Ho"}),
+            text({"text": "User: Hi\nAssistant: Ho"}),
+            text({"text": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHo<|im_end|>"}),
+            text({"conversations": [{"id": "1", "turns": [{"user": "Hi", "assistant": "Ho"}]}]}),
+            json.dumps(
+                {
+                    "data": [
+                        {
+                            "messages": [
+                                {"role": "user", "content": "Hi"},
+                                {"role": "assistant", "content": "Ho"},
+                            ]
+                        }
+                    ]
+                },
+                indent=1,
+            ).encode(),
+        ],
+    )
+    def test_takes_what_one_said_and_the_other_as_programs_write_it(self, data):
+        (found,) = read(data)
+
+        assert found.problem == ""
+        assert [(one.role, one.content) for one in found.conversation.messages] == [
+            ("user", "Hi"),
+            ("assistant", "Ho"),
+        ]
+
+    def test_joins_rows_by_the_conversation_that_they_name(self):
+        rows = [{"dialog_id": one, "speaker": "user", "text": f"{one}"} for one in "abab"]
+
+        found = read(text(*rows))
+
+        assert [len(one.conversation.messages) for one in found] == [2, 2]
+
     def test_tells_of_bad_lines_and_goes_on(self):
         data = text(ONE) + b'\n{"messages": 1}\nno json\n[1]\n' + text(OTHER)
 

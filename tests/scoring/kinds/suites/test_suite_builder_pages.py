@@ -125,12 +125,12 @@ class TestCompletions:
         page = as_curator.get("/p/northport/suites/1/").content.decode()
         run = as_curator.get("/p/northport/suites/1/run/")
         key = run.context["form"]["key"].value()
-        given = {"name": "x", "seed": 1, "key": key, "sets": ["1"], "deed": "estimate"}
+        given = {"name": "x", "seed": 1, "key": key, "sets": ["Talks"], "deed": "estimate"}
         estimate = as_curator.post("/p/northport/suites/1/run/", given).context["estimate"]
 
         assert "Kestrel 2" in page
-        assert "2 answers to each" in page
-        assert "Kestrel 2 complete the starts" in run.content.decode()
+        assert "2 answers each" in page
+        assert "Kestrel 2 complete the chosen" in run.content.decode()
         assert {one.role: one.calls for one in estimate.shares}["candidate"] == 4
 
     def test_finds_a_metric_among_those_of_its_kind_with_an_example(self, as_curator):
@@ -208,9 +208,9 @@ class TestCompletions:
 
         assert there == "/p/northport/runs/1/suite/"
         assert len(run.config["only"]) == 3
-        said = page.context["said"]
-        assert [part.judgment.outcome for _name, part in said] == ["SCORED"] * 3
-        assert all(part.judgment.text for _name, part in said)
+        said = list(page.context["outcome"].sheets["tried"].records())
+        assert len([one for one in said if one["choice"] and one["value"] is not None]) == 3
+        assert all(one["reasons"] for one in said)
         assert "form/?suite=1" in page.content.decode()
 
     def test_keeps_the_suite_where_it_cannot_be_tried(self, as_curator):

@@ -94,17 +94,13 @@ class TestCompute:
         made = run()
         choice = suite_labels.choices(made)[0]
 
-        data = suite_label_figures.labels_of_figure(
-            {"run": made.pk, "metric": choice.key, "label": "label"}
-        )
+        data = suite_label_figures.labels_of_figure(made, {"metric": choice.key, "label": "label"})
 
         assert data == suite_label_figures.compute_labels(made, choice, "label")
 
     def test_refuses_a_metric_that_is_not_there(self):
         with pytest.raises(ValueError, match="no such value"):
-            suite_label_figures.labels_of_figure(
-                {"run": run().pk, "metric": "9:TURN:x", "label": "label"}
-            )
+            suite_label_figures.labels_of_figure(run(), {"metric": "9:TURN:x", "label": "label"})
 
     def test_asks_for_each_conversation_no_more_than_once(self, django_assert_max_num_queries):
         made = run()

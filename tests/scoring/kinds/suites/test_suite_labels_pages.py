@@ -6,7 +6,7 @@ from tests.scoring import suites
 from tests.scoring.kinds.suites.test_suite_label_figures import run
 
 pytestmark = pytest.mark.django_db
-PAGE = "/p/northport/runs/1/suite/labels/"
+PAGE = "/p/northport/runs/1/labels/"
 
 
 def shown(client, at=PAGE):
@@ -33,10 +33,10 @@ class TestRunSuiteLabels:
 
         assert PAGE in shown(as_analyst, "/p/northport/runs/1/suite/")
 
-    def test_says_how_labels_come_in_where_there_are_none(self, as_analyst):
+    def test_says_how_labels_come_in_where_there_are_none(self, as_curator):
         suites.done(suites.requested())
 
-        page = as_analyst.get(PAGE).content.decode()
+        page = as_curator.get(PAGE).content.decode()
 
         assert "No labels by people yet" in page
         assert "/p/northport/conversations/new/" in page
@@ -58,7 +58,7 @@ class TestRunSuiteLabels:
 
         page = shown(as_analyst)
 
-        assert "What people said under “label”" in page
+        assert "People’s labels “label”" in page
         assert "label (on, off)" in page
 
     def test_asks_no_more_often_for_an_unknown_choice(self, as_analyst):

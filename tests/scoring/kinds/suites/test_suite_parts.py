@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.kinds.suites import results as suite_parts
-from scoring.kinds.suites.results import Wanted
+from scoring.kinds.suites import parts as suite_parts
+from scoring.kinds.suites.parts import Wanted
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db

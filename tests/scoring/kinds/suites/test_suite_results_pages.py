@@ -1,4 +1,3 @@
-import csv
 import html
 import re
 
@@ -6,6 +5,7 @@ import pytest
 
 from annotation.people.models import Role
 from scoring import jobs
+from scoring.engine.models import Run
 from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import connected, suites
@@ -22,6 +22,13 @@ def shown(client, at=RUN):
     return client.get(at).content.decode()
 
 
+def told(client, run, query=""):
+    """Return an outcome as the API tells it, its tables by name."""
+    shown(client, f"/p/northport/runs/{run.number}/suite/{query}")
+    found = client.get(f"/api/v1/projects/northport/runs/{run.number}/suite/{query}").json()
+    return {**found, "tables": {one["name"]: one["rows"] for one in found["tables"]}}
+
+
 class TestRunSuite:
     def test_waits_and_then_shows_distributions(self, as_analyst):
         suites.done(suites.requested())
@@ -32,9 +39,17 @@ class TestRunSuite:
         assert "Kestrel · 1" in page
         assert "23.400" in page
         assert "37.52" in page  # the 98th percentile
-        assert "By role" in page
-        assert "By turn number" in page
-        assert 'href="parts/' in page
+        assert "by role" in page
+        assert "by turn number" in page
+        assert f'href="{RUN}parts/' in page
+        assert "More comes in by itself." not in page
+
+    def test_asks_again_by_itself_while_the_run_works(self, as_analyst):
+        run = suites.done(suites.requested())
+        shown(as_analyst)
+        Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
+
+        assert "More comes in by itself." in as_analyst.get(RUN).content.decode()
 
     def test_names_metrics_that_measured_nothing(self, as_analyst):
         text = f"{suites.SUITE}    - {{name: count_tokens, metric_level: Turn}}\n"
@@ -42,21 +57,15 @@ class TestRunSuite:
 
         assert "Without any value: count_tokens (Turn)." in shown(as_analyst)
 
-    def test_keeps_its_columns_in_a_row_without_a_value(self, as_analyst):
+    def test_says_why_a_system_has_no_value(self, as_analyst):
         connected.endpoint("Judge", script={"empty": 1})
-        suites.done(suites.requested(suites.saved(suites.JUDGED)))
+        run = suites.done(suites.requested(suites.saved(suites.JUDGED)))
 
-        page = shown(as_analyst)
+        kind = told(as_analyst, run)["tables"]["metrics"][0]
 
-        table = next(
-            one for one in re.findall(r"<table.*?</table>", page, re.DOTALL) if "Least" in one
-        )
-        heads, row = (
-            sum(int(n or 1) for n in re.findall(r"<t[hd]\b(?:[^>]*colspan=.(\d+))?", one))
-            for one in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)[:2]
-        )
-        assert "no value" in table
-        assert row == heads
+        assert (kind["metric"], kind["value"], kind["n"]) == ("kind", None, 0)
+        assert kind["n_held"] > 0
+        assert kind["reason"]
 
     def test_puts_releases_and_a_baseline_beside_each_other(self, as_analyst):
         version = suites.saved()
@@ -66,14 +75,33 @@ class TestRunSuite:
             for one in suites.TALKS
         )
         both = suites.brought(longer, release="2")
-        suites.done(suites.requested(version, both, number=2))
+        run = suites.done(suites.requested(version, both, number=2))
 
-        page = shown(as_analyst, "/p/northport/runs/2/suite/?baseline=1")
+        found = told(as_analyst, run, "?baseline=1")
 
-        text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-        assert "Kestrel · 1 less Kestrel · 2 " in text
-        assert "Shared conversations" in text
-        assert "Kestrel · 2 less run 1 " in text
+        (less,) = found["differences"]
+        assert (less["left"], less["right"]) == ("Kestrel · 1", "Kestrel · 2")
+        assert less["difference"] < 0 < less["difference_n"]
+        changed = [one["value"] for one in found["tables"]["baseline"][:2]]
+        assert changed == [0, pytest.approx(-less["difference"])]
+        assert found["tables"]["pairs"][0]["difference"] == less["difference"]
+        assert found["offered"]["baseline"] == {"": "nothing", "1": "1 · Suite 1"}
+        assert "Less run 1" in shown(as_analyst, "/p/northport/runs/2/suite/?baseline=1")
+
+    def test_says_that_two_systems_have_no_conversation_in_common(self, as_analyst):
+        version = suites.saved()
+        talks = [
+            suites.brought(suites.lines([one]), name=one["id"], release=str(at))
+            for at, one in enumerate(suites.TALKS)
+        ]
+        run = suites.done(suites.requested(version, *talks))
+
+        (less,) = told(as_analyst, run)["differences"]
+
+        assert (less["difference"], less["difference_reason"]) == (
+            None,
+            "There is no conversation that both took part in.",
+        )
 
     def test_says_which_judgments_are_missing_because_steps_failed(self, as_analyst):
         run = suites.done(
@@ -92,11 +120,24 @@ class TestRunSuite:
         assert "not kept" in page
         assert re.search(r"(\d+) of \d+ judgments are missing; at most 0 % may be", page)
 
-    def test_shows_gates_that_are_not_kept(self, as_analyst):
+    def test_warns_of_gates_that_are_not_kept(self, as_analyst):
         text = f"{suites.SUITE}gates: [{{metric: string_length, max: 5}}]\n"
-        suites.done(suites.requested(suites.saved(text)))
+        run = suites.done(suites.requested(suites.saved(text)))
 
-        assert "23.4 is above 5" in shown(as_analyst)
+        found = told(as_analyst, run)
+
+        assert (
+            found["verdict"] == "Gates not kept, 1 of 1: mean of string_length ≤ 5 (Kestrel · 1)."
+        )
+        (gate,) = found["tables"]["gates"]
+        assert (gate["passed"], gate["said"]) == (False, "23.4 is above 5")
+
+    def test_heads_its_page_with_gates_that_are_kept(self, as_analyst):
+        text = f"{suites.SUITE}gates: [{{metric: string_length, max: 99}}]\n"
+        run = suites.done(suites.requested(suites.saved(text)))
+
+        assert told(as_analyst, run)["verdict"] == "The gate is kept."
+        assert "<h1>The gate is kept</h1>" in shown(as_analyst)
 
     def test_says_where_a_script_stood_in(self, as_analyst):
         connected.endpoint("Judge", script={"seed": 3})
@@ -104,7 +145,7 @@ class TestRunSuite:
 
         page = shown(as_analyst)
 
-        assert "Scripted, not a measurement." in page
+        assert "Demo: made by a script." in page
         assert "judged" in page
         name = as_analyst.get(f"{RUN}results.csv").headers["Content-Disposition"]
         assert "scripted-not-a-measurement" in name
@@ -114,9 +155,9 @@ class TestRunSuite:
 
         page = shown(as_analyst)
 
-        leads = {html.unescape(one) for one in re.findall(r'href="(parts/[^"]+)"', page)}
+        leads = {html.unescape(one) for one in re.findall(rf'href="({RUN}parts/[^"]+)"', page)}
         found = {
-            narrowed: as_analyst.get(f"{RUN}{one}").context["parts"]
+            narrowed: as_analyst.get(one).context["parts"]
             for one in leads
             for narrowed in [one.partition("&release=")[2].partition("&")[2]]
             if "name=string_length" in one
@@ -128,53 +169,43 @@ class TestRunSuite:
 
     def test_shows_names_as_shares_and_no_mean_of_them(self, as_analyst):
         text = "metrics: {function: [{name: identity, metric_level: Turn}]}"
-        suites.done(suites.requested(suites.saved(text)))
+        run = suites.done(suites.requested(suites.saved(text)))
 
-        page = shown(as_analyst)
+        found = told(as_analyst, run)
 
-        assert "Behind the weighbridge." in page
-        assert "By turn number" not in page
-        assert '<th class="r">SD</th>' not in page
+        assert "Behind the weighbridge." in {one["of"] for one in found["tables"]["bars"]}
+        assert not found["ranking"]
+        assert not {"turns", "roles", "distributions"} & found["tables"].keys()
 
-    def test_shows_one_metric_alone_or_some_at_a_time(self, as_analyst):
-        many = "".join(
-            f"    - {{name: constant, kwargs: {{response: {n}}}, metric_level: Turn}}\n"
-            for n in range(6)
+    def test_tells_of_the_chosen_metric_in_detail(self, as_analyst):
+        run = suites.done(suites.requested())
+        key = next(
+            key
+            for key, name in told(as_analyst, run)["offered"]["metric"].items()
+            if "is_role" in name
         )
-        suites.done(suites.requested(suites.saved(suites.SUITE + many)))
-        shown(as_analyst)
 
-        first, second = (as_analyst.get(f"{RUN}?page={n}") for n in (1, 2))
-        key = second.context["shown"][0]["one"].key
-        alone = as_analyst.get(RUN, {"metric": key})
+        found = told(as_analyst, run, f"?metric={key}")
 
-        assert [len(one.context["shown"]) for one in (first, second)] == [6, 2]
-        assert [one["one"].key for one in alone.context["shown"]] == [key]
+        assert found["ranking"][0]["value"] == 0.4
+        assert sum(one["n"] for one in found["tables"]["bars"]) == 5
+        assert {one["of"] for one in found["tables"]["roles"]} >= {"user", "assistant"}
+
+    def test_tells_every_metric_whichever_is_chosen(self, as_analyst):
+        run = suites.done(suites.requested())
+
+        rows = told(as_analyst, run)["tables"]["distributions"]
+
+        assert [one["metric"].partition("(")[0] for one in rows] == ["string_length", "is_role"]
+        assert round(rows[0]["p98"], 2) == 37.52
 
     def test_shows_nothing_odd_for_odd_addresses(self, as_analyst):
         suites.done(suites.requested())
         shown(as_analyst)
 
-        for query in ("?page=0", "?page=9999999", "?page=x", "?metric=1:x:y", "?baseline=99"):
-            assert as_analyst.get(f"{RUN}{query}").context["shown"]
-
-
-class TestRunSuiteFigures:
-    def test_holds_every_figure_that_the_page_shows(self, as_analyst):
-        suites.done(suites.requested())
-        assert as_analyst.get(f"{RUN}figures.csv").status_code == 302
-        shown(as_analyst)
-
-        rows = list(
-            csv.DictReader(
-                as_analyst.get(f"{RUN}figures.csv").getvalue().decode("utf-8-sig").splitlines()
-            )
-        )
-
-        length = [one for one in rows if one["metric"] == "string_length"]
-        assert {one["part"] for one in length} == {"all", "bar", "role", "turn"}
-        assert (length[0]["mean"], round(float(length[0]["p98"]), 2)) == ("23.4", 37.52)
-        assert sum(int(one["n"]) for one in length if one["part"] == "bar") == 5
+        for query in ("?metric=1:x:y", "?baseline=99", "?baseline=x"):
+            page = as_analyst.get(f"{RUN}{query}").content.decode()
+            assert "string_length (Turn): by role" in page
 
 
 class TestRunSuiteSvg:
@@ -183,21 +214,15 @@ class TestRunSuiteSvg:
     )
     def test_draws_a_metric(self, as_analyst, plot, says):
         suites.done(suites.requested())
-        shown(as_analyst)
-        key = as_analyst.get(RUN).context["shown"][0]["one"].key
+        page = shown(as_analyst)
 
-        answer = as_analyst.get(f"{RUN}plot.svg", {"metric": key, "plot": plot})
+        answer = as_analyst.get(f"{RUN}plot.svg", {"plot": plot})
 
         text = answer.getvalue().decode()
         assert answer.headers["Content-Type"].startswith("image/svg+xml")
         assert says in text
         assert "<a " not in text
-
-    def test_goes_to_the_page_for_a_metric_that_is_not_there(self, as_analyst):
-        suites.done(suites.requested())
-        shown(as_analyst)
-
-        assert as_analyst.get(f"{RUN}plot.svg?metric=9").status_code == 302
+        assert f"{RUN}plot.svg?plot={plot}" in page
 
 
 class TestHavePeopleRateIt:

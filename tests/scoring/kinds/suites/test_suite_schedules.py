@@ -339,7 +339,7 @@ class TestGates:
 
         schedules.look_at_gates(make.NOW)
 
-        assert ScheduledRun.objects.get().said == ["The run was called off."]
+        assert ScheduledRun.objects.get().said == ["The run was cancelled."]
 
     def test_are_none_where_the_suite_has_none(self):
         scheduled()

@@ -17,7 +17,7 @@ def set_up(as_curator, text=suites.SUITE, **given):
     suites.brought()
     suites.saved(text)
     return as_curator.post(
-        PAGE, {"every": "HOURLY", "sets": ["1"], "from_beginning": "on", **given}
+        PAGE, {"every": "HOURLY", "sets": ["Talks"], "from_beginning": "on", **given}
     )
 
 
@@ -97,7 +97,7 @@ class TestSuiteSchedule:
 
         page = client.get(PAGE).content.decode()
 
-        assert "Curators and owners can have" in page
+        assert "Curators and owners can schedule" in page
         assert "<form" not in page.partition("<main")[2]
 
 
@@ -111,13 +111,13 @@ class TestNotice:
         mail = notices.digest(suites.owner(), None, "", make.NOW)
         as_curator.post(PAGE, {"deed": "note", "run": one.run.number})
 
-        assert "Gates that were not kept" in home
+        assert "Failed gates" in home
         assert "is above 1" in home
         told = [each for _project, some in mail.projects for each in some]
         assert any(each.path == f"/p/northport/runs/{one.run.number}/suite/" for each in told)
         one.refresh_from_db()
         assert one.noted_at is not None
-        assert "Gates that were not kept" not in as_curator.get("/p/northport/").content.decode()
+        assert "Failed gates" not in as_curator.get("/p/northport/").content.decode()
 
     def test_knows_no_run_of_another_schedule(self, as_curator):
         set_up(as_curator)

@@ -112,9 +112,10 @@ class TestRun:
         found = as_curator.get(f"{HOME}runs/1/suite/").json()
 
         assert (estimate.json()["calls"], started.status_code, waits.status_code) == (0, 201, 202)
-        assert found["conversations"] == 2
-        assert found["results"][0]["metric"] == "string_length"
-        assert found["results"][0]["mean"] == 23.4
+        tables = {one["name"]: one["rows"] for one in found["tables"]}
+        assert tables["counts"][0] == {"what": "conversations", "n": 2}
+        assert tables["metrics"][0]["metric"] == "string_length"
+        assert tables["metrics"][0]["value"] == found["ranking"][0]["value"] == 23.4
         assert as_curator.get(f"{HOME}runs/1/suite/?baseline=9").json()["fields"].keys() == {
             "baseline"
         }

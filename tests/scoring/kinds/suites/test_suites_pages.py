@@ -92,7 +92,14 @@ class TestSuiteMetrics:
 
 class TestSuiteRun:
     def sent(self, deed, **given):
-        return {"deed": deed, "key": str(uuid4()), "name": "R", "sets": ["1"], "seed": 1, **given}
+        return {
+            "deed": deed,
+            "key": str(uuid4()),
+            "name": "R",
+            "sets": ["Talks"],
+            "seed": 1,
+            **given,
+        }
 
     def test_estimates_and_starts(self, as_curator):
         connected.endpoint("Judge")

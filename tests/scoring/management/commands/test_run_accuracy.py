@@ -42,7 +42,7 @@ class TestRunAccuracy:
         [
             ({"release": ["Merlin · 1"]}, "No endpoint answers as Merlin"),
             ({"over": "round:9"}, "no such questions"),
-            ({"shots": 99}, "examples"),
+            ({"shots": 99}, "shots: A whole number from 0 to 10"),
         ],
     )
     def test_says_why_it_cannot(self, said, given, why):

@@ -32,7 +32,7 @@ class TestRunKieval:
     def test_holds_interviews_and_ends_with_a_table(self, said):
         text = said(here=True)
 
-        assert "2 questions, 0 without an answer" in text
+        assert "2 questions, 0 without answer" in text
         assert f"Run 1 is {Run.objects.get().get_state_display()}." in text
         assert Run.objects.get().state == Run.State.DONE
         assert "scripted, not a measurement" in text
@@ -56,7 +56,7 @@ class TestRunKieval:
     @pytest.mark.parametrize(
         ("given", "why"),
         [
-            ({"interactor": "Nobody"}, "no endpoint Nobody"),
+            ({"interactor": "Nobody"}, "No endpoint called “Nobody”"),
             ({"release": ["Merlin · 1"]}, "No endpoint answers as Merlin"),
             ({"over": "round:9"}, "no such questions"),
         ],

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from scoring.engine.models import Run
 from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.models import ConversationSet, Suite
 from tests import make
 from tests.scoring import connected, suites
 
@@ -153,3 +154,5 @@ class TestCompletions:
             said("completion: {endpoint: nobody}\n" + suites.SUITE)
 
         assert stopped.value.returncode == 2
+        assert not ConversationSet.objects.exists()
+        assert not Suite.objects.exists()

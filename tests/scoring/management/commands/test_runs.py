@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from scoring.engine.models import Run
-from scoring.management.commands import runs as command
+from scoring.management import starting
 from tests import make
 from tests.scoring import judged, run_rows
 
@@ -23,11 +23,12 @@ class TestRuns:
         run = run_rows.run(name="In March", scripted=True)
         run_rows.step(run)
         run_rows.free(run)
+        run_rows.step(run, state="FAILED", outcome="MACHINE", problem="The server failed.")
 
         text = said("list", "northport")
 
         assert "In March  (scripted, not a measurement)" in text
-        assert "1/2" in text
+        assert "2/3, 1 failed" in text
 
     def test_shows_one(self):
         run = run_rows.run()
@@ -88,5 +89,5 @@ class TestRuns:
 
 class TestBar:
     def test_is_as_full_as_it_should(self):
-        assert command.bar(0) == f"[{'.' * 30}]"
-        assert command.bar(50) == f"[{'#' * 15}{'.' * 15}]"
+        assert starting.bar(0) == f"[{'.' * 30}]"
+        assert starting.bar(50) == f"[{'#' * 15}{'.' * 15}]"

@@ -1,0 +1,370 @@
+"""Begin a round: on one page, filled in as the last round was or from what there is, or as a copy of one.
+
+* A copy has the same questions, or a new draw with the same settings.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from annotation.common.sentences import gettext as _
+from annotation.domains.models import Capability
+from annotation.people import audit
+from annotation.people.models import UNBLINDED, Project, Role, User
+from annotation.rounds import drafting, draws
+from annotation.rounds import queries as reads
+from annotation.rounds.models import Round, RoundItem, RoundSystem
+from annotation.rounds.rules import (
+    FEWEST_SEATS,
+    LONGEST_LEASE,
+    LONGEST_NAME,
+    MOST_RELEASES,
+    MOST_SEATS,
+    SHORTEST_LEASE,
+    Draw,
+    How,
+)
+from annotation.rubrics.models import RubricVersion
+from annotation.systems import queries as systems
+from annotation.systems.models import Response, SystemRelease
+from annotation.systems.queries import Counted, Line
+from evalsite import errors
+
+#: Answers that are counted along while somebody chooses; of more, the preparation tells.
+MOST_COUNTED = 50_000
+#: What stands for more than one rubric in the choice of one.
+LAST, OWN = "last", "own"
+
+
+@dataclass(frozen=True)
+class Rubrics:
+    """By which rubrics a round is graded, under the key that the form has for the choice."""
+
+    key: str
+    title: str
+    rest: RubricVersion | None = None
+    by_capability: Mapping[Capability, RubricVersion] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What a round is made of here: what the last one had, else what there is."""
+
+    last: Round | None
+    name: str
+    systems: list[Line]
+    releases: list[int]
+    rubrics: list[Rubrics]
+    rubric: str
+    people: list[reads.Person]
+    annotators: list[str]
+    n_seats: int
+
+    def initial(self) -> dict[str, Any]:
+        names = ("name", "releases", "rubric", "annotators", "n_seats")
+        return {name: getattr(self, name) for name in names}
+
+
+def usual(project: Project) -> Usual:
+    """Return what the page of a new round has filled in."""
+    made = RoundSystem.objects.filter(round=OuterRef("pk"))
+    before = reads.of(project).filter(Exists(made), kind=Round.Kind.PRODUCTION)
+    last = next((one for one in before.order_by("-number")[:20] if not why_not(one)), None)
+    lines = systems.list_systems(project)
+    rubrics = _rubrics(project, last)
+    people = reads.people_of(project)
+    return Usual(
+        last=last,
+        name=_("Round %(n)s") % {"n": drafting.next_number(project)},
+        systems=lines,
+        releases=_releases(lines, last),
+        rubrics=rubrics,
+        rubric=rubrics[0].key if len(rubrics) == 1 or (rubrics and rubrics[0].key == LAST) else "",
+        people=people,
+        annotators=_annotators(people, last),
+        n_seats=max(FEWEST_SEATS, last.n_seats) if last else FEWEST_SEATS,
+    )
+
+
+def _releases(lines: Sequence[Line], last: Round | None) -> list[int]:
+    """Return the newest release with answers of every system of the last round, else of them all."""
+    newest = {one.system.pk: _newest(one.releases) for one in lines}
+    if last is not None:
+        had = set(last.systems.values_list("release__system_id", flat=True))
+        newest = {pk: one for pk, one in newest.items() if pk in had}
+    return [one for one in newest.values() if one is not None][:MOST_RELEASES]
+
+
+def _newest(releases: Sequence[Counted]) -> int | None:
+    return max((one.release.pk for one in releases if one.n_items), default=None)
+
+
+def _rubrics(project: Project, last: Round | None) -> list[Rubrics]:
+    """Return the rubrics that may be chosen: those of the last round, those of capabilities, each."""
+    newest: dict[int, RubricVersion] = {}
+    for version in reads.versions_of(project):
+        newest.setdefault(version.rubric_id, version)
+    found = [Rubrics(str(one.pk), str(one), rest=one) for one in newest.values()]
+    own = {
+        one: newest[one.rubric_id]
+        for one, _n in reads.capabilities_with_items(project)
+        if one.rubric_id in newest
+    }
+    if own:
+        found.insert(0, Rubrics(OWN, _("each capability by its own"), None, own))
+    rows = list(last.rubrics.select_related("capability", "rubric_version__rubric")) if last else []
+    if last and rows:
+        names = sorted({str(one.rubric_version) for one in rows})
+        several = _("%(n)s rubrics") % {"n": len(names)}
+        title = _("as in round %(n)s: %(rubrics)s") % {
+            "n": last.number,
+            "rubrics": names[0] if len(names) == 1 else several,
+        }
+        rest = next((one.rubric_version for one in rows if one.capability is None), None)
+        said = {one.capability: one.rubric_version for one in rows if one.capability}
+        found.insert(0, Rubrics(LAST, title, rest, said))
+    return found
+
+
+def _annotators(people: Sequence[reads.Person], last: Round | None) -> list[str]:
+    """Return who is filled in: who graded last, else everybody; never who sees identities."""
+    blind = [one.user for one in people if not one.sees_identities]
+    if last is not None:
+        places = last.annotators.filter(ended_at__isnull=True)
+        graded = set(places.values_list("rater__user_id", flat=True))
+        blind = [one for one in blind if one.pk in graded]
+    return [str(one.public_id) for one in blind]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants a round to be; what is left empty is chosen on its page later."""
+
+    name: str
+    seed: str
+    n_items: int | None
+    n_seats: int
+    deadline: datetime | None
+    releases: Sequence[SystemRelease]
+    rubrics: Rubrics | None
+    annotators: Sequence[User]
+
+
+@transaction.atomic
+def begin(
+    *, project: Project, asked: Asked, secret: bytes, by: User, by_owner: bool, now: datetime
+) -> Round:
+    """Make the draft, all of it or nothing.
+
+    Raises:
+        drafting.DesignInvalid: a part of it that cannot be so; `fields` says which.
+        drafting.OverrideNeeded: too few seats, or somebody who can see identities.
+    """
+    made = drafting.create_round(
+        project=project, name=asked.name, seed=asked.seed, secret=secret, by=by, now=now
+    )
+    given: dict[str, Any] = {"round_": made, "by": by, "now": now}
+    settings = drafting.Settings(name=asked.name, n_seats=asked.n_seats, deadline=asked.deadline)
+    drafting.configure(settings=settings, by_owner=by_owner, **given)
+    if asked.releases:
+        drafting.choose_releases(releases=asked.releases, **given)
+    if asked.rubrics:
+        chosen = asked.rubrics
+        drafting.choose_rubrics(by_capability=chosen.by_capability, rest=chosen.rest, **given)
+    if asked.n_items is not None:
+        drafting.choose_draw(draw=Draw(n_items=asked.n_items), **given)
+    if asked.annotators:
+        drafting.invite(users=asked.annotators, by_owner=by_owner, override="", **given)
+    made.refresh_from_db()
+    return made
+
+
+@dataclass(frozen=True)
+class Reckoned:
+    """What a round would ask of people. Hours are at the given pace."""
+
+    n_fit: int
+    n_items: int
+    n_answers: int
+    n_seats: int
+    hours: float
+    hours_each: float | None
+    #: How many people are missing for as many as grade every question.
+    n_short: int
+
+
+def reckon(
+    project: Project,
+    releases: Sequence[int],
+    *,
+    n_items: int | None,
+    n_seats: int,
+    n_people: int,
+    minutes: float,
+    now: datetime,
+) -> Reckoned | None:
+    """Return what a round over all that these releases answered would take; None: too many to count."""
+    some = Response.objects.filter(release_id__in=releases)[: MOST_COUNTED + 1]
+    if some.count() > MOST_COUNTED:
+        return None
+    listed = draws.listed(Round(project=project), releases, Draw(), now) if releases else ()
+    n_fit = sum(1 for one in listed if one.fits)
+    drawn = n_fit if n_items is None else min(n_items, n_fit)
+    hours = drawn * n_seats * minutes / 60
+    return Reckoned(
+        n_fit=n_fit,
+        n_items=drawn,
+        n_answers=drawn * len(releases),
+        n_seats=n_seats,
+        hours=hours,
+        hours_each=hours / n_people if n_people else None,
+        n_short=max(0, n_seats - n_people),
+    )
+
+
+class Questions(StrEnum):
+    SAME = "SAME"
+    NEW = "NEW"
+
+
+class CannotCopy(errors.Conflict): ...
+
+
+def usual_name(of: Round) -> str:
+    return (_("Copy of %(name)s") % {"name": of.name})[:LONGEST_NAME]
+
+
+@transaction.atomic
+def copy(
+    *,
+    round_: Round,
+    questions: Questions,
+    seed: str,
+    secret: bytes,
+    by: User,
+    by_owner: bool,
+    now: datetime,
+    name: str = "",
+) -> Round:
+    """Return a new draft with the settings, releases, rubrics, annotators and draw of a round.
+
+    What an owner allowed in it, with a reason, holds in the copy only if an owner makes it: else there
+    are three seats a question, and whoever needs such a reason is left out.
+
+    Args:
+        questions: the same, in their newest versions, or a new draw with the same settings.
+        seed: of the copy; a new draw comes from it.
+
+    Raises:
+        CannotCopy: it is a trial, holds imported grades, or was published from a run.
+    """
+    if reason := why_not(round_):
+        raise CannotCopy(reason)
+    made = drafting.create_round(
+        project=round_.project,
+        name=name.strip() or usual_name(round_),
+        seed=seed,
+        secret=secret,
+        by=by,
+        now=now,
+    )
+    drafting.touch(made, parent=round_)  # whoever has seen its names is not blind in the copy
+    given: dict[str, Any] = {"round_": made, "by": by, "now": now}
+    drafting.configure(
+        settings=_settings(round_, made.name, by_owner=by_owner, now=now),
+        by_owner=by_owner,
+        **given,
+    )
+    if releases := [one.release for one in round_.systems.select_related("release__system")]:
+        drafting.choose_releases(releases=releases, **given)
+    rubrics = list(round_.rubrics.select_related("capability", "rubric_version__rubric"))
+    drafting.choose_rubrics(
+        by_capability={one.capability: one.rubric_version for one in rubrics if one.capability},
+        rest=next((one.rubric_version for one in rubrics if one.capability_id is None), None),
+        **given,
+    )
+    drafting.choose_draw(draw=_draw(round_, questions), **given)
+    _invite(round_, made, by, by_owner=by_owner, now=now)
+    audit.done(made, "round.copied", by, now, source=round_.number, questions=str(questions))
+    made.refresh_from_db()
+    return made
+
+
+def why_not(of: Round) -> str:
+    """Return why a round cannot be copied, or ""."""
+    if of.kind != Round.Kind.PRODUCTION:
+        return _("Only rounds of production are copied. Begin trials under Training.")
+    if Draw.from_json(of.draw).published:
+        return _(
+            "This round was published from a run. Publish the run again to have its outputs "
+            "rated once more."
+        )
+    return ""
+
+
+def left_behind(of: Round, made: Round) -> list[str]:
+    """Return the names of the settings that a copy does not share with its round, as fields are named."""
+    names = {"n_seats", "lease_minutes", "deadline"}
+    return [
+        str(one.verbose_name)
+        for one in Round._meta.fields
+        if one.name in names and getattr(of, one.name) != getattr(made, one.name)
+    ]
+
+
+def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> drafting.Settings:
+    """Return the settings of a round; what nobody may set so today, or who copies may not, is the default."""
+    few = of.n_seats < FEWEST_SEATS and not (by_owner and of.seats_override.strip())
+    unfit = few or of.n_seats > MOST_SEATS
+    over = of.deadline is not None and of.deadline <= now
+    lasts = SHORTEST_LEASE <= of.lease_minutes <= LONGEST_LEASE
+    return replace(
+        drafting.Settings.of(of),
+        name=name,
+        n_seats=FEWEST_SEATS if unfit else of.n_seats,
+        seats_override="" if unfit else of.seats_override,
+        lease_minutes=of.lease_minutes if lasts else drafting.Settings.lease_minutes,
+        deadline=None if over else of.deadline,
+        qualified_override=of.qualified_override if by_owner else None,
+    )
+
+
+def _draw(of: Round, questions: Questions) -> Draw:
+    wishes = Draw.from_json(of.draw)
+    same = of.items.filter(purpose__in=[RoundItem.Purpose.NORMAL, RoundItem.Purpose.ANCHOR])
+    named = list(same.order_by("ordinal").values_list("item__external_id", flat=True))
+    if questions != Questions.SAME or not named:
+        return wishes
+    return replace(
+        wishes,
+        capabilities=(),
+        external_ids=named,
+        n_items=None,
+        how=How.LOT,
+        quotas={},
+        avoid_rounds=0,
+        avoid_days=0,
+        anchors_from=None,
+    )
+
+
+def _invite(of: Round, made: Round, by: User, *, by_owner: bool, now: datetime) -> None:
+    """Put the annotators of a round into its copy; who sees identities comes with an owner's reason."""
+    places = of.annotators.filter(ended_at__isnull=True).select_related("rater__user")
+    reasons = {one.rater.user: one.override for one in places if one.rater.user is not None}
+    roles = drafting.roles_held(of.project, list(reasons))
+    there = [user for user in reasons if Role.ANNOTATOR in roles.get(user.pk, set())]
+    seen = reads.have_seen(made, there)
+    seeing = {user.pk for user in there if user.pk in seen or roles[user.pk] & UNBLINDED}
+    chosen = [user for user in there if user.pk not in seeing]
+    given: dict[str, Any] = {"round_": made, "by": by, "by_owner": by_owner, "now": now}
+    drafting.invite(users=chosen, override="", **given)
+    for user in there:
+        if user.pk in seeing and by_owner and reasons[user]:
+            chosen.append(user)
+            drafting.invite(users=chosen, override=reasons[user], **given)

@@ -1,0 +1,690 @@
+"""What a suite's run came to: gates, every metric by system, and one of them from bar to bar and turn to turn."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from annotation.people import permissions
+from scoring.charts import chart
+from scoring.charts.chart import Chart, Course, Panel, Point
+from scoring.engine.kinds import Action
+from scoring.engine.models import Run
+from scoring.figures import operations as figures
+from scoring.figures.models import Figure
+from scoring.kinds.suites import labels, parts
+from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.protocol.catalogue import Level
+from scoring.kinds.suites.protocol.definition import FUNCTION, RUBRIC
+from scoring.kinds.suites.queries import TARGETS, Frame
+from scoring.outcomes import values
+from scoring.outcomes.kinds import Choice, OutcomeKind, systems
+from scoring.outcomes.values import (
+    Cell,
+    Column,
+    Data,
+    Difference,
+    Drawn,
+    Estimate,
+    Grid,
+    Outcome,
+    Ranking,
+    Said,
+    System,
+    Table,
+    Words,
+)
+from scoring.shown.sheet import NothingToDraw
+from scoring.shown.wording import why
+
+#: Runs that are offered as a baseline.
+MOST_RUNS: Final = 100
+PERCENTILES: Final = (5, 25, 50, 75, 95, 98)
+METRIC: Final = Column("metric", gettext_lazy("Metric"))
+LEVEL: Final = Column("level", gettext_lazy("Of each"))
+SYSTEM: Final = Column("system", gettext_lazy("System"))
+CHOSEN: Final = Choice(
+    "metric", gettext_lazy("Metric"), {}, "Which one is told of in detail, by key."
+)
+BASELINE: Final = Choice(
+    "baseline", gettext_lazy("Compare with"), {}, "Another finished run of a suite, by number."
+)
+#: Why there is no figure, or no interval, where conversations stand in the place of questions.
+WHY: Final = {
+    "few_questions": gettext_lazy("No interval: there are too few conversations."),
+    "no_overlap": gettext_lazy("There is no conversation that both took part in."),
+    "no_spread": gettext_lazy("No interval: all conversations came out the same."),
+}
+Of = Mapping[int, System]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A value of a metric at a level, as its figure has it."""
+
+    data: Data
+    run: Run
+
+    @property
+    def key(self) -> str:
+        return f"{self.data['rater']}:{TARGETS[Level(self.data['level'])]}:{self.data['name']}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.data['metric'][:80]} ({self.data['level']})"
+
+    @property
+    def is_judged(self) -> bool:
+        return bool(self.data["kind"] == RUBRIC)
+
+    @property
+    def has_choices(self) -> bool:
+        return bool(self.data["bars"]) and self.data["bars"][0]["low"] is None
+
+    @property
+    def is_names(self) -> bool:
+        """Return whether the values only say which name a part has, each of them 1: their mean says nothing."""
+        found = [each["distribution"] for each in self.data["releases"] if each["distribution"]]
+        plain = all(one["minimum"] == one["maximum"] == 1 for one in found)
+        return self.has_choices and self.data["kind"] == FUNCTION and plain
+
+    @property
+    def bar_names(self) -> list[str]:
+        return [_bar_name(one) for one in self.data["bars"]]
+
+    def bar_url(self, at: int, release: int) -> str:
+        """Return where the parts of a bar are listed; nowhere for labels that were put together."""
+        bar = self.data["bars"][at]
+        if bar["low"] is None:
+            return self.url(release=release, label=bar["label"]) if bar["label"] else ""
+        ends = {name: repr(bar[name]) for name in ("low", "high") if bar[name] is not None}
+        return self.url(release=release, **ends)
+
+    def url(self, **given: Any) -> str:
+        """Return where parts are listed."""
+        at = [self.run.project.slug, self.run.number, self.data["rater"]]
+        query = {"name": self.data["name"], "level": self.data["level"], **given}
+        return f"{reverse('run_suite_parts', args=at)}?{urlencode(query)}"
+
+    def cells(self, of: Of, found: Mapping[int, Estimate]) -> list[Estimate | None]:
+        """Return a cell for every system."""
+        return [found.get(release) for release in of]
+
+    def means(self) -> Mapping[int, Estimate]:
+        return {each["release"]: _mean(self, each) for each in self.data["releases"]}
+
+    def shares(self, of: Of, at: int) -> list[Estimate | None]:
+        """Return which share of each system's parts a bar holds, and how many."""
+        found = {
+            each["release"]: Estimate(
+                100 * each["counts"][at] / max(sum(each["counts"]), 1),
+                n=each["counts"][at],
+                url=self.bar_url(at, each["release"]) if each["counts"][at] else "",
+            )
+            for each in self.data["releases"]
+        }
+        return self.cells(of, found)
+
+    def groups(self, name: str, key: str) -> Mapping[Any, Mapping[int, Estimate]]:
+        """Return the means of roles or turns, by release."""
+        found: dict[Any, dict[int, Estimate]] = {}
+        for one in self.data[name]:
+            url = self.url(release=one["release"], **{key: one["of"]})
+            mean = Estimate(one["mean"], one["low"], one["high"], one["n"], url=url)
+            found.setdefault(one["of"], {})[one["release"]] = mean
+        return found
+
+
+def _bar_name(bar: Data) -> str:
+    low, high = bar["low"], bar["high"]
+    if low is None:
+        return str(bar["label"] or _("all others"))
+    if high is None:
+        return _("from %(low)s") % {"low": f"{low:.6g}"}
+    if low == high:
+        return f"{low:.6g}"
+    return _("%(low)s to %(high)s") % {"low": f"{low:.6g}", "high": f"{high:.6g}"}
+
+
+def _bars(one: Series, of: Of) -> Chart:
+    """Draw the shares of a metric's choices or values, a panel for each release."""
+    panels = [
+        Panel(
+            of[each["release"]].name,
+            of[each["release"]].colour or 0,
+            each["counts"],
+            [one.bar_url(at, each["release"]) for at in range(len(each["counts"]))],
+        )
+        for each in one.data["releases"]
+        if sum(each["counts"])
+    ]
+    if not panels:
+        raise NothingToDraw
+    said = {"metric": one.data["metric"], "level": one.data["level"]}
+    label = _("%(metric)s of each %(level)s: how the values lie") % said
+    caption = _("Share of a system’s parts (%)")
+    if one.has_choices:
+        return chart.choices(panels, one.bar_names, label=label, caption=caption)
+    return chart.ranges(panels, _edges(one), one.bar_names, label=label, caption=caption)
+
+
+def _turns(one: Series, of: Of) -> Chart:
+    """Draw the mean by turn number, a line for each release."""
+    found = one.data["turns"]
+    if one.is_names or len({group["of"] for group in found}) < 2:
+        raise NothingToDraw
+    points: dict[int, list[Point]] = {release: [] for release in of}
+    for group in found:
+        place = Point(group["of"] + 1, group["mean"], group["low"], group["high"])
+        points[group["release"]].append(place)
+    courses = [
+        Course(of[release].name, of[release].colour or 0, some)
+        for release, some in points.items()
+        if some
+    ]
+    label = _("%(metric)s by turn number") % {"metric": one.data["metric"]}
+    caption = _("Number of the turn; means with 95 % intervals")
+    return chart.courses(courses, label=label, caption=caption)
+
+
+def _edges(one: Series) -> list[str]:
+    found = one.data["bars"]
+    if found[0]["low"] == found[0]["high"]:
+        return [f"{bar['low']:.6g}" for bar in found]
+    last = found[-1]["high"]
+    return [f"{bar['low']:.6g}" for bar in found] + ["" if last is None else f"{last:.6g}"]
+
+
+PICTURES: Final[Mapping[str, tuple[Words, Callable[[Series, Of], Chart]]]] = {
+    "bars": (gettext_lazy("how the values lie"), _bars),
+    "turns": (gettext_lazy("by turn number"), _turns),
+}
+
+
+def _in_order(run: Run) -> list[labels.Choice]:
+    """Return the values of metrics as they stand in the suite."""
+    frame = Frame(run)
+    place = {rater: frame.suite.entries.index(one) for rater, one in frame.entries.items()}
+
+    def order(one: labels.Choice) -> tuple[int, str, Level]:
+        return place[one.series.rater], one.series.name, one.series.level
+
+    return sorted(labels.choices(run), key=order)
+
+
+def baselines(run: Run) -> "QuerySet[Run]":
+    """Return the finished runs of suites that the run can be compared with, newest first."""
+    rows = Run.objects.filter(project=run.project_id, kind=Run.Kind.SUITE, state=Run.State.DONE)
+    return rows.exclude(pk=run.pk).order_by("-number")
+
+
+class SuiteOutcome(OutcomeKind):
+    name = "suite"
+    of = Run.Kind.SUITE
+    title = gettext_lazy("Results of a suite")
+    summary = "Return what a run of a suite found: its gates, every metric by system, and one of them in detail."
+    documented = (CHOSEN, BASELINE)
+    empty = labels.EMPTY
+    asks_again = True
+    figure = "suite"
+    computed_by = "scoring.kinds.suites.figure.of_figure"
+
+    @cached_property
+    def choices(self) -> Sequence[Choice]:
+        named = {one.key: one.name for one in _in_order(self.run)}
+        asked = self.query.get(BASELINE.name, "")
+        runs = {str(one.number): f"{one.number} · {one.name}" for one in self._runs(asked)}
+        first = replace(CHOSEN, values=named or {"": "–"})
+        return (first, replace(BASELINE, values={"": gettext_lazy("nothing"), **runs}))
+
+    def _runs(self, asked: str) -> Iterator[Run]:
+        """Yield the runs to compare with; an old one that is asked for is among them."""
+        known = baselines(self.run)
+        yield from known[:MOST_RUNS]
+        if asked.isascii() and asked.isdigit() and len(asked) < 10:
+            yield from known.filter(number=int(asked))
+
+    @property
+    def about(self) -> Words:
+        return gettext_lazy(
+            "Each metric over the parts of all conversations, system by system. A part without a value is left "
+            "out, never counted as nothing. A number leads to the parts themselves."
+        )
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        slug, number, suite = self.run.project.slug, self.run.number, self.run.config.get("suite")
+        may = self.reading.scope.may(permissions.CURATORS)
+        made = [Action(gettext_lazy("Against labels"), reverse("run_labels", args=[slug, number]))]
+        if suite:
+            there = f"{reverse('suite', args=[slug, suite])}?version={self.run.config['version']}"
+            made.insert(0, Action(gettext_lazy("The suite"), there))
+        if may and suite and self.run.config.get("only"):
+            there = f"{reverse('suite_build', args=[slug])}?suite={suite}"
+            made.append(Action(gettext_lazy("Change the suite"), there))
+        if may:
+            there = reverse("run_publish", args=[slug, number])
+            made.append(Action(gettext_lazy("Publish for rating"), there))
+        return made
+
+    @property
+    def files(self) -> Sequence[tuple[Words, str, str]]:
+        at = [self.run.project.slug, self.run.number]
+        every = gettext_lazy("Every value")
+        return [
+            (every, "CSV", reverse("run_suite_values_csv", args=at)),
+            (every, "JSONL", reverse("run_suite_jsonl", args=at)),
+            (
+                gettext_lazy("Conversations and values"),
+                "SQLite",
+                reverse("run_suite_sqlite", args=at),
+            ),
+        ]
+
+    def wanted(self, now: datetime) -> Mapping[str, Figure]:
+        number = self.chosen[BASELINE.name]
+        found = figures.of_run(
+            name=self.figure,
+            run=self.run,
+            params={BASELINE.name: int(number)} if number else {},
+            now=now,
+            version=suite_frame.version(self.run),
+        )
+        return {self.figure: found}
+
+    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+        found = data[self.figure]
+        every = [Series(one, self.run) for one in found["series"]]
+        if not every:
+            return None
+        of = _systems(self, every)
+        shown = next((one for one in every if one.key == self.chosen[CHOSEN.name]), every[0])
+        said, is_warning = _verdict(found)
+        return Outcome(
+            ranking=None if shown.is_names else _ranking(shown, of),
+            differences=_differences(shown, of),
+            pictures=list(_pictures(shown, of)),
+            tables=[*_gates(found), *_tables(self, found, every, of), *_detail(shown, of)],
+            said=said,
+            is_warning=is_warning,
+            hints=list(_hints(self.run, found)),
+            method=_("Intervals of 95 %% resample whole conversations; seed %(seed)d.")
+            % {"seed": self.run.seed},
+        )
+
+
+def _systems(kind: OutcomeKind, every: Sequence[Series]) -> Of:
+    """Return the releases that took part; of one system each has a colour of its own."""
+    keys = sorted({each["release"] for one in every for each in one.data["releases"]})
+    found: dict[int, System] = {}
+    taken: set[int | None] = set()
+    for key, system in zip(keys, systems(kind.reading, keys), strict=True):
+        colour = system.colour or 0
+        while colour in taken:
+            colour += 1
+        taken.add(colour)
+        found[key] = replace(system, colour=colour)
+    return found
+
+
+def _verdict(found: Data) -> tuple[str, bool]:
+    """Return what became of the gates and which judgments are missing, and whether that is a reason to look."""
+    gates, lost = found["gates"], found["lost"]
+    failed = [one for one in gates if not one["passed"]]
+    said = []
+    if failed:
+        names = ", ".join(f"{one['gate']} ({one['release']})" for one in failed[:3])
+        of = {"failed": len(failed), "n": len(gates), "names": names}
+        said.append(_("Gates not kept, %(failed)d of %(n)d: %(names)s.") % of)
+    elif gates:
+        n = len(gates)
+        said.append(ngettext("The gate is kept.", "All %(n)d gates are kept.", n) % {"n": n})
+    if lost["n"]:
+        missing = ngettext(
+            "%(n)d of %(of)d steps did not finish; its judgments are missing.",
+            "%(n)d of %(of)d steps did not finish; their judgments are missing.",
+            lost["n"],
+        )
+        said.append(missing % {"n": lost["n"], "of": lost["of"]})
+    if lost["n"] and lost["reason"]:
+        most = {"n": lost["n_reason"], "reason": lost["reason"]}
+        said.append(_("The most frequent reason (%(n)d ×): %(reason)s") % most)
+    return " ".join(said), bool(failed or lost["n"])
+
+
+def _why(code: str | None) -> str:
+    return str(WHY[code]) if code in WHY else why(code)
+
+
+def _mean(one: Series, each: Data) -> Estimate:
+    """Return the mean of a release, with so many parts of those there are; a number leads to them."""
+    found = each["distribution"]
+    if found is None:
+        told = each["reasons"][0]["reason"] if each["reasons"] else ""
+        url = one.url(release=each["release"], only=parts.WITHOUT)
+        return Estimate(None, n=0, n_held=each["n"], why=told, url=url)
+    return Estimate(
+        found["mean"],
+        found["low"],
+        found["high"],
+        found["n"],
+        each["n"],
+        _why(found["reason"]),
+        url=one.url(release=each["release"]),
+    )
+
+
+def _less(found: Data) -> Estimate:
+    return Estimate(
+        found["value"], found["low"], found["high"], found["n"], why=_why(found["reason"])
+    )
+
+
+def _ranking(one: Series, of: Of) -> Ranking:
+    return Ranking(
+        title=one.title,
+        unit=gettext_lazy("Mean, 95 % intervals"),
+        rows=[(of[each["release"]], _mean(one, each)) for each in one.data["releases"]],
+        bounds=None,
+        digits=3,
+    )
+
+
+def _differences(one: Series, of: Of) -> values.Differences | None:
+    if one.is_names or not one.data["pairs"]:
+        return None
+    pairs = [
+        Difference(of[pair["left"]], of[pair["right"]], _less(pair["less"]))
+        for pair in one.data["pairs"]
+    ]
+    about = gettext_lazy("Paired by conversation: only those that both sides have count.")
+    return values.differences(pairs, about=about, digits=3, folded=False)
+
+
+def _pictures(one: Series, of: Of) -> Iterator[Drawn]:
+    for name, (title, draw) in PICTURES.items():
+        with suppress(NothingToDraw):
+            yield Drawn(name, f"{one.title}: {title}", draw(one, of))
+
+
+def _gates(found: Data) -> list[Table]:
+    kept, not_kept = _("kept"), _("not kept")
+    table = Table(
+        name="gates",
+        title=gettext_lazy("Gates"),
+        columns=[
+            Column("gate", gettext_lazy("Gate")),
+            SYSTEM,
+            Column("value", gettext_lazy("Value"), 3),
+            Column("passed", gettext_lazy("Outcome")),
+            Column("said", gettext_lazy("Why")),
+        ],
+        rows=[
+            (
+                one["gate"],
+                one["release"],
+                one["value"],
+                Said(kept if one["passed"] else not_kept, value=bool(one["passed"])),
+                one["said"],
+            )
+            for one in found["gates"]
+        ],
+    )
+    return [table] if found["gates"] else []
+
+
+def _tables(kind: OutcomeKind, found: Data, every: Sequence[Series], of: Of) -> Iterator[Table]:
+    """Yield what there is of all metrics."""
+    if kind.run.config.get("only"):
+        yield from _tried(kind.run)
+    yield Grid(
+        name="metrics",
+        title=gettext_lazy("All metrics"),
+        about=gettext_lazy("A name leads to what is known of it."),
+        columns=[METRIC, LEVEL],
+        rows=[(*_named(kind, one), *one.cells(of, one.means())) for one in every],
+        systems=list(of.values()),
+        digits=3,
+    )
+    if found["baseline"] is not None:
+        yield from _baseline(kind, found["baseline"], every, of)
+    measured = [one for one in every if not one.is_names]
+    if measured:
+        yield _distributions(measured, of)
+    yield from _pairs(measured, of)
+    yield _counts(found)
+
+
+def _named(kind: OutcomeKind, one: Series) -> tuple[Said, str]:
+    query = {**kind.chosen, CHOSEN.name: one.key}
+    there = f"?{urlencode({name: value for name, value in query.items() if value})}"
+    judged = f" ({_('judged')})" if one.is_judged else ""
+    metric = one.data["metric"]
+    return Said(f"{metric[:80]}{judged}", there, metric), one.data["level"]
+
+
+def _baseline(kind: OutcomeKind, number: int, every: Sequence[Series], of: Of) -> Iterator[Table]:
+    compared = [one for one in every if one.data["before"]]
+    if compared:
+        yield Grid(
+            name="baseline",
+            title=_("Less run %(n)d") % {"n": number},
+            about=gettext_lazy("Paired by conversation: only those that both sides have count."),
+            columns=[METRIC, LEVEL],
+            rows=[
+                (
+                    *_named(kind, one),
+                    *one.cells(
+                        of, {each["release"]: _less(each["less"]) for each in one.data["before"]}
+                    ),
+                )
+                for one in compared
+            ],
+            systems=list(of.values()),
+            digits=3,
+        )
+
+
+def _distributions(every: Sequence[Series], of: Of) -> Table:
+    """Return the spread of every metric and release, with what has no value."""
+    heads = {"minimum": gettext_lazy("Least"), "maximum": gettext_lazy("Most")}
+
+    def row(one: Series, each: Data) -> Sequence[Cell]:
+        found = each["distribution"] or {}
+        without = each["n_without"]
+        there = one.url(release=each["release"], only=parts.WITHOUT) if without else ""
+        return (
+            one.data["metric"],
+            one.data["level"],
+            of[each["release"]],
+            found.get("n", 0),
+            found.get("sd"),
+            found.get("minimum"),
+            *(found["percentiles"] if found else [None] * len(PERCENTILES)),
+            found.get("maximum"),
+            Said(str(without), there, without),
+            "; ".join(f"{told['reason']} × {told['n']}" for told in each["reasons"][:2]),
+        )
+
+    return Table(
+        name="distributions",
+        title=gettext_lazy("Spread of every metric"),
+        folded=True,
+        columns=[
+            METRIC,
+            LEVEL,
+            SYSTEM,
+            Column("n", gettext_lazy("Parts")),
+            Column("sd", gettext_lazy("SD"), 3),
+            Column("minimum", heads["minimum"], 2),
+            *(Column(f"p{n}", _("%(n)d %%") % {"n": n}, 2) for n in PERCENTILES),
+            Column("maximum", heads["maximum"], 2),
+            Column("without_value", gettext_lazy("Without a value")),
+            Column("reasons", gettext_lazy("Why")),
+        ],
+        rows=[row(one, each) for one in every for each in one.data["releases"]],
+    )
+
+
+def _pairs(every: Sequence[Series], of: Of) -> Iterator[Table]:
+    rows = [
+        (
+            one.data["metric"],
+            one.data["level"],
+            of[pair["left"]],
+            of[pair["right"]],
+            _less(pair["less"]),
+        )
+        for one in every
+        for pair in one.data["pairs"]
+    ]
+    if rows:
+        yield Table(
+            name="pairs",
+            title=gettext_lazy("Every metric in pairs"),
+            folded=True,
+            columns=[
+                METRIC,
+                LEVEL,
+                Column("left", gettext_lazy("System")),
+                Column("right", gettext_lazy("minus")),
+                Column("difference", gettext_lazy("Difference"), 3, ("low", "high", "n", "reason")),
+            ],
+            rows=rows,
+        )
+
+
+def _counts(found: Data) -> Table:
+    counts = {
+        "conversations": (gettext_lazy("Conversations"), found["n_conversations"]),
+        "completed": (gettext_lazy("Completed by a system"), found["completed"]["n"]),
+        "ended_at_a_tool": (gettext_lazy("Ended at a tool"), found["completed"]["n_ended"]),
+        "steps": (gettext_lazy("Steps"), found["lost"]["of"]),
+        "steps_lost": (gettext_lazy("Steps that did not finish"), found["lost"]["n"]),
+    }
+    return Table(
+        name="counts",
+        title=gettext_lazy("Conversations and steps"),
+        folded=True,
+        columns=[Column("what", gettext_lazy("What")), Column("n", "n")],
+        rows=[(Said(str(words), value=key), n) for key, (words, n) in counts.items()],
+    )
+
+
+def _detail(one: Series, of: Of) -> Iterator[Table]:
+    """Yield what there is of the metric that is shown: its bars, roles and turns."""
+    own = list(of.values())
+    if one.data["bars"]:
+        yield Grid(
+            name="bars",
+            title=f"{one.title}: {_('shares of its values')}",
+            about=gettext_lazy("In percent of the system’s parts."),
+            columns=[Column("of", _("Choice") if one.has_choices else _("Value"))],
+            rows=[(name, *one.shares(of, at)) for at, name in enumerate(one.bar_names)],
+            systems=own,
+            parts=("n",),
+        )
+    if one.is_names:
+        return
+    groups = (("roles", "role", gettext_lazy("Role")), ("turns", "turn", gettext_lazy("Turn")))
+    for name, key, head in groups:
+        if found := one.groups(name, key):
+            title = _("by role") if name == "roles" else _("by turn number")
+            yield Grid(
+                name=name,
+                title=f"{one.title}: {title}",
+                columns=[Column("of", head)],
+                rows=[
+                    (group if name == "roles" else group + 1, *one.cells(of, by))
+                    for group, by in found.items()
+                ],
+                systems=own,
+                digits=3,
+                parts=("low", "high", "n"),
+            )
+
+
+def _tried(run: Run) -> Iterator[Table]:
+    """Yield what judges said of each part, of a run over so few that all can be read."""
+    rows = [
+        (
+            Said(part.words[:300], _turn_of(run, part), part.words),
+            part.role,
+            metric,
+            part.judgment.label or part.judgment.reason,
+            part.judgment.value,
+            part.judgment.text[:600],
+        )
+        for metric, part in parts.said_by_judges(run)
+    ]
+    if rows:
+        yield Table(
+            name="tried",
+            title=gettext_lazy("What was said of the turns that were tried"),
+            columns=[
+                Column("part", gettext_lazy("Part")),
+                Column("role", gettext_lazy("Role")),
+                Column("rubric", gettext_lazy("Rubric")),
+                Column("choice", gettext_lazy("Choice")),
+                Column("value", gettext_lazy("Value"), 3),
+                Column("reasons", gettext_lazy("Reasons")),
+            ],
+            rows=rows,
+        )
+
+
+def _turn_of(run: Run, part: parts.Part) -> str:
+    if part.conversation is None:
+        return ""
+    there = reverse("conversation", args=[run.project.slug, part.conversation.pk])
+    turn = "" if part.turn is None else f"#turn-{part.turn}"
+    return f"{there}?run={run.number}{turn}"
+
+
+def _hints(run: Run, found: Data) -> Iterator[Words]:
+    completed, n_left_out = found["completed"], found["n_left_out"]
+    if n_left_out:
+        yield _("%(n)d named values with the fewest parts are only in the files.") % {
+            "n": n_left_out
+        }
+    if completed["n"]:
+        yield _(
+            "Counted is what the systems said here. What was recorded before they took over is not."
+        )
+    if completed["n_ended"]:
+        yield ngettext(
+            "%(n)d conversation ended early: the system called a tool of which no result is recorded.",
+            "%(n)d conversations ended early: the systems called tools of which no result is recorded.",
+            completed["n_ended"],
+        ) % {"n": completed["n_ended"]}
+    if names := _silent(run, found):
+        told = _(
+            "Without any value: %(names)s. Nothing in these conversations is what they measure."
+        )
+        yield told % {"names": ", ".join(names)}
+
+
+def _silent(run: Run, found: Data) -> list[str]:
+    """Return the metrics of a finished run that measured nothing anywhere, with their levels.
+
+    They have no line of their own: a count of tokens, say, where no message came with its tokens.
+    """
+    if run.state != Run.State.DONE or found["n_left_out"]:
+        return []
+    heard = {(one["rater"], one["level"]) for one in found["series"]}
+    return [
+        f"{one.key} ({one.level.value})"
+        for rater, one in Frame(run).entries.items()
+        if (rater, one.level.value) not in heard
+    ]
+
+
+OUTCOMES = (SuiteOutcome, labels.LabelsOutcome)
