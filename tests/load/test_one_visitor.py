@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import one_visitor
+from evalsite.front.incoming import HEAD_SECONDS
 
 pytestmark = [pytest.mark.load, pytest.mark.timeout(600)]
 
@@ -15,7 +16,9 @@ def found():
 
 class TestSlowVisitors:
     def test_leave_the_page_to_sign_in_to_others(self, found):
-        assert max(found.slow) <= one_visitor.LOGIN_S
+        # Whoever stood behind a slow visitor would wait until that one is given up. How long it does take is
+        # measured (`python -m benchmarks.one_visitor`), on a machine that does nothing else.
+        assert max(found.slow) < HEAD_SECONDS
 
 
 class TestEightFilesAtTheLimit:
@@ -24,7 +27,7 @@ class TestEightFilesAtTheLimit:
         assert found.still_waiting > 0
 
     def test_leave_the_page_to_sign_in_to_others(self, found):
-        assert max(found.files) <= one_visitor.LOGIN_S
+        assert max(found.files) < HEAD_SECONDS
 
     def test_leave_the_worker_to_others(self, found):
         assert found.rows <= one_visitor.ROWS_S
