@@ -43,7 +43,10 @@ WORDS: Final[dict[str, str]] = {
     "no_moment": _(
         "A date and time with its distance from UTC is expected here, such as 2026-03-31T09:00:00+00:00."
     ),
-    "no_id": _("The id of a person is expected here, as lists have it."),
+    "no_id": _(
+        "A UUID is expected here, such as 3b601ddc-3e75-4970-a76f-db328e907f5d: an id as lists have it, or "
+        "as a key a new one of your own."
+    ),
     "unfit": _("This cannot be read as what is expected here."),
     "no_file": _("A file is expected here, as a part of multipart/form-data."),
     "too_deep": _("Lists and objects stand too deep in each other. Make it flatter."),

@@ -30,9 +30,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = []
     for item in items:
         name = item.nodeid.partition("@")[0]
-        if name not in noted:
+        if item.get_closest_marker("load"):
+            name = timed.site_of(name)
+        elif name in noted:
+            item.add_marker(pytest.mark.slow)
+        else:
             continue
-        item.add_marker(pytest.mark.slow)
         if share and not timed.is_of_share(name, share):
             left_out.append(item)
     if left_out:

@@ -49,6 +49,23 @@ class TestRead:
         ]
 
 
+class TestSiteOf:
+    def test_is_one_for_the_tests_that_use_it(self):
+        names = [
+            "tests/load/test_once.py::TestSubmit::test_counts_once[postgres]",
+            "tests/load/test_once.py::TestOpening::test_deals_every_seat_once[postgres]",
+            "tests/load/test_once.py::TestOpening::test_deals_every_seat_once[sqlite]",
+            "tests/load/test_one_visitor.py::TestSlowVisitors::test_leave_the_page",
+        ]
+
+        assert list(map(timed.site_of, names)) == [
+            "tests/load/test_once.py[postgres]",
+            "tests/load/test_once.py[postgres]",
+            "tests/load/test_once.py[sqlite]",
+            "tests/load/test_one_visitor.py[sqlite]",
+        ]
+
+
 class TestShares:
     def test_hold_every_test_once(self):
         names = [f"test_{n}" for n in range(200)]

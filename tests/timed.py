@@ -3,7 +3,7 @@
     make timed
 
 `make test` leaves them out. `.ci/run` takes a share of them, another one with each change, and
-`make nightly` all. Those whose failure must be seen with every change are named in ALWAYS, or bear the
+`make nightly` all; of the tests under load it takes half, by the site that they share. Those whose failure must be seen with every change are named in ALWAYS, or bear the
 mark `slow` where they are written: `.ci/run` runs these every time.
 """
 
@@ -30,6 +30,12 @@ def is_of_share(name: str, share: str) -> bool:
     """Return whether a test belongs to a share of them all, such as "3/4"; shares count from 0."""
     place, _slash, of = share.partition("/")
     return zlib.crc32(name.encode()) % int(of) == int(place)
+
+
+def site_of(name: str) -> str:
+    """Return what the tests under load that share a site with this one have in common: module and database."""
+    module, _colons, rest = name.partition("::")
+    return f"{module}[{'postgres' if 'postgres' in rest else 'sqlite'}]"
 
 
 def long(times: Iterable[tuple[str, float]]) -> list[str]:
