@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker, Worker, worker_registration
 from rq.exceptions import NoSuchJobError
-from rq.job import Job, JobStatus
+from rq.job import Job, JobStatus, get_current_job
 from rq.serializers import JSONSerializer
 from rq.timeouts import BaseTimeoutException
 from rq.worker.base import BaseWorker
@@ -98,7 +98,6 @@ def enqueue(
     queue: str = "default",
     key: str | None = None,
     turn: str = "",
-    eager: bool = False,
     **kwargs: Any,
 ) -> None:
     """Ring for the job of this dotted name once the surrounding transaction has committed.
@@ -110,7 +109,7 @@ def enqueue(
     for whom much waits take turns with the others.
 
     Where the sweeper rings and the last job of this key failed, or its worker died, it pauses ever
-    longer; not so an `eager` one, which counts for itself what it failed at.
+    longer, unless that job `got_on`.
 
     Raises:
         QueueDown: outside a transaction, the queue cannot be reached. Inside one, the commit has
@@ -118,9 +117,9 @@ def enqueue(
     """
     payload = json.loads(json.dumps(kwargs))
     if transaction.get_connection().in_atomic_block:
-        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload, turn, eager))
+        transaction.on_commit(lambda: _ring_quietly(name, queue, key, payload, turn))
     else:
-        _ring(name, queue, key, payload, turn, eager)
+        _ring(name, queue, key, payload, turn)
 
 
 def burst(*names: str) -> int:
@@ -202,6 +201,13 @@ def work(
     if forking:
         _close_databases()
     worker.work(burst=once, logging_level="INFO")
+
+
+def got_on() -> None:
+    """Say, inside a job, that it came to its work: how often it failed before counts no more."""
+    if job := get_current_job():
+        with contextlib.suppress(RedisError):
+            _client().delete(f"{_FAILED}:{job.id.removesuffix('-next')}")
 
 
 def is_stopping() -> bool:
@@ -316,10 +322,10 @@ def not_up_yet() -> Iterator[None]:
 
 
 def _ring_quietly(
-    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str, eager: bool
+    name: str, queue: str, key: str | None, payload: Mapping[str, Any], turn: str
 ) -> None:
     try:
-        _ring(name, queue, key, payload, turn, eager)
+        _ring(name, queue, key, payload, turn)
     except QueueDown:
         level = logging.DEBUG if _not_up_yet else logging.WARNING
         logger.log(level, "The queue did not answer; %s waits for the sweeper.", name)
@@ -331,14 +337,13 @@ def _ring(
     key: str | None,
     payload: Mapping[str, Any],
     turn: str = "",
-    eager: bool = False,
 ) -> None:
     if settings.QUEUE_INLINE:
         import_string(name)(**payload)
         return
     try:
         line = _queue(queue)
-        job_id = key and _free_id(line, key, pauses=_sweeping.get() and not eager)
+        job_id = key and _free_id(line, key, pauses=_sweeping.get())
         if key is None or job_id is not None:
             job = line.enqueue_call(
                 name,

@@ -17,7 +17,7 @@ from scoring.kinds.suites import schedules as suite_schedules
 
 def work(run_id: int, **_: Any) -> None:
     """Work on a run. Starting this twice is harmless: the second one takes what the first left."""
-    working.work(run_id, timezone.now, Means(stopping=queue.is_stopping))
+    working.work(run_id, timezone.now, Means(stopping=queue.is_stopping, got_on=queue.got_on))
 
 
 def test_connection(test_id: int, **_more: Any) -> None:

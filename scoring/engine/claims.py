@@ -429,6 +429,9 @@ def nobody_asks() -> bool:
     return False
 
 
+def nobody_told() -> None: ...
+
+
 @dataclass(frozen=True)
 class Means:
     open_model: OpenModel = open_configured
@@ -436,3 +439,5 @@ class Means:
     desk: Callable[[], Desk] = Desk
     #: Whether the worker was asked to end.
     stopping: Callable[[], bool] = nobody_asks
+    #: Told whenever steps were claimed: from there on they count for themselves what they fail at.
+    got_on: Callable[[], None] = nobody_told

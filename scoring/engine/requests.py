@@ -48,7 +48,6 @@ def ring(run: Run) -> None:
                 JOB,
                 queue=QUEUE,
                 key=f"run-{run.pk}-{place}",
-                eager=run.state != Run.State.STAGED,  # steps count for themselves
                 run_id=run.pk,
             )
         except queue.QueueDown:

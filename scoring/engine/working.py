@@ -187,6 +187,7 @@ class Shift:
         self._doing: set[asyncio.Task[None]] = set()
         self._fetching: asyncio.Task[None] | None = None
         self._dry_until = 0.0
+        self._got_on = False
         self._settled = True
         young = (
             run.started_at is not None and (clock() - run.started_at).total_seconds() < GATHERING
@@ -318,6 +319,9 @@ class Shift:
                 )
             )
             self._held |= {one.pk: one for one in steps}
+            if steps and not self._got_on:
+                self._got_on = True
+                self.means.got_on()
             if len(steps) < n:
                 self._dry_until = time.monotonic() + 1.0
             for start in range(0, len(steps), READ_TOGETHER):

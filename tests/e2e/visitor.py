@@ -87,7 +87,7 @@ class Visitor:
     page: Page = field(init=False)
 
     def __post_init__(self) -> None:
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(60_000)  # milliseconds, on a busy machine
         self.context.add_init_script(REPORT_POLICY)
         self.context.on("console", self._console)
         self.context.on("dialog", self._dialog)

@@ -12,7 +12,7 @@ from django import conf
 from django.db import transaction
 from django.utils import timezone
 from rq import Worker
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from evalsite import env, queue
@@ -270,13 +270,21 @@ class TestWhatFailsAgainAndAgain:
             queue.enqueue(NOTE, key="run-3")
         assert line.job_ids == ["run-3"]
 
-    def test_is_begun_at_once_where_its_job_counts_for_itself(self):
+    @pytest.mark.parametrize("job_id", ["run-3", "run-3-next"])
+    def test_is_begun_at_once_where_its_job_got_on_before_it_failed(self, monkeypatch, job_id):
         line = self.failing(3)
+        monkeypatch.setattr(
+            queue, "get_current_job", lambda: Job(job_id, connection=line.connection)
+        )
+
+        queue.got_on()
 
         with queue.sweeping():
-            queue.enqueue(NOTE, key="run-3", eager=True)
-
+            queue.enqueue(NOTE, key="run-3")
         assert line.job_ids == ["run-3"]
+
+    def test_that_is_no_job_gets_on_without_words(self):
+        queue.got_on()
 
     def test_pauses_ever_longer_up_to_an_hour(self):
         minutes = [queue.pause(n).total_seconds() / 60 for n in (1, 2, 3, 4, 5, 8, 9, 99)]

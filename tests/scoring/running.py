@@ -143,12 +143,12 @@ def answer(request):
     return hashlib.sha256(request.messages[-1].content.encode()).hexdigest()[:12]
 
 
-def means(model, *, patience=QUICK, stopping=lambda: False):
+def means(model, *, patience=QUICK, **more):
     @asynccontextmanager
     async def opened(_endpoint):
         yield model
 
-    return Means(open_model=lambda endpoint: opened(endpoint), patience=patience, stopping=stopping)
+    return Means(open_model=lambda endpoint: opened(endpoint), patience=patience, **more)
 
 
 def endpoint(name="Meridian", **given):

@@ -183,6 +183,17 @@ class TestFailures:
 
         assert run.steps.get(state="FAILED").problem == "Its response is gone."
 
+    def test_are_counted_by_steps_once_some_are_claimed(self):
+        run = running.requested(n=3)
+        told = []
+
+        running.worked(run, running.Model(), got_on=lambda: told.append(1))
+        running.worked(
+            run, running.Model(), got_on=lambda: told.append(2)
+        )  # nothing is left to claim
+
+        assert told == [1]
+
     def test_of_opening_an_endpoint_pause_the_run(self):
         run = running.requested(n=2)
 
