@@ -151,6 +151,7 @@ STEPS = shape(
     total=at("n_steps", int),
     left=at("n_left", int),
     in_work=at("n_claimed", int),
+    worker_ended=at("n_lost", said(int, "Of those left, how many a worker ended in the midst of.")),
     done=at("n_ok", int),
     system_failed=at("n_system_failed", int),
     machinery_failed=at("n_failed", int),

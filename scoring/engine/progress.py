@@ -197,6 +197,8 @@ class Progress:
     states: Mapping[str, int]
     outcomes: Mapping[str, int]
     n_recent: int
+    #: Steps that are left, of which a worker has ended in the midst.
+    n_lost: int
     spent: Sequence[Spent]
     failures: Sequence[Failure]
     reasons: Sequence[Reason] = field(default_factory=list)
@@ -355,10 +357,12 @@ def _percent(part: Decimal, whole: Decimal | None) -> float:
 
 def of(run: Run, now: datetime) -> Progress:
     """Count a run: a handful of queries, however long it is."""
-    states, outcomes, n_recent = _steps(run, now)
+    states, outcomes, n_recent, n_lost = _steps(run, now)
     spent, failures = _calls(run)
     flagged = of_run(run)
-    found = Progress(run, now, states, outcomes, n_recent, spent, failures, reasons(run), flagged)
+    found = Progress(
+        run, now, states, outcomes, n_recent, n_lost, spent, failures, reasons(run), flagged
+    )
     if spent:
         found.adjusted = _adjusted(run, spent)
     if spent and found.is_moving:
@@ -384,22 +388,27 @@ def _waits_until(spent: Sequence[Spent], now: datetime) -> datetime | None:
     return until if until is not None and until > now + WORTH_TELLING else None
 
 
-def _steps(run: Run, now: datetime) -> tuple[dict[str, int], dict[str, int], int]:
+def _steps(run: Run, now: datetime) -> tuple[dict[str, int], dict[str, int], int, int]:
     rows = (
         Step.objects.filter(run=run)
         .order_by()
         .values_list("state", "outcome")
-        .annotate(n=Count("pk"), n_recent=Count("pk", filter=Q(finished_at__gte=now - RECENT)))
+        .annotate(
+            n=Count("pk"),
+            n_recent=Count("pk", filter=Q(finished_at__gte=now - RECENT)),
+            n_lost=Count("pk", filter=Q(finished_at__isnull=True, lost__gt=0)),
+        )
     )
     states: dict[str, int] = {}
     outcomes: dict[str, int] = {}
-    n_recent = 0
-    for state, outcome, n, lately in rows:
+    n_recent = n_lost = 0
+    for state, outcome, n, lately, lost in rows:
         states[state] = states.get(state, 0) + n
         if outcome:
             outcomes[outcome] = outcomes.get(outcome, 0) + n
         n_recent += lately
-    return states, outcomes, n_recent
+        n_lost += lost
+    return states, outcomes, n_recent, n_lost
 
 
 def _calls(run: Run) -> tuple[list[Spent], list[Failure]]:

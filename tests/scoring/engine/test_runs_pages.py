@@ -51,6 +51,16 @@ class TestRuns:
 
 
 class TestRun:
+    def test_says_that_workers_ended_in_the_midst_of_steps_that_are_left(self):
+        run = run_rows.run()
+        run_rows.step(run, lost=1)
+        run_rows.free(run)
+        assert "in the midst" not in text_of("run", run.number)
+
+        run_rows.free(run, lost=2)
+
+        assert "A worker ended in the midst of one step." in text_of("run", run.number)
+
     @pytest.mark.parametrize(("state", "leads"), [("FINAL", True), ("REVIEW", False)])
     def test_leads_from_a_judge_to_people_once_its_scores_can_be_read(self, state, leads):
         run = judged.ran(rounds.graded(state=state))
