@@ -164,14 +164,28 @@ def _is_row(one: object) -> bool:
     """Say whether an object is one message of a conversation that it names, as a row of a table is."""
     if not isinstance(one, Mapping) or _is_conversation(one):
         return False
-    keys = {str(key).casefold() for key, value in one.items() if not isinstance(value, list | dict)}
+    keys = {
+        str(key).strip().casefold()
+        for key, value in one.items()
+        if not isinstance(value, list | dict)
+    }
     return all(keys & set(some) for some in (_NAMED, _ROLES, _CONTENTS))
+
+
+def _row(one: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return a row with the usual names for what makes a message, however this one calls them."""
+    names = {str(key).strip().casefold(): key for key in reversed(one)}
+    usual = {
+        next(names[each] for each in some if each in names): some[0]
+        for some in (_NAMED, _ROLES, _CONTENTS)
+    }
+    return {usual.get(key, key): value for key, value in one.items()}
 
 
 def _of_values(values: Sequence[Any], name: str) -> Iterator[Found]:
     """Yield one for each value of a list; of rows that are messages, one for each conversation."""
     if values and all(map(_is_row, values)):
-        yield from _grouped(list(enumerate(values, start=1)), name)
+        yield from _grouped([(n, _row(one)) for n, one in enumerate(values, start=1)], name)
         return
     for number, one in enumerate(values, start=1):
         yield of_object(one, number, name)
@@ -181,12 +195,8 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
     source = iter(texts)
     first = next(source, "")
     texts = chain([first], source)
-    if _is_row(_parsed(first)):
-        yield from _of_values(
-            [_parsed(one) for one in _whole("", texts).splitlines() if one.strip()], name
-        )
-        return
-    number = 0
+    rows: list[tuple[int, Mapping[Any, Any]]] | None = [] if _is_row(_parsed(first)) else None
+    size = 0
     for number, text in enumerate(texts, start=lines.number if lines else 1):
         flaw = lines.flaw(number, number) if lines else ""
         if flaw:
@@ -197,10 +207,20 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
         made = _parsed(text)
         if made is None:
             yield Found(number, problem="The line is no JSON object. Write one on each line.")
+        elif rows is not None and _is_row(made):
+            size += len(text)
+            if size > MOST_WHOLE:
+                raise UnreadableFile(
+                    f"Messages on lines of their own may come to {MOST_WHOLE // 2**20} MB. Write a whole "
+                    "conversation on each line instead: such a file may be as long as you like."
+                )
+            rows.append((number, _row(made)))
         elif isinstance(made, Mapping) and (inside := _inside(made)) != [made]:
             yield from _of_values(inside, f"{name}-{number}")
         else:
             yield of_object(made, number, name)
+    if rows:
+        yield from _grouped(rows, name)
 
 
 def _of_list(text: str, name: str) -> Iterator[Found]:
@@ -262,7 +282,8 @@ def _what_rows_say(
         }
         said = {**more, "role": row[role], "content": row[content] or ""}
         if row.get(calls):
-            said["tool_calls"] = _parsed(row[calls])
+            given = row[calls]
+            said["tool_calls"] = _parsed(given) if isinstance(given, str) else given
             if said["tool_calls"] is None:
                 raise Unfit("tool calls")
         return [said]

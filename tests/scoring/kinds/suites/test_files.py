@@ -100,6 +100,47 @@ class TestRead:
             ("assistant", "Ho"),
         ]
 
+    def test_takes_rows_that_call_things_otherwise_than_the_one_before(self):
+        data = text(
+            {"conversation_id": 1, "role": "user", "text": "Hi"},
+            {"conv_id": 1, "Role": "assistant", "content": "Ho"},
+        )
+
+        (found,) = read(data)
+
+        assert [one.content for one in found.conversation.messages] == ["Hi", "Ho"]
+
+    def test_takes_calls_of_tools_in_rows_as_lists_too(self):
+        call = {"id": "c", "type": "function", "function": {"name": "find", "arguments": "{}"}}
+        rows = [
+            {"conversation_id": 1, "role": "user", "content": "Hi", "tool_calls": None},
+            {"conversation_id": 1, "role": "assistant", "content": "", "tool_calls": [call]},
+        ]
+
+        for data in (text(*rows), json.dumps(rows).encode()):
+            (found,) = read(data)
+            assert found.conversation.tool_calls[0].name == "find"
+
+    def test_tells_of_a_bad_row_by_its_line_and_joins_the_others(self):
+        rows = [
+            {"conversation_id": 1, "role": who, "content": f"{who}\u2028there"}
+            for who in ("user", "assistant")
+        ]
+        lines = [json.dumps(one, ensure_ascii=False) for one in rows]
+        data = "\n".join([lines[0], "", "{broken", lines[1], '{"other": 1}']).encode()
+
+        found = list(read(data))
+
+        assert [(one.line, bool(one.problem)) for one in found] == [
+            (3, True),
+            (5, True),
+            (1, False),
+        ]
+        assert [one.content for one in found[2].conversation.messages] == [
+            "user\u2028there",
+            "assistant\u2028there",
+        ]
+
     def test_joins_rows_by_the_conversation_that_they_name(self):
         rows = [{"dialog_id": one, "speaker": "user", "text": f"{one}"} for one in "abab"]
 
