@@ -2,7 +2,7 @@
 
 * Addresses of the corpus: what questions are made from.
 * Pages of training, trials and qualification.
-* annotation"s pages.
+* annotation’s pages.
 """
 
 from django.urls import include, path

@@ -3,8 +3,9 @@
     make timed
 
 `make test` leaves them out. `.ci/run` takes a share of them, another one with each change, and
-`make nightly` all; of the tests under load it takes half, by the site that they share. Those whose failure must be seen with every change are named in ALWAYS, or bear the
-mark `slow` where they are written: `.ci/run` runs these every time.
+`make nightly` all; of the tests under load it takes half, by the site that they share. Those whose failure must
+be seen with every change are named in ALWAYS, or bear the mark `slow` where they are written: `.ci/run` runs
+these every time.
 """
 
 import sys

@@ -13,7 +13,7 @@ from evalsite.records import Ask, Record
 class Called(Record):
     """What a project is called."""
 
-    name: Annotated[str, Name(200), Ask(_("Name"), _("About the project."))]
+    name: Annotated[str, Name(200), Ask(_("Name"))]
     subtitle: Annotated[
         str,
         Name(200, empty=True),

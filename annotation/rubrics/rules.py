@@ -65,7 +65,7 @@ class CriterionText(Record):
     name: Annotated[Name, Ask(_("Criterion"))]
     minimum: Annotated[Grade, Field(alias="min"), Ask(_("Lowest"))]
     maximum: Annotated[Grade, Field(alias="max"), Ask(_("Top score"))]
-    description: Annotated[Long, Ask(_("Content"), rows=2)] = ""
+    description: Annotated[Long, Ask(_("Description"), rows=2)] = ""
     step: Annotated[Grade | None, Ask(_("Step"))] = Decimal(1)
     pass_at: Annotated[Grade | None, Ask(_("Passes from"))] = None
     weight: Annotated[Decimal, kinds.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)

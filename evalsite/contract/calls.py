@@ -166,8 +166,9 @@ def post(
     takes: Any = None,
     status: int = 200,
     also: Mapping[int, Any] | None = None,
+    query: Sequence[Query] = (),
 ) -> Call:
-    """Return the contract of POST, which takes no query parameters.
+    """Return the contract of POST.
 
     Args:
         answer: what is answered with `status`.
@@ -175,8 +176,9 @@ def post(
         takes: the serializer of the body.
         status: the status of the usual answer.
         also: other answers it may have, by status.
+        query: the parameters it takes; as a rule none.
     """
-    return Call("POST", {status: answer, **(also or {})}, summary, takes)
+    return Call("POST", {status: answer, **(also or {})}, summary, takes, tuple(query))
 
 
 def contract(*calls: Call) -> Callable[[View], View]:

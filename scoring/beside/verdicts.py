@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -43,7 +43,14 @@ def title(detail: Detail, judge: str) -> str:
     if not words["n"]:
         return _("%(judge)s may not stand in for a person on any capability") % words
     if words["n"] == len(parts):
-        return _("%(judge)s may stand in for a person on all %(of)d capabilities") % words
+        return (
+            ngettext(
+                "%(judge)s may stand in for a person on its one capability",
+                "%(judge)s may stand in for a person on all %(of)d capabilities",
+                len(parts),
+            )
+            % words
+        )
     return _("%(judge)s may stand in for a person on %(n)d of %(of)d capabilities") % words
 
 
@@ -111,7 +118,8 @@ def costs(judges: Collection[int]) -> dict[int, tuple[Decimal, str]]:
         n=Count("response", distinct=True)
     ):
         answers[judge] += n
-    calls = LLMCall.objects.filter(run__in=runs, trouble="").order_by()
+    # A reply that came to nothing was billed all the same.
+    calls = LLMCall.objects.filter(run__in=runs).exclude(cost=None, trouble__gt="").order_by()
     rows = calls.values_list("run__judge__rater", "endpoint__currency").annotate(
         Count("pk"), Count("cost"), Sum("cost")
     )
@@ -249,14 +257,22 @@ def _grades(options: Options, responses: Sequence[int], criterion: str) -> dict[
     apart = {pk for _round, pk in counting.uncounted(rounds)}
     rows = counting.given(rounds).filter(response__in=responses, criterion__key=criterion)
     known = [one for one in rows.order_by("pk") if one.pk not in apart]
-    remarks: dict[int | None, list[str]] = defaultdict(list)
-    comments = Remark.objects.filter(grade__in=known, kind=Remark.Kind.COMMENT).exclude(text="")
-    for grade, text in comments.order_by("pk").values_list("grade", "text"):
-        remarks[grade].append(text)
+    slots = {one.slot_id for one in known} - {None}
+    about = Q(grade__in=known) | Q(slot__in=slots)
+    newest: dict[tuple[int | None, int | None, int], str] = {}
+    comments = Remark.objects.filter(about, kind=Remark.Kind.COMMENT, late=False)
+    ordered = comments.order_by("revision", "pk").values_list("slot", "grade", "rater", "text")
+    for slot, grade, rater, text in ordered:
+        newest[slot, grade, rater] = text
+    remarks: dict[tuple[int | None, int | None], list[str]] = defaultdict(list)
+    for (of_slot, of_grade, _rater), text in newest.items():
+        if text:
+            remarks[of_slot, of_grade].append(text)
     made: dict[int, list[Given]] = defaultdict(list)
     for one in known:
         if one.value is not None:
-            made[one.response_id].append(Given(one.value, tuple(remarks[one.pk])))
+            said = (*remarks[one.slot_id, None], *remarks[None, one.pk])
+            made[one.response_id].append(Given(one.value, said))
     return made
 
 

@@ -341,6 +341,17 @@ def _checked_options(about: About) -> dict[str, Any]:
         said = _said(problem)
         raise RequestRefused(said, fields={"headers": [said]}) from problem
     options = {**about.options}
+    if bare := sorted(
+        name
+        for name, value in options.get("query", {}).items()
+        if config.is_secret(name) and config.KEY not in value
+    ):
+        said = _(
+            "What stands in the query is shown to whoever sees endpoints. Set the key below, and write "
+            "%(name)s={key} here."
+        )
+        said %= {"name": bare[0]}
+        raise RequestRefused(said, fields={"query": [said]})
     if taken := sorted(config.OF_RUNS & options.get("body", {}).keys()):
         said = _("These are set by runs and by this form, not in the body: %(names)s.")
         said %= {"names": ", ".join(taken)}

@@ -169,7 +169,7 @@ def _tell(request: HttpRequest, before: Endpoint, made: Endpoint) -> None:
         messages.success(request, said % {"number": made.number})
     else:
         messages.success(request, gettext("Saved."))
-    if reads.has_key(before) and not reads.has_key(made):
+    if made.url != before.url and reads.has_key(before) and not reads.has_key(made):
         messages.warning(
             request,
             gettext("Another host: set the key anew."),

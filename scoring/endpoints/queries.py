@@ -26,7 +26,7 @@ from scoring.endpoints.models import Endpoint, EndpointTest, Judge, SystemConnec
 from scoring.endpoints.records import APIS
 from scoring.endpoints.wording import Word
 from scoring.engine.models import LLMCall, Run
-from scoring.llm import abilities, rest
+from scoring.llm import abilities, config, rest
 from scoring.llm.base import Message, Settings
 from scoring.llm.config import EndpointConfig
 from scoring.protocols import collect_v1 as v1
@@ -461,7 +461,10 @@ def _facts(endpoint: Endpoint) -> list[Fact]:
 def _asked_by(endpoint: Endpoint) -> list[Fact]:
     """Return how a server is asked, where that is not as usual."""
     options = endpoint.options
-    query = "&".join(f"{name}={value}" for name, value in options.get("query", {}).items())
+    query = "&".join(
+        f"{name}={value if config.KEY in value or not config.is_secret(name) else '…'}"
+        for name, value in options.get("query", {}).items()
+    )
     said = {
         _("Form"): dict(APIS)[options["api"]] if "api" in options else "",
         _("Name of the token limit"): options.get("limit_name"),

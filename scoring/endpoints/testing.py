@@ -131,8 +131,9 @@ def _lease(test_id: int, now: datetime) -> EndpointTest | None:
 
 
 def _until(test: EndpointTest, now: datetime) -> datetime:
-    # One question may be asked several times before it is given up.
-    return now + SPARE + timedelta(seconds=abilities.ATTEMPTS * 3 * test.endpoint.timeout)
+    # One question may be asked several times before it is given up; the test as a whole takes no longer.
+    asking = timedelta(seconds=abilities.ATTEMPTS * 3 * test.endpoint.timeout)
+    return now + SPARE + min(LONGEST, asking)
 
 
 def _ask(

@@ -476,6 +476,19 @@ def groups(round_: Round) -> dict[str, tuple[int, ...]]:
     return dict(sorted(largest)) if several else {}
 
 
+def numbered(round_: Round) -> Labels:
+    """Return the labels of a round with a number for every annotator, those of an imported file too."""
+    usual = of(round_)
+    graded = Grade.objects.filter(round=round_, rater=OuterRef("pk"))
+    theirs = Rater.objects.filter(Exists(graded), kind=RaterKind.IMPORTED).order_by("pk")
+    taken = round_.annotators.values("rater_id").distinct().count()
+    numbers = {
+        str(pk): _("Annotator %(number)d") % {"number": n}
+        for n, pk in enumerate(theirs.values_list("pk", flat=True), start=taken + 1)
+    }
+    return replace(usual, raters={**usual.raters, **numbers})
+
+
 def named(round_: Round) -> Labels:
     """Return the labels of a round with the names of its annotators, as files of grades hold them."""
     people = Rater.objects.filter(project=round_.project, kind=RaterKind.PERSON)

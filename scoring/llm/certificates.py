@@ -1,6 +1,7 @@
 """Whose certificates are trusted, and what is wrong with one that is not, in words of ours."""
 
 import os
+import re
 import ssl
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,14 @@ class NotReadable(addresses.AddressRefused):
     """Nobody is asked, for what SSL_CERT_FILE or SSL_CERT_DIR names cannot be read."""
 
 
+_BLOCK: Final = re.compile(r"-----BEGIN [A-Z0-9 ]+-----.*?-----END [A-Z0-9 ]+-----", re.DOTALL)
+
+
+def blocks(pem: str) -> str:
+    """Return what lies between BEGIN and END: the words around it may be in any script."""
+    return "\n".join(_BLOCK.findall(pem))
+
+
 def check(pem: str) -> None:
     """Refuse a text that is no certificate.
 
@@ -56,8 +65,9 @@ def check(pem: str) -> None:
         NotReadable: it holds none, or one that cannot be read.
     """
     try:
-        ssl.create_default_context(cadata=pem)
-    except (ssl.SSLError, ValueError):
+        # An empty text would stand for whatever this machine knows.
+        ssl.create_default_context(cadata=blocks(pem) or "none")
+    except (ssl.SSLError, ValueError, TypeError):
         raise NotReadable("This text holds no certificate that can be read (PEM).") from None
 
 
@@ -84,7 +94,7 @@ def trusted(pem: str = "") -> ssl.SSLContext:
             context.load_verify_locations(capath=one)
     if pem:
         check(pem)
-        context.load_verify_locations(cadata=pem)
+        context.load_verify_locations(cadata=blocks(pem))
     return context
 
 

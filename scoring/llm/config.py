@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 SERVER, SCRIPTED, REST = "SERVER", "SCRIPTED", "REST"
@@ -124,12 +124,22 @@ class EndpointConfig:
         return name in self.options.get("leave_out", ()) or self.finding(name) is False
 
     @property
+    def query(self) -> Mapping[str, str]:
+        """What stands behind the address, with {key} where the key belongs."""
+        return cast("Mapping[str, str]", self.options.get("query", {}))
+
+    @property
     def secrets(self) -> tuple[str, ...]:
-        """What no message and no stored reply may hold: the key, and those of headers named like one."""
-        own = self.headers.items()
-        told = [value for name, value in own if _SECRET.search(name) and KEY not in value]
+        """What no message and no stored reply may hold: the key, and what headers and query name like one."""
+        own = (*self.headers.items(), *self.query.items())
+        told = [value for name, value in own if is_secret(name) and KEY not in value]
         words = [word for one in told for word in (one, one.rpartition(" ")[2])]
         return tuple(dict.fromkeys(one for one in (self.key, *words) if one))
+
+
+def is_secret(name: str) -> bool:
+    """Say whether what bears this name in a header or a query is nothing to be shown."""
+    return bool(_SECRET.search(name))
 
 
 def thinking_room(options: Mapping[str, Any], found: Mapping[str, Any]) -> int:

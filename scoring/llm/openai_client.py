@@ -46,7 +46,7 @@ class Learnt:
         words = str(refused)
         for name, other in (config.LIMIT_NAMES, config.LIMIT_NAMES[::-1]):
             # What it wants instead is named beside what it refuses; a second turn would be a circle.
-            if name in sent and other in words and not self._limit_name:
+            if name in sent and other in words and self._limit_name in ("", other):
                 self._limit_name = other
                 return True
         can_go = [name for name in config.OPTIONAL if name in sent]
@@ -236,18 +236,21 @@ def _client(endpoint: config.EndpointConfig, http: httpx2.AsyncClient) -> openai
     # The library reads these from the environment, where they may belong to another server.
     client.organization = client.project = None
     client._custom_headers = {**_headers(endpoint), "Accept-Encoding": "identity"}
-    client._custom_query = dict(endpoint.options.get("query", {}))
+    client._custom_query = dict(_filled(endpoint, endpoint.query))
     return client
 
 
 def _headers(endpoint: config.EndpointConfig) -> dict[str, str]:
-    own = endpoint.headers.items()
-    return {name: value.replace(config.KEY, endpoint.key) for name, value in own}
+    return _filled(endpoint, endpoint.headers)
+
+
+def _filled(endpoint: config.EndpointConfig, own: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.replace(config.KEY, endpoint.key) for name, value in own.items()}
 
 
 def _without_key(endpoint: config.EndpointConfig) -> dict[str, Any]:
     """Have no other header hold the key where it stands in one of the endpoint's own, or where there is none."""
-    own = endpoint.headers
+    own = {**endpoint.headers, **endpoint.query}
     placed = any(config.KEY in value for value in own.values())
     if own and (placed or not endpoint.key) and "authorization" not in map(str.lower, own):
         return {"Authorization": openai.Omit()}

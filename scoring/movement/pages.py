@@ -283,6 +283,8 @@ def trend(request: HttpRequest, scope: Scope) -> HttpResponse:
         return wait
     found = typed.read(TrendFigure, figure.data)
     shown = Trend(found, course, request.GET.get("figure", ""))
+    if len(shown.rounds) < 2:  # of a round in which no grade counts nothing is drawn
+        return render(request, page, {**context, "is_bare": True})
     context |= {"trend": shown, "rows": trends.table(shown)}
     return render(request, page, context)
 
@@ -295,6 +297,8 @@ def trend_file(request: HttpRequest, scope: Scope, form: str) -> HttpResponseBas
     if figure is None or figure.state != Figure.State.READY:
         return redirect("trend", scope.project.slug)
     shown = Trend(typed.read(TrendFigure, figure.data), course, request.GET.get("figure", ""))
+    if len(shown.rounds) < 2:
+        return redirect("trend", scope.project.slug)
     mine = Reading(scope, course.rounds[-1])
     if form == "trend.svg":
         return sent(mine, form, iter([shown.file()]), SVG)

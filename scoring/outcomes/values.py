@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from annotation.common import texts
 from evalsite.templatetags import ui
@@ -264,6 +264,7 @@ class Ranking:
         unit: what stands below the drawing.
         bounds: beyond which no value can lie; None where the axis is to be as wide as they lie.
         at: a value to compare with, such as chance.
+        is_better: whether more of it is better; where that is not known, nobody is called ahead.
     """
 
     title: Words
@@ -273,6 +274,7 @@ class Ranking:
     bounds: tuple[float, float] | None = (0, 100)
     digits: int = 1
     at: float | None = None
+    is_better: bool = True
     name: str = field(default="ranking", init=False)
     keys: tuple[str, ...] = field(
         default=("system", "value", "low", "high", "n", "n_held", "reason"), init=False
@@ -436,7 +438,7 @@ class Outcome:
         """
         if found := [one.chart for one in self.pictures if one.name == name]:
             return found[0]
-        if self.ranking is None or not any(one.value for _s, one in self.ranking.rows):
+        if self.ranking is None or all(one.value is None for _s, one in self.ranking.rows):
             raise NothingToDraw
         of = self.ranking
         rows = list(_rows("", of.rows, of.digits))
@@ -485,11 +487,20 @@ def verdict(ranking: Ranking, found: Differences | None) -> str:
         return (
             _("%(first)s comes out highest, but its lead over %(second)s could be chance.") % names
         )
-    by = abs(gap.estimate.value or 0)
-    return _("%(first)s is ahead of %(second)s by %(by)s.") % {
-        **names,
-        "by": ui.score(by, ranking.digits),
-    }
+    lead = (gap.estimate.value or 0) * (1 if gap.left == first else -1)
+    said = _AHEAD[ranking.is_better, lead >= 0]
+    return _(said) % {**names, "by": ui.score(abs(lead), ranking.digits)}
+
+
+#: By whether more is better, and whether whoever is higher is so on what both have as well.
+_AHEAD: Final = {
+    (True, True): gettext_noop("%(first)s is ahead of %(second)s by %(by)s."),
+    (True, False): gettext_noop("On what both have, %(second)s is ahead of %(first)s by %(by)s."),
+    (False, True): gettext_noop("%(first)s comes out higher than %(second)s by %(by)s."),
+    (False, False): gettext_noop(
+        "On what both have, %(second)s comes out higher than %(first)s by %(by)s."
+    ),
+}
 
 
 def _gap(first: System, second: System, pairs: Sequence[Difference]) -> Difference | None:

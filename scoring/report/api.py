@@ -111,6 +111,7 @@ LINK = shape(
         "Make a link by which somebody without an account reads the report of a final round.",
         takes=ReportShare,
         status=201,
+        query=[one for one in REPORT if one.name != "annotators"],
     ),
 )
 @door(permissions.OWNERS)
@@ -120,7 +121,8 @@ def report_links(request: Any, scope: Scope, number: int) -> Response:
         listed = sharing.listed(mine.round, now)
         return Response({"results": [answer(LINK, one, works=works) for one, works in listed]})
     wish = taken(ReportShare, request)
-    made, token = sharing.share(mine=mine, wish=wish, query={}, by=scope.user, now=now)
+    query = dict(request.GET.lists())
+    made, token = sharing.share(mine=mine, wish=wish, query=query, by=scope.user, now=now)
     url = request.build_absolute_uri(reverse("report_shared", args=[token]))
     return Response({**answer(LINK, made, works=True), "url": url}, status=201)
 

@@ -172,8 +172,10 @@ def report_shared(request: HttpRequest, token: str) -> HttpResponse:
     figures = collect(choice=choice, now=now)
     context = {"scope": choice.mine.scope, "round": link.round, "sheet": _linked()}
     if any(one.state != Figure.State.READY for one in figures.values()):
+        context["is_over"] = any(one.will_not_come for one in figures.values())
         waiting_page = render(request, "scoring/report/shared_wait.html", context)
-        waiting_page["Refresh"] = "3"
+        if not context["is_over"]:
+            waiting_page["Refresh"] = "3"
         return _apart(waiting_page)
     sharing.seen(link, now)
     context |= _content(choice, figures)

@@ -92,7 +92,7 @@ class Choice:
 
     @property
     def labels(self) -> Labels:
-        make = labels.named if self.people == "names" else labels.of
+        make = labels.named if self.people == "names" else labels.numbered
         return make(self.mine.round)
 
     @property

@@ -88,7 +88,7 @@ class Shared(Reading):
 
     @cached_property
     def shown(self) -> bool:
-        return self.is_imported or self.names_shown
+        return self.names_shown
 
 
 @transaction.atomic

@@ -145,7 +145,7 @@ def _split(
             for (key, criterion), weight in selected.criterion_weights.items()
         },
         groups=groups,
-        **_way(selected.params),
+        **way_of(selected.params),
     )
     for one in scored:
         at = dict(zip(by, one.at, strict=True))
@@ -336,7 +336,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         weights=selected.weights,
         criterion_weights=selected.criterion_weights,
         groups=selected.groups,
-        **_way(params),
+        **way_of(params),
     )
     ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
     order = [cast("int", release) for release in ranking.releases]
@@ -463,11 +463,11 @@ def _alone(selected: Selected, rows: pd.DataFrame) -> Scores:
         rows,
         weights={key: weight for key, weight in selected.weights.items() if key in there},
         criterion_weights=selected.criterion_weights,
-        **_way(selected.params),
+        **way_of(selected.params),
     )
 
 
-def _way(params: Mapping[str, Any]) -> Way:
+def way_of(params: Mapping[str, Any]) -> Way:
     """Return how a score is made of marks, as `scores` takes it."""
     return WAYS[params.get("way", "")]
 

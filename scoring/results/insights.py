@@ -21,6 +21,7 @@ from scoring.results.agreement import (
     AgreementPart,
     WithoutAnnotator,
 )
+from scoring.results.computing import way_of
 from scoring.results.raters import RatersFigure
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, severity, strata
@@ -194,7 +195,10 @@ def model_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     if found.reason is not None:
         return plain(found)
     scored = scores.scores(
-        chosen.counted, weights=chosen.weights, criterion_weights=chosen.criterion_weights
+        chosen.counted,
+        weights=chosen.weights,
+        criterion_weights=chosen.criterion_weights,
+        **way_of(params),
     )
     whole = {release: _share(scored.find(release).value) for release in scored.releases}
     gaps = {
@@ -224,6 +228,7 @@ def _curves(
         counted,
         weights=chosen.weights,
         criterion_weights=chosen.criterion_weights,
+        **way_of(params),
     )
     enough = float(params.get("width", 10)) / 100
     rows = [scored.find(release) for release in scored.releases]

@@ -30,10 +30,10 @@ def names(round_: Round, *, shown: bool) -> dict[int, Name]:
     """Return the name of every release by its key, in the order of the draw.
 
     Hidden, a release is "System 1" and so on by its place in the draw, and wears the colour of
-    that place. The grades of an imported round were given elsewhere, so its names are shown.
+    that place.
     """
     releases = grade_table.releases([round_])
-    if not shown and round_.kind != Round.Kind.IMPORTED:
+    if not shown:
         hidden = [_("System %(number)d") % {"number": n} for n in range(1, len(releases) + 1)]
         return {one.pk: Name(one.pk, hidden[n], "", hidden[n], n) for n, one in enumerate(releases)}
     several = Counter(one.system for one in releases)

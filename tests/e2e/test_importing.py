@@ -75,7 +75,7 @@ class TestThreeSystemsInThreeFormats:
 
     def test_come_in_once_each_though_the_button_is_pressed_as_well(self, site, curator):
         hand_in(curator, "harbour_alder.csv", "harbour_birch.jsonl", "harbour_cedar.xlsx")
-        curator.page.get_by_role("button", name="Show").click()
+        curator.page.get_by_role("button", name="Check").click()
         taken = curator.page.locator("#taken a[href]")
         taken.nth(2).wait_for(timeout=SLOW)
 

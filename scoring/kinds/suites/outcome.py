@@ -395,6 +395,7 @@ def _ranking(one: Series, of: Of) -> Ranking:
         rows=[(of[each["release"]], _mean(one, each)) for each in one.data["releases"]],
         bounds=None,
         digits=3,
+        is_better=False,  # of a count or a length nobody knows
     )
 
 

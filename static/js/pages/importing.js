@@ -45,11 +45,11 @@ async function take(file) {
 let busy = false;
 
 async function takeAll(files) {
-  busy = true;
+  busy = chosen.disabled = true;
   list.replaceChildren();
   for (const file of files) await take(file);
   chosen.value = "";
-  busy = false;
+  busy = chosen.disabled = false;
 }
 
 /** Choosing begins by itself; whoever presses the button as well hands nothing in a second time. */

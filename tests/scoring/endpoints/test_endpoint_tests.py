@@ -18,6 +18,9 @@ from tests.scoring.llm import serving
 pytestmark = pytest.mark.django_db
 
 
+class WorkerEnded(BaseException): ...
+
+
 def ask(of, minutes=0):
     return endpoint_tests.request(
         endpoint=of, by=endpoint_rows.owner_of(of.project), now=make.at(minutes)
@@ -204,6 +207,14 @@ class TestRingAgain:
 
         assert endpoint_tests.ring_again(make.at(4)) == 0
         assert endpoint_tests.ring_again(make.at(6)) == 1
+
+    def test_rings_within_minutes_however_long_the_endpoint_may_take(self):
+        test = ask(endpoint_rows.endpoint(timeout=3000))
+        with pytest.raises(WorkerEnded):
+            carry_out(test, open_wire=failing(WorkerEnded()))
+
+        assert endpoint_tests.ring_again(make.at(11)) == 0
+        assert endpoint_tests.ring_again(make.at(13)) == 1
 
     def test_fails_where_workers_ended_over_it_for_too_long(self):
         test = ask(endpoint_rows.endpoint())

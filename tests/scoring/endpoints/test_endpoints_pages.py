@@ -372,6 +372,17 @@ class TestHowAServerIsAsked:
             assert word in shown
         assert CANARY not in shown
 
+    def test_keeps_a_key_in_the_query_out_of_sight(self, client, owner):
+        sent = {**SENT, "query": "key={key}", "key": CANARY}
+        client.post(at("endpoint_new"), sent)
+        made = Endpoint.objects.get()
+
+        assert made.options["query"] == {"key": "{key}"}
+        assert CANARY not in page(client, "endpoint", made.pk)
+
+        Endpoint.objects.filter(pk=made.pk).update(options={"query": {"key": CANARY}})  # of before
+        assert CANARY not in page(client, "endpoint", made.pk)
+
     def test_comes_back_on_the_form_and_stays_what_it_is(self, client, owner):
         made = endpoint_rows.endpoint(
             options={"query": {"a": "b"}, "body": {"c": 1}}, headers={"X-Team": CANARY}
@@ -394,6 +405,7 @@ class TestHowAServerIsAsked:
         [
             ("own_headers", "no colon here", "is no header"),
             ("query", "no sign here", "is no part of a query"),
+            ("query", "api_key=sk-1", "Set the key below, and write api_key={key} here."),
             ("own_body", "[1]", "Write a JSON object"),
             ("own_body", "{", "Write a JSON object"),
             ("own_body", '{"a": NaN}', "Write a JSON object"),

@@ -85,6 +85,19 @@ def _nothing_named(monkeypatch):
     monkeypatch.delenv(certificates.FOLDER, raising=False)
 
 
+class TestCheck:
+    def test_takes_words_in_any_script_around_a_certificate(self, tmp_path):
+        made(tmp_path / "own.pem")
+        pem = (tmp_path / "own.crt").read_text()
+
+        certificates.check(f"# für uns\nsubject=CN = Müller\n{pem}")
+
+    @pytest.mark.parametrize("text", ["none", "# für uns", "-----BEGIN CERTIFICATE-----\nü"])
+    def test_refuses_what_holds_none(self, text):
+        with pytest.raises(certificates.NotReadable):
+            certificates.check(text)
+
+
 class TestServer:
     def test_that_signed_its_own_certificate_is_named_as_such(self, tmp_path):
         made(tmp_path / "own.pem")

@@ -285,6 +285,13 @@ class TestLearning:
             ["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"],
         ]  # fmt: skip
 
+    def test_of_a_limit_serves_those_that_were_asked_before_it_was_learnt(self):
+        learnt = openai_client.Learnt()
+        refused = Failed(Trouble.BAD_REQUEST, "Use max_completion_tokens in place of max_tokens.")
+
+        assert [learnt.learn({"max_tokens": 9}, refused) for _call in range(3)] == [True] * 3
+        assert not learnt.learn({"max_completion_tokens": 9}, refused)
+
     def test_of_refused_parameters_leaves_them_out_and_says_so(self):
         behaviour = behaving.BEHAVIOURS["refuses_all_of_it"]
         with behaving.behaving(behaviour, "Four.") as stub:

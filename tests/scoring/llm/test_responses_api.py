@@ -155,7 +155,7 @@ class TestAsking:
                 headers={"api-key": "{key}", "x-team": "north"},
                 options={
                     "api": "responses",
-                    "query": {"api-version": "2024-10-21"},
+                    "query": {"api-version": "2024-10-21", "key": "{key}"},
                     "body": {"service_tier": "flex"},
                     "effort": "high",
                     "thinking_room": 1000,
@@ -169,7 +169,7 @@ class TestAsking:
             reply = asyncio.run(ask(stub.url))
 
         assert (reply.text, reply.notes["reasoning"]) == ("Four.", "Let me see.")
-        assert stub.paths == ["/v1/responses?api-version=2024-10-21"]
+        assert stub.paths == [f"/v1/responses?api-version=2024-10-21&key={behaving.KEY}"]
         assert stub.headers[0]["api-key"] == behaving.KEY
         assert stub.headers[0]["x-team"] == "north"
         assert "authorization" not in stub.headers[0]

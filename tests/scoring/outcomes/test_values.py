@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from scoring.outcomes import values
@@ -54,6 +56,20 @@ class TestVerdict:
     )
     def test_says_who_is_ahead_and_whether_that_could_be_chance(self, ranked, found, said):
         assert Outcome(ranking=ranked, differences=found).verdict == said
+
+    def test_follows_the_difference_on_what_both_have(self):
+        turned = values.differences([Difference(OSPREY, KESTREL, Estimate(5.0, 2.0, 8.0), 0.01)])
+
+        assert Outcome(ranking=ranking(), differences=turned).verdict == (
+            "On what both have, Osprey is ahead of Kestrel by 5.0."
+        )
+
+    def test_calls_nobody_ahead_where_more_may_be_worse(self):
+        ranked = replace(ranking(), is_better=False)
+
+        said = Outcome(ranking=ranked, differences=pairs(-30.0, -10.0)).verdict
+
+        assert said == "Kestrel comes out higher than Osprey by 20.0."
 
     def test_is_that_of_the_kind_where_it_has_one(self):
         assert Outcome(ranking=ranking(), said="Look at it.").verdict == "Look at it."

@@ -4,14 +4,17 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.people.models import AuditEvent, Membership, Role
+from annotation.people.models import AuditEvent, Membership, Rater, RaterKind, Role
 from annotation.people.permissions import Scope
 from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from scoring.figures import labels
+from scoring.figures.models import Figure
 from scoring.report import sharing
 from scoring.report.models import ReportLink
 from tests import make
@@ -75,6 +78,27 @@ class TestALink:
 
         assert "Kestrel" not in text
         assert "Annotator 1" not in text
+
+    def test_keeps_the_names_of_an_imported_round_where_it_is_wished(self, owner, client):
+        Round.objects.update(kind=Round.Kind.IMPORTED)
+        Rater.objects.update(kind=RaterKind.IMPORTED, user=None, ref=Concat(Value("ann-"), "pk"))
+        _link, token = shared(owner, names=False, annotators="numbers")
+
+        text = opened(client, token).content.decode()
+
+        assert "Kestrel" not in text
+        assert "ann-" not in text
+        assert re.search(r"Annotator \d", text)
+
+    def test_says_that_its_figures_will_not_come(self, owner, client):
+        _link, token = shared(owner)
+        client.get(reverse("report_shared", args=[token]))
+        Figure.objects.update(state=Figure.State.FAILED)
+
+        answer = client.get(reverse("report_shared", args=[token]))
+
+        assert "could not be computed" in answer.content.decode()
+        assert "Refresh" not in answer
 
     @pytest.mark.parametrize("ends", ["revoked", "expired", "no owner", "account ended", "wrong"])
     def test_ends(self, owner, client, ends, monkeypatch):

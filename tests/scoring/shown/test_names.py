@@ -1,6 +1,9 @@
 import pytest
 
+from annotation.people.models import Role
+from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundSystem
+from scoring.figures.labels import Reading
 from scoring.shown import names
 from tests import make
 from tests.scoring import rounds
@@ -28,8 +31,11 @@ class TestNames:
 
         assert texts(round_, shown=True) == ["Harbour", "Kestrel · 1", "Kestrel · 2"]
 
-    def test_of_an_imported_round_are_never_hidden(self):
+    def test_of_an_imported_round_are_shown_to_its_members_and_hidden_where_a_link_hides_them(self):
         round_ = rounds.graded()
         round_.kind = Round.Kind.IMPORTED
+        owner = make.project().memberships.get(role=Role.OWNER).user
+        mine = Reading(Scope(make.project(), owner, frozenset({Role.OWNER})), round_)
 
-        assert texts(round_, shown=False) == ["Harbour", "Kestrel"]
+        assert [one.text for one in mine.names.values()] == ["Harbour", "Kestrel"]
+        assert texts(round_, shown=False) == ["System 1", "System 2"]

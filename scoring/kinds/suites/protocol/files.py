@@ -197,16 +197,9 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
     texts = chain([first], source)
     rows: list[tuple[int, Mapping[Any, Any]]] | None = [] if _is_row(_parsed(first)) else None
     size = 0
-    for number, text in enumerate(texts, start=lines.number if lines else 1):
-        flaw = lines.flaw(number, number) if lines else ""
-        if flaw:
-            yield Found(number, problem="The line is too long, or holds signs that cannot be read.")
-            continue
-        if not text.strip():
-            continue
-        made = _parsed(text)
-        if made is None:
-            yield Found(number, problem="The line is no JSON object. Write one on each line.")
+    for number, text, made in _numbered(lines, texts):
+        if isinstance(made, Found):
+            yield made
         elif rows is not None and _is_row(made):
             size += len(text)
             if size > MOST_WHOLE:
@@ -221,6 +214,18 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
             yield of_object(made, number, name)
     if rows:
         yield from _grouped(rows, name)
+
+
+def _numbered(lines: Lines | None, texts: Iterable[str]) -> Iterator[tuple[int, str, Any]]:
+    """Yield the lines that hold something with their numbers, and what is on them or wrong with them."""
+    for number, text in enumerate(texts, start=lines.number if lines else 1):
+        if lines and lines.flaw(number, number):
+            said = "The line is too long, or holds signs that cannot be read."
+            yield number, text, Found(number, problem=said)
+        elif text.strip():
+            said = "The line is no JSON object. Write one on each line."
+            made = _parsed(text)
+            yield number, text, Found(number, problem=said) if made is None else made
 
 
 def _of_list(text: str, name: str) -> Iterator[Found]:
