@@ -26,6 +26,7 @@ from scoring.kinds.interviews import pages as interviews
 from scoring.kinds.judging import pages as judging
 from scoring.kinds.suites import builder as suite_builder
 from scoring.kinds.suites import pages as suites
+from scoring.kinds.suites.conversations import pages as conversations
 from scoring.movement import pages as movement
 from scoring.outcomes import kinds as outcomes
 from scoring.outcomes import pages as outcome_pages
@@ -116,9 +117,9 @@ TALKS = "conversations/"
 SUITES = "suites/"
 SUITE_RUN = "runs/<int:number>/suite/"
 SUITE_PAGES = [
-    path(TALKS, suites.conversations, name="conversations"),
-    path(f"{TALKS}new/", suites.conversations_new, name="conversations_new"),
-    path(f"{TALKS}<int:pk>/", suites.conversation, name="conversation"),
+    path(TALKS, conversations.conversations, name="conversations"),
+    path(f"{TALKS}new/", conversations.conversations_new, name="conversations_new"),
+    path(f"{TALKS}<int:pk>/", conversations.conversation, name="conversation"),
     path(SUITES, suites.suites, name="suites"),
     path(f"{SUITES}new/", suites.suite_new, name="suite_new"),
     path(f"{SUITES}form/", suite_builder.suite_build, name="suite_build"),
@@ -126,6 +127,7 @@ SUITE_PAGES = [
     path(f"{SUITES}<int:number>/", suites.suite, name="suite"),
     path(f"{SUITES}<int:number>/edit/", suites.suite_edit, name="suite_edit"),
     path(f"{SUITES}<int:number>/schedule/", suites.suite_schedule, name="suite_schedule"),
+    path(f"{SUITE_RUN}labels/", suites.run_suite_labels, name="run_suite_labels"),
     path(f"{SUITE_RUN}parts/<int:rater>/", suites.run_suite_parts, name="run_suite_parts"),
     *(
         path(f"{SUITE_RUN}{form}", suites.run_suite_file, {"form": form}, name=name)

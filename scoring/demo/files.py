@@ -36,10 +36,10 @@ from scoring.kinds.drafting import operations as drafting
 from scoring.kinds.judging import kind as judging
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.direct.kind import Settings
-from scoring.kinds.suites import conversations
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
-from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet
 
 FILES: Final = Path("docs/examples/files")

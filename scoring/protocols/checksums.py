@@ -1,7 +1,7 @@
 """The checksums of protocol versions and prompts: what a run was made with stays as it was.
 
-From the first tagged release on no file that is recorded here changes; a change is a file with the
-next number. Before it, `python -m scoring.protocols.checksums` records the files as they are.
+From release 0.2.0 on no file that is recorded here changes; a change is a file with the next number, which
+`python -m scoring.protocols.checksums` records.
 """
 
 import hashlib

@@ -1,12 +1,13 @@
 """What procedures hear of a model: its answer. What it thought aloud stays in the call, and reaches nobody.
 
 Every procedure asks by this, so that reasoning is never judged, never shown to who grades, and never told
-to another model, nor to the same one in its next turn.
+to another model, nor to the same one in its next turn. Every one asks once more in the same way: with more
+room where a reply was cut off (`with_room`), and by words where it is of no use (`tries`).
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
 
 from annotation.common import reasoning
 from scoring.llm import base
@@ -19,6 +20,27 @@ MORE_ROOM: Final = 3
 #: The least room of a model that had come to no answer for reasoning.
 THINKING_ROOM: Final = 4000
 THOUGHT: Final = "reasoning"
+#: So much of a reply that is of no use is told again.
+MOST_TOLD: Final = 8_000
+CUT_OFF: Final = "The reply was cut off."
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply, and the request that it answers, with the room that it took."""
+
+    request: Request
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Try(Generic[Found]):
+    """A reply, and what was read of it."""
+
+    reply: Reply
+    found: Found
 
 
 async def ask(model: ChatModel, request: Request) -> Reply:
@@ -44,7 +66,7 @@ async def ask(model: ChatModel, request: Request) -> Reply:
     return found
 
 
-async def ask_with_room(model: ChatModel, request: Request) -> Reply:
+async def ask_with_room(model: ChatModel, request: Request) -> Said:
     """Return the answer to a request; one that was cut off is asked for once more, with more room.
 
     Raises:
@@ -56,7 +78,19 @@ async def ask_with_room(model: ChatModel, request: Request) -> Reply:
         if failed.trouble is not Trouble.EMPTY or not failed.reply or not _is_cut(failed.reply):
             raise
         reply = heard(failed.reply)
-    return await ask(model, longer(request, reply)) if _is_cut(reply) else reply
+    return await with_room(model, request, reply)
+
+
+async def with_room(model: ChatModel, request: Request, reply: Reply) -> Said:
+    """Return a reply, or what comes with more room in the place of one that was cut off.
+
+    Raises:
+        SystemFailed, MachineryFailed: from the model.
+    """
+    if not _is_cut(reply):
+        return Said(request, reply)
+    wider = _longer(request, reply)
+    return Said(replace(request, settings=wider.settings), await ask(model, wider))
 
 
 async def ask_for_words(model: ChatModel, request: Request) -> Reply:
@@ -67,7 +101,7 @@ async def ask_for_words(model: ChatModel, request: Request) -> Reply:
     """
     reply = await ask(model, request)
     if _is_cut(reply) or is_only_thought(reply):
-        reply = await ask(model, longer(request, reply))
+        reply = await ask(model, _longer(request, reply))
     if is_only_thought(reply):
         raise base.MachineryFailed(Trouble.EMPTY, why_empty(reply), reply=reply)
     return reply
@@ -77,29 +111,51 @@ def _is_cut(reply: Reply) -> bool:
     return reply.finish == "length"
 
 
-async def choice(
+async def tries(
     model: ChatModel,
-    request: Request,
-    reply: Reply,
-    options: Mapping[str, str],
-    said: str,
-    most: int,
-) -> tuple[Reply, Choice]:
-    """Return which option a reply chose; of one that names several, once more after `said`.
+    said: Said,
+    read: Callable[[Reply], Found],
+    *,
+    fails: Callable[[Found], bool],
+    tell: Callable[[Found], str],
+    most: int = MOST_TOLD,
+) -> list[Try[Found]]:
+    """Return what is read of a reply and, where that `fails`, of the one that comes once `tell` is told.
 
-    Where the system gives nothing then, its first reply counts, which chose several.
+    Where the system that is judged gives nothing then, its first reply counts.
+
+    Args:
+        most: so much of the first reply is told again.
 
     Raises:
         MachineryFailed: from the model.
     """
-    found = choices.read(reply.text, options)
-    if found.how is choices.How.SEVERAL:
-        try:
-            reply = await ask(model, again(request, reply, said, most))
-        except base.SystemFailed:
-            return reply, found
-        found = choices.read(reply.text, options)
-    return reply, found
+    first = Try(said.reply, read(said.reply))
+    if not fails(first.found):
+        return [first]
+    try:
+        reply = await ask(model, _again(said, tell(first.found), most))
+    except base.SystemFailed:
+        return [first]
+    return [first, Try(reply, read(reply))]
+
+
+async def choice(
+    model: ChatModel, said: Said, options: Mapping[str, str], tell: str
+) -> Try[Choice]:
+    """Return which option a reply chose; of one that names several, once more after `tell`.
+
+    Raises:
+        MachineryFailed: from the model.
+    """
+    made = await tries(
+        model,
+        said,
+        lambda reply: choices.read(reply.text, options),
+        fails=lambda found: found.how is choices.How.SEVERAL,
+        tell=lambda _found: tell,
+    )
+    return made[-1]
 
 
 def heard(reply: Reply) -> Reply:
@@ -124,31 +180,38 @@ def is_only_thought(reply: Reply) -> bool:
 
 
 def why_empty(reply: Reply) -> str:
-    return base.ONLY_THOUGHT_CUT if reply.finish == "length" else base.ONLY_THOUGHT
+    return base.ONLY_THOUGHT_CUT if _is_cut(reply) else base.ONLY_THOUGHT
 
 
-def longer(request: Request, reply: Reply) -> Request:
+def why_unread(reply: Reply) -> str:
+    """Return why a reply is not to be read at all; nothing where it is."""
+    if is_only_thought(reply):
+        return why_empty(reply)
+    return CUT_OFF if _is_cut(reply) else ""
+
+
+def _longer(request: Request, reply: Reply) -> Request:
     """Return a request again with more room; much more for a model that reasons."""
     room = (request.settings.max_tokens or 0) * MORE_ROOM
     if room and reply.notes.get(THOUGHT):
         room = max(room, THINKING_ROOM)
     settings = replace(request.settings, max_tokens=room or None)
-    return replace(request, settings=settings, part=named(request, "longer"))
+    return replace(request, settings=settings, part=_named(request, "longer"))
 
 
-def again(request: Request, reply: Reply, said: str, most: int) -> Request:
-    """Return a request with an answer to it and what is said to that; its reasoning is not told again."""
-    answer = reply.text[:most]
+def _again(said: Said, told: str, most: int) -> Request:
+    """Return a request with an answer to it and what is told to that; its reasoning is not told again."""
+    request, answer = said.request, said.reply.text[:most]
     if answer.strip():
-        turns = (*request.messages, Message("assistant", answer), Message("user", said))
+        turns = (*request.messages, Message("assistant", answer), Message("user", told))
     else:
         # Some servers refuse a message without a word, and two of one side in a row.
         *before, last = request.messages
-        turns = (*before, replace(last, content=f"{last.content}\n\n{said}"))
-    return replace(request, messages=turns, part=named(request, "repair"))
+        turns = (*before, replace(last, content=f"{last.content}\n\n{told}"))
+    return replace(request, messages=turns, part=_named(request, "repair"))
 
 
-def named(request: Request, what: str) -> str:
+def _named(request: Request, what: str) -> str:
     return f"{request.part[:70]} {what}".strip()
 
 

@@ -4,7 +4,7 @@ A reply that was cut off is asked for once more with more room; one that gives n
 once more in its form. What then still has no reading has no score, and says why.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from statistics import stdev
@@ -15,18 +15,26 @@ from scoring.llm.base import ChatModel, Reply, Request, Trouble
 from scoring.protocols import hearing, reading
 from scoring.protocols.reading import Wanted
 
-MOST_TEXT: Final = 8_000
+MOST_TEXT: Final = hearing.MOST_TOLD
 #: So many samples are asked for in one request at most: servers set limits, and a failure costs all of them.
 AT_ONCE: Final = 8
 
-CUT_OFF: Final = "The reply was cut off."
 DECLINED: Final = "The judge declined."
 FILTERED: Final = "A content filter withheld the judge's reply."
 EMPTY: Final = "The judge's reply was empty."
 TOO_LONG: Final = "The prompt is too long for the judge."
 #: Reasons that say nothing of what a judge wrote.
-ONLY_THOUGHT: Final = base.ONLY_THOUGHT
-PLAIN_REASONS: Final = frozenset({CUT_OFF, DECLINED, FILTERED, EMPTY, TOO_LONG, ONLY_THOUGHT})
+PLAIN_REASONS: Final = frozenset(
+    {
+        hearing.CUT_OFF,
+        base.ONLY_THOUGHT,
+        base.ONLY_THOUGHT_CUT,
+        DECLINED,
+        FILTERED,
+        EMPTY,
+        TOO_LONG,
+    }
+)
 
 Outcome = Literal["SCORED", "UNSCORED", "REFUSED", "SKIPPED"]
 #: Says to a judge what was wrong with its reply, given the problems.
@@ -76,7 +84,8 @@ async def take(
         Failed: the request got no reply for a reason that is not the judge's own.
     """
     try:
-        return await _taken(model, request, await hearing.ask(model, request), wanted, repair)
+        said = await hearing.ask_with_room(model, request)
+        return await _taken(model, said, wanted, repair)
     except base.Failed as failed:
         return of_failure(failed, wanted)
 
@@ -122,8 +131,8 @@ async def _together(
     for one, reply in zip(requests, given, strict=False):
         same = replace(one, messages=first.messages)
         try:
-            came = _with_text(hearing.heard(reply))
-            found.append(await _taken(model, same, came, wanted, repair))
+            said = await hearing.with_room(model, same, _with_text(hearing.heard(reply)))
+            found.append(await _taken(model, said, wanted, repair))
         except base.Failed as failed:
             found.append(of_failure(failed, wanted))
     rest = [await take(model, one, wanted, repair) for one in requests[len(given) :]]
@@ -140,32 +149,31 @@ def _with_text(reply: Reply) -> Reply:
 
 
 async def _taken(
-    model: ChatModel, request: Request, reply: Reply, wanted: Sequence[Wanted], repair: Repair
+    model: ChatModel, said: hearing.Said, wanted: Sequence[Wanted], repair: Repair
 ) -> dict[str, Mark]:
-    """Return what a reply to a request says, or one that was asked for in its place.
+    """Return what a reply says, and of criteria that it leaves open the one that was asked for in its place.
 
     Raises:
         Failed: what was asked for again got no reply.
     """
-    if reply.finish == "length":
-        reply = await hearing.ask(model, hearing.longer(request, reply))
-    marks = read(reply, wanted)
-    if any(mark.outcome == "UNSCORED" for mark in marks.values()):
-        again = _again(request, reply, marks, repair)
-        second = read(await hearing.ask(model, again), wanted)
-        marks = {
-            key: mark if mark.outcome == "SCORED" else second[key] for key, mark in marks.items()
-        }
-    return marks
+    made = await hearing.tries(
+        model,
+        said,
+        lambda reply: read(reply, wanted),
+        fails=lambda marks: any(mark.outcome == "UNSCORED" for mark in marks.values()),
+        tell=lambda marks: repair(
+            [mark.reason for mark in marks.values() if mark.outcome != "SCORED"]
+        ),
+    )
+    first, last = made[0].found, made[-1].found
+    return {key: mark if mark.outcome == "SCORED" else last[key] for key, mark in first.items()}
 
 
 def read(reply: Reply, wanted: Sequence[Wanted]) -> dict[str, Mark]:
     """Return what one reply says of each criterion."""
-    if reply.finish == "length":
-        cut = Mark("UNSCORED", reason=CUT_OFF, text=reply.text[:MOST_TEXT])
-        return {one.key: cut for one in wanted}
-    if hearing.is_only_thought(reply):
-        return {one.key: Mark("UNSCORED", reason=ONLY_THOUGHT) for one in wanted}
+    if why := hearing.why_unread(reply):
+        unread = Mark("UNSCORED", reason=why, text=reply.text[:MOST_TEXT])
+        return {one.key: unread for one in wanted}
     found = reading.scores(reply.text, wanted)
     declines = bool(reply.notes.get("refusal")) or reading.declines(reply.text)
     if declines and all(one.value is None for one in found.values()):
@@ -200,13 +208,6 @@ def mean(marks: Sequence[Mark], fewest: int) -> dict[str, Any]:
         reason = f"{len(values)} of {len(marks)} samples could be read; {fewest} are needed."
     outcome: Outcome = "REFUSED" if refused else "UNSCORED"
     return made | {"outcome": outcome, "reason": reason, "text": first.text}
-
-
-def _again(request: Request, reply: Reply, marks: Mapping[str, Mark], repair: Repair) -> Request:
-    problems = [mark.reason for mark in marks.values() if mark.outcome != "SCORED"]
-    asked = hearing.again(request, reply, repair(problems), MOST_TEXT)
-    cut = reply.finish == "length"
-    return replace(asked, settings=hearing.longer(request, reply).settings) if cut else asked
 
 
 def _mark(found: reading.Reading) -> Mark:

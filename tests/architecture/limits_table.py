@@ -66,7 +66,7 @@ TWINS = {
         "scoring.endpoints.api.ConnectionIn",
         only_here=("system_prompt", "temperature", "top_p", "max_tokens", "seed", "stop", "effort"),
     ),
-    "scoring.kinds.suites.conversations.ConversationsForm": Twin(
+    "scoring.kinds.suites.conversations.pages.ConversationsForm": Twin(
         "scoring.kinds.suites.api.ConversationsIn",
         renamed={"set_name": "set"},
         only_here=("file",),
@@ -99,7 +99,7 @@ TWINS = {
         "scoring.review.api.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
     ),
     "scoring.review.pages.RuleForm": Twin("scoring.home.rules.ReviewRulesIn"),
-    "scoring.kinds.suites.forms.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
+    "scoring.kinds.suites.pages.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
 }
 
 COLUMN = "one column of a file; programs name them under `columns`"

@@ -35,6 +35,7 @@ SUITES: dict[str, Row] = {
     "suite_run": of_suite(CURATORS, CURATORS),
     "run_suite": of_run(),
     "run_labels": of_run(),
+    "run_suite_labels": of_run(got=[301]),
     "run_suite_parts": of_run(rater=rater),
     "run_suite_svg": of_run(got=[302]),
     "run_suite_csv": of_run(got=[302], table=lambda world: "metrics"),

@@ -153,6 +153,7 @@ VALUES: dict[str, Values] = {
     "run_suite_parts.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_parts.rater": _suite_raters,
     "run_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
+    "run_suite_labels": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_labels_svg": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_labels_csv.number": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_labels_csv.table": lambda home: ["overall"],

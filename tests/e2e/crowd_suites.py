@@ -6,11 +6,11 @@ from django.utils import timezone
 
 from annotation.people.models import Role
 from scoring.engine import working
-from scoring.kinds.suites import conversations
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import schedules as suite_schedules
-from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations.operations import Wish
 from tests import make
 from tests.e2e.crowd import Crowd, name
 from tests.scoring import connected

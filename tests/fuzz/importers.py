@@ -33,9 +33,9 @@ from annotation.imports import recognising
 from annotation.people.models import Project
 from scoring.kinds.interviews import exchange as dialogue_imports
 from scoring.kinds.interviews.files import Source
-from scoring.kinds.suites import conversations
-from scoring.kinds.suites import exchange as suite_imports
 from scoring.kinds.suites import keeping as suites
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations import results as suite_imports
 from tests import make
 from tests.annotation.bankfile import stocked
 from tests.scoring.kinds.suites.test_flexeval_results import TABLES

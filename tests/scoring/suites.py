@@ -7,10 +7,10 @@ from typing import Any
 from annotation.people.models import Project, User
 from scoring.engine import requests, working
 from scoring.engine.models import Judgment, Run
-from scoring.kinds.suites import conversations
 from scoring.kinds.suites import keeping as operations
 from scoring.kinds.suites import operations as suite_runs
-from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet, SuiteVersion
 from tests import make
 from tests.scoring import connected

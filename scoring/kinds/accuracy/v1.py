@@ -14,7 +14,6 @@ from scoring.llm.base import ChatModel, Message, Request, Role, Settings
 from scoring.protocols import choices, hearing
 
 PROTOCOL: Final = "accuracy/v1"
-MOST_TEXT: Final = 8_000
 BRIEF: Final = Settings(temperature=0.0, max_tokens=400)
 #: What is said to the system, by language. Never edited once released.
 TELLS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -102,13 +101,11 @@ async def answer(
     asked: list[dict[str, Any]] = []
     for request, order in zip(requests(question, examples, config, seed=seed), orders, strict=True):
         options = choices.put(question.options, order, question.labels)
-        reply = await hearing.ask_with_room(model, request)
-        said = TELLS[config.language]["repair"]
-        reply, found = await hearing.choice(model, request, reply, options, said, MOST_TEXT)
-        chosen = None if found.label is None else order[question.labels.index(found.label)]
-        asked.append(
-            {"reply": reply.text, "order": list(order), "chosen": chosen, "how": found.how.value}
-        )
+        said = await hearing.ask_with_room(model, request)
+        made = await hearing.choice(model, said, options, TELLS[config.language]["repair"])
+        label, how = made.found.label, made.found.how.value
+        chosen = None if label is None else order[question.labels.index(label)]
+        asked.append({"reply": made.reply.text, "order": list(order), "chosen": chosen, "how": how})
     over = choices.over_orders([one["chosen"] for one in asked], question.right)
     return {"asked": asked} | asdict(over)
 

@@ -4,7 +4,6 @@
 * Ask for a run in which an assistant scores the answers of a round or an import.
 """
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
@@ -13,12 +12,9 @@ from typing import Annotated, Any, ClassVar, Final
 
 from django.db import transaction
 
-from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
-from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round
-from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
@@ -27,9 +23,10 @@ from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Estimated, StepPlan, Work
-from scoring.engine.models import Judgment, Machine, Run, Step
+from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.assistants import prompts_v1, v1
 from scoring.kinds.assistants.asking_v1 import Config, Kind, Pair
+from scoring.kinds.judging import settings as judges
 from scoring.kinds.metrics import queries as measured
 from scoring.kinds.metrics.operations import OfAnswers
 from scoring.llm import base as tokens
@@ -134,35 +131,27 @@ def create(
     name, settings = " ".join(name.split()), settings.fitted()
     _check(project, name, endpoint, settings)
     config = {**asdict(settings), "kind": settings.kind.value, "prompts": prompts_v1.sha()}
-    whole = [v1.PROTOCOL, endpoint.pk, config]
-    sha = hashlib.sha256(contents.canonical(whole)).hexdigest()
+    sha = judges.config_sha(v1.PROTOCOL, endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         raise AlreadyThere(
             _("“%(name)s” is configured in exactly this way. Use it, or change something.")
             % {"name": same.name}
         )
-    rater = Rater.objects.create(project=project, kind=RaterKind.METRIC, ref=name, created_at=now)
-    rubric = measures.create(project=project, name=name, now=now)
-    Machine.objects.create(rater=rater, rubric=rubric, family=endpoint.family, created_at=now)
     measure = Measure(
         name, _end(settings.low), _end(settings.high), higher_is_better=settings.higher_is_better
     )
-    measures.declare(rubric=rubric, measures=[measure], by=by, now=now)
-    made = Judge.objects.create(
+    return judges.made(
         project=project,
-        rater=rater,
         name=name,
         protocol=v1.PROTOCOL,
         endpoint=endpoint,
         config=config,
-        config_sha=sha,
-        created_by=by,
-        created_at=now,
+        by=by,
+        now=now,
+        wanted=[measure],
+        kind=RaterKind.METRIC,
+        verb="assistant.made",
     )
-    audit.done(
-        made, "assistant.made", by, now, protocol=v1.PROTOCOL, endpoint=endpoint.pk, config_sha=sha
-    )
-    return made
 
 
 def _end(end: float | None) -> Decimal | None:

@@ -134,13 +134,14 @@ async def draft(
         Failed: there is no reply.
     """
     first, flags = _request(material, fence, settings)
-    reply = await hearing.ask_for_words(model, first)
-    found = read(reply.text, material)
-    if found.problem:
-        told = prompts.REPAIR.replace("{form}", prompts.FORMS[material.task])
-        again = await hearing.ask_for_words(model, hearing.again(first, reply, told, 4_000))
-        found = read(again.text, material)
-    return replace(found, flags=flags)
+    made = await hearing.tries(
+        model,
+        hearing.Said(first, await hearing.ask_for_words(model, first)),
+        lambda reply: read(reply.text, material),
+        fails=lambda found: bool(found.problem),
+        tell=lambda _found: prompts.REPAIR.replace("{form}", prompts.FORMS[material.task]),
+    )
+    return replace(made[-1].found, flags=flags)
 
 
 def read(text: str, material: Material) -> Drafts:

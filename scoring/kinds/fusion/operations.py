@@ -12,10 +12,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round
-from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
@@ -24,7 +22,7 @@ from evalsite.records import Ask, Record
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.kinds import LARGEST_SEED, Asked, Asking
-from scoring.engine.models import Machine, Run
+from scoring.engine.models import Run
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion import v1
@@ -167,34 +165,16 @@ def meet(*, project: Project, wanted: Wanted, by: User | None, now: datetime) ->
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         return same
     name = _name(project, wanted, sha)
-    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=name, created_at=now)
-    rubric = measures.create(project=project, name=name, now=now)
-    family = wanted.endpoint.family
-    Machine.objects.create(rater=rater, rubric=rubric, family=family, created_at=now)
-    content = fusion.content(wanted.version)
-    measures.declare(rubric=rubric, measures=_measures(content), by=by, now=now)
-    judge = Judge.objects.create(
+    return judges.made(
         project=project,
-        rater=rater,
         name=name,
         protocol=v1.PROTOCOL,
         endpoint=wanted.endpoint,
         config=config,
-        config_sha=sha,
-        created_by=by,
-        created_at=now,
+        by=by,
+        now=now,
+        wanted=_measures(fusion.content(wanted.version)),
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="judge.made",
-        subject=f"judge:{judge.pk}",
-        at=now,
-        protocol=v1.PROTOCOL,
-        endpoint=wanted.endpoint.pk,
-        config_sha=sha,
-    )
-    return judge
 
 
 def criteria_of(judge: Judge, content: Task) -> dict[str, int]:

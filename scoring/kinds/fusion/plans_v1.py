@@ -1,7 +1,7 @@
 """Plans: which assistants for which criterion, and steps. Written by a model or a person, once per task."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scoring.llm.base import ChatModel, Request, Role, Settings
@@ -46,14 +46,15 @@ async def write(model: ChatModel, design: Design, settings: Settings = PLANNER) 
         Failed: there is no reply.
     """
     first = request(design, settings)
-    reply = await hearing.ask_for_words(model, first)
-    plan = read(reply.text, design)
-    if not plan.problem:
-        return plan
-    asked = hearing.again(first, reply, design.words.plan_form, MOST_TEXT)
-    again = await hearing.ask_for_words(model, asked)
-    second = read(again.text, design)
-    return Plan(plan.text, second.alignment, second.unknown, second.problem)
+    made = await hearing.tries(
+        model,
+        hearing.Said(first, await hearing.ask_for_words(model, first)),
+        lambda reply: read(reply.text, design),
+        fails=lambda plan: bool(plan.problem),
+        tell=lambda _plan: design.words.plan_form,
+        most=MOST_TEXT,
+    )
+    return replace(made[-1].found, text=made[0].found.text)
 
 
 def read(text: str, design: Design) -> Plan:

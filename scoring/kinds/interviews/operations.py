@@ -15,9 +15,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from annotation.common import draws as seeds
-from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
-from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from annotation.systems.models import Item, SystemRelease
@@ -75,29 +73,16 @@ def create(
     if not name or Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("Choose a name for the evaluator that no other judge has.")
         raise judges.NameTaken(message, fields={"name": [message]})
-    rater = _rater(project, name, endpoint.family, by, now)
-    judge = Judge.objects.create(
+    return judges.made(
         project=project,
-        rater=rater,
         name=name,
         protocol=v1.PROTOCOL,
         endpoint=endpoint,
         config=config,
-        config_sha=sha,
-        created_by=by,
-        created_at=now,
+        by=by,
+        now=now,
+        wanted=_measures(),
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="judge.made",
-        subject=f"judge:{judge.pk}",
-        at=now,
-        protocol=v1.PROTOCOL,
-        endpoint=endpoint.pk,
-        config_sha=sha,
-    )
-    return judge
 
 
 def rater_of_file(*, project: Project, name: str, by: User | None, now: datetime) -> int:
@@ -113,18 +98,15 @@ def rater_of_file(*, project: Project, name: str, by: User | None, now: datetime
     if there is not None or not name:
         message = _("Choose a name for the evaluator that no other judge has.")
         raise NoEvaluator(message, fields={"evaluator": [message]})
-    return _rater(project, name, "", by, now).pk
+    return judges.rater_of(
+        project=project, name=name, family="", wanted=_measures(), by=by, now=now
+    ).pk
 
 
-def _rater(project: Project, name: str, family: str, by: User | None, now: datetime) -> Rater:
-    """Make a rater whose marks are verdicts, with its rubric."""
-    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=name, created_at=now)
-    rubric = measures.create(project=project, name=name, now=now)
-    Machine.objects.create(rater=rater, rubric=rubric, family=family, created_at=now)
+def _measures() -> list[Measure]:
+    """Return the criteria whose marks are verdicts."""
     labels = tuple((Decimal(value), label) for value, label in LABELS)
-    wanted = [Measure(one, Decimal(1), Decimal(4), labels=labels) for one in ASPECTS]
-    measures.declare(rubric=rubric, measures=wanted, by=by, now=now)
-    return rater
+    return [Measure(one, Decimal(1), Decimal(4), labels=labels) for one in ASPECTS]
 
 
 def met(

@@ -29,7 +29,6 @@ from scoring.llm.base import (
 from scoring.protocols import choices, hearing, untrusted
 
 PROTOCOL: Final = "kieval/v1"
-MOST_TEXT: Final = 8_000
 TALK: Final = Settings(max_tokens=600)
 JUDGE: Final = Settings(max_tokens=1200)
 
@@ -140,9 +139,9 @@ async def _chosen(table: _Table, asked: Request, said: Reply) -> str | None:
     problem = table.room.problem
     if not problem.options:
         return None
-    again, options = problem.words.choose_again, problem.options
-    _reply, found = await hearing.choice(table.model, asked, said, options, again, MOST_TEXT)
-    return found.label
+    again = problem.words.choose_again
+    made = await hearing.choice(table.model, hearing.Said(asked, said), problem.options, again)
+    return made.found.label
 
 
 async def _decided(table: _Table, answer: str, chosen: str | None) -> bool | None:
@@ -155,11 +154,14 @@ async def _decided(table: _Table, answer: str, chosen: str | None) -> bool | Non
     if table.config.decision == "judge" and problem.reference.strip():
         messages = asking.of_decision(table.room, answer)
         asked = table.request(Role.EVALUATOR, messages, part="decide")
-        said = await hearing.ask(table.model, asked)
-        if not verdicts.decision(said.text):
-            again = hearing.again(asked, said, problem.words.decide_again, MOST_TEXT)
-            said = await hearing.ask(table.model, again)
-        return verdicts.decided(said.text)
+        made = await hearing.tries(
+            table.model,
+            await hearing.ask_with_room(table.model, asked),
+            lambda said: verdicts.decision(said.text),
+            fails=lambda decision: not decision,
+            tell=lambda _decision: problem.words.decide_again,
+        )
+        return verdicts.decided(made[-1].found)
     return None
 
 
@@ -248,29 +250,26 @@ async def _verdict(
     """
     messages = asking.of_evaluator(table.room, answer, held, question, reply)
     asked = table.request(Role.EVALUATOR, messages, exchange=number)
-    said = await hearing.ask(table.model, asked)
-    if said.finish == "length":
-        asked = hearing.longer(asked, said)
-        said = await hearing.ask(table.model, asked)
-    verdict, problem = _read(said)
-    if verdict is None:
-        again = hearing.again(asked, said, table.room.problem.words.repair, MOST_TEXT)
-        said = await hearing.ask(table.model, replace(again, part="repair"))
-        verdict, problem = _read(said)
+    made = await hearing.tries(
+        table.model,
+        await hearing.ask_with_room(table.model, asked),
+        _read,
+        fails=lambda found: found[0] is None,
+        tell=lambda _found: table.room.problem.words.repair,
+    )
+    said, (verdict, problem) = made[-1].reply, made[-1].found
     if verdict is None:
         return None, table.room.problem.words.unread, problem
     return verdict, said.text.strip(), ""
 
 
 def _read(reply: Reply) -> tuple[Verdict | None, str]:
-    if hearing.is_only_thought(reply):
-        return None, hearing.why_empty(reply)
-    if reply.finish == "length":
-        return None, "The verdict was cut off."
+    if why := hearing.why_unread(reply):
+        return None, why
     try:
         return verdicts.read(reply.text), ""
-    except verdicts.Unreadable as why:
-        return None, str(why)
+    except verdicts.Unreadable as problem:
+        return None, str(problem)
 
 
 async def verify(

@@ -129,9 +129,9 @@ def _verdict(made: Mapping[str, Any]) -> Verdict:
     return Verdict(scores, comments, *_stop(made))
 
 
-def decided(text: str) -> bool | None:
-    """Return whether a reply calls the first answer right; None where it is unclear or unread."""
-    return {"right": True, "wrong": False}.get(decision(text))
+def decided(decision: str) -> bool | None:
+    """Return whether a decision calls the first answer right; None where it is unclear, or there is none."""
+    return {"right": True, "wrong": False}.get(decision)
 
 
 def decision(text: str) -> str:

@@ -177,31 +177,73 @@ def create(
             _("“%(name)s” is configured in exactly this way. Use it, or change something.")
             % {"name": same.name}
         )
-    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=name, created_at=now)
-    rubric = measures.create(project=project, name=name, now=now)
-    Machine.objects.create(rater=rater, rubric=rubric, family=endpoint.family, created_at=now)
-    judge = Judge.objects.create(
+    return made(
         project=project,
-        rater=rater,
         name=name,
         protocol=kind.protocol,
         endpoint=endpoint,
         config=config,
+        by=by,
+        now=now,
+    )
+
+
+def made(
+    *,
+    project: Project,
+    name: str,
+    protocol: str,
+    endpoint: Endpoint,
+    config: Mapping[str, Any],
+    by: User | None,
+    now: datetime,
+    wanted: Sequence[Measure] = (),
+    kind: RaterKind = RaterKind.JUDGE,
+    verb: str = "judge.made",
+) -> Judge:
+    """Write a new judge down: its rater with the criteria that are `wanted`, and its configuration."""
+    rater = rater_of(
+        project=project,
+        name=name,
+        family=endpoint.family,
+        wanted=wanted,
+        by=by,
+        now=now,
+        kind=kind,
+    )
+    sha = config_sha(protocol, endpoint, config)
+    judge = Judge.objects.create(
+        project=project,
+        rater=rater,
+        name=name,
+        protocol=protocol,
+        endpoint=endpoint,
+        config=dict(config),
         config_sha=sha,
         created_by=by,
         created_at=now,
     )
-    audit.record(
-        project=project,
-        actor=by,
-        verb="judge.made",
-        subject=f"judge:{judge.pk}",
-        at=now,
-        protocol=kind.protocol,
-        endpoint=endpoint.pk,
-        config_sha=sha,
-    )
+    audit.done(judge, verb, by, now, protocol=protocol, endpoint=endpoint.pk, config_sha=sha)
     return judge
+
+
+def rater_of(
+    *,
+    project: Project,
+    name: str,
+    family: str,
+    wanted: Sequence[Measure],
+    by: User | None,
+    now: datetime,
+    kind: RaterKind = RaterKind.JUDGE,
+) -> Rater:
+    """Write a new rater down that is a machine, with a rubric of the criteria that are `wanted`."""
+    rater = Rater.objects.create(project=project, kind=kind, ref=name, created_at=now)
+    rubric = measures.create(project=project, name=name, now=now)
+    Machine.objects.create(rater=rater, rubric=rubric, family=family, created_at=now)
+    if wanted:
+        measures.declare(rubric=rubric, measures=wanted, by=by, now=now)
+    return rater
 
 
 def config_sha(protocol: str, endpoint: Endpoint, config: Mapping[str, Any]) -> str:

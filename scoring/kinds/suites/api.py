@@ -3,6 +3,7 @@
 * Suites that run by themselves, for programs: list, set, stop, go on, run now.
 """
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -34,13 +35,15 @@ from evalsite.contract.shapes import ANYTHING, FILE, maybe, page, rows, shape
 from evalsite.records import values
 from evalsite.web import keyset
 from scoring.engine.api import starting
-from scoring.kinds.suites import conversations as talks
 from scoring.kinds.suites import exchange as suite_exporting
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import queries as suite_catalogue
 from scoring.kinds.suites import schedules as suite_schedules_reads
-from scoring.kinds.suites.conversations import ConversationFilter, Wish
+from scoring.kinds.suites.conversations import jobs, operations
+from scoring.kinds.suites.conversations import queries as talks
+from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.pages import ConversationFilter
 from scoring.kinds.suites.models import (
     Conversation,
     ConversationSet,
@@ -253,14 +256,15 @@ def _bring(request: Any, scope: Scope) -> Response:
         "project": scope.project,
         "wish": Wish(given["set"], given["system"], given["release"]),
         "key": given["key"],
-        "objects": given["conversations"],
         "by": scope.user,
         "now": timezone.now(),
     }
+    objects = given["conversations"]
     if int(request.META.get("CONTENT_LENGTH") or 0) > wholes.SMALL:
-        upload = suite_exporting.hand_in_objects(**what)
+        lines = (json.dumps(one).encode() + b"\n" for one in objects)
+        upload = jobs.hand_in(**what, pieces=lines)
         return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
-    made = talks.bring_objects(**what)
+    made = operations.bring_objects(**what, objects=objects)
     said = {"set": made.set.name, "new": made.n, "known": made.n_known}
     return Response(said, status=201)
 

@@ -5,8 +5,9 @@
 """
 
 import json
+import re
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
@@ -29,7 +30,6 @@ from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.engine import requests
 from scoring.engine import starting as run_start
-from scoring.kinds.suites import forms as suite_gates
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import queries as suite_catalogue
@@ -38,7 +38,7 @@ from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, writing
 from scoring.kinds.suites.protocol.catalogue import Level, Metric
 from scoring.kinds.suites.protocol.completing import MOST_SAMPLES, MOST_TURNS
-from scoring.kinds.suites.protocol.definition import Rubric
+from scoring.kinds.suites.protocol.definition import Gate, Rubric
 from scoring.kinds.suites.protocol.writing import Draft
 from scoring.kinds.suites.queries import Line
 
@@ -299,8 +299,8 @@ class SuiteBuilder(forms.Form):
         for field, problem in problems.items():
             self.add_error(field, problem)
         try:
-            given["gates"] = suite_gates.read(str(given.get("gates", "")))
-        except suite_gates.Unreadable as why:
+            given["gates"] = gates_in(str(given.get("gates", "")))
+        except NoGate as why:
             self.add_error("gates", str(why))
         for room in ROOM:
             try:
@@ -351,7 +351,7 @@ def builder_initial(draft: Draft) -> dict[str, Any]:
         "answers_only": draft.answers_only,
         **rubrics,
         "graders": list(draft.graders),
-        "gates": suite_gates.write(draft.gates),
+        "gates": as_lines(draft.gates),
         "completions": [json.dumps(one) for one in draft.completions],
         "samples": draft.samples,
         "turns": draft.turns,
@@ -489,3 +489,56 @@ def _saved(scope: Scope, suite: Suite | None, text: str) -> SuiteVersion:
     if suite is None:
         return keeping.create(project=scope.project, text=text, by=scope.user, now=now)
     return keeping.change(suite=suite, text=text, by=scope.user, now=now)
+
+
+_GATE: Final = re.compile(
+    r"(?P<metric>\S.*?)\s+(?P<statistic>mean|min|max|sd|p\d+(?:\.\d+)?)(?:\s+of\s+(?P<role>\S+))?"
+    r"\s*(?P<sign><=|>=|≤|≥)\s*(?P<bound>-?\d*\.?\d+)(?:\s+at\s+(?P<percent>\d+(?:\.\d+)?)\s*%?)?",
+)
+
+
+class NoGate(ValueError):
+    """A line is no gate; the message shows one that is."""
+
+
+def gates_in(text: str) -> list[Gate]:
+    """Return the gates of a text, one on each line.
+
+    Raises:
+        NoGate: a line is none.
+    """
+    return [_gate(line.strip()) for line in text.splitlines() if line.strip()]
+
+
+def as_lines(gates: Iterable[Gate]) -> str:
+    return "\n".join(_line(one) for one in gates)
+
+
+def _gate(line: str) -> Gate:
+    found = _GATE.fullmatch(line)
+    if found is None:
+        raise NoGate(
+            _("“%(line)s” is no gate. Write it as: is_refusal mean of assistant <= 0.2 at 95 %%")
+            % {"line": line[:80]}
+        )
+    bound = float(found["bound"])
+    least = found["sign"] in {">=", "≥"}
+    return Gate(
+        metric=found["metric"],
+        statistic=found["statistic"],
+        role=found["role"] or "",
+        minimum=bound if least else None,
+        maximum=None if least else bound,
+        confidence=float(found["percent"]) / 100 if found["percent"] else None,
+    )
+
+
+def _line(one: Gate) -> str:
+    bounds = [(">=", one.minimum), ("<=", one.maximum)]
+    role = f" of {one.role}" if one.role else ""
+    sure = f" at {100 * one.confidence:g} %" if one.confidence is not None else ""
+    return "\n".join(
+        f"{one.metric} {one.statistic}{role} {sign} {bound:g}{sure}"
+        for sign, bound in bounds
+        if bound is not None
+    )

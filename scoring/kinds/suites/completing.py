@@ -25,7 +25,6 @@ from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import queries as suite_frame
-from scoring.kinds.suites.conversations import home_of
 from scoring.kinds.suites.models import Conversation, ConversationBatch, ConversationSet
 from scoring.kinds.suites.protocol import completing_v1 as protocol
 from scoring.kinds.suites.protocol import conversations as talks
@@ -493,7 +492,7 @@ def _batch(run: Run, now: datetime) -> tuple[ConversationSet, ConversationBatch]
         return batch.set, batch
     assert run.requested_by is not None
     name = _("%(name)s, run %(number)d") % {"name": run.name[:90], "number": run.number}
-    home = home_of(project=run.project, name=name, by=run.requested_by, now=now)
+    home = suites.home_of(project=run.project, name=name, by=run.requested_by, now=now)
     batch = ConversationBatch.objects.create(
         set=home,
         key=key,

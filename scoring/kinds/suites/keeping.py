@@ -171,6 +171,18 @@ class SetLine:
     n: int
 
 
+def home_of(*, project: Project, name: str, by: User, now: datetime) -> ConversationSet:
+    """Return the set of this name, made if it is not there. In the caller's transaction."""
+    found = ConversationSet.objects.filter(project=project, name=name).first()
+    if found is None:
+        rows = ConversationSet.objects.filter(project=project)
+        number = (rows.aggregate(last=Max("number"))["last"] or 0) + 1
+        found = ConversationSet.objects.create(
+            project=project, number=number, name=name, created_by=by, created_at=now
+        )
+    return found
+
+
 def sets_of(project: Project) -> list[SetLine]:
     """Return the sets of conversations with how many each holds, by name."""
     rows = ConversationSet.objects.filter(project=project).order_by("name")

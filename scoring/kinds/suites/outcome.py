@@ -1,11 +1,11 @@
 """What a suite's run came to: gates, every metric by system, and one of them from bar to bar and turn to turn."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -14,17 +14,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.people import permissions
-from scoring.charts import chart
-from scoring.charts.chart import Chart, Course, Panel, Point
 from scoring.engine.kinds import Action
 from scoring.engine.models import Run
 from scoring.figures import operations as figures
 from scoring.figures.models import Figure
 from scoring.kinds.suites import labels, parts
 from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.pictures import PICTURES, Of, Series, why_of
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.definition import FUNCTION, RUBRIC
-from scoring.kinds.suites.queries import TARGETS, Frame
+from scoring.kinds.suites.queries import Frame
 from scoring.outcomes import values
 from scoring.outcomes.kinds import Choice, OutcomeKind, systems
 from scoring.outcomes.values import (
@@ -43,7 +41,6 @@ from scoring.outcomes.values import (
     Words,
 )
 from scoring.shown.sheet import NothingToDraw
-from scoring.shown.wording import why
 
 #: Runs that are offered as a baseline.
 MOST_RUNS: Final = 100
@@ -57,156 +54,6 @@ CHOSEN: Final = Choice(
 BASELINE: Final = Choice(
     "baseline", gettext_lazy("Compare with"), {}, "Another finished run of a suite, by number."
 )
-#: Why there is no figure, or no interval, where conversations stand in the place of questions.
-WHY: Final = {
-    "few_questions": gettext_lazy("No interval: there are too few conversations."),
-    "no_overlap": gettext_lazy("There is no conversation that both took part in."),
-    "no_spread": gettext_lazy("No interval: all conversations came out the same."),
-}
-Of = Mapping[int, System]
-
-
-@dataclass(frozen=True)
-class Series:
-    """A value of a metric at a level, as its figure has it."""
-
-    data: Data
-    run: Run
-
-    @property
-    def key(self) -> str:
-        return f"{self.data['rater']}:{TARGETS[Level(self.data['level'])]}:{self.data['name']}"
-
-    @property
-    def title(self) -> str:
-        return f"{self.data['metric'][:80]} ({self.data['level']})"
-
-    @property
-    def is_judged(self) -> bool:
-        return bool(self.data["kind"] == RUBRIC)
-
-    @property
-    def has_choices(self) -> bool:
-        return bool(self.data["bars"]) and self.data["bars"][0]["low"] is None
-
-    @property
-    def is_names(self) -> bool:
-        """Return whether the values only say which name a part has, each of them 1: their mean says nothing."""
-        found = [each["distribution"] for each in self.data["releases"] if each["distribution"]]
-        plain = all(one["minimum"] == one["maximum"] == 1 for one in found)
-        return self.has_choices and self.data["kind"] == FUNCTION and plain
-
-    @property
-    def bar_names(self) -> list[str]:
-        return [_bar_name(one) for one in self.data["bars"]]
-
-    def bar_url(self, at: int, release: int) -> str:
-        """Return where the parts of a bar are listed; nowhere for labels that were put together."""
-        bar = self.data["bars"][at]
-        if bar["low"] is None:
-            return self.url(release=release, label=bar["label"]) if bar["label"] else ""
-        ends = {name: repr(bar[name]) for name in ("low", "high") if bar[name] is not None}
-        return self.url(release=release, **ends)
-
-    def url(self, **given: Any) -> str:
-        """Return where parts are listed."""
-        at = [self.run.project.slug, self.run.number, self.data["rater"]]
-        query = {"name": self.data["name"], "level": self.data["level"], **given}
-        return f"{reverse('run_suite_parts', args=at)}?{urlencode(query)}"
-
-    def cells(self, of: Of, found: Mapping[int, Estimate]) -> list[Estimate | None]:
-        """Return a cell for every system."""
-        return [found.get(release) for release in of]
-
-    def means(self) -> Mapping[int, Estimate]:
-        return {each["release"]: _mean(self, each) for each in self.data["releases"]}
-
-    def shares(self, of: Of, at: int) -> list[Estimate | None]:
-        """Return which share of each system's parts a bar holds, and how many."""
-        found = {
-            each["release"]: Estimate(
-                100 * each["counts"][at] / max(sum(each["counts"]), 1),
-                n=each["counts"][at],
-                url=self.bar_url(at, each["release"]) if each["counts"][at] else "",
-            )
-            for each in self.data["releases"]
-        }
-        return self.cells(of, found)
-
-    def groups(self, name: str, key: str) -> Mapping[Any, Mapping[int, Estimate]]:
-        """Return the means of roles or turns, by release."""
-        found: dict[Any, dict[int, Estimate]] = {}
-        for one in self.data[name]:
-            url = self.url(release=one["release"], **{key: one["of"]})
-            mean = Estimate(one["mean"], one["low"], one["high"], one["n"], url=url)
-            found.setdefault(one["of"], {})[one["release"]] = mean
-        return found
-
-
-def _bar_name(bar: Data) -> str:
-    low, high = bar["low"], bar["high"]
-    if low is None:
-        return str(bar["label"] or _("all others"))
-    if high is None:
-        return _("from %(low)s") % {"low": f"{low:.6g}"}
-    if low == high:
-        return f"{low:.6g}"
-    return _("%(low)s to %(high)s") % {"low": f"{low:.6g}", "high": f"{high:.6g}"}
-
-
-def _bars(one: Series, of: Of) -> Chart:
-    """Draw the shares of a metric's choices or values, a panel for each release."""
-    panels = [
-        Panel(
-            of[each["release"]].name,
-            of[each["release"]].colour or 0,
-            each["counts"],
-            [one.bar_url(at, each["release"]) for at in range(len(each["counts"]))],
-        )
-        for each in one.data["releases"]
-        if sum(each["counts"])
-    ]
-    if not panels:
-        raise NothingToDraw
-    said = {"metric": one.data["metric"], "level": one.data["level"]}
-    label = _("%(metric)s of each %(level)s: how the values lie") % said
-    caption = _("Share of a system’s parts (%)")
-    if one.has_choices:
-        return chart.choices(panels, one.bar_names, label=label, caption=caption)
-    return chart.ranges(panels, _edges(one), one.bar_names, label=label, caption=caption)
-
-
-def _turns(one: Series, of: Of) -> Chart:
-    """Draw the mean by turn number, a line for each release."""
-    found = one.data["turns"]
-    if one.is_names or len({group["of"] for group in found}) < 2:
-        raise NothingToDraw
-    points: dict[int, list[Point]] = {release: [] for release in of}
-    for group in found:
-        place = Point(group["of"] + 1, group["mean"], group["low"], group["high"])
-        points[group["release"]].append(place)
-    courses = [
-        Course(of[release].name, of[release].colour or 0, some)
-        for release, some in points.items()
-        if some
-    ]
-    label = _("%(metric)s by turn number") % {"metric": one.data["metric"]}
-    caption = _("Number of the turn; means with 95 % intervals")
-    return chart.courses(courses, label=label, caption=caption)
-
-
-def _edges(one: Series) -> list[str]:
-    found = one.data["bars"]
-    if found[0]["low"] == found[0]["high"]:
-        return [f"{bar['low']:.6g}" for bar in found]
-    last = found[-1]["high"]
-    return [f"{bar['low']:.6g}" for bar in found] + ["" if last is None else f"{last:.6g}"]
-
-
-PICTURES: Final[Mapping[str, tuple[Words, Callable[[Series, Of], Chart]]]] = {
-    "bars": (gettext_lazy("how the values lie"), _bars),
-    "turns": (gettext_lazy("by turn number"), _turns),
-}
 
 
 def _in_order(run: Run) -> list[labels.Choice]:
@@ -360,31 +207,9 @@ def _verdict(found: Data) -> tuple[str, bool]:
     return " ".join(said), bool(failed or lost["n"])
 
 
-def _why(code: str | None) -> str:
-    return str(WHY[code]) if code in WHY else why(code)
-
-
-def _mean(one: Series, each: Data) -> Estimate:
-    """Return the mean of a release, with so many parts of those there are; a number leads to them."""
-    found = each["distribution"]
-    if found is None:
-        told = each["reasons"][0]["reason"] if each["reasons"] else ""
-        url = one.url(release=each["release"], only=parts.WITHOUT)
-        return Estimate(None, n=0, n_held=each["n"], why=told, url=url)
-    return Estimate(
-        found["mean"],
-        found["low"],
-        found["high"],
-        found["n"],
-        each["n"],
-        _why(found["reason"]),
-        url=one.url(release=each["release"]),
-    )
-
-
 def _less(found: Data) -> Estimate:
     return Estimate(
-        found["value"], found["low"], found["high"], found["n"], why=_why(found["reason"])
+        found["value"], found["low"], found["high"], found["n"], why=why_of(found["reason"])
     )
 
 
@@ -392,7 +217,7 @@ def _ranking(one: Series, of: Of) -> Ranking:
     return Ranking(
         title=one.title,
         unit=gettext_lazy("Mean, 95 % intervals"),
-        rows=[(of[each["release"]], _mean(one, each)) for each in one.data["releases"]],
+        rows=[(of[each["release"]], one.mean(each)) for each in one.data["releases"]],
         bounds=None,
         digits=3,
         is_better=False,  # of a count or a length nobody knows

@@ -3,13 +3,13 @@
 * When a suite runs by itself: its page, and what is told of gates that were not kept.
 * What suites put into the named slots of annotation's pages.
 * The parts of conversations behind a figure of a run, and its files.
-* Conversations: their list, one with what was found beside each turn, and bringing them in.
 """
 
 import math
 from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -19,25 +19,24 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.common import forms as refusals
-from annotation.files.models import WholeKind
-from annotation.imports import wholes
+from annotation.common.forms import RecordForm, some_of
 from annotation.people import permissions
+from annotation.people.models import Project
 from annotation.people.permissions import Scope, asks, shows
 from evalsite.web import keyset
 from scoring.engine import starting as run_start
-from scoring.kinds.suites import conversations as conversations_reads
+from scoring.engine.forms import budget
 from scoring.kinds.suites import exchange, keeping, parts, schedules
 from scoring.kinds.suites import keeping as known
 from scoring.kinds.suites import queries as suite_catalogue
-from scoring.kinds.suites.conversations import Brought, ConversationFilter, ConversationsForm
-from scoring.kinds.suites.forms import ScheduleForm, SuiteForm
 from scoring.kinds.suites.models import ScheduledRun, Suite, SuiteSchedule
 from scoring.kinds.suites.outcome import SuiteOutcome
 from scoring.kinds.suites.parts import Wanted
 from scoring.kinds.suites.protocol import definition
+from scoring.kinds.suites.schedules import Scheduled
 
 #: What a new suite begins with.
 BEGINNING = """\
@@ -59,6 +58,51 @@ metrics:
 # A gate makes manage.py run_suite fail:
 # gates: [{metric: is_refusal, max: 0.1}]
 """
+
+
+class SuiteForm(forms.Form):
+    """A suite as YAML."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Suite (YAML)"),
+        widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "mono"}),
+        help_text=gettext_lazy(
+            "Mistakes are listed line by line, and nothing is saved until they are mended."
+        ),
+        strip=False,
+    )
+
+
+class ScheduleForm(RecordForm, record=Scheduled, leave_out=("sets",)):
+    """How often, over which sets, and within what budget."""
+
+    field_order = ("every", "sets", "from_beginning", "budget")
+    sets = some_of(Scheduled, "sets")
+    budget = budget(label=gettext_lazy("Budget of each run"))
+
+    def __init__(
+        self, *args: Any, project: Project, schedule: SuiteSchedule | None, **kwargs: Any
+    ) -> None:
+        kwargs["initial"] = _initial(schedule) | (kwargs.get("initial") or {})
+        super().__init__(*args, **kwargs)
+        self._sets = {one.set.name: one for one in keeping.sets_of(project)}
+        self.is_empty = not self._sets
+        self.fields["sets"].choices = [  # type: ignore[attr-defined]
+            (name, _("%(name)s (%(n)d)") % {"name": name, "n": one.n})
+            for name, one in self._sets.items()
+        ]
+
+    def given(self) -> dict[str, Any]:
+        """Return what the form says, as the operation takes it."""
+        sets = [self._sets[name].set for name in self.cleaned_data["sets"]]
+        return {**self.cleaned_data, "sets": sets}
+
+
+def _initial(schedule: SuiteSchedule | None) -> dict[str, Any]:
+    if schedule is None:
+        return {"every": SuiteSchedule.Every.DAILY}
+    names = schedule.sets.order_by("number").values_list("name", flat=True)
+    return {"every": schedule.every, "budget": schedule.budget, "sets": list(names)}
 
 
 @shows(permissions.UNBLINDED)
@@ -233,97 +277,6 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
 
 
 @shows(permissions.UNBLINDED)
-def conversations(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """List the conversations, the newest first."""
-    form = ConversationFilter(request.GET, project=scope.project)
-    rows = conversations_reads.filtered(scope.project, form.filters())
-    page = conversations_reads.page(rows, request.GET.get("after", ""))
-    n = rows.count()
-    context = {
-        "form": form,
-        "rows": page.rows,
-        "count_text": ngettext("%(n)d conversation", "%(n)d conversations", n) % {"n": n},
-        **keyset.links(request.GET, page),
-        "may_do": scope.may(permissions.CURATORS),
-    }
-    return render(request, "scoring/kinds/suites/conversations_list.html", context)
-
-
-@asks(permissions.CURATORS)
-def conversations_new(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Bring a file of conversations in: all of it, or nothing."""
-    sent = request.method == "POST"
-    form = ConversationsForm(request.POST if sent else None, request.FILES if sent else None)
-    if form.is_valid():
-        with refusals.shown(form):
-            return _taken(request, scope, form)
-    context = {"form": form, **wholes.shown(scope.project, WholeKind.TALKS)}
-    status = refusals.status_of(form)
-    return render(request, "scoring/kinds/suites/new.html", context, status=status)
-
-
-def _taken(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
-    """Bring a small file in now, and leave a large one to a worker."""
-    file: Any = form.cleaned_data["file"]
-    given: dict[str, Any] = {
-        "project": scope.project,
-        "wish": form.wish(),
-        "now": timezone.now(),
-    }
-    if file.size > wholes.SMALL:
-        exchange.hand_in_talks(**given, pieces=file.chunks(), by=scope.user)
-        messages.success(request, wholes.said_that_it_waits())
-        return redirect("conversations_new", scope.project.slug)
-    head = file.read(len(exchange.SIGNATURE))
-    file.seek(0)
-    if exchange.is_results(head):
-        return _results(request, scope, form)
-    found = conversations_reads.bring_file(**given, open_file=lambda: file.chunks(), by=scope.user)
-    messages.success(request, exchange.said_of(found))
-    return redirect(_list_of(scope, found))
-
-
-def _results(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpResponse:
-    """Bring a results file of FlexEval in, and go to what it found."""
-    found = exchange.bring(
-        project=scope.project,
-        wish=form.wish(),
-        chunks=form.cleaned_data["file"].chunks(),
-        user=scope.user,
-        now=timezone.now(),
-    )
-    messages.success(request, exchange.said_of(found.brought))
-    if not found.runs:
-        return redirect(_list_of(scope, found.brought))
-    messages.success(request, exchange.said_of_values(found))
-    return redirect("run_suite", scope.project.slug, found.runs[-1].number)
-
-
-def _list_of(scope: Scope, found: Brought) -> str:
-    there = reverse("conversations", args=[scope.project.slug])
-    return f"{there}?set={found.set.number}"
-
-
-@shows(permissions.UNBLINDED)
-def conversation(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
-    """Show a conversation, and what a run of a suite found of it."""
-    row = conversations_reads.find(scope.project, pk)
-    runs = conversations_reads.runs_of(row)
-    wished = request.GET.get("run", "")
-    run = next((one for one in runs if str(one.number) == wished), runs[0] if runs else None)
-    before, after = conversations_reads.neighbours(row)
-    context = {
-        "shown": conversations_reads.shown(row, run, whole=bool(request.GET.get("whole"))),
-        "row": row,
-        "run": run,
-        "runs": runs,
-        "before": before,
-        "after": after,
-    }
-    return render(request, "scoring/kinds/suites/conversations_one.html", context)
-
-
-@shows(permissions.UNBLINDED)
 def run_suite_parts(request: HttpRequest, scope: Scope, number: int, rater: int) -> HttpResponse:
     """List the parts of conversations behind a figure, by value."""
     run = SuiteOutcome.allowed(scope, number).run
@@ -345,6 +298,14 @@ def run_suite_parts(request: HttpRequest, scope: Scope, number: int, rater: int)
         **keyset.links(request.GET, page),
     }
     return render(request, "scoring/kinds/suites/suite_parts.html", context)
+
+
+@shows(permissions.UNBLINDED)
+def run_suite_labels(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Lead from the former address of a run's labels to where they are now."""
+    there = reverse("run_labels", args=[scope.project.slug, number])
+    query = request.GET.urlencode()
+    return redirect(f"{there}?{query}" if query else there, permanent=True)
 
 
 @shows(permissions.UNBLINDED)

@@ -41,7 +41,7 @@ RUNS = (
     ),
 )
 SLOTS = {
-    "files_read_whole": {"TALKS": "scoring.kinds.suites.exchange.read_talks"},
+    "files_read_whole": {"TALKS": "scoring.kinds.suites.conversations.jobs.read_talks"},
     "home": {"gates": "scoring.kinds.suites.pages.home"},
     "notices": {"gates": "scoring.kinds.suites.schedules.notices"},
 }

@@ -1,14 +1,13 @@
 """The raters that a suite speaks through: a metric for each function, a judge for each rubric and endpoint."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
 
-from annotation.people import audit
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion
@@ -75,7 +74,16 @@ def judge(
     sha = judges.config_sha(v1.PROTOCOL, endpoint, config)
     found = Judge.objects.filter(project=project, config_sha=sha).first()
     if found is None:
-        found = _made(project, name, rubric, endpoint, config, sha, by, now)
+        found = judges.made(
+            project=project,
+            name=_free_name(project, f"{name} · {endpoint.name} {endpoint.number}", sha),
+            protocol=v1.PROTOCOL,
+            endpoint=endpoint,
+            config=config,
+            by=by,
+            now=now,
+            wanted=[_measure(name, rubric)],
+        )
     criterion = Criterion.objects.filter(rubric_version__rubric__machine__rater=found.rater_id)
     return found, criterion.earliest("pk").pk
 
@@ -91,38 +99,10 @@ def _config(name: str, rubric: Rubric) -> dict[str, Any]:
     }
 
 
-def _made(
-    project: Project,
-    name: str,
-    rubric: Rubric,
-    endpoint: Endpoint,
-    config: Mapping[str, Any],
-    sha: str,
-    by: User | None,
-    now: datetime,
-) -> Judge:
-    stem = short(f"{name} · {endpoint.name} {endpoint.number}", MOST_NAME - 10)
+def _free_name(project: Project, name: str, sha: str) -> str:
+    stem = short(name, MOST_NAME - 10)
     taken = Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=stem).exists()
-    ref = f"{stem} ({sha[:6]})" if taken else stem
-    rater = Rater.objects.create(project=project, kind=RaterKind.JUDGE, ref=ref, created_at=now)
-    own = measures.create(project=project, name=ref, now=now)
-    Machine.objects.create(rater=rater, rubric=own, family=endpoint.family, created_at=now)
-    measures.declare(rubric=own, measures=[_measure(name, rubric)], by=by, now=now)
-    made = Judge.objects.create(
-        project=project,
-        rater=rater,
-        name=ref,
-        protocol=v1.PROTOCOL,
-        endpoint=endpoint,
-        config=dict(config),
-        config_sha=sha,
-        created_by=by,
-        created_at=now,
-    )
-    audit.done(
-        made, "judge.made", by, now, protocol=v1.PROTOCOL, endpoint=endpoint.pk, config_sha=sha
-    )
-    return made
+    return f"{stem} ({sha[:6]})" if taken else stem
 
 
 def _measure(name: str, rubric: Rubric) -> Measure:

@@ -6,13 +6,37 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from annotation.common.forms import some_of
 from annotation.common.sentences import gettext
+from annotation.people.models import Project
+from scoring.engine.forms import StartForm
 from scoring.engine.kinds import Action
 from scoring.engine.starting import Lack, StartPage
 from scoring.kinds.suites import keeping
+from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
-from scoring.kinds.suites.forms import SuiteRunForm
+from scoring.kinds.suites.operations import SuiteRun
 from scoring.kinds.suites.protocol import definition
+
+
+class SuiteRunForm(StartForm, record=SuiteRun, leave_out=("sets",)):
+    """Over which stored conversations a suite is run."""
+
+    field_order = ("sets", "tolerated", "tries")
+    sets = some_of(SuiteRun, "sets")
+
+    def __init__(self, *args: Any, project: Project, asks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not asks:  # nobody is asked, so nothing costs anything
+            del self.fields["budget"]
+        known = [one for one in suites.sets_of(project) if one.n]
+        self.is_empty = not known
+        self.offer(
+            sets=[
+                (one.set.name, _("%(name)s (%(n)d)") % {"name": one.set.name, "n": one.n})
+                for one in known
+            ]
+        )
 
 
 class SuiteStart(StartPage):

@@ -15,11 +15,11 @@ from evalsite import errors
 from scoring.engine import requests
 from scoring.engine.kinds import LARGEST_SEED
 from scoring.engine.models import Run
-from scoring.kinds.suites import conversations
 from scoring.kinds.suites import exchange as suite_files
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
-from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, source
 from scoring.kinds.suites.protocol.definition import Rubric, Unusable

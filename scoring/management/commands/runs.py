@@ -1,25 +1,35 @@
 """Look after runs from a terminal: manage.py runs list northport, manage.py runs watch northport 3."""
 
+import json
+import secrets
+import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.core.management.base import BaseCommand
+from django.http import Http404, HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.people.models import Project
+from annotation.people.permissions import scope_of
+from evalsite import records
 from evalsite.templatetags import amounts
 from scoring.endpoints.models import Judge
 from scoring.engine import progress as run_progress
 from scoring.engine import queries as run_list
 from scoring.engine import requests as control
+from scoring.engine import starting
+from scoring.engine.kinds import LARGEST_SEED
 from scoring.engine.models import Run
 from scoring.kinds.judging import kind as judging
 from scoring.management import endings
 from scoring.management.endings import Unusable
 from scoring.management.starting import (
     NO_LIMIT,
+    add_start,
     amount,
     line_of,
     project_named,
@@ -41,8 +51,8 @@ DEEDS: Mapping[str, tuple[Deed, str]] = {
 
 class Command(BaseCommand):
     help = (
-        "List runs, show how far one is, pause it, let it go on, call it off, try again what failed; start a "
-        f"judge. {endings.TOLD}"
+        "List runs, show how far one is, pause it, let it go on, call it off, try again what failed; begin "
+        f"one of any kind. {endings.TOLD}"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -66,6 +76,16 @@ class Command(BaseCommand):
         budget = action("budget", "give a run another budget")
         budget.add_argument("amount", help=f"in the endpoints' currency; “{NO_LIMIT}” for no limit")
         self._add_start(action("start", "have a judge grade a round", of_run=False))
+        begin = actions.add_parser("begin", help="begin a run of any kind")
+        begin.add_argument("project", help="the project's short name, as in its address")
+        begin.add_argument("page", choices=sorted(_pages()), help="on which such runs are begun")
+        begin.add_argument(
+            "--of", type=int, default=0, help="number of the round, task, suite or run it is about"
+        )
+        begin.add_argument(
+            "--with", default="{}", help="what the API takes, as JSON; - reads it from stdin"
+        )
+        add_start(begin, name="")
 
     def _add_start(self, start: ArgumentParser) -> None:
         start.add_argument("--judge", required=True, help="the judge's name")
@@ -87,6 +107,8 @@ class Command(BaseCommand):
             self._list(project)
         elif action == "start":
             self._start(project, options)
+        elif action == "begin":
+            self._begin(project, options)
         elif action == "watch":
             self._watch(_run(project, options["number"]), options)
         else:
@@ -143,6 +165,26 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run.number} is {_state(run)}.")
         endings.check(run, options["tolerate"])
 
+    def _begin(self, project: Project, options: Mapping[str, Any]) -> None:
+        user = user_named(project, options["by"])
+        try:
+            scope = scope_of(user, project.slug)
+            page = _pages()[options["page"]](HttpRequest(), scope, options["of"])
+            what: tuple[Any, ...] = (page.kind, page.of, _wished(page, options))
+        except Http404 as nothing:
+            raise Unusable(
+                f"There is nothing of that number to begin a run of. {nothing}"
+            ) from None
+        who: Any = {"user": user, "now": timezone.now()}
+        say(control.checked(*what, **who)[0], self.stdout)
+        if options["estimate"]:
+            return
+        run = control.started(*what, **who)
+        self.stdout.write(f"Run {run.number} has been asked for.")
+        if options["here"]:
+            watch(run, self.stdout, here=True)
+            endings.check(run, options["tolerate"])
+
     def _start(self, project: Project, options: Mapping[str, Any]) -> None:
         round_ = _round(project, options["round"])
         name = options["name"] or f"{options['judge']} over round {options['round']}"
@@ -158,6 +200,35 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run.number} has been asked for.")
         if options["watch"]:
             self._watch(run, {**options, "every": 1.0})
+
+
+def _pages() -> Mapping[str, type[starting.StartPage]]:
+    """Return the pages on which runs are begun, by the names of their addresses."""
+    return {one.name: one for one in starting.starts_of_kinds()}
+
+
+def _wished(page: starting.StartPage, options: Mapping[str, Any]) -> Any:
+    """Return what was chosen, of the record of the kind.
+
+    Raises:
+        Unusable: it is no JSON, or none that the kind takes; says what of it.
+    """
+    text = sys.stdin.read() if options["with"] == "-" else options["with"]
+    seed, budget = options["seed"], options["budget"]
+    said = {
+        "name": options["name"] or str(page.run_name)[:120],
+        "seed": secrets.randbelow(LARGEST_SEED) if seed is None else seed,
+        "key": str(options["key"] or uuid4()),
+        "pilot": options["pilot"],
+        "budget": None if budget == NO_LIMIT else budget,
+    }
+    try:
+        return records.read(page.kind.wish, {**said, **json.loads(text)}, sent=True)
+    except records.Unfit as problem:
+        told = [f"{one.path}: {records.said(one, gettext)}" for one in problem.faults]
+        raise Unusable(" ".join(told)) from None
+    except (ValueError, TypeError):
+        raise Unusable("What stands behind --with is no object of JSON.") from None
 
 
 def _state(run: Run) -> str:

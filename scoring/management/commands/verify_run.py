@@ -9,7 +9,7 @@ from scoring.engine import imported as imported_runs
 from scoring.engine.imported import Audit
 from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as imported_dialogues
-from scoring.kinds.suites import exchange as imported_suites
+from scoring.kinds.suites.conversations import results as imported_suites
 from scoring.management import endings
 from scoring.management.endings import Unusable
 

@@ -5,7 +5,7 @@ from annotation.files.models import Upload
 from scoring.engine.models import Run
 from scoring.home import imports as stored_files
 from scoring.kinds.interviews import exchange as dialogue_imports
-from scoring.kinds.suites import conversations
+from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.models import ConversationBatch
 from tests import make
 from tests.scoring import interviewed, suites

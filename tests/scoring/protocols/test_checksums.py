@@ -2,7 +2,7 @@ from scoring.protocols import checksums
 
 HOW = (
     "Protocol versions and prompts never change once released: write the next version instead. "
-    "Before the first release: python -m scoring.protocols.checksums"
+    "A new one is recorded by python -m scoring.protocols.checksums"
 )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring import protocols
+import scoring
 from scoring.llm import base, failures
 from scoring.llm.base import Message, Reply, Request, Role, Settings, TokenChance, Trouble
 from scoring.protocols import hearing
@@ -12,7 +12,12 @@ from tests.scoring.protocols.answering import Answering
 
 THOUGHT = "<think>Is it A?</think>It is B."
 #: What asks for no chat: vectors, numbers, categories, weights of a text.
-BESIDE_CHAT = {"hearing.py", "assistants/v1.py", "losses/v1.py", "suite/moderation.py"}
+BESIDE_CHAT = {
+    "protocols/hearing.py",
+    "kinds/assistants/v1.py",
+    "kinds/losses/v1.py",
+    "kinds/suites/protocol/moderation.py",
+}
 
 
 def asked(role=Role.JUDGE):
@@ -71,29 +76,63 @@ class TestAskForWords:
             heard("<think>Is it", words=True)
 
 
-class TestAgain:
-    def test_tells_a_model_its_answer_without_its_reasoning(self):
-        found = hearing.again(asked(), hearing.heard(Reply(THOUGHT)), "Once more.", 100)
+class TestTries:
+    def tries(self, said, *lines):
+        model = Answering(*lines)
+        told = hearing.tries(
+            model,
+            hearing.Said(asked(), said),
+            lambda reply: reply.text,
+            fails=lambda text: "B" not in text,
+            tell=lambda _text: "Once more.",
+        )
+        return [one.found for one in asyncio.run(told)], model.requests
 
-        assert [one.content for one in found.messages] == ["A or B?", "It is B.", "Once more."]
+    def test_are_one_where_a_reply_is_of_use(self):
+        assert self.tries(Reply("B")) == (["B"], [])
 
-    def test_makes_no_message_without_a_word(self):
-        found = hearing.again(asked(), Reply(""), "Once more.", 100)
+    def test_tell_a_model_its_answer_without_its_reasoning(self):
+        found, (again,) = self.tries(hearing.heard(Reply("<think>B?</think>It is A.")), "It is B.")
 
-        assert [one.content for one in found.messages] == ["A or B?\n\nOnce more."]
+        assert found == ["It is A.", "It is B."]
+        assert [one.content for one in again.messages] == ["A or B?", "It is A.", "Once more."]
+
+    def test_make_no_message_without_a_word(self):
+        _found, (again,) = self.tries(Reply(""), "B")
+
+        assert [one.content for one in again.messages] == ["A or B?\n\nOnce more."]
+
+    def test_keep_the_room_that_a_reply_took(self):
+        model = Answering(Reply("Let me", finish="length"), "It is A.", "It is B.")
+
+        said = asyncio.run(hearing.ask_with_room(model, asked()))
+        asyncio.run(
+            hearing.tries(
+                model,
+                said,
+                lambda reply: reply.text,
+                fails=lambda text: "B" not in text,
+                tell=lambda _text: "Once more.",
+            )
+        )
+
+        rooms = [one.settings.max_tokens for one in model.requests]
+        assert rooms == [rooms[0], 3 * rooms[0], 3 * rooms[0]]
+        assert [one.part for one in model.requests] == ["all", "all longer", "all repair"]
 
 
 class TestProcedures:
     def test_hear_of_models_by_this_alone(self):
-        room = Path(protocols.__file__).parent
+        room = Path(scoring.__file__).parent
         asking = {
             file.relative_to(room).as_posix()
-            for file in room.rglob("*.py")
+            for folder in ("protocols", "kinds")
+            for file in (room / folder).rglob("*.py")
             if re.search(r"model\.reply\(", file.read_text())
         }
 
         # In samples several replies come as one, and are heard one by one.
-        assert asking - BESIDE_CHAT == {"samples.py"}
+        assert asking - BESIDE_CHAT == {"protocols/samples.py"}
 
 
 class TestChoice:
@@ -102,8 +141,9 @@ class TestChoice:
 
     def choice(self, reply, *lines):
         model = Answering(*lines)
-        told = hearing.choice(model, asked(), reply, self.OPTIONS, "One only.", 100)
-        return *asyncio.run(told), model.requests
+        told = hearing.choice(model, hearing.Said(asked(), reply), self.OPTIONS, "One only.")
+        made = asyncio.run(told)
+        return made.reply, made.found, model.requests
 
     def test_is_that_of_a_reply_that_names_one(self):
         reply, found, more = self.choice(Reply("Answer: A"), "Answer: B")

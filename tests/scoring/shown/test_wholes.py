@@ -17,8 +17,8 @@ from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as interviews_exchange
 from scoring.kinds.interviews.exchange import Wish
 from scoring.kinds.interviews.files import Source
-from scoring.kinds.suites import conversations
-from scoring.kinds.suites import exchange as suites_exchange
+from scoring.kinds.suites.conversations import jobs
+from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites
@@ -34,7 +34,7 @@ def committed(django_capture_on_commit_callbacks):
 
 def hand_in(content=None, by=None, **wish):
     given = {"set_name": "Talks", "system": "Kestrel", "file_name": "talks.jsonl", **wish}
-    return suites_exchange.hand_in_talks(
+    return jobs.hand_in(
         project=make.project(),
         wish=conversations.Wish(**given),
         pieces=[suites.lines() if content is None else content],

@@ -46,7 +46,6 @@ REPAIR: Final = (
 )
 NO_CHOICE: Final = "The judge made none of the choices."
 SEVERAL: Final = "The judge made several choices that differ."
-CUT_OFF: Final = "The reply was cut off."
 #: A failure that is the judge's own outcome for this part of a conversation, and no other.
 _OWN: Final[Mapping[Trouble, str]] = {
     Trouble.FILTERED: "A content filter withheld the judge's reply.",
@@ -287,16 +286,19 @@ async def _found(
 ) -> Finding:
     choices = list(rubric.choices)
     try:
-        reply = await hearing.ask(model, asked)
-        verdict = _verdict(reply, choices)
-        if not verdict.choice:
-            reply = await hearing.ask(model, _again(asked, reply, rubric))
-            verdict = _verdict(reply, choices)
+        made = await hearing.tries(
+            model,
+            await hearing.ask_with_room(model, asked),
+            lambda reply: _verdict(reply, choices),
+            fails=lambda verdict: not verdict.choice,
+            tell=lambda _verdict: REPAIR.format(choices=_listed(rubric)),
+        )
     except base.Failed as failed:
         why = {**_OWN, **OF_MACHINERY}.get(failed.trouble)
         if why is None:
             raise
         return Finding(at, place, name, None, UNSCORED, why)
+    verdict = made[-1].found
     text = verdict.text
     if not verdict.choice:
         return Finding(at, place, name, None, UNSCORED, verdict.problem, text)
@@ -305,19 +307,9 @@ async def _found(
 
 
 def _verdict(reply: Reply, choices: Sequence[str]) -> Verdict:
-    if hearing.is_only_thought(reply):
-        return Verdict("", "", hearing.why_empty(reply))
-    if reply.finish == "length":
-        found = read(reply.text, choices)
-        return found if found.choice else replace(found, problem=CUT_OFF)
+    if why := hearing.why_unread(reply):
+        return Verdict("", reply.text[:MOST_TEXT], why)
     return read(reply.text, choices)
-
-
-def _again(asked: Request, reply: Reply, rubric: Rubric) -> Request:
-    """Ask once more: with more room if the reply was cut off, else for the form alone."""
-    if reply.finish == "length":
-        return hearing.longer(asked, reply)
-    return hearing.again(asked, reply, REPAIR.format(choices=_listed(rubric)), MOST_TEXT)
 
 
 def _schema(rubric: Rubric) -> dict[str, Any]:

@@ -86,4 +86,4 @@ class TestDecided:
         ],
     )
     def test_reads_right_wrong_or_neither(self, text, right):
-        assert verdicts.decided(text) is right
+        assert verdicts.decided(verdicts.decision(text)) is right

@@ -2,8 +2,8 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from annotation.systems.models import Item, Response
-from scoring.kinds.suites import conversations
-from scoring.kinds.suites.conversations import Wish
+from scoring.kinds.suites.conversations import operations as conversations
+from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import Conversation, ConversationBatch
 from tests import make
 from tests.scoring import suites

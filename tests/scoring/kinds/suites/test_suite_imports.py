@@ -6,8 +6,8 @@ import pytest
 from annotation.common.pace import Pace
 from annotation.people.models import Rater
 from scoring.engine.models import Judgment, Run
-from scoring.kinds.suites import exchange as suite_imports
-from scoring.kinds.suites.conversations import BadConversations, Wish
+from scoring.kinds.suites.conversations import results as suite_imports
+from scoring.kinds.suites.conversations.operations import BadConversations, Wish
 from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites

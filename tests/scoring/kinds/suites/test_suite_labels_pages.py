@@ -33,6 +33,13 @@ class TestRunSuiteLabels:
 
         assert PAGE in shown(as_analyst, "/p/northport/runs/1/suite/")
 
+    def test_is_reached_from_its_former_address_with_what_was_chosen(self, as_analyst):
+        run()
+
+        led = as_analyst.get("/p/northport/runs/1/suite/labels/", {"label": "mood"})
+
+        assert (led.status_code, led["Location"]) == (301, f"{PAGE}?label=mood")
+
     def test_says_how_labels_come_in_where_there_are_none(self, as_curator):
         suites.done(suites.requested())
 

@@ -1,9 +1,11 @@
+import json
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotation.people.models import Role
 from scoring.engine.models import Run
 from scoring.management import starting
 from tests import make
@@ -91,3 +93,50 @@ class TestBar:
     def test_is_as_full_as_it_should(self):
         assert starting.bar(0) == f"[{'.' * 30}]"
         assert starting.bar(50) == f"[{'#' * 15}{'.' * 15}]"
+
+
+class TestBegin:
+    def test_begins_a_run_of_any_kind_by_what_its_api_takes(self):
+        make.member(Role.OWNER)
+        round_ = make.open_round()
+        given = json.dumps({"round": round_.number, "metrics": ["words"]})
+
+        text = said("begin", "northport", "metrics_new", "--with", given)
+
+        run = Run.objects.get()
+        assert (run.kind, run.name) == ("METRICS", "Metrics")
+        assert "Run 1 has been asked for." in text
+
+    def test_begins_one_of_what_a_number_names(self):
+        judge, round_ = judged.judge(), make.open_round()
+        given = json.dumps({"judge": judge.rater_id})
+
+        said("begin", "northport", "round_judge", "--of", round_.number, "--with", given)
+
+        assert Run.objects.get().judge == judge
+
+    def test_only_estimates_where_it_is_asked_to(self):
+        make.member(Role.OWNER)
+        round_ = make.open_round()
+        given = json.dumps({"round": round_.number, "metrics": ["words"]})
+
+        text = said("begin", "northport", "metrics_new", "--with", given, "--estimate")
+
+        assert text.startswith("0 calls")
+        assert not Run.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("given", "why"),
+        [("[", "no object of JSON"), ("[]", "no object"), ('{"metrics": 3}', "metrics")],
+    )
+    def test_says_what_it_cannot_use(self, given, why):
+        make.member(Role.OWNER)
+
+        with pytest.raises(CommandError, match=why):
+            said("begin", "northport", "metrics_new", "--with", given)
+
+    def test_knows_no_round_that_is_not_there(self):
+        make.member(Role.OWNER)
+
+        with pytest.raises(CommandError, match="nothing of that number"):
+            said("begin", "northport", "round_judge", "--of", 7)
