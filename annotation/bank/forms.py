@@ -62,19 +62,19 @@ def places(text: str) -> tuple[int | None, int | None]:
 
 
 ORDER_NAMES = {
-    bank.Order.NEWEST: _("Begun last first"),
-    bank.Order.OLDEST: _("Begun first first"),
+    bank.Order.NEWEST: _("Newest first"),
+    bank.Order.OLDEST: _("Oldest first"),
     bank.Order.ID: _("By id"),
 }
 LOOK_NAMES = {
-    "outdated": _("Expired"),
-    "stale_source": _("With an expired source"),
-    "changed_source": _("With a passage changed in its source"),
-    "withdrawn_source": _("With a source that is withdrawn"),
+    "outdated": _("Expired questions"),
+    "stale_source": _("Expired sources"),
+    "changed_source": _("Changed sources"),
+    "withdrawn_source": _("Withdrawn sources"),
     "returned": _("Returned to me"),
     "waiting": _("Waiting for inspection"),
-    "old_draft": _("Drafts older than 30 days"),
-    "no_meaning": _("Without an answer whether the meaning changed"),
+    "old_draft": _("Old drafts"),
+    "no_meaning": _("Meaning not said"),
 }
 Act = bank.Act
 

@@ -184,8 +184,14 @@ def questions_jsonl(request: HttpRequest, scope: Scope) -> StreamingHttpResponse
 
 
 def _records(request: HttpRequest, scope: Scope) -> Iterator[dict[str, Any]]:
-    filters = QuestionFilter(request.GET, project=scope.project).filters()
-    return boards_reads.records(scope.project, filters, user=scope.user, now=timezone.now())
+    found, _filters = asked(scope, request.GET)
+    return boards_reads.records(
+        scope.project,
+        found.form.filters(),
+        user=scope.user,
+        now=timezone.now(),
+        order=found.order,
+    )
 
 
 def _sent(scope: Scope, lines: Iterator[str], ending: str, kind: str) -> StreamingHttpResponse:

@@ -6,6 +6,7 @@
 
 import heapq
 import itertools
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,26 +38,88 @@ PAGE = 200
 
 
 def records(
-    project: Project, filters: questions.Filters, *, user: User, now: datetime
+    project: Project,
+    filters: questions.Filters,
+    *,
+    user: User,
+    now: datetime,
+    order: Order = Order.NEWEST,
 ) -> Iterator[dict[str, Any]]:
-    """Yield every question that fits the filters by its newest version, in the list's order.
+    """Yield every line of the list in its order: questions by their newest version, and imported ones.
 
     The importer reads them back: capabilities and areas stand as paths, sources as objects.
     """
+    paths = taxonomy.capability_paths(project), taxonomy.domain_paths(project)
+    both = heapq.merge(
+        _of_questions(project, filters, paths, user, now, order),
+        _of_items(project, filters, paths, order),
+        key=operator.itemgetter(0),
+        reverse=order is Order.NEWEST,
+    )
+    return (record for _place, record in both)
+
+
+Paths = tuple[Mapping[int, str], Mapping[int, str]]
+Placed = Iterator[tuple[Any, dict[str, Any]]]
+
+
+def _of_questions(
+    project: Project, filters: Filters, paths: Paths, user: User, now: datetime, order: Order
+) -> Placed:
     rows = questions.filtered(project, filters, user=user, now=now)
-    capabilities = taxonomy.capability_paths(project)
-    domains = taxonomy.domain_paths(project)
     of_a_kind = filters.capability is not None
     seen = corpus.seen_by(project, user, people_queries.roles(project.pk, user))
     after: str | None = ""
     while after is not None:
-        page = questions.page(project, rows, after, PAGE, of_a_kind=of_a_kind)
+        page = questions.page(project, rows, after, PAGE, of_a_kind=of_a_kind, order=order)
         sources = _sources(page.rows, seen)
         for one in page.rows:
-            capability = capabilities.get(one.capability_id or 0, "")
-            domain = domains.get(one.domain_id or 0, "")
-            yield _record(one, capability, domain, sources[one.pk])
+            yield _at(one.question, order), _record(one, *_filed(one, paths), sources[one.pk])
         after = page.after
+
+
+def _of_items(project: Project, filters: Filters, paths: Paths, order: Order) -> Placed:
+    items = imported(project, filters)
+    after: str | None = ""
+    while after is not None:
+        page = keyset.page(items, by=ITEM_KEYS[order], after=after, size=PAGE)
+        for item in page.rows:
+            yield _at(item, order), _record_of_item(item, *_filed(item, paths))
+        after = page.after
+
+
+def _at(row: Question | Item, order: Order) -> Any:
+    """Return by what a question or an item stands in the list."""
+    return row.external_id if order is Order.ID else row.created_at
+
+
+def _filed(row: QuestionVersion | Item, paths: Paths) -> tuple[str, str]:
+    capabilities, domains = paths
+    return capabilities.get(row.capability_id or 0, ""), domains.get(row.domain_id or 0, "")
+
+
+def _record_of_item(item: Item, capability: str, domain: str) -> dict[str, Any]:
+    return {
+        "external_id": item.external_id,
+        "version": "",
+        "state": "IMPORTED",
+        "life": "",
+        "messages": item.messages,
+        "standard_answer": item.reference,
+        "key_points": item.key_points,
+        "capability": capability,
+        "domain": domain,
+        "difficulty": item.difficulty,
+        "type": item.question_type,
+        "as_of": item.as_of,
+        "valid_until": "",
+        "principle": str(item.extra.get("principle") or ""),
+        "tags": [],
+        "language": str(item.extra.get("language") or ""),
+        "sources": [],
+        "author": "",
+        "saved_at": item.created_at.isoformat(),
+    }
 
 
 def _record(
@@ -213,12 +276,9 @@ def listing(
 
 def _place(order: Order) -> Callable[[questions.Line | ItemLine], Any]:
     """Return by what a line of either origin stands in the list."""
-
-    def place(line: questions.Line | ItemLine) -> Any:
-        one = line.item if isinstance(line, ItemLine) else line.version.question
-        return one.external_id if order is Order.ID else one.created_at
-
-    return place
+    return lambda line: _at(
+        line.item if isinstance(line, ItemLine) else line.version.question, order
+    )
 
 
 #: Cards of a column that are shown at once, beside others and alone.

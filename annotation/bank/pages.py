@@ -206,10 +206,11 @@ def question_looks(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List what needs a look, kind by kind."""
     now = timezone.now()
     newest = standing.newest(scope.project)
-    kinds = []
-    for look in standing.LOOKS:
-        found = standing.needed(newest, look, shown=10, user=scope.user, now=now)
-        kinds.append({"code": look, "name": LOOK_NAMES[look], "n": found.n, "rows": found.rows})
+    found = standing.needed(newest, standing.LOOKS, shown=10, user=scope.user, now=now)
+    kinds = [
+        {"code": look, "name": LOOK_NAMES[look], "n": one.n, "rows": one.rows}
+        for look, one in found.items()
+    ]
     context = {"kinds": kinds, "n": any(one["n"] for one in kinds)}
     return render(request, "annotation/bank/question_looks.html", context)
 
@@ -324,55 +325,22 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     rows = standing.newest(scope.project)
     if not scope.may(permissions.CURATORS):
         rows = rows.filter(author=scope.user)
-    found = []
-    for look in standing.LOOKS:
-        if look in SAID_ELSEWHERE:
-            continue
-        needed = standing.needed(rows, look, shown=5, user=scope.user, now=now)
-        if needed.n:
-            found.append(
-                {
-                    "title": _title(look, needed.n),
-                    "text": ", ".join(one.question.external_id for one in needed.rows),
-                    "url": _url(scope, look),
-                }
-            )
-    return found
+    here = [look for look in standing.LOOKS if look not in SAID_ELSEWHERE]
+    found = standing.needed(rows, here, shown=5, user=scope.user, now=now)
+    return [
+        {
+            "title": f"{LOOK_NAMES[look]}: {one.n}",
+            "text": ", ".join(version.question.external_id for version in one.rows),
+            "url": _url(scope, look),
+        }
+        for look, one in found.items()
+        if one.n
+    ]
 
 
 def _url(scope: Scope, look: str) -> str:
     url = reverse("questions", args=[scope.project.slug]) + f"?look={look}"
     return url if scope.may(permissions.CURATORS) else f"{url}&author={scope.user.pk}"
-
-
-def _title(look: str, n: int) -> str:
-    said = {
-        "outdated": ngettext("%(n)d question has expired", "%(n)d questions have expired", n),
-        "stale_source": ngettext(
-            "%(n)d question cites an expired source",
-            "%(n)d questions cite an expired source",
-            n,
-        ),
-        "changed_source": ngettext(
-            "%(n)d question quotes a changed source",
-            "%(n)d questions quote changed sources",
-            n,
-        ),
-        "withdrawn_source": ngettext(
-            "%(n)d question cites a withdrawn source",
-            "%(n)d questions rest on a withdrawn source",
-            n,
-        ),
-        "old_draft": ngettext(
-            "%(n)d draft is older than 30 days", "%(n)d drafts are older than 30 days", n
-        ),
-        "no_meaning": ngettext(
-            "%(n)d new version does not say whether the meaning changed",
-            "%(n)d new versions do not say whether the meaning changed",
-            n,
-        ),
-    }
-    return said[look] % {"n": n}
 
 
 @does(permissions.READERS, permissions.DESIGNERS)
@@ -383,11 +351,7 @@ def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
         made = bank.adopt(external_ids=chosen, **scope.deed())
     except errors.Refusal as refusal:
         return _list(request, scope, refusal)
-    said = ngettext(
-        "%(n)d question is in the bank as your draft. Name its source and submit it.",
-        "%(n)d questions are in the bank as your drafts. Name their sources and submit them.",
-        len(made),
-    )
+    said = ngettext("%(n)d new draft of yours.", "%(n)d new drafts of yours.", len(made))
     messages.success(request, said % {"n": len(made)})
     if len(made) == 1:
         return redirect("question_edit", scope.project.slug, made[0].question_id)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet, Value
 
 from annotation.bank import rules
 from annotation.bank.models import (
@@ -199,15 +199,29 @@ class Needed:
 
 
 def needed(
-    rows: "QuerySet[QuestionVersion]", look: str, *, shown: int, user: User, now: datetime
-) -> Needed:
-    """Return what needs a look of this kind: how many, and those that were begun first."""
-    fitting = needing(rows, look, user=user, now=now).order_by()
-    found = sorted(fitting.values_list("pk", flat=True)[: MOST_COUNTED + 1])
-    some = QuestionVersion.objects.filter(pk__in=found[:shown])
-    return Needed(
-        len(found), list(some.select_related("question", "author__person").order_by("pk"))
+    rows: "QuerySet[QuestionVersion]",
+    looks: Sequence[str],
+    *,
+    shown: int,
+    user: User,
+    now: datetime,
+) -> dict[str, Needed]:
+    """Return what needs a look of each kind: how many, and those that were begun first."""
+    found: dict[str, list[int]] = {look: [] for look in looks}
+    asked = []
+    for look in looks:
+        fitting = needing(rows, look, user=user, now=now).order_by()
+        few = QuestionVersion.objects.filter(pk__in=fitting.values("pk")[: MOST_COUNTED + 1])
+        asked.append(few.order_by().values_list("pk", Value(look, CharField())))
+    for pk, look in asked[0].union(*asked[1:], all=True):
+        found[look].append(pk)
+    some = {look: sorted(keys)[:shown] for look, keys in found.items()}
+    texts = QuestionVersion.objects.select_related("question", "author__person").in_bulk(
+        {pk for keys in some.values() for pk in keys}
     )
+    return {
+        look: Needed(len(found[look]), [texts[pk] for pk in keys]) for look, keys in some.items()
+    }
 
 
 def below(project: Project, domain: int) -> set[int]:

@@ -13,6 +13,7 @@ from django.db.models import (
     Count,
     Exists,
     IntegerField,
+    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -97,6 +98,13 @@ def queue(
 
 
 _WHOLE = IntegerField()
+
+
+def queue_since(project: Project, user: User) -> tuple[int, datetime | None]:
+    """Return how many wait for this inspector, and since when the oldest does."""
+    rows = queue(project, user).order_by()
+    found = rows.aggregate(n=Count("pk"), oldest=Min("submitted_at"))
+    return found["n"], found["oldest"]
 
 
 def page(

@@ -6,10 +6,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -32,7 +33,8 @@ from evalsite import panels
 
 ENOUGH_ANNOTATORS = 3
 Words = str | Promise
-Evidence = Callable[[Project, User], bool]
+#: Rows of which one is enough to show that a step is done.
+Evidence = Callable[[Project, User], "QuerySet[Any]"]
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,9 @@ PEOPLE = Step(
     "people",
     _("Give somebody a role, or invite by link."),
     lambda project, _user: (
-        Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count()
-        >= ENOUGH_ANNOTATORS
+        Membership.objects.with_role([Role.ANNOTATOR])
+        .filter(project=project)
+        .order_by()[ENOUGH_ANNOTATORS - 1 : ENOUGH_ANNOTATORS]
     ),
 )
 DOMAIN = Step(
@@ -102,7 +105,7 @@ DOMAIN = Step(
     _("Domains"),
     "domains",
     _("Begin with the widest area and divide it."),
-    lambda project, _user: Domain.objects.filter(project=project).exists(),
+    lambda project, _user: Domain.objects.filter(project=project),
 )
 CAPABILITY = Step(
     "capability",
@@ -111,7 +114,7 @@ CAPABILITY = Step(
     _("Capabilities"),
     "capabilities",
     _("What a system must be able to do. Give each a rubric."),
-    lambda project, _user: Capability.objects.filter(project=project).exists(),
+    lambda project, _user: Capability.objects.filter(project=project),
 )
 QUESTIONS = Step(
     "questions",
@@ -120,7 +123,7 @@ QUESTIONS = Step(
     _("Import a file"),
     "import_new",
     _("Choose the file; nothing is written before you confirm."),
-    lambda project, _user: Item.objects.seen().filter(project=project).exists(),
+    lambda project, _user: Item.objects.seen().filter(project=project),
 )
 RUBRIC = Step(
     "rubric",
@@ -131,7 +134,7 @@ RUBRIC = Step(
     _("Change an example, or write your own."),
     lambda project, _user: RubricVersion.objects.filter(
         rubric__project=project, kind=RubricVersion.Kind.HUMAN
-    ).exists(),
+    ),
 )
 ROUND = Step(
     "round",
@@ -140,7 +143,7 @@ ROUND = Step(
     _("New round"),
     "round_new",
     _("A draft can be changed until it opens."),
-    lambda project, _user: Round.objects.filter(project=project).exists(),
+    lambda project, _user: Round.objects.filter(project=project),
 )
 WANTED = Step(
     "wanted",
@@ -157,7 +160,7 @@ QUESTION = Step(
     _("New question"),
     "question_new",
     _("Add the source that the answer rests on."),
-    lambda project, user: _written(project, user).exists(),
+    lambda project, user: _written(project, user),
 )
 CITED = Step(
     "cited",
@@ -166,7 +169,7 @@ CITED = Step(
     _("Sources"),
     "sources",
     _("Mark a passage: the question has its citation filled in."),
-    lambda project, user: Citation.objects.filter(version__in=_written(project, user)).exists(),
+    lambda project, user: Citation.objects.filter(version__in=_written(project, user)),
 )
 HANDED_IN = Step(
     "handed_in",
@@ -175,9 +178,7 @@ HANDED_IN = Step(
     _("Your questions"),
     "questions",
     _("Open a draft and submit it."),
-    lambda project, user: (
-        _written(project, user).exclude(state=QuestionVersion.State.DRAFT).exists()
-    ),
+    lambda project, user: _written(project, user).exclude(state=QuestionVersion.State.DRAFT),
 )
 CAME_BACK = Step(
     "came_back",
@@ -204,7 +205,7 @@ INSPECTED = Step(
     _("J and K move, P and F pass and fail, A accepts, B returns."),
     lambda project, user: Inspection.objects.filter(
         version__question__project=project, inspector=user
-    ).exists(),
+    ),
 )
 CHECKED = Step(
     "checked",
@@ -213,9 +214,7 @@ CHECKED = Step(
     _("Sources"),
     "sources",
     _("Open an unchecked source and note what you found."),
-    lambda project, user: SourceCheck.objects.filter(
-        version__source__project=project, by=user
-    ).exists(),
+    lambda project, user: SourceCheck.objects.filter(version__source__project=project, by=user),
 )
 KEYS = Step(
     "keys",
@@ -235,7 +234,7 @@ TRAINING = Step(
     _("Read the examples, then grade the practice ones."),
     lambda project, user: Practice.objects.filter(
         example__project=project, rater__user=user, n__gt=0
-    ).exists(),
+    ),
 )
 GRADE = Step(
     "grade",
@@ -246,7 +245,7 @@ GRADE = Step(
     _("Your next question is on top."),
     lambda project, user: Assignment.objects.filter(
         round__project=project, rater__user=user, state=Assignment.State.SUBMITTED
-    ).exists(),
+    ),
 )
 SET_UP = (DOMAIN, CAPABILITY, QUESTIONS, RUBRIC, ROUND)
 BY_ROLE: dict[Role, tuple[Step, ...]] = {
@@ -279,11 +278,23 @@ def guide(project: Project, user: User, steps: Sequence[Step], *, whole: bool = 
     if row is not None and row.shown is False and not whole:
         return Guide((), shown=False)
     opened = frozenset(row.opened) if row is not None else frozenset()
-    standings = [
-        Standing(one, one.evidence(project, user) if one.evidence else one.key in opened)
-        for one in steps
-    ]
+    done = _done(project, user, steps)
+    standings = [Standing(one, done.get(one.key, one.key in opened)) for one in steps]
     return Guide(standings, shown=row.shown if row is not None else None)
+
+
+def _done(project: Project, user: User, steps: Sequence[Step]) -> dict[str, bool]:
+    """Return of each step with evidence whether there is some, asked for all of them at once."""
+    asked = {one.key: Exists(one.evidence(project, user)) for one in steps if one.evidence}
+    if not asked:
+        return {}
+    return dict(
+        zip(
+            asked,
+            Project.objects.filter(pk=project.pk).values_list(*asked.values()).get(),
+            strict=True,
+        )
+    )
 
 
 def _has_training(project: Project) -> bool:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.common.sentences import gettext as _
@@ -294,28 +294,33 @@ class Standing:
 
 
 def standing(project: Project) -> Standing:
-    rounds = Round.objects.filter(project=project).aggregate(
-        n=Count("pk"), final=Count("pk", filter=Q(state=Round.State.FINAL))
-    )
+    human = RubricVersion.objects.filter(kind=RubricVersion.Kind.HUMAN)
+    rounds = Round.objects.all()
+    counted = {
+        "n_items": _n(Item.objects.seen(), "project"),
+        "n_releases": _n(SystemRelease.objects.seen(), "system__project"),
+        "n_rubrics": _n(human, "rubric__project", Count("rubric", distinct=True)),
+        "n_without_rubric": _n(Capability.objects.filter(rubric=None), "project"),
+        "n_annotators": _n(Membership.objects.with_role([Role.ANNOTATOR]), "project"),
+        "n_rounds": _n(rounds, "project"),
+        "n_final": _n(rounds.filter(state=Round.State.FINAL), "project"),
+    }
+    rows = Project.objects.filter(pk=project.pk).values_list(*counted.values())
+    counts: dict[str, int] = dict(zip(counted, rows.get(), strict=True))
     return Standing(
-        n_items=Item.objects.seen().filter(project=project).count(),
+        **counts,
         n_responses=n_responses(project),
-        n_releases=SystemRelease.objects.seen().filter(system__project=project).count(),
-        n_rubrics=RubricVersion.objects.filter(
-            rubric__project=project, kind=RubricVersion.Kind.HUMAN
-        )
-        .values("rubric")
-        .distinct()
-        .count(),
-        n_without_rubric=Capability.objects.filter(project=project, rubric=None).count(),
-        n_annotators=Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project).count(),
-        n_rounds=rounds["n"],
-        n_final=rounds["final"],
         open_import=ImportBatch.objects.filter(
             project=project, state=ImportBatch.State.STAGED
         ).first(),
         rounds=rounds_under_way(project),
     )
+
+
+def _n(rows: "QuerySet[Any]", home: str, told: Count | None = None) -> Coalesce:
+    """Return how many of these rows a project has, as a column of it."""
+    mine = rows.filter(**{home: OuterRef("pk")}).order_by().values(home)
+    return Coalesce(Subquery(mine.annotate(told=told or Count("pk")).values("told")), 0)
 
 
 def n_responses(project: Project) -> int:

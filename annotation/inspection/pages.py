@@ -458,16 +458,13 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
 def _waiting(scope: Scope, now: datetime) -> list[dict[str, str]]:
     if not scope.may(permissions.INSPECTORS):
         return []
-    queue = reading.queue(scope.project, scope.user)
-    n, oldest = queue.count(), queue.order_by("submitted_at").first()
-    if oldest is None:
+    n, oldest = reading.queue_since(scope.project, scope.user)
+    if not n:
         return []
     title = ngettext(
         "%(n)d question waits for your inspection", "%(n)d questions wait for your inspection", n
     )
-    text = _("the oldest for %(spell)s") % {
-        "spell": timesince(oldest.submitted_at or now, now, depth=1)
-    }
+    text = _("the oldest for %(spell)s") % {"spell": timesince(oldest or now, now, depth=1)}
     return [_look(title % {"n": n}, text, reverse("inspections", args=[scope.project.slug]))]
 
 

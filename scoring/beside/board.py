@@ -403,22 +403,20 @@ class Detail:
             (
                 _("An answer twice as long"),
                 judge_cells.estimate(found["length"]["slope"]),
-                _("share of the scale added beyond people"),
+                "",
             ),
             (
                 _("Systems of its own family"),
                 judge_cells.estimate(found["family"]["difference"]),
-                _("share of the scale beyond other systems"),
+                "",
             ),
         ]
         if overall := found["length"].get("overall"):  # figures of before have none
-            words = _("correlation over all answers; good ones may be longer")
+            words = _("correlation; good answers may be longer")
             made.insert(0, (_("Length"), judge_cells.estimate(overall), words))
         for one in found["positions"]:
             title = _("Position %(number)s") % {"number": one["position"]}
-            made.append(
-                (title, judge_cells.estimate(one["residual"]), _("mean deviation at this position"))
-            )
+            made.append((title, judge_cells.estimate(one["residual"]), ""))
         return made
 
 

@@ -124,7 +124,7 @@ def draw(found: Fewer) -> Forest:
     if not end > start:
         start, end = start - 0.5, end + 0.5
     axis = Axis(start, end, tuple(svg.ticks(start, end, most=5)))
-    return Forest(rows, axis, _("Means of people alone and with the judge"))
+    return Forest(rows, axis, _("Save human grades"))
 
 
 def _bounds(figure: Figure) -> tuple[float | None, float | None, float | None]:

@@ -279,12 +279,13 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         same = Judgment.objects.filter(
             run=models.OuterRef("pk"), rater=models.OuterRef(models.OuterRef("rater"))
         )
-        answer = same.filter(
-            response=models.OuterRef(models.OuterRef("response")),
-            target_index__isnull=True,  # as the index has it that finds these
-        )
+        # Told apart as the indexes have it that find them: without one, whole runs would be read.
+        wholes, parts = (same.filter(target_index__isnull=whole) for whole in (True, False))
+        answer = wholes.filter(response=models.OuterRef(models.OuterRef("response")))
         final = models.Q(round__isnull=True) | models.Q(round__state="FINAL")
-        of_round = models.Q(models.Exists(same), round=models.OuterRef("run__round"))
+        of_round = models.Q(round=models.OuterRef("run__round")) & (
+            models.Exists(wholes) | models.Exists(parts)
+        )
         newer = Run.objects.filter(
             later, final, of_round | models.Exists(answer), state=Run.State.DONE
         )

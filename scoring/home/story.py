@@ -4,12 +4,13 @@
 * The first steps of those who read results; what they have looked at is what the guide has opened.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery, Window
+from django.db.models.functions import RowNumber
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -62,12 +63,12 @@ def _rounds(project: Project) -> Iterator[Chapter]:
     if first:
         yield Chapter(_("A round, graded blind"), first.name, "results", (first.number,))
     settled = Decision.objects.filter(round__project=project).order_by("-round__number")
-    desk = settled.select_related("round").first()
-    if desk:
-        n = Decision.objects.filter(round=desk.round_id).count()
+    desks = settled.values_list("round__number", "round__name").annotate(n=Count("pk"))
+    if desk := desks.first():
+        number, name, n = desk
         said = ngettext("%(n)d settled in %(round)s", "%(n)d settled in %(round)s", n)
-        text = said % {"n": n, "round": desk.round.name}
-        yield Chapter(_("Disputes, settled"), text, "results_review", (desk.round.number,))
+        text = said % {"n": n, "round": name}
+        yield Chapter(_("Disputes, settled"), text, "results_review", (number,))
     later = compared.filter(state__in=[Round.State.REVIEW, Round.State.FINAL]).last()
     if first and later and later.number > first.number:
         yield from _moved(first, later)
@@ -82,7 +83,8 @@ def _moved(first: Round, later: Round) -> Iterator[Chapter]:
 
 
 def _machines(project: Project) -> Iterator[Chapter]:
-    if talks := _done(project, Run.Kind.KIEVAL).first():
+    done = _done(project)
+    for talks in done[Run.Kind.KIEVAL][:1]:
         yield Chapter(_("Systems, interviewed"), _said(talks), "run_interviews", (talks.number,))
     rated = Publication.objects.filter(project=project, run__isnull=False)
     rated = rated.filter(round__state=Round.State.FINAL).select_related("round")
@@ -90,24 +92,31 @@ def _machines(project: Project) -> Iterator[Chapter]:
         yield Chapter(
             _("People rate the same"), people.round.name, "results", (people.round.number,)
         )
-    if fused := _done(project, Run.Kind.FUSION).first():
+    for fused in done[Run.Kind.FUSION][:1]:
         yield Chapter(_("Judges with assistants"), _said(fused), "run_fusion", (fused.number,))
     n = Machine.objects.filter(rater__project=project).count()
     if n:
         said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
         yield Chapter(_("Judges vs people"), said, "judges_people", query=_most_judged(project))
-    if suite := _gated(project):
+    if suite := _gated(done[Run.Kind.SUITE]):
         yield Chapter(_("A suite and its gates"), _said(suite), "run_suite", (suite.number,))
 
 
-def _done(project: Project, kind: str) -> QuerySet[Run]:
-    found = Run.objects.filter(project=project, kind=kind, state=Run.State.DONE)
-    return found.order_by("-number")
+def _done(project: Project) -> dict[str, list[Run]]:
+    """Return the last finished runs of each kind that is told of, the newest first."""
+    found: dict[str, list[Run]] = {
+        kind: [] for kind in (Run.Kind.KIEVAL, Run.Kind.FUSION, Run.Kind.SUITE)
+    }
+    of_kind = Window(RowNumber(), partition_by="kind", order_by="-number")
+    rows = Run.objects.filter(project=project, kind__in=found, state=Run.State.DONE)
+    last = rows.annotate(place=of_kind).filter(place__lte=LOOKED_AT)
+    for run in last.order_by("-number"):
+        found[run.kind].append(run)
+    return found
 
 
-def _gated(project: Project) -> Run | None:
+def _gated(last: Sequence[Run]) -> Run | None:
     """Return which of the last runs of suites has the most gates; of several, the newest."""
-    last = list(_done(project, Run.Kind.SUITE)[:LOOKED_AT])
     most = max(last, key=lambda one: len(suite_frame.suite_of(one).gates), default=None)
     return most if most is not None and suite_frame.suite_of(most).gates else None
 

@@ -53,7 +53,7 @@ def collect(*, choice: Choice, now: datetime) -> dict[str, Figure]:
 
 
 #: What a report as a file is dressed in, in this order.
-SHEETS = ("tokens", "base", "shell", "controls", "tables", "plots", "insight", "report")
+SHEETS = ("tokens", "base", "shell", "controls", "tables", "plots", "insight", "print", "report")
 #: Fonts would be fetched from the site; the file takes those of the reader.
 FONT = re.compile(r"@font-face\s*{[^}]*}")
 #: What the form on the page says itself; the rest of the address goes along.

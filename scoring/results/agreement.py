@@ -199,7 +199,7 @@ class Agreement:
     def ceiling(self) -> Value:
         """Return ordinal α of the annotators with themselves: nobody agrees more with others."""
         again = self._figure.again
-        value = _value(next(one for one in again.coefficients if one.name == "alpha_ordinal"))
+        value = _alpha(again)
         if value.value is None and not again.n_marks:
             reason = "not_met_again" if self._figure.has_repeats else "no_repeats"
             return Value(None, None, None, why(reason), "")
@@ -321,6 +321,15 @@ def _bars(found: AgreementFigures) -> tuple[Bar, ...]:
         Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
         for n, (level, share) in enumerate(zip(found.levels, found.marginals, strict=True))
     )
+
+
+def of_everything(figure: AgreementFigure) -> Value:
+    """Return ordinal α over everything together."""
+    return _alpha(figure.overall)
+
+
+def _alpha(together: AgreementTogether) -> Value:
+    return _value(next(one for one in together.coefficients if one.name == "alpha_ordinal"))
 
 
 def _value(row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None = None) -> Value:

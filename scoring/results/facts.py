@@ -144,7 +144,7 @@ def _settled(result: Result, gap: Gap) -> str:
     words = {"n": more}
     return (
         ngettext(
-            "About %(n)d more question would settle it for these annotators.",
+            "About %(n)d more questions would settle it for these annotators.",
             "About %(n)d more questions would settle it for these annotators.",
             more,
         )
@@ -180,8 +180,6 @@ def shared(gap: Gap) -> str:
     if gap.n_questions in (0, gap.n_either):  # without any, the reason says it
         return ""
     words = {"n": gap.n_questions, "either": gap.n_either}
-    if gap.shares_few:
-        return _("Only %(n)d of their %(either)d questions are common, fewer than half.") % words
     return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
 
 

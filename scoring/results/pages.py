@@ -424,21 +424,20 @@ def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[
         return None
     board, at = latest["board"], [scope.project.slug, latest["round"].number]
     made = [facts.highest(board, reverse("results", args=at))]
-    read = _agreement(latest["reading"])
-    if read is not None:
-        made.append(facts.agreed(read.overall.alpha, reverse("results_agreement", args=at)))
+    agreed = _agreement(latest["reading"])
+    if agreed is not None:
+        made.append(facts.agreed(agreed, reverse("results_agreement", args=at)))
     return [one for one in made if one is not None]
 
 
-def _agreement(mine: Reading) -> agreement.Agreement | None:
-    """Return how far the annotators of a round agree, once it is computed."""
+def _agreement(mine: Reading) -> agreement.Value | None:
+    """Return how far the annotators of a round agree over everything, once it is computed."""
     params = results.of_agreement({}, mine.groups).params
     now = timezone.now()
     figure = figures.get(name=agreement.FIGURE, round_=mine.round, params=params, now=now)
     if figure.state != Figure.State.READY or not figure.data:
         return None
-    read = typed.read(AgreementFigure, figure.data)
-    return agreement.Agreement(read, labels.of(mine.round))
+    return agreement.of_everything(typed.read(AgreementFigure, figure.data))
 
 
 def _latest(scope: Scope, found: dict[str, Any]) -> dict[str, Any] | None:

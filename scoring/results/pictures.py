@@ -91,11 +91,11 @@ def agreement_of(source: Source) -> Chart:
         rows.append(Row(name, value.value, value.low, value.high, note))
     rules = [Rule(CHANCE, _("chance"))]
     if found.ceiling.value is not None:
-        rules.append(Rule(found.ceiling.value, _("the same annotators again")))
+        rules.append(Rule(found.ceiling.value, _("ceiling")))
     least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
     start = math.floor(least * 5) / 5
-    caption = _("Krippendorff’s α, ordinal; bands are a convention")
-    label = _("Agreement by capability and criterion")
+    caption = _("Krippendorff’s α, ordinal")
+    label = _("Agreement")
     bands = [Band(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
     on = chart.scale(start, 1)
     return _forest(rows, on, label, caption, digits=2, bands=bands, rules=rules)
@@ -110,7 +110,7 @@ def pairs(source: Source) -> Chart:
         (label, [_square(one.value, one.n, one.shade) for one in squares])
         for label, squares in found.triangle
     ]
-    return chart.heat(found.columns, rows, label=_("κ of pairs of annotators"))
+    return chart.heat(found.columns, rows, label=_("Pairs of annotators"))
 
 
 def disputes_of(source: Source) -> Chart:
@@ -128,7 +128,7 @@ def disputes_of(source: Source) -> Chart:
         )
         for line in found.lines
     ]
-    return chart.heat([_("All"), *found.columns], rows, label=_("Who is in dispute, and where"))
+    return chart.heat([_("All"), *found.columns], rows, label=_("Who is in dispute?"))
 
 
 def questions(source: Source) -> Chart:
@@ -166,7 +166,7 @@ def severity(source: Source) -> Chart:
     on = chart.scale(-found.axis, found.axis)
     caption = _("Severity in logits: mild left, severe right")
     rules = [Rule(0, _("average"))]
-    return _forest(rows, on, _("Severity of annotators"), caption, digits=2, rules=rules)
+    return _forest(rows, on, _("Who is severe?"), caption, digits=2, rules=rules)
 
 
 def position(source: Source) -> Chart:
@@ -174,8 +174,8 @@ def position(source: Source) -> Chart:
     found = _raters(source)
     rows = [Row(one.label, *one.row.in_points, f"n {one.row.n_grades}") for one in found.positions]
     on = chart.scale(-found.reach, found.reach)
-    caption = _("Points above or below the page mean")
-    return _forest(rows, on, _("Effect of position"), caption, rules=[Rule(0, _("no effect"))])
+    caption = _("Points around the page mean")
+    return _forest(rows, on, _("Position effect"), caption, rules=[Rule(0, _("no effect"))])
 
 
 def pace(source: Source) -> Chart:
@@ -195,7 +195,7 @@ def pace(source: Source) -> Chart:
     most = max((one.row.high for _part, one in found), default=1) or 1
     caption = _("Seconds a question: median and middle half")
     on = chart.scale(0, most)
-    return _forest(rows, on, _("Pace of annotators"), caption, digits=0)
+    return _forest(rows, on, _("Pace"), caption, digits=0)
 
 
 def tempo(source: Source) -> Chart:
@@ -211,7 +211,7 @@ def tempo(source: Source) -> Chart:
         _("Across: active seconds a question, median"),
         _("Upwards: stands alone (%)"),
     )
-    label = _("Time and disputes, by annotator")
+    label = _("Time and disputes")
     return chart.cloud(dots, across, up, label=label, titles=titles)
 
 
@@ -233,7 +233,7 @@ def curve(source: Source) -> Chart:
     most = max(point.value for one in courses for point in one.points)
     return chart.courses(
         courses,
-        label=_("Interval width by number of questions"),
+        label=_("Do more questions help?"),
         caption=_("Questions; marker: this round")
         + ". "
         + _("Upwards: width of the interval (points)"),

@@ -77,7 +77,7 @@ class TestTheEditor:
         # Without a line it says so, keeps all on the page, and saves when the line is back.
         designer.context.set_offline(True)
         page.fill("#answer", "The bill of lading.")
-        page.get_by_text("Not saved; kept on this page").wait_for(timeout=LONG)
+        page.get_by_text("Not saved yet").wait_for(timeout=LONG)
         assert newest(site, 1).answer == ""
         designer.context.set_offline(False)
         page.fill("#key_points", "a title")

@@ -160,9 +160,9 @@ class TestManyAtOnce:
     def test_are_all_that_fit_the_filters(self, designer):
         page = designer.go(f"{BANK}?state=DRAFT&text=letter")
 
-        designer.press("Edit all filtered")
+        designer.press("Edit all")
 
-        assert "all that fit the filters" in page.inner_text("main")
+        assert "chosen" in page.inner_text("main")
         page.go_back()
         page.locator("[data-pick-all]").click()
         n = page.locator("#bank tbody tr").count()
@@ -264,3 +264,37 @@ class TestThePages:
 
             assert access.along(page) == []
             assert page.evaluate(access.SMALL) == []
+
+
+class TestPanel:
+    def test_opens_questions_beside_the_list_and_walks_by_keys(self, designer):
+        page = designer.go(f"{BANK}?order=id")
+        links = page.locator("#bank tbody th a")
+        panel = page.locator("#peek")
+
+        links.first.click()
+        panel.get_by_role("heading", name="Filed under").wait_for()
+        assert page.url.endswith("?order=id")
+        assert "What does the letter A stand for?" in panel.inner_text()
+        assert not sweeps.faults(page, narrow=False, dark=False)
+
+        page.keyboard.press("j")
+        panel.get_by_role("link", name="What does the letter B stand for?").wait_for()
+        panel.get_by_role("heading", name="Filed under").wait_for()
+        assert links.nth(1).evaluate("one => one === document.activeElement")
+        page.keyboard.press("k")
+        panel.get_by_role("link", name="What does the letter A stand for?").wait_for()
+
+        page.keyboard.press("Escape")
+        assert panel.is_hidden()
+        assert links.first.evaluate("one => one === document.activeElement")
+
+    def test_leads_to_the_page_on_a_phone(self, designer):
+        page = designer.go(f"{BANK}?order=id")
+        page.set_viewport_size({"width": 390, "height": 844})
+
+        with page.expect_navigation():
+            page.locator("#bank tbody th a").first.click()
+
+        assert "/bank/" in page.url
+        assert page.inner_text("h1") == "A"

@@ -36,7 +36,7 @@ class TestScores:
 
         page.locator("details.weights > summary").click()
         page.get_by_label("Weight of General").fill("3")
-        analyst.press("Compute with these")
+        page.locator("details.weights").get_by_role("button", name="Apply").click()
         computed(analyst)
 
         assert query(page) == [("w.g-GENERAL", "3")]
@@ -66,14 +66,14 @@ class TestScores:
         page.wait_for_selector("section.graded")
         assert page.inner_text("h1") == "Logical reasoning · intermediate"
         assert page.locator("section.graded").count() == 1
-        analyst.follow("Back to the scores")
+        analyst.follow("Back")
         computed(analyst)
 
         assert urlsplit(page.url).path == f"{AT}breakdown/"
         assert query(page) == chosen
         assert parts.count() == 1  # what was open is open again
 
-        page.get_by_role("link", name="Reset the weights").click()
+        page.get_by_role("link", name="Reset", exact=True).click()
         page.wait_for_url(lambda url: "w.g-GENERAL" not in url)
         computed(analyst)
         assert query(page) == chosen[1:]
@@ -85,7 +85,7 @@ class TestScores:
 
         page.locator("details.weights > summary").click()
         page.get_by_label("Weight of General").fill("-1")
-        analyst.press("Compute with these")
+        page.locator("details.weights").get_by_role("button", name="Apply").click()
         computed(analyst)
 
         assert "“-1” is no weight" in page.get_by_role("alert").inner_text()

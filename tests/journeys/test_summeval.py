@@ -219,7 +219,7 @@ class TestSummeval:
                 assert value == pytest.approx(anchor["published"], abs=anchor["tol"])
                 assert f">{value:.3f}</td>" in text
         for name in ("flu", "overall"):
-            assert f"{name}: one pair of systems is tied by people." in text
+            assert f"{name}: 1 pair of systems tied by people" in text
 
     @staticmethod
     def shows_the_single_reference_table(folder, client):

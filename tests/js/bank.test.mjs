@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { between, extent, words } from "../../static/js/pages/bank.js";
+import { asked, between, extent, stepped, words } from "../../static/js/pages/bank.js";
 import { ways } from "../../static/js/pages/board.js";
 
 test("rows between two are chosen in either direction", () => {
@@ -27,4 +27,24 @@ test("a card goes where its menu has a button, and says whether it asks why", ()
   const found = ways([{ to: "DRAFT", asks: false }, { to: "RETIRED", asks: true }]);
   assert.deepEqual([...found], [["DRAFT", false], ["RETIRED", true]]);
   assert.equal(found.has("ACCEPTED"), false);
+});
+
+test("steps stay on the page, and begin at its ends", () => {
+  assert.equal(stepped(-1, 1, 4), 0);
+  assert.equal(stepped(-1, -1, 4), 3);
+  assert.equal(stepped(2, 1, 4), 3);
+  assert.equal(stepped(3, 1, 4), 3);
+  assert.equal(stepped(0, -1, 4), 0);
+});
+
+test("J, K and Escape open and close, but not in a field, with Ctrl or switched off", () => {
+  const press = (key, more = {}) => ({ key, target: { tagName: "A" }, ...more });
+  assert.equal(asked(press("j"), { open: false }), 1);
+  assert.equal(asked(press("K"), { open: true }), -1);
+  assert.equal(asked(press("Escape"), { open: true }), "close");
+  assert.equal(asked(press("Escape"), { open: false }), null);
+  assert.equal(asked(press("j", { ctrlKey: true }), { open: true }), null);
+  assert.equal(asked(press("j", { target: { tagName: "INPUT", type: "search" } }), { open: true }), null);
+  assert.equal(asked(press("j"), { open: true, keysOff: true }), null);
+  assert.equal(asked(press("Escape"), { open: true, keysOff: true }), "close");
 });

@@ -72,7 +72,7 @@ class TestQuestionHints:
         ("text", "said"),
         [
             ("", "Similar questions appear here"),
-            ("What is a tide table?", "No similar question"),
+            ("What is a tide table?", "No hints."),
         ],
     )
     def test_says_why_there_is_no_hint(self, client, designer, text, said):

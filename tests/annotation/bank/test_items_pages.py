@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -232,3 +233,22 @@ class TestAnswersOfAnItem:
 
         assert page.count("Rather long.") == 1
         assert page.count("A wall.") == 2
+
+
+class TestFilesOfTheList:
+    def test_hold_imported_questions_as_the_list_does(self, client):
+        client.force_login(make.member(Role.CURATOR))
+        make.question_version("DRAFT", external_id="Q1")
+        imported("I1", reference="A receipt.")
+
+        def rows(**query):
+            answer = client.get(reverse("questions_jsonl", args=["northport"]), query)
+            return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+
+        by_id = {one["external_id"]: one for one in rows()}
+        assert by_id.keys() == {"Q1", "I1"}
+        assert (by_id["I1"]["state"], by_id["I1"]["standard_answer"]) == ("IMPORTED", "A receipt.")
+        assert by_id["I1"].keys() == by_id["Q1"].keys()
+        assert [one["external_id"] for one in rows(order="id")] == ["I1", "Q1"]
+        assert [one["external_id"] for one in rows(origin="IMPORT")] == ["I1"]
+        assert [one["external_id"] for one in rows(state="DRAFT")] == ["Q1"]

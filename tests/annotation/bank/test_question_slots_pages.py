@@ -22,7 +22,7 @@ class TestLooks:
 
         [look] = question_slots.looks(scope_of(designer), LATER)
 
-        assert look["title"] == "1 draft is older than 30 days"
+        assert look["title"] == "Old drafts: 1"
         assert look["text"] == "Q7"
         assert f"author={designer.pk}" in look["url"]
 
@@ -37,7 +37,7 @@ class TestLooks:
 
         [look] = question_slots.looks(scope_of(make.member(Role.CURATOR)), LATER)
 
-        assert look["title"] == "1 question has expired"
+        assert look["title"] == "Expired questions: 1"
 
     def test_says_nothing_to_analysts(self):
         make.question_version("DRAFT")

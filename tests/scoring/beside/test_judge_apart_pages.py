@@ -37,7 +37,7 @@ class TestJudgeApart:
         after = re.search(r"\?after=[\w-]+", first)[0]
         second = html(analyst, here() + after)
 
-        assert "96 responses of 96" in first
+        assert "96 of 96 responses" in first
         assert (first.count('<th scope="row">'), second.count('<th scope="row">')) == (50, 46)
         assert "First page" in second
 

@@ -24,7 +24,7 @@ class TestJudgesFewer:
         text = html(as_analyst, HERE)
 
         assert "good and people on coh" in text
-        assert "96 of 288 responses were graded" in text
+        assert "96 of 288 responses graded" in text
         assert "human grades." in text
         rows = b"".join(as_analyst.get("/p/northport/judges/people/tables/powered.csv"))
         assert rows.count(b"\n") == 1 + 4

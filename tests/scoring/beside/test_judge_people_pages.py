@@ -127,7 +127,7 @@ class TestJudgePeople:
         text = html(as_analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
 
         for words in (
-            "May it stand in for a person?",
+            "May it stand in?",
             "Level by level",
             "Biases",
             "Worst cases",
@@ -137,8 +137,8 @@ class TestJudgePeople:
     @pytest.mark.parametrize(
         ("n", "words"),
         [
-            (1, "1 response that people graded is left out."),
-            (2, "2 responses that people graded are left out."),
+            (1, "1 graded response left out"),
+            (2, "2 graded responses left out"),
         ],
     )
     def test_counts_the_responses_that_it_left_out(self, as_analyst, n, words):
@@ -158,7 +158,7 @@ class TestJudgePeople:
 
         text = html(as_analyst, f"/p/northport/judges/{judge.rater_id}/people/")
 
-        for words in ("In the opposite order", "Score distribution"):
+        for words in ("Opposite minus given order", "Score distribution"):
             assert words in text
         assert re.search(r">Length\s*<small>", text)
 
@@ -169,7 +169,7 @@ class TestJudgePeople:
 
         text = as_analyst.get(f"/p/northport/judges/{judge.rater_id}/people/").content.decode()
 
-        assert "Found in 1 answer, made harmless" in text
+        assert "Found in 1 answer. Made harmless" in text
         assert "imitates a delimiter" in text
         assert f"/p/northport/runs/{run.number}/steps/?flag=any" in text
 

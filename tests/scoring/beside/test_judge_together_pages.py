@@ -42,7 +42,7 @@ class TestJudgesTogether:
         query = "&".join(f"map.coh.{beside_people.judge(n)}=" for n in ("good", "guess", "rouge"))
         text = html(as_analyst, f"{HERE}?{query}")
 
-        assert "No chosen judge can be brought to shares" in text
+        assert "No chosen judge has a range here" in text
         assert "good is left out: It has no such criterion." in text
 
     def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):

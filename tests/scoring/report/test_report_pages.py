@@ -92,7 +92,7 @@ class TestTheReport:
 
         page = computed(client, at()).content.decode()
 
-        assert "Nobody gave a grade that counts" in page
+        assert "No grades that count" in page
         assert "The round is in review" in page
         assert "Partial." not in page
 

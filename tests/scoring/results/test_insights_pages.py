@@ -88,7 +88,7 @@ class TestTheAgreement:
 
         assert "Factuality" in page
         assert "Krippendorff (2004)" in page
-        assert "No ceiling is drawn. No response was graded twice by the same person." in page
+        assert "No ceiling. No response was graded twice by the same person." in page
         assert "Annotator 3" in page
 
     def test_weighs_pairs_as_chosen_and_says_what_cannot_be_chosen(self, client, analyst):
@@ -116,7 +116,7 @@ class TestTheDisputes:
         page = computed(client, at("results_disputes"))
 
         assert "the smaller side is at least half" in page
-        assert "With at most three grades a response" in page
+        assert "With at most three grades" in page
         assert f"{at('results_dispute')}?rater=" in page
 
     def test_say_when_a_rule_can_never_hold(self, client, analyst):
@@ -124,7 +124,7 @@ class TestTheDisputes:
 
         page = computed(client, f"{at('results_disputes')}?question_rule=literal")
 
-        assert "This rule can never hold" in page
+        assert "Never holds here" in page
 
     def test_show_the_usual_rules_beside_what_is_wrong(self, client, analyst):
         rounds.graded()
@@ -191,10 +191,8 @@ class TestGroupsOfAnnotators:
         chosen = computed(client, f"{at('results_agreement')}?raters=expert&kappa=linear")
 
         assert "expert with novice" in page
-        assert "Below: all annotators" in page
         assert 'value="expert" selected' in " ".join(chosen.split())
         assert '<option value="linear" selected' in " ".join(chosen.split())
-        assert "expert alone" in chosen
         assert chosen.count("Annotator 3") == 0 < page.count("Annotator 3")
         assert "?raters=expert&amp;kappa=linear" in chosen
 

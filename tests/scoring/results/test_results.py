@@ -180,7 +180,7 @@ class TestUnevenSystems:
         assert result.is_uneven
         assert facts.title(result) == "Kestrel and Harbour are level on what both were graded on."
         told = facts.subtitle(result)
-        assert told.endswith("Only 5 of their 12 questions are common, fewer than half.")
+        assert told.endswith("Compared on the 5 of their 12 questions that both have.")
 
     def test_of_several_capabilities_differ_by_what_both_were_graded_on(self):
         def marks(system, item, rater):
