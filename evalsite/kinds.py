@@ -319,20 +319,21 @@ class Json(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Table(Kind):
-    """Texts by name, each of at most so many characters (0: as long as a line may be)."""
+    """Values by name: texts of at most so many characters (0: as long as a line may be), or of a kind."""
 
     most: int = 0
+    of: Kind | None = None
 
-    def read(self, value: Any, *, sent: bool) -> dict[str, str]:
+    def read(self, value: Any, *, sent: bool) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise Wrong("no_object", value)
-        text = Text(self.most)
-        return {
-            text.read(key, sent=sent): text.read(words, sent=sent) for key, words in value.items()
-        }
+        name = Text(self.most)
+        one = self.of or name
+        return {name.read(key, sent=sent): one.read(held, sent=sent) for key, held in value.items()}
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "object", "additionalProperties": Text(self.most).schema()}
+        one = self.of or Text(self.most)
+        return {"type": "object", "additionalProperties": one.schema()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.files import words
 from annotation.files.asks import Ask, Told
 from annotation.files.look.layouts import Layout
 
@@ -27,6 +28,10 @@ TEXTS = {
     "fill_down": (
         _("Do empty cells repeat the cell above?"),
         _("Some cells in %(columns)s are empty, as in merged cells."),
+    ),
+    "member": (
+        _("Which file of the ZIP?"),
+        _("It holds several; each may be imported by itself."),
     ),
     "sheet": (
         _("The workbook has several sheets"),
@@ -84,6 +89,10 @@ TEXTS = {
         _("Do %(found)s say yes and no?"),
         _("Yes becomes 1, no 0."),
     ),
+    "scale": (
+        _("What numbers are “%(found)s”?"),
+        _("%(n)s cells hold such words."),
+    ),
     "date_order": (
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
@@ -108,6 +117,7 @@ OPTIONS = {
     "header": {"yes": _("Yes, these are names"), "no": _("No, it is a row")},
     "header_rows": {"2": _("Two lines"), "1": _("Only the upper line")},
     "sheet": {"*": _("All with the same columns; their names become a column")},
+    "member": {"*": _("All that are alike; their names become a column")},
     "path": {"*": _("All; what they stand under becomes a column")},
     "inner": {"no": _("No, a record is a row")},
     "fill_down": {"yes": _("Yes, fill them down"), "no": _("No, they are empty")},
@@ -136,6 +146,7 @@ OPTIONS = {
     "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "truth": {"yes": _("Yes"), "no": _("No, refuse such cells")},
+    "scale": {key: words.steps(key) for key in words.SCALES} | {"no": _("None, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
     "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},

@@ -12,6 +12,8 @@ from typing import Any, Final
 Told = Mapping[str, str]
 #: The question what a file holds; its answer stands with the file, as its kind.
 KIND: Final = "kind"
+#: The question which file of a ZIP is read.
+MEMBER: Final = "member"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,13 @@ from typing import Final
 from annotation.files import synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
 from annotation.files.look.layouts import VALUES, Column
-from annotation.files.look.objects import KEY
-from annotation.files.values import form_of, plain
+from annotation.files.look.objects import KEY, KEY_2
+from annotation.files.values import Form, form_of, plain
 
+#: Columns of what rows stand under: names in an object, of a sheet, of files in a ZIP.
+_OUTER: Final = frozenset(
+    (KEY, KEY_2, "name of the sheet", "name of the file", "name of the folder", "end of the name")
+)
 #: Texts beyond so many signs in a column without a known name may be answers.
 LONG: Final = 40
 #: A name of more words is none of a system.
@@ -125,6 +129,7 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     guesses = _by_value(
         columns, guesses, {Target.EXTERNAL_ID: known.items, Target.SYSTEM: known.systems}
     )
+    guesses = _outer(columns, guesses)
     has_question = {Target.QUESTION, Target.MESSAGES} & {one.target for one in guesses}
     long_table = any(guess.target == Target.RESPONSE for guess in guesses)
     for place, column in enumerate(columns):
@@ -191,6 +196,40 @@ def _alone(column: Column, guess: Guess, guesses: Sequence[Guess], known: Known)
     return replace(guess, sure=guess.sure and several)
 
 
+def _outer(columns: Sequence[Column], guesses: Sequence[Guess]) -> list[Guess]:
+    """Offer whose answer or of which question a row is by what it stands under; fewer names are of systems."""
+    offered = list(guesses)
+    found = {one.target for one in guesses}
+    left = [
+        place
+        for place, column in enumerate(columns)
+        if column.name in _OUTER and not guesses[place].target
+    ]
+    left.sort(key=lambda place: (_is_said(columns[place]), len(columns[place].values)))
+    asked, named = bool(found & {Target.QUESTION, Target.MESSAGES}), Target.EXTERNAL_ID in found
+    answered = Target.SYSTEM in found
+    for n, place in enumerate(left, start=1):
+        column, is_said = columns[place], _is_said(columns[place])
+        again = len(column.values) < min(column.n_filled, VALUES) and not is_said
+        if not answered and (named or again or n < len(left)):
+            answered, target = True, Target.SYSTEM
+        elif is_said and not asked:
+            asked, target = True, Target.QUESTION
+        elif not named and not is_said:
+            named, target = True, Target.EXTERNAL_ID
+        else:
+            target = Target.RESPONSE_DETAILS
+        offered[place] = Guess(target, sure=False)
+    return offered
+
+
+def _is_said(column: Column) -> bool:
+    """Say whether most of what stands in a column are questions or sentences, and no ids."""
+    samples = [sample.rstrip() for sample in column.samples]
+    said = [one for one in samples if one.endswith(("?", "？")) or len(one.split()) > 3]
+    return 2 * len(said) > len(samples)
+
+
 def _by_form(column: Column, guess: Guess) -> Guess:
     """Tell a question that is a text from one that is a conversation, by how it is written."""
     listed = not column.is_text and not column.values and column.n_filled
@@ -210,9 +249,6 @@ def _holds_messages(column: Column) -> bool:
 
 
 def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
-    if column.name == KEY:  # what the records stand under: their id, or who answered
-        again = len(column.values) < min(column.n_filled, VALUES)
-        return Guess(Target.SYSTEM if again else Target.EXTERNAL_ID, sure=False)
     if is_index(column) or is_detail(column):
         return Guess(Target.IGNORE if is_index(column) else Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
@@ -234,6 +270,8 @@ def _system_of(column: Column) -> str:
     if match and match["system"].strip().casefold() in synonyms.OF_REFERENCES:
         return ""
     one_value = column.is_text or bool(column.values) or not column.n_filled
+    if _words(column.name)[-1:] in (["score"], ["scores"], ["rating"], ["grade"]):
+        return ""
     if not match or not one_value or is_detail(column):
         return ""
     # An answer may be a number; a system or a model that has numbers is counted by something, and a
@@ -260,7 +298,15 @@ def suggest_questions(columns: Sequence[Column], known: Known = NOTHING) -> list
     """Return a suggestion for each column of a file of questions for the bank."""
     guesses = _by_name(columns, synonyms.QUESTION_NAMES)
     guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
-    return _by_value(columns, guesses, {Target.EXTERNAL_ID: known.items})
+    guesses = _by_value(columns, guesses, {Target.EXTERNAL_ID: known.items})
+    asked = {Target.QUESTION, Target.MESSAGES} & {one.target for one in guesses}
+    for place, column in enumerate(columns):
+        if column.name in _OUTER and not guesses[place].target:
+            is_asked = not asked and _is_said(column)
+            guesses[place] = Guess(Target.QUESTION if is_asked else Target.IGNORE, sure=False)
+        elif not guesses[place].target and (is_index(column) or is_detail(column)):
+            guesses[place] = Guess(Target.IGNORE, sure=False)
+    return guesses
 
 
 def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
@@ -271,6 +317,11 @@ def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
     """
     guesses = _by_name(columns, synonyms.GRADE_NAMES)
     guesses = _by_value(columns, guesses, _known_places(known))
+    found = {guess.target for guess in guesses}
+    lacking = [one for one in (Target.SYSTEM, Target.RATER) if one not in found]
+    for place, column in enumerate(columns):  # whose grades, or of whom, where only that is left
+        if column.name in _OUTER and not guesses[place].target and len(lacking) == 1:
+            guesses[place] = Guess(lacking.pop(), sure=False)
     return _with_marks(columns, guesses, known, Target.GRADE)
 
 
@@ -495,7 +546,7 @@ def _holds_marks(column: Column) -> bool:
 
 
 def _is_mark(value: str) -> bool:
-    return form_of(plain(value), decimal_comma=True) is not None
+    return form_of(plain(value), decimal_comma=True) not in {None, Form.SCALE}
 
 
 def _has_numbers(column: Column) -> bool:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from annotation.bankfile.models import BankFile
 from annotation.files.asks import Told
 from annotation.files.cells import Problem, Record, Unreadable
-from annotation.files.look import archives, layouts, workbooks
+from annotation.files.look import archives, layouts, workbooks, zips
 from annotation.files.look.layouts import Layout
 from annotation.files.models import Upload, UploadChunk
 from annotation.files.values import Values
@@ -54,11 +54,12 @@ def weigh(upload: Upload, *, whole: bool = False) -> int | None:
         Unreadable: more than may be, or it cannot be unpacked.
     """
     head = next(chunks(upload), b"")
-    if head.startswith(b"PK\x03\x04"):
+    if head.startswith(archives.ARCHIVE):
         if upload.size > Upload.SMALL and not whole:
             return None  # even its list of parts may be millions long
+        damaged = "damaged_archive" if zips.are_here(upload.name) else "damaged_workbook"
         with _spooled(upload) as file:
-            return workbooks.weigh(file, settings.FILE_MOST)
+            return workbooks.weigh(file, settings.FILE_MOST, damaged)
     if not head.startswith(b"\x1f\x8b"):
         return upload.size
     total = 0
@@ -79,30 +80,37 @@ def describe(upload: Upload, told: Told | None = None) -> Layout:
     Raises:
         Unreadable: it cannot be brought in; the problem says why.
     """
+    if zips.are_here(upload.name, next(chunks(upload), b"")):
+        return _describe_archive(upload, told or {})
     layout = layouts.recognise(upload.name, lambda: chunks(upload), told)
     if layout.format == "workbook":
-        return _describe_workbook(upload, layout)
+        return _describe_archive(upload, told or {}, layout)
     columns, n_sampled = layouts.columns_of(layouts.sample(layout, chunks(upload)))
     return replace(layout, columns=columns, n_sampled=n_sampled)
 
 
-def _describe_workbook(upload: Upload, layout: Layout) -> Layout:
+def _describe_archive(upload: Upload, told: Told, book: Layout | None = None) -> Layout:
+    """Return the layout of a workbook, or of what is in a ZIP."""
     if upload.is_large:
         with _real(upload) as file:
-            return _described_apart(file, upload.name, layout)
+            return _described_apart(file, upload.name, told)
     with _spooled(upload) as file:
-        layout = workbooks.describe(layout, file, upload.name)
+        layout = (
+            workbooks.describe(book, file, upload.name)
+            if book
+            else zips.describe(file, told, settings.FILE_MOST)
+        )
     columns, n_sampled = layouts.columns_of(_records(upload, layout))
     return replace(layout, columns=columns, n_sampled=n_sampled)
 
 
-def _described_apart(file: IO[bytes], name: str, layout: Layout) -> Layout:
-    """Have a large workbook described by a process of its own."""
+def _described_apart(file: IO[bytes], name: str, told: Told) -> Layout:
+    """Have a large workbook or ZIP described by a process of its own."""
     if not _OPENED.acquire(timeout=TURN):
         raise Unreadable("workbooks_wait")
     try:
         done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
-            [sys.executable, "-m", CHILD, str(settings.FILE_MOST), name, json.dumps(layout.told)],
+            [sys.executable, "-m", CHILD, str(settings.FILE_MOST), name, json.dumps(dict(told))],
             stdin=file,
             capture_output=True,
             cwd=env.BASE_DIR,
@@ -156,7 +164,7 @@ def names_of(upload: Upload) -> set[str]:
 
 
 def beginning(upload: Upload) -> Iterator[Record]:
-    """Yield the first records of a file, as far as a page may wait for; of a large workbook none.
+    """Yield the first records of a file, as far as a page may wait for; of a large workbook or ZIP none.
 
     Raises:
         Unreadable: they cannot be read.
@@ -164,16 +172,20 @@ def beginning(upload: Upload) -> Iterator[Record]:
     layout = layout_of(upload)
     if not upload.is_large:
         yield from records(upload)
-    elif layout.format != "workbook":
+    elif layout.format != "workbook" and not layout.members:
         yield from layouts.sample(layout, chunks(upload))
 
 
 def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
-    if layout.format != "workbook":
+    if layout.format != "workbook" and not layout.members:
         yield from layouts.read(layout, chunks(upload), settings.FILE_MOST)
         return
     with _spooled(upload) as file:
-        yield from workbooks.read(layout, file)
+        yield from (
+            zips.read(layout, file, settings.FILE_MOST)
+            if layout.members
+            else workbooks.read(layout, file)
+        )
 
 
 def _spooled(upload: Upload) -> "tempfile.SpooledTemporaryFile[bytes]":

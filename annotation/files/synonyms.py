@@ -14,7 +14,7 @@ NAMES: Final = {
     "frage fragen pergunta pregunta domanda вопрос "
     "questions prompts origin_prompt question_text input_text "
     "user_message vraag pytanie soru सवाल प्रश्न السؤال سؤال שאלה 質問 質問文 設問 질문 문제 문항 "
-    "question.stem ctx 问题 题目 提问",
+    "question.stem ctx inputs 问题 题目 提问",
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer musterantwort referenzantwort "
     "gold gold_answer golden_answer expected expected_answer expected_output expected_response ideal "
@@ -43,7 +43,8 @@ NAMES: Final = {
     Target.RESPONSE: "response output completion prediction generated generation model_answer "
     "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
     "actual_output agent_answer agent_response assistant_response ai_response bot_response chatbot_response "
-    "llm_response llm_output model_response model_output 回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
+    "llm_response llm_output model_response model_output outputs output_text "
+    "回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本 "
     "run trial iteration epoch",
     Target.RESPONSE_DETAILS: "latency latency_ms tokens usage finish_reason temperature scripted "
@@ -64,7 +65,8 @@ GRADE_NAMES: Final = {
     "criterio critério kryterium критерий المعيار 観点 評価項目 기준 평가항목 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
     "coder participant rater_id evaluator_id grader_id reviewer_id user_id coder_id participant_id "
-    "your_name bewerter bewertet_von name_des_bewerters evaluador évaluateur "
+    "your_name bewerter bewertet_von name_des_bewerters prüfer prüferin gutachter gutachterin email_address email "
+    "evaluador évaluateur "
     "evaluatore valutatore avaliador beoordelaar оценщик эксперт المقيم מדרג 評価者 採点者 평가자 "
     "评分人 评分者 标注员 标注者 评审 评委",
     Target.VALUE: "value grade score rating mark points verdict judgement judgment label winner note bewertung "

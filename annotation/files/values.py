@@ -18,6 +18,8 @@ from annotation.common import scales
 from annotation.files import cells
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import Unfit, excerpt, is_blank
+from annotation.files.words import LETTERS, SCALES, STEPS, TRUTHS, fitting
+from annotation.files.words import fold as as_step
 
 #: Between the words that count as missing, as a person writes them.
 DIVIDER: Final = " | "
@@ -39,19 +41,7 @@ _BOTH: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:,[0
 _LEADING: Final = re.compile(r"([+-]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*[-–—:=(]\s*[^\W\d_].*", re.DOTALL)
 _FRACTION: Final = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)\s*/\s*([0-9]+)")
 _TRUTH: Final = {"true": Decimal(1), "false": Decimal(0)}
-#: What says in words that something holds, and that it does not; asked about, unless numbers stand beside.
-_HOLDS: Final = """
-yes y ja j oui sí sim si да da tak evet 是 对 正确 はい 예 네 نعم כן pass passed correct right richtig korrekt
-"""
-_HOLDS_NOT: Final = """
-no n nein non não nao нет nie hayır 否 错 错误 不正确 いいえ 아니오 아니요 لا לא fail failed incorrect wrong falsch
-"""
-TRUTHS: Final = {word: Decimal(1) for word in _HOLDS.split()} | dict.fromkeys(
-    _HOLDS_NOT.split(), Decimal(0)
-)
 _STARS: Final = re.compile("(?=.)([★⭐]*)☆*")
-#: Correct, partly, incorrect and no answer, as Inspect writes them.
-LETTERS: Final = {"C": Decimal(1), "I": Decimal(0), "P": Decimal("0.5"), "N": Decimal(0)}
 #: What people and programs write where there is no value.
 _SENTINELS: Final = frozenset(map(Decimal, (-1, -9, -99, -999, -9999, 99, 999, 9999)))
 
@@ -74,6 +64,7 @@ class Form(StrEnum):
     LETTER = "letters"
     TRUTH = "truth"
     STARS = "stars"
+    SCALE = "scale"
 
 
 #: What may be answered of each, and what is taken until somebody says otherwise.
@@ -87,7 +78,7 @@ _ANSWERS: Final[Mapping[Form, tuple[tuple[str, ...], str]]] = {
     Form.TRUTH: (("yes", "no"), "yes"),
 }
 #: Words are numbers only where a whole criterion has nothing else.
-_WORDED: Final = (Form.LETTER, Form.TRUTH)
+_WORDED: Final = (Form.LETTER, Form.TRUTH, Form.SCALE)
 
 
 _DECIMALS: Final = frozenset({Form.PLAIN, Form.COMMA, Form.POINT})
@@ -126,6 +117,8 @@ def _form_with_words(written: str) -> Form | None:
         return Form.LETTER
     if written.casefold() in TRUTHS:
         return Form.TRUTH
+    if as_step(written) in STEPS:
+        return Form.SCALE
     patterns = {Form.FRACTION: _FRACTION, Form.STARS: _STARS, Form.LEADING: _LEADING}
     return next((form for form, one in patterns.items() if one.fullmatch(written)), None)
 
@@ -223,6 +216,10 @@ class Values:
         """Return what a word stands for; N is a letter of Inspect or says no."""
         if written in LETTERS and self.told.get(Form.LETTER) == "yes":
             return LETTERS[written]
+        if (
+            step := SCALES.get(self.told.get(Form.SCALE, ""), {}).get(as_step(written))
+        ) is not None:
+            return step
         return TRUTHS.get(written.casefold()) if self.told.get(Form.TRUTH) == "yes" else None
 
     def _share_of(self, written: str) -> Decimal | None:
@@ -543,6 +540,7 @@ class Survey:
         return [
             *self._ask_missing(),
             *self._ask_forms(),
+            *self._ask_scale(),
             *self._ask_sentinels(holds),
             *self._ask_order(),
             *self._ask_readings(),
@@ -578,6 +576,19 @@ class Survey:
                 continue  # they are words among others
             found = ", ".join(self._words()) if form == Form.TRUTH else seen.found
             yield Ask(str(form), str(form), options, suggested, "", found, {"n": str(seen.n)})
+
+    def _ask_scale(self) -> Iterable[Ask]:
+        """Ask which numbers the steps of a scale are; of several scales that have the words none is taken."""
+        parts = [one for one in self._parts.values() if one.forms[Form.SCALE]]
+        words = sorted({word for one in parts for word in one.words})
+        scales_ = (
+            fitting(words) if parts and not any(one.mixes(Form.SCALE) for one in parts) else ()
+        )
+        if scales_:
+            suggested = scales_[0] if len(scales_) == 1 else ""
+            found, n = ", ".join(words[:5]), sum(one.forms[Form.SCALE] for one in parts)
+            options = (*scales_, "no")
+            yield Ask("scale", "scale", options, suggested, "", found, {"n": str(n)})
 
     def _words(self) -> list[str]:
         """Return the words for yes, then those for no, as they are written."""

@@ -453,13 +453,25 @@ TEXTS = {
         _("The workbook is damaged or protected by a password."),
         _("Open it, take the password off and save it again as XLSX."),
     ),
+    "locked_archive": (
+        _("The files in the ZIP are protected by a password."),
+        _("Pack them again without one."),
+    ),
+    "no_files": (
+        _("There is no file in the ZIP that can be read."),
+        _("Pack tables (CSV, XLSX, JSONL or JSON), or texts of an answer each."),
+    ),
+    "too_many_files": (
+        _("There are %(n)s tables in the ZIP; %(most)s can be read."),
+        _("Put their rows into fewer tables, or split the ZIP."),
+    ),
     "damaged_archive": (_("The compressed file is damaged."), _("Compress it again.")),
     "unpacked_too_large": (
         _("Unpacked, the file is larger than %(most)s MB."),
         _("Split it into several files."),
     ),
     "packed_too_well": (
-        _("A part of the workbook unpacks to more than 200 times its size."),
+        _("A part of the file unpacks to more than 200 times its size."),
         _("Save the table as CSV."),
     ),
     "workbook_too_heavy": (

@@ -6,12 +6,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final, get_type_hints
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.decorators import parser_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
@@ -29,35 +29,29 @@ from annotation.people.middleware import in_steps
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import as_form, contract, get, post, taken, taken_on, whole
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, page, said, shape
-from evalsite.kinds import Choice, File, Flag, Table, Text
+from evalsite.kinds import Choice, File, Flag, Json, Moment, Table, Text, Whole, choice
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, parts
+from evalsite.records import Ask, Record, Source, parts, told
 
 #: The field of a mapping that says where columns go; programs send `columns`.
 PLACES: Final = "places"
 ACTS = {"undo": undoing.undo, "drop": undoing.drop}
 
 
-class ImportLineOut(serializers.ModelSerializer[ImportBatch]):
-    by = serializers.CharField(source="created_by.display_name")
-    rows = serializers.IntegerField(source="n_rows")
-
-    class Meta:
-        model = ImportBatch
-        fields = (
-            "number",
-            "kind",
-            "file_name",
-            "file_sha",
-            "state",
-            "stopped",
-            "rows",
-            "counts",
-            "by",
-            "created_at",
-            "applied_at",
-            "undone_at",
-        )
+@dataclass(frozen=True, kw_only=True)
+class ImportLineOut(Record):
+    number: Annotated[int, Whole()]
+    kind: Annotated[str, choice(ImportKind)]
+    file_name: Annotated[str, Text()]
+    file_sha: Annotated[str, Text()]
+    state: Annotated[str, choice(ImportBatch.State)]
+    stopped: Annotated[str, Text()]
+    rows: Annotated[int, Whole(), Source("n_rows")]
+    counts: Annotated[Mapping[str, Any], Json()]
+    by: Annotated[str, Text(), Source("created_by.display_name")]
+    created_at: Annotated[datetime, Moment()]
+    applied_at: Annotated[datetime, Moment()] | None
+    undone_at: Annotated[datetime, Moment()] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +80,7 @@ def imports(request: HttpRequest, scope: Scope) -> Response:
     found = lists.list_batches(scope.project, int(before) if before.isdecimal() else None)
     return Response(
         {
-            "results": ImportLineOut(found.batches, many=True).data,
+            "results": [told(ImportLineOut, one) for one in found.batches],
             "next": found.older_query if found.older is not None else None,
         }
     )
@@ -113,7 +107,7 @@ def _whole(found: ImportBatch) -> dict[str, Any]:
     applied = found.state == ImportBatch.State.APPLIED
     round_ = lists.round_of(found) if applied else None
     return {
-        **ImportLineOut(found).data,
+        **told(ImportLineOut, found),
         "done": lists.progress(found, timezone.now()).done,
         "round": round_.number if round_ else None,
         "against_undo": [str(one) for one in lists.against_undo(found)] if applied else [],
@@ -180,13 +174,14 @@ def body_of(kind: ImportKind, called: str) -> type[FileIn]:
 
 
 def _mapping(kind: ImportKind, sent: FileIn, upload: Upload) -> FileMapping:
-    """Return where each column goes, as was said, else as its name suggests; and what else was sent."""
+    """Return where each column goes, as was said, else where it surely belongs; and what else was sent."""
     said = sent.columns
     places = tuple(
         written_place(column.name, said[column.name], guess)
         if column.name in said
         else Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
         for column, guess in recognising.guesses(upload)
+        if column.name in said or guess.sure
     )
     own = {one.name for one in parts(type(sent))} - {one.name for one in parts(FileIn)}
     mapping = MAPPINGS[kind](places, **{name: getattr(sent, name) for name in own})
@@ -295,10 +290,10 @@ def import_file(request: Any, scope: Scope, number: int) -> Response:
 
     What nothing comes of is kept for a day, and so is what is told of conversations and dialogues.
     """
-    return Response(told(get_object_or_404(lists.taken_on(scope.project), number=number)))
+    return Response(progress_of(get_object_or_404(lists.taken_on(scope.project), number=number)))
 
 
-def told(upload: Upload) -> dict[str, Any]:
+def progress_of(upload: Upload) -> dict[str, Any]:
     """Return how far a file is that a worker goes on with."""
     report = upload.report or {}
     batch = upload.batches.first()
@@ -335,7 +330,7 @@ def _answer(sent: FileIn, kind: ImportKind, scope: Scope) -> Response:
         clock=timezone.now,
     )
     if outcome.waits is not None:
-        body = told(outcome.waits)
+        body = progress_of(outcome.waits)
         return taken_on(body, "api_import_file", scope.project.slug, outcome.waits.number)
     batch = outcome.batch
     return Response(

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from django import forms
@@ -153,7 +153,8 @@ def columns_of(upload: Upload, data: Any = None) -> list[ColumnForm]:
     for place, (column, guess) in enumerate(recognising.guesses(upload)):
         if before := chosen.get(column.name):
             names = (before[name] for name in ("target", "system", "rater", "criterion"))
-            guess = Guess(*names)
+            said = Guess(*names)  # what was only suggested, and taken, is still to be checked
+            guess = guess if said == replace(guess, sure=True) else said
         found.append(ColumnForm(kind, column, guess, data, prefix=f"c{place}"))
     return found
 

@@ -12,6 +12,7 @@ from annotation.files import stored as files
 from annotation.files.columns import Guess, Target
 from annotation.files.guessing import Known, fold
 from annotation.files.look.layouts import Column, Layout
+from annotation.files.look.objects import KEY_2
 from annotation.files.mappings import written_place
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import is_judge
@@ -93,6 +94,8 @@ def kind_of(layout: Layout, project: Project) -> ImportKind | None:
         return ImportKind(shape.kind) if shape.kind in ImportKind.values else None
     if choices.recognise(layout) is not None:
         return ImportKind.CHOICES
+    if layout.turn == "texts" and all(column.name != KEY_2 for column in layout.columns):
+        return None  # these may be the answers of a system, or the right ones
     found = known(project, layout.columns)
     return next((kind for kind, fits in _KINDS if fits(layout.columns, found)), None)
 

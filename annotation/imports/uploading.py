@@ -22,7 +22,7 @@ from annotation.common import texts as contents
 from annotation.files import mappings, shapes, wording
 from annotation.files import stored as files
 from annotation.files import stored as room
-from annotation.files.asks import KIND, Told
+from annotation.files.asks import KIND, MEMBER, Told
 from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
 from annotation.files.look import encodings
@@ -233,11 +233,13 @@ def answer(*, upload: Upload, told: Told) -> None:
         raise FileRefused(wording.placed(stop.problem)) from stop
     before = [column.name for column in files.layout_of(upload).columns]
     upload.told, upload.layout, upload.report = merged, layout.as_dict(), None
+    if MEMBER in told and KIND not in merged:  # another file, which may be of another kind
+        upload.kind = recognising.kind_of(layout, upload.project) or ""
     if [column.name for column in layout.columns] != before:
         upload.mapping, upload.mapping_sha = None, ""
     elif upload.mapping:
         upload.mapping_sha = mappings.sha_of(upload.mapping, merged)
-    upload.save(update_fields=["told", "layout", "mapping", "mapping_sha", "report"])
+    upload.save(update_fields=["told", "kind", "layout", "mapping", "mapping_sha", "report"])
 
 
 def _described(upload: Upload, told: Told) -> Layout:

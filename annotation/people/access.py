@@ -22,7 +22,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from annotation.common.sentences import gettext as _
-from annotation.people import audit, rights
+from annotation.people import audit, rights, rules
 from annotation.people import operations as people
 from annotation.people import queries as projects
 from annotation.people import tokens as personal_tokens
@@ -42,7 +42,6 @@ from evalsite.db import locks
 from evalsite.web import addresses
 
 TOKEN_BYTES = 24
-DAYS = range(1, 91)
 #: So many links of one project work at a time.
 MOST = 500
 
@@ -78,8 +77,8 @@ def invite(
     if not given:
         message = _("Tick at least one role.")
         raise RolesMissing(message, fields={"roles": [message]})
-    if days not in DAYS:
-        message = _("A link works for 1 to %(most)d days.") % {"most": DAYS[-1]}
+    if days not in rules.INVITED_FOR:
+        message = _("A link works for 1 to %(most)d days.") % {"most": rules.INVITED_FOR[-1]}
         raise BadPeriod(message, fields={"days": [message]})
     if projects.open_ones(now).filter(project=project).count() >= MOST:
         said = _("This project has %(n)d links that work. Take back those that nobody needs.")

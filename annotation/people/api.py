@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -23,8 +22,9 @@ from annotation.people import queries as reads
 from annotation.people.middleware import answers_a_secret
 from annotation.people.models import Invitation, Membership, Project, Role, User
 from annotation.people.permissions import Scope, door
+from annotation.people.records import InviteIn, MemberIn, RolesIn
 from evalsite.contract import document
-from evalsite.contract.calls import Body, contract, get, post, valid
+from evalsite.contract.calls import contract, get, post, taken
 from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, rows, said, shape
 
 PROJECT_NAME = shape(
@@ -69,7 +69,6 @@ EVENT = shape(
 )
 
 
-ROLES = tuple(Role.values)
 TOKEN = shape(
     "TokenOfMember",
     person=at("user.public_id", UUID),
@@ -96,19 +95,6 @@ PASSWORD_LINK = shape(
 )
 
 
-class RolesIn(Body):
-    """All roles that somebody is to hold from now on; none ends them all."""
-
-    roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES))
-
-
-class MemberIn(Body):
-    """Somebody who has an account, by user name, and what they are to be besides what they are."""
-
-    username = serializers.CharField(max_length=150)
-    roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES), allow_empty=False)
-
-
 @contract(
     get(
         rows(PERSON),
@@ -121,9 +107,9 @@ def people(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "GET":
         members = reads.list_members(scope.project)
         return Response({"results": answers(PERSON, members)})
-    given = valid(MemberIn, request)
+    given = taken(MemberIn, request)
     user = operations.add_member(
-        username=given["username"], roles={Role(one) for one in given["roles"]}, **scope.deed()
+        username=given.username, roles={Role(one) for one in given.roles}, **scope.deed()
     )
     return Response(_member(scope.project, user), status=201)
 
@@ -137,7 +123,7 @@ def person(request: HttpRequest, scope: Scope, person: UUID) -> Response:
     user = get_object_or_404(reads.members_of(scope.project), public_id=person)
     if request.method == "POST":
         operations.set_roles(
-            user=user, roles={Role(one) for one in valid(RolesIn, request)["roles"]}, **scope.deed()
+            user=user, roles={Role(one) for one in taken(RolesIn, request).roles}, **scope.deed()
         )
     return Response(_member(scope.project, user))
 
@@ -193,16 +179,6 @@ INVITATION = shape(
 INVITED = shape("Invited", INVITATION, link=said(str, "To be sent to one person; shown this once."))
 
 
-class InviteIn(Body):
-    """A link for one person that gives these roles."""
-
-    whom = serializers.CharField(max_length=200)
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=tuple(Role.values)), allow_empty=False
-    )
-    days = serializers.IntegerField(min_value=1, max_value=passwords.DAYS[-1], default=7)
-
-
 @answers_a_secret
 @contract(
     get(rows(INVITATION), "Return every link that works, and what became of the newest others."),
@@ -214,12 +190,12 @@ def invitations(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "GET":
         found = reads.live_invitations(scope.project, now)
         return Response({"results": answers(INVITATION, found)})
-    given = valid(InviteIn, request)
+    given = taken(InviteIn, request)
     made, token = passwords.invite(
         project=scope.project,
-        whom=given["whom"],
-        roles={Role(one) for one in given["roles"]},
-        days=given["days"],
+        whom=given.whom,
+        roles={Role(one) for one in given.roles},
+        days=given.days,
         by=scope.user,
         now=now,
     )

@@ -17,7 +17,7 @@ from annotation.common.forms import NameField, RecordForm, UserNameField
 from annotation.people import access as failed_tries
 from annotation.people import queries as projects
 from annotation.people.models import Project, Role, User
-from annotation.people.records import About, Called
+from annotation.people.records import About, Called, InviteIn
 from evalsite.web import addresses, devices, scopes
 
 ROLE_HINTS = {
@@ -186,13 +186,7 @@ class Erase(forms.Form):
     password = own_password()
 
 
-class Invite(Roles):
-    whom = NameField(
-        label=_("For whom"),
-        max_length=200,
-        help_text=_("For your list only."),
-    )
-    days = forms.IntegerField(label=_("Days the link works"), min_value=1, max_value=90, initial=7)
+class Invite(RecordForm, Roles, record=InviteIn):
     field_order = ["whom", "roles", "days"]
 
 

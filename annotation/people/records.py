@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pydantic import Field
+
 from annotation.common.names import Name
-from evalsite.kinds import Text
+from annotation.people.models import Role
+from annotation.people.rules import INVITED_FOR
+from evalsite import kinds
+from evalsite.kinds import Text, Whole
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
@@ -36,3 +41,37 @@ class About(Called):
             rows=3,
         ),
     ] = ""
+
+
+Roles = tuple[Annotated[str, kinds.choice(Role)], ...]
+SomeRoles = Annotated[Roles, Field(min_length=1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolesIn(Record):
+    """All roles that somebody is to hold from now on; none ends them all."""
+
+    component: ClassVar[str] = "Roles"
+
+    roles: Roles
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberIn(Record):
+    """Somebody who has an account, by user name, and what they are to be besides what they are."""
+
+    component: ClassVar[str] = "Member"
+
+    username: Annotated[str, Text(150, empty=False), Ask(_("User name"))]
+    roles: SomeRoles
+
+
+@dataclass(frozen=True, kw_only=True)
+class InviteIn(Record):
+    """A link for one person that gives these roles."""
+
+    component: ClassVar[str] = "Invite"
+
+    whom: Annotated[str, Name(200), Ask(_("For whom"), _("For your list only."))]
+    roles: SomeRoles
+    days: Annotated[int, Whole(1, INVITED_FOR[-1]), Ask(_("Days the link works"))] = 7

@@ -35,6 +35,8 @@ MOST_WORDS, MOST_PATTERNS, MAX_WORD, MAX_PATTERN = 500, 50, 100, 200
 #: What a sweep may remove, and after how many days at the soonest.
 KEPT = ("drafts", "receipts", "files", "calls", "figures")
 LEAST_DAYS, MOST_DAYS = 7, 3650
+#: So many days the link of an invitation works.
+INVITED_FOR = range(1, 91)
 
 
 class Stored(Record):

@@ -24,10 +24,12 @@ from annotation.sources.forms import SourceFilter
 from annotation.sources.models import Source, SourceCollection
 from annotation.sources.records import (
     About,
+    AppointIn,
     CheckIn,
     CheckOut,
     CollectionIn,
     CollectionOut,
+    FileIn,
     Particulars,
     Said,
     SourceIn,
@@ -38,14 +40,13 @@ from annotation.sources.records import (
 from evalsite import documents
 from evalsite.contract.calls import (
     AFTER,
-    Body,
+    as_form,
     contract,
     get,
     of_form,
     post,
     readable,
     taken,
-    valid,
 )
 from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, page, partly, rows, shape
 from evalsite.records import told, values
@@ -54,11 +55,6 @@ from evalsite.web import keyset
 SOURCE_EDIT = shape(
     "SourceEdit", before=ANYTHING, after=ANYTHING, by=at("by.public_id", UUID), at=datetime
 )
-
-
-class FileIn(Body):
-    component = "SourcesFileIn"
-    file = serializers.FileField(max_length=300)
 
 
 SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[VersionOut])
@@ -165,7 +161,7 @@ def checks(request: Any, scope: Scope, pk: int) -> Response:
 @door(permissions.BANK)
 def source_reading(request: Any, scope: Scope) -> Response:
     """Return the text of a file, paragraph by paragraph; nothing is kept of it."""
-    file = valid(FileIn, request)["file"]
+    file = as_form(FileIn, request).file
     found = documents.read(file.read(documents.MOST_BYTES + 1), file.name or "")
     paragraphs = answers(PARAGRAPH, passages.paragraphs(found.text))
     return Response(answer(READ, found, paragraphs=paragraphs))
@@ -198,18 +194,6 @@ APPOINTMENT = shape(
 )
 
 
-class AppointIn(Body):
-    """Either a designer to appoint, or an appointment to end."""
-
-    designer = serializers.UUIDField(required=False)
-    end = serializers.IntegerField(required=False, min_value=1)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) != 1:
-            raise serializers.ValidationError("Name either a designer or an appointment to end.")
-        return attrs
-
-
 WHOLE = shape("CollectionWithDesigners", CollectionOut, designers=[APPOINTMENT])
 
 
@@ -237,21 +221,23 @@ def collection(request: Any, scope: Scope, pk: int) -> Response:
     if found is None:
         raise Http404
     if request.method == "POST":
-        _change(scope, found, valid(AppointIn, request))
+        _change(scope, found, taken(AppointIn, request))
     designers = answers(APPOINTMENT, reads.appointments_of(found))
     return Response(told(CollectionOut, found, designers=designers))
 
 
-def _change(scope: Scope, found: SourceCollection, given: dict[str, Any]) -> None:
+def _change(scope: Scope, found: SourceCollection, given: AppointIn) -> None:
     who = scope.who()
-    if "end" in given:
-        ended = reads.appointment_of(scope.project, found.pk, given["end"])
+    if (given.end is None) == (given.designer is None):
+        raise serializers.ValidationError("Name either a designer or an appointment to end.")
+    if given.end is not None:
+        ended = reads.appointment_of(scope.project, found.pk, given.end)
         if ended is None:
             raise Http404
         source_checks.end_appointment(appointment=ended, **who)
         return
-    wanted = given["designer"]
-    chosen = next((one for one in reads.designers_besides(found) if one.public_id == wanted), None)
+    designers = reads.designers_besides(found)
+    chosen = next((one for one in designers if one.public_id == given.designer), None)
     if chosen is None:
         raise Http404
     source_checks.appoint(collection=found, user=chosen, **who)

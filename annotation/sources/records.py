@@ -152,3 +152,20 @@ class CollectionOut(CollectionIn):
 
     id: Id
     created_at: When
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileIn(Record):
+    component: ClassVar[str] = "SourcesFile"
+
+    file: Annotated[Any, kinds.File()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppointIn(Record):
+    """Either a designer to appoint, or an appointment to end."""
+
+    component: ClassVar[str] = "Appoint"
+
+    designer: Annotated[UUID, kinds.Id()] | None = None
+    end: Id | None = None

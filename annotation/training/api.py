@@ -6,10 +6,9 @@
 
 import secrets
 import uuid
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -35,117 +34,68 @@ from annotation.rounds.api import ROUND, people_named, releases_named, whole
 from annotation.rounds.models import Round
 from annotation.training import operations as training
 from annotation.training import queries as example_lists
-from evalsite.contract.calls import AFTER, Body, contract, get, post, taken, valid
+from annotation.training.records import (
+    Adopt,
+    ExampleOut,
+    ExampleText,
+    NewExample,
+    Reference,
+    ReferenceOut,
+    References,
+    Trial,
+)
+from annotation.training.records import Step as ByHand
+from evalsite.contract.calls import AFTER, contract, get, post, taken
 from evalsite.contract.shapes import ANYTHING, answers, at, maybe, rows, shape
 from evalsite.records import told, values
 from evalsite.web import keyset
-
-
-class ExampleOut(serializers.ModelSerializer[TrainingExample]):
-    rubric = serializers.CharField(source="rubric_version.rubric.key")
-    version = serializers.IntegerField(source="rubric_version.number")
-
-    class Meta:
-        model = TrainingExample
-        fields = (
-            "number",
-            "capability",
-            "use",
-            "question",
-            "reference",
-            "response",
-            "grades",
-            "explanation",
-            "rubric",
-            "version",
-            "created_at",
-        )
-
-
-class ExampleIn(Body):
-    use = serializers.ChoiceField(
-        choices=TrainingExample.Use.choices, default=TrainingExample.Use.PRACTISE
-    )
-    question = serializers.CharField(default="", allow_blank=True)
-    reference = serializers.CharField(default="", allow_blank=True)
-    response = serializers.CharField()
-    grades = serializers.DictField(child=serializers.DecimalField(max_digits=12, decimal_places=4))
-    explanation = serializers.CharField()
-
-
-class NewExampleIn(ExampleIn):
-    capability = serializers.IntegerField()
-
-
-class AdoptIn(Body):
-    capability = serializers.IntegerField()
-
-
-class ReferenceOut(serializers.Serializer[Any]):
-    response = serializers.IntegerField()
-    question = serializers.CharField()
-    criterion = serializers.CharField()
-    value = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
-    explanation = serializers.CharField()
-
-
-class ReferenceIn(Body):
-    response = serializers.IntegerField()
-    criterion = serializers.CharField()
-    value = serializers.DecimalField(max_digits=12, decimal_places=4)
-    explanation = serializers.CharField(max_length=300, required=False, allow_blank=True)
-
-
-class ReferencesIn(Body):
-    references = ReferenceIn(many=True, allow_empty=False)
-
 
 REFERENCES = shape("References", next=maybe(str), results=[ReferenceOut], missing=int)
 
 
 @contract(
     get(rows(ExampleOut), "Return the examples in use, by capability."),
-    post(ExampleOut, "Write an example for a capability.", takes=NewExampleIn, status=201),
+    post(ExampleOut, "Write an example for a capability.", takes=NewExample, status=201),
 )
 @door(permissions.CURATORS)
 def examples(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "POST":
-        wanted = valid(NewExampleIn, request)
-        capability = _capability(scope, wanted.pop("capability"))
+        wanted = taken(NewExample, request)
+        capability = _capability(scope, wanted.capability)
         version = training.newest_version(capability)
         if version is None:
             raise training.NoRubric(_("This capability has no rubric. Choose one for it first."))
         made = training.add_example(
             capability=capability,
             version=version,
-            text=training.ExampleText(**wanted),
+            text=wanted,
             **scope.deed(),
         )
-        return Response(ExampleOut(made).data, status=201)
+        return Response(told(ExampleOut, made), status=201)
     found = [one for line in example_lists.lines(scope.project) for one in line.examples]
-    return Response({"results": ExampleOut(found, many=True).data})
+    return Response({"results": [told(ExampleOut, one) for one in found]})
 
 
-@contract(post(rows(ExampleOut), takes=AdoptIn, status=201))
+@contract(post(rows(ExampleOut), takes=Adopt, status=201))
 @door(permissions.CURATORS)
 def adopt(request: HttpRequest, scope: Scope) -> Response:
     """Take over the example answers of a capability's rubric; return the new ones."""
-    capability = _capability(scope, valid(AdoptIn, request)["capability"])
+    capability = _capability(scope, taken(Adopt, request).capability)
     made = training.adopt_levels(capability=capability, **scope.who())
-    return Response({"results": ExampleOut(made, many=True).data}, status=201)
+    return Response({"results": [told(ExampleOut, one) for one in made]}, status=201)
 
 
 @contract(
     get(ExampleOut, "Return an example."),
-    post(ExampleOut, "Replace an example by another.", takes=ExampleIn),
+    post(ExampleOut, "Replace an example by another.", takes=ExampleText),
 )
 @door(permissions.CURATORS)
 def example(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = _example(scope, number)
     if request.method == "POST":
-        text = training.ExampleText(**valid(ExampleIn, request))
+        text = taken(ExampleText, request)
         found = training.replace(example=found, text=text, **scope.who())
-    return Response(ExampleOut(found).data)
+    return Response(told(ExampleOut, found))
 
 
 @contract(post(shape("Withdrawn", withdrawn=int)))
@@ -171,7 +121,7 @@ def _example(scope: Scope, number: int) -> TrainingExample:
         REFERENCES,
         "Set reference grades of some answers, and return what is right for those.\n\n"
         "What is not named stays as it is; nothing is saved if one grade does not fit.",
-        takes=ReferencesIn,
+        takes=References,
     ),
 )
 @door(permissions.CURATORS)
@@ -180,28 +130,28 @@ def references(request: HttpRequest, scope: Scope, number: int) -> Response:
         round_reads.of(scope.project).select_related("project"), number=number
     )
     if request.method == "POST":
-        sent = valid(ReferencesIn, request)["references"]
+        sent = taken(References, request).references
         _give(scope, found, sent)
-        places, following = reads.places(found, {one["response"] for one in sent}), None
+        places, following = reads.places(found, {one.response for one in sent}), None
     else:
         page = reads.page(found, after=request.GET.get("after", ""))
         places, following = page.rows, keyset.next_url(request.GET, page)
     return Response(
         {
             "next": following,
-            "results": ReferenceOut(places, many=True).data,
+            "results": [told(ReferenceOut, one) for one in places],
             "missing": reads.n_missing(found),
         }
     )
 
 
-def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
-    asked = reads.places(round_, {one["response"] for one in sent})
+def _give(scope: Scope, round_: Round, sent: Sequence[Reference]) -> None:
+    asked = reads.places(round_, {one.response for one in sent})
     known = {(one.response, one.criterion): one.place for one in asked}
     values: dict[reads.Place, Decimal] = {}
     why: dict[int, str] = {}
     for n, one in enumerate(sent, start=1):
-        place = known.get((one["response"], one["criterion"]))
+        place = known.get((one.response, one.criterion))
         if place is None:
             raise serializers.ValidationError(
                 {
@@ -210,9 +160,9 @@ def _give(scope: Scope, round_: Round, sent: list[Mapping[str, Any]]) -> None:
                     ]
                 }
             )
-        values[place] = one["value"]
-        if "explanation" in one:
-            why[one["response"]] = one["explanation"].strip()
+        values[place] = one.value
+        if one.explanation is not None:
+            why[one.response] = one.explanation
     training.give(round_=round_, values=values, why=why, **scope.who())
 
 
@@ -223,37 +173,26 @@ def _capability(scope: Scope, key: int) -> Capability:
     return found
 
 
-class TrialIn(Body):
-    """`external_ids` names the questions; without it `n_items` are drawn by lot."""
-
-    name = serializers.CharField(max_length=200)
-    capability = serializers.IntegerField()
-    releases = serializers.ListField(child=serializers.IntegerField())
-    annotators = serializers.ListField(child=serializers.UUIDField())
-    n_items = serializers.IntegerField(min_value=1, max_value=training.MOST_ITEMS, default=10)
-    external_ids = serializers.ListField(child=serializers.CharField(), default=list)
-
-
 @contract(
     post(
         ROUND,
         "Draft a trial for people who have finished the training; return its round.\n\n"
         "Its questions are drawn. Say what is right for its answers at the round's `references/`, then "
         "open it.",
-        takes=TrialIn,
+        takes=Trial,
         status=201,
     )
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def trials(request: HttpRequest, scope: Scope) -> Response:
-    given = valid(TrialIn, request)
+    given = taken(Trial, request)
     plan = training.Plan(
-        name=given["name"],
-        capability=get_object_or_404(Capability, project=scope.project, pk=given["capability"]),
-        releases=releases_named(scope, given["releases"]),
-        users=people_named(scope, given["annotators"]),
-        n_items=given["n_items"],
-        external_ids=given["external_ids"],
+        name=given.name,
+        capability=get_object_or_404(Capability, project=scope.project, pk=given.capability),
+        releases=releases_named(scope, given.releases),
+        users=people_named(scope, given.annotators),
+        n_items=given.n_items,
+        external_ids=given.external_ids,
     )
     made = training.begin(
         plan=plan, seed=secrets.token_hex(8), secret=secrets.token_bytes(32), **scope.deed()
@@ -293,12 +232,6 @@ STEP = shape(
 )
 
 
-class StepIn(Body):
-    capability = serializers.IntegerField()
-    event = serializers.ChoiceField(choices=[str(one) for one in Event])
-    reason = serializers.CharField(max_length=500)
-
-
 @contract(get(rows(MEMBER)))
 @door(permissions.CURATORS)
 def pool(request: HttpRequest, scope: Scope) -> Response:
@@ -308,7 +241,7 @@ def pool(request: HttpRequest, scope: Scope) -> Response:
 
 @contract(
     get(rows(STEP), "Return the history of one annotator, the newest step first."),
-    post(rows(STEP), "Record a step of an annotator by hand.", takes=StepIn),
+    post(rows(STEP), "Record a step of an annotator by hand.", takes=ByHand),
 )
 @door(permissions.CURATORS)
 def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
@@ -317,12 +250,12 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Response:
     now = timezone.now()
     rater = people.rater_of(project=scope.project, user=user, now=now)
     if request.method == "POST":
-        wanted = valid(StepIn, request)
+        wanted = taken(ByHand, request)
         qualifying.say(
             rater=rater,
-            capability=_capability(scope, wanted["capability"]),
-            event=Event(wanted["event"]),
-            reason=wanted["reason"],
+            capability=_capability(scope, wanted.capability),
+            event=Event(wanted.event),
+            reason=wanted.reason,
             by=scope.user,
             by_owner=scope.may({Role.OWNER}),
             now=now,

@@ -21,6 +21,7 @@ from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.rubrics.queries import CriterionFace
 from annotation.systems.models import SystemRelease
 from annotation.training import operations as training
+from annotation.training.records import ExampleText, Step, Trial
 from evalsite import errors
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def marks(
     ]
 
 
-class ExampleForm(forms.Form):
+class ExampleForm(RecordForm, record=ExampleText, leave_out=("grades",)):
     """An example with one field for each criterion of the capability's rubric."""
 
     use = forms.ChoiceField(
@@ -76,17 +77,6 @@ class ExampleForm(forms.Form):
         choices=TrainingExample.Use,
         widget=forms.RadioSelect,
         initial=TrainingExample.Use.PRACTISE,
-    )
-    question = forms.CharField(
-        label=_("Question"), required=False, widget=forms.Textarea(attrs={"rows": 3})
-    )
-    reference = forms.CharField(
-        label=_("Standard answer"), required=False, widget=forms.Textarea(attrs={"rows": 3})
-    )
-    response = forms.CharField(
-        label=_("Answer to be graded"),
-        widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Without names of systems: annotators see it like this."),
     )
 
     def __init__(self, *args: Any, version: RubricVersion, **kwargs: Any) -> None:
@@ -100,13 +90,9 @@ class ExampleForm(forms.Form):
                 help_text=_("The grade that is right, from %(low)s to %(high)s.")
                 % {"low": low, "high": high},
             )
-        self.fields["explanation"] = forms.CharField(
-            label=_("Why"),
-            widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=_("Why this grade and not another."),
-        )
+        self.order_fields([name for name in self.fields if name != "explanation"])
 
-    def text(self) -> training.ExampleText:
+    def text(self) -> ExampleText:
         given = self.cleaned_data
         grades = {
             one.key: given[f"grade-{one.key}"]
@@ -114,7 +100,7 @@ class ExampleForm(forms.Form):
             if given.get(f"grade-{one.key}") is not None
         }
         names = ("use", "question", "reference", "response", "explanation")
-        return training.ExampleText(grades=grades, **{name: given[name] for name in names})
+        return ExampleText(grades=grades, **{name: given[name] for name in names})
 
 
 class RuleForm(RecordForm, record=qualifying.Asked, leave_out=("asked",)):
@@ -173,15 +159,10 @@ class PoolFilter(forms.Form):
         }
 
 
-class SayForm(forms.Form):
+class SayForm(RecordForm, record=Step, leave_out=("capability",)):
     """A step by hand: what becomes of somebody in a capability, and why."""
 
     event = forms.ChoiceField(label=_("What happens"))
-    reason = forms.CharField(
-        label=_("Why"),
-        max_length=500,
-        help_text=_("For the history. They do not see it."),
-    )
 
     def __init__(self, *args: Any, deeds: list[tuple[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -214,17 +195,9 @@ class ReadyPeople(_OfUsers):
         }
 
 
-class TrialForm(forms.Form):
-    name = NameField(label=_("Name"), max_length=200, help_text=_("Annotators see it."))
+class TrialForm(RecordForm, record=Trial):
     capability = forms.ModelChoiceField(
         label=_("Capability"), queryset=Capability.objects.none(), empty_label=None
-    )
-    n_items = forms.IntegerField(
-        label=_("Questions"),
-        min_value=1,
-        max_value=training.MOST_ITEMS,
-        initial=10,
-        help_text=_("Drawn from the capability and those below, answered by the chosen systems."),
     )
     releases = forms.ModelMultipleChoiceField(
         label=_("Systems"),

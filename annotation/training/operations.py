@@ -32,6 +32,7 @@ from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import SystemRelease
 from annotation.training import queries as reads
+from annotation.training.records import ExampleText
 from evalsite import errors
 
 Use = TrainingExample.Use
@@ -52,18 +53,6 @@ class StandsAside(errors.NotAllowed): ...
 
 
 class NoRubric(errors.Conflict): ...
-
-
-@dataclass(frozen=True)
-class ExampleText:
-    """An example as it was entered: `grades` by key of the criterion."""
-
-    use: str
-    question: str
-    response: str
-    explanation: str
-    grades: Mapping[str, Decimal]
-    reference: str = ""
 
 
 @transaction.atomic
@@ -417,7 +406,6 @@ def _checked_reference(values: Mapping[Place, Decimal]) -> dict[Place, Decimal]:
 
 
 TRIES = frozenset({State.TRAINED})
-MOST_ITEMS = 200
 
 
 class TrialInvalid(errors.Invalid): ...

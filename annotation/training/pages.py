@@ -46,6 +46,7 @@ from annotation.rubrics.models import RubricVersion
 from annotation.training import forms
 from annotation.training import operations as giving
 from annotation.training import queries as reads
+from annotation.training.records import ExampleText
 from evalsite import errors, panels
 
 
@@ -223,7 +224,7 @@ def _write(
     capability: Capability,
     version: RubricVersion,
     earlier: TrainingExample | None,
-    text: giving.ExampleText,
+    text: ExampleText,
 ) -> None:
     now = timezone.now()
     if earlier is not None:

@@ -26,6 +26,7 @@ from annotation.rounds import opening, states
 from annotation.rounds.models import IdentityHit, Round, RoundResponse
 from annotation.systems.models import SystemRelease
 from annotation.training import operations as training
+from annotation.training.records import ExampleText
 from scoring.trials import figure as trial_figures
 from scoring.trials import queries as deciding
 
@@ -116,7 +117,7 @@ def _write_examples(
             project=capability.project,
             capability=capability,
             version=version,
-            text=training.ExampleText(
+            text=ExampleText(
                 use=one["use"],
                 question=one["question"],
                 reference=one["standard_answer"],

@@ -11,6 +11,7 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification.rules import Event
 from annotation.rounds import opening, states
 from annotation.training import operations as training
+from annotation.training.records import ExampleText
 from tests import make
 
 SECRET = b"another secret, that of a trial."
@@ -31,7 +32,7 @@ def example(
         project=about.project,
         capability=about,
         version=version,
-        text=training.ExampleText(
+        text=ExampleText(
             use=use,
             question="What is a pallet?",
             reference="A flat base for goods.",

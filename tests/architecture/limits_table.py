@@ -35,20 +35,11 @@ TWINS = {
     ),
     "annotation.inspection.forms.LimitForm": Twin("annotation.inspection.api.LimitIn"),
     "annotation.inspection.forms.SettleForm": Twin("annotation.inspection.api.SettledIn"),
-    "annotation.people.forms.AddMember": Twin("annotation.people.api.MemberIn"),
-    "annotation.people.forms.Roles": Twin("annotation.people.api.RolesIn"),
-    "annotation.people.forms.Invite": Twin("annotation.people.api.InviteIn"),
+    "annotation.people.forms.AddMember": Twin("annotation.people.records.MemberIn"),
+    "annotation.people.forms.Roles": Twin("annotation.people.records.RolesIn"),
     "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
-    ),
-    "annotation.sources.forms.AppointForm": Twin(
-        "annotation.sources.api.AppointIn", renamed={"user": "designer"}
-    ),
-    "annotation.training.forms.ExampleForm": Twin("annotation.training.api.ExampleIn"),
-    "annotation.training.forms.SayForm": Twin("annotation.training.api.StepIn"),
-    "annotation.training.forms.TrialForm": Twin(
-        "annotation.training.api.TrialIn", renamed={"users": "annotators"}
     ),
     "scoring.kinds.assistants.pages.AssistantForm": Twin(
         "scoring.kinds.assistants.api.AssistantIn"
@@ -146,6 +137,7 @@ ONLY_ON_PAGES = {
     "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
     "annotation.rounds.forms.Releases": OWN_FIELDS,  # ids in RoundIn
     "annotation.rounds.forms.Annotators": OWN_FIELDS,  # ids in RoundIn
+    "annotation.sources.forms.AppointForm": OWN_FIELDS,  # an id in AppointIn
     "annotation.training.forms.TagsForm": "has no body",
     "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
     "annotation.imports.forms.KeepMapping": "keeps a mapping on the page; programs send their own",
@@ -161,8 +153,6 @@ ONLY_BY_PROGRAMS = {
         (
             "annotation.bank.api.BulkActIn",
             "annotation.bank.api.ActIn",
-            "annotation.sources.api.FileIn",
-            "annotation.training.api.AdoptIn",
             "scoring.kinds.drafting.api.TakeIn",
             "scoring.endpoints.api.ScriptIn",
             "scoring.trials.api.DecisionIn",
@@ -171,7 +161,6 @@ ONLY_BY_PROGRAMS = {
     ),
     **dict.fromkeys(
         (
-            "annotation.training.api.NewExampleIn",  # ExampleIn and where it belongs
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
             "scoring.publishing.api.RubricIn",
@@ -179,11 +168,7 @@ ONLY_BY_PROGRAMS = {
         PART,
     ),
     **dict.fromkeys(
-        (
-            "annotation.training.api.ReferenceIn",
-            "annotation.training.api.ReferencesIn",
-            "scoring.movement.api.TagIn",
-        ),
+        ("scoring.movement.api.TagIn",),
         OWN_FIELDS,
     ),
 }

@@ -38,6 +38,7 @@ from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.conversations import results as suite_imports
 from tests import make
 from tests.annotation.bankfile import stocked
+from tests.files import packed
 from tests.scoring.kinds.suites.test_flexeval_results import TABLES
 
 ROOT = Path(__file__).parents[2]
@@ -215,6 +216,9 @@ IMPORTERS = (
     _table_of(ImportKind.QUESTIONS, "q.xlsx", _sheet),
     _table_of(ImportKind.ANSWERS, "long.csv", example("long.csv")),
     _table_of(ImportKind.ANSWERS, "long.jsonl", example("long.jsonl")),
+    _table_of(
+        ImportKind.ANSWERS, "long.zip", lambda: packed(**{"a/long.csv": example("long.csv")()})
+    ),
     _table_of(ImportKind.GRADES, "grades.csv", lambda: GRADES),
     _table_of(ImportKind.SCORES, "scores.jsonl", example("scores_long.jsonl")),
     _table_of(ImportKind.CHOICES, "choices.csv", example("choices.csv")),

@@ -1,4 +1,4 @@
-"""Files that are packed: with gzip, or as the archive that a log of Inspect is.
+"""Files that are packed: with gzip, several in a ZIP, or as the archive that a log of Inspect is.
 
 A log has a part a sample; each becomes a line that says of which model it is. Newer logs are packed with Zstandard,
 which the standard library reads from Python 3.14 on.
@@ -6,11 +6,13 @@ which the standard library reads from Python 3.14 on.
 
 import json
 import math
+import re
+import struct
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from annotation.files.cells import Unreadable
 
@@ -39,9 +41,14 @@ _DAMAGED: Final = (
     ZstdError,
     zlib.error,
     NotImplementedError,
+    RuntimeError,
     EOFError,
     OSError,
 )
+#: What else a file in a ZIP may raise that is damaged; in a log it says that it is none.
+_BROKEN: Final = (*_DAMAGED, ValueError, LookupError, struct.error)
+#: What systems put beside the files of people.
+_NOBODYS: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\.|~\$|Thumbs\.db$|desktop\.ini$)")
 
 
 def packing(head: bytes, name: str) -> str:
@@ -98,6 +105,38 @@ def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def megabytes(n_bytes: float) -> str:
     return f"{n_bytes / 1024**2:.0f}"
+
+
+class Parts:
+    """The files in a ZIP, without folders and what systems put beside them.
+
+    Raises:
+        Unreadable: it is damaged.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        try:
+            self._parts = zipfile.ZipFile(file)
+        except _BROKEN as problem:
+            raise Unreadable("damaged_archive") from problem
+        listed = self._parts.infolist()
+        named = [one.filename for one in listed if not one.is_dir() and one.filename.isprintable()]
+        self.names = sorted(name for name in set(named) if not _NOBODYS.search(name))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a file, never more of it than it says of itself.
+
+        Raises:
+            Unreadable: it is damaged, or protected by a password.
+        """
+        try:
+            if self._parts.getinfo(name).flag_bits & 1:
+                raise Unreadable("locked_archive")
+            with self._parts.open(name) as part:
+                while piece := part.read(_STEP):
+                    yield piece
+        except _BROKEN as problem:
+            raise Unreadable("damaged_archive") from problem
 
 
 def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:

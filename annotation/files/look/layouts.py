@@ -89,9 +89,10 @@ class Layout:
     """How a file is written.
 
     `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
-    object (records inside of one object, at `path`; see `objects.turned` for `turn`). `shape` is the key of
-    a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a person can say of
-    it, `told` what they said. `packed` is how it is packed: GZIP, a log of Inspect (LOG), or not.
+    object (records inside of one object, at `path`; see `objects.turned` for `turn`), or texts (a file each).
+    `shape` is the key of a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a
+    person can say of it, `told` what they said. `packed` is how it is packed: GZIP, a log of Inspect (LOG), or
+    not. `members` are the files of a ZIP that are read, all written like this.
     """
 
     format: str
@@ -99,6 +100,7 @@ class Layout:
     delimiter: str = ""
     newline: str = "\n"
     packed: str = ""
+    members: tuple[str, ...] = ()
     #: Whether texts of a table stand between quotation marks where they hold its signs.
     quoted: bool = True
     columns: tuple[Column, ...] = ()
@@ -133,6 +135,7 @@ class Layout:
             for one in stored["columns"]
         )
         stored["readings"] = tuple(Reading(**one) for one in stored.get("readings", ()))
+        stored["members"] = tuple(stored.get("members", ()))
         stored["opened"] = tuple(stored.get("opened", ()))
         stored["asks"] = tuple(Ask.from_dict(one) for one in stored.get("asks", ()))
         head = stored.get("head") or {}

@@ -16,9 +16,9 @@ from annotation.files.look.encodings import MAX_LINE, Lines
 #: One object that is a whole file is held in memory, up to so many signs.
 MOST_OBJECT: Final = 64 * 1024 * 1024
 DEPTH: Final = 4
-#: The step of a path at which lists with the same names are joined, and the column of what each is called.
+#: The step of a path at which lists with the same names are joined, and the columns of what leads to a row.
 EVERY: Final = "*"
-KEY: Final = "key 1"
+KEY, KEY_2 = "key 1", "key 2"
 #: Lists that say more of one row, though objects with telling names stand in them.
 _OF_ONE_ROW: Final = frozenset(
     ("choices", "options", "sources", "citations", "references", "contexts", "tool_calls", "tools")
@@ -243,6 +243,8 @@ def turn_of(value: Mapping[str, Any]) -> str:
     columns = list(value.values())
     if _is_split(value):
         return "split"
+    if _leads_to_texts(value):
+        return "texts"
     if len(columns) < 2 or not all(isinstance(one, dict | list) and one for one in columns):
         return ""
     if all(isinstance(one, list) for one in columns):
@@ -277,17 +279,45 @@ def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
     )
 
 
+def _leads_to_texts(value: Mapping[str, Any]) -> bool:
+    """Say whether names of questions or systems lead to answers, and are not names of columns."""
+    inner = list(value.values())
+    if all(isinstance(one, dict) and one for one in inner):
+        names, leaves = [*value, *inner[0]], [leaf for one in inner for leaf in one.values()]
+        numbered = all(list(one) == [str(n) for n in range(len(one))] for one in inner)
+        if numbered or any(_names_column(name) for one in inner for name in one):
+            return False
+    else:
+        names, leaves = list(value), inner
+        if all(isinstance(one, list) and one for one in inner) and all(map(_asks, value)):
+            leaves = [leaf for one in inner for leaf in one]
+    said = sum(isinstance(leaf, str) for leaf in leaves)
+    texts = said > 1 and all(leaf is None or isinstance(leaf, str) for leaf in leaves)
+    return texts and not any(map(_names_column, names))
+
+
+def _names_column(name: str) -> bool:
+    plain = " ".join(name.lower().replace("_", " ").split())
+    return plain in synonyms.HEADS | synonyms.CRITERIA
+
+
+def _asks(name: str) -> bool:
+    return name.rstrip().endswith(("?", "？")) or len(name.split()) > 3
+
+
 def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
     """Return the rows of an object: one for each place of its columns, each number, or each name in it.
 
-    The names that lead to a row are the columns "key 1", "key 2" and so on; a number is "value".
+    The names that lead to a row are the columns "key 1", "key 2" and so on; a number is "value", a text "response".
     """
     if turn == "split":
         return [dict(zip(value["columns"], cells, strict=False)) for cells in value["data"]]
     if turn == "keyed":
         return [{KEY: name, **one} for name, one in value.items()]
     if turn == "pivot":
-        return list(_pivoted(value, ()))
+        return list(_pivoted(value, (), "value"))
+    if turn == "texts":
+        return list(_pivoted(value, (), "response"))
     columns = {
         name: list(one.values()) if isinstance(one, dict) else list(one)
         for name, one in value.items()
@@ -295,13 +325,17 @@ def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
-def _pivoted(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _pivoted(
+    value: Mapping[str, Any], path: tuple[str, ...], leaf: str
+) -> Iterator[dict[str, Any]]:
     for name, inner in value.items():
+        keys = {f"key {n}": key for n, key in enumerate((*path, name), start=1)}
         if isinstance(inner, dict):
-            yield from _pivoted(inner, (*path, name))
+            yield from _pivoted(inner, (*path, name), leaf)
+        elif isinstance(inner, list):
+            yield from ({**keys, leaf: one, "sample": n} for n, one in enumerate(inner, start=1))
         else:
-            keys = {f"key {n}": key for n, key in enumerate((*path, name), start=1)}
-            yield {**keys, "value": inner}
+            yield {**keys, leaf: inner}
 
 
 class _Window:

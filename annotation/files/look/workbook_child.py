@@ -1,4 +1,4 @@
-"""Describe the workbook on the standard input: run as a process, which may take so much and no more.
+"""Describe the workbook or ZIP on the standard input: run as a process, which may take so much and no more.
 
 Its arguments say how many bytes it may have when it is unpacked, how it is called, and what a person told of it.
 
@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 
 from annotation.files.cells import Unreadable
-from annotation.files.look import layouts, workbooks
+from annotation.files.look import layouts, workbooks, zips
 from annotation.files.look.layouts import Layout
 
 MOST_MEMORY = 2 * 1024**3
@@ -23,10 +23,16 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
         try:
-            workbooks.weigh(file, float(sys.argv[1]))
-            layout = Layout("workbook", told=json.loads(sys.argv[3]))
-            layout = workbooks.describe(layout, file, sys.argv[2])
-            columns, n_sampled = layouts.columns_of(workbooks.read(layout, file))
+            most, name, told = float(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
+            if zips.are_here(name):
+                workbooks.weigh(file, most, "damaged_archive")
+                layout = zips.describe(file, told, most)
+                records = zips.read(layout, file, most)
+            else:
+                workbooks.weigh(file, most)
+                layout = workbooks.describe(Layout("workbook", told=told), file, name)
+                records = workbooks.read(layout, file)
+            columns, n_sampled = layouts.columns_of(records)
         except Unreadable as stop:
             found = {"problem": stop.problem.as_dict()}
         else:

@@ -146,8 +146,12 @@ def _problems(row: Sequence[Any], line: int) -> Iterator[tuple[int, Problem]]:
             yield place, Problem(code, line, found=excerpt(_shown(cell.value)))
 
 
-def weigh(file: IO[bytes], most: float) -> int:
-    """Return how many bytes a workbook unpacks to. What its parts say of themselves is binding.
+def weigh(file: IO[bytes], most: float, damaged: str = "damaged_workbook") -> int:
+    """Return how many bytes an archive unpacks to. What its parts say of themselves is binding.
+
+    Args:
+        file: a workbook, or else what is `damaged` by its code.
+        most: it may hold so many bytes.
 
     Raises:
         Unreadable: it is damaged, or these are too many.
@@ -157,7 +161,7 @@ def weigh(file: IO[bytes], most: float) -> int:
         with zipfile.ZipFile(file) as parts:
             listed = parts.infolist()
     except _DAMAGED as problem:
-        raise Unreadable("damaged_workbook") from problem
+        raise Unreadable(damaged) from problem
     total = sum(part.file_size for part in listed)
     if total > most:
         raise Unreadable("unpacked_too_large", most=megabytes(most))

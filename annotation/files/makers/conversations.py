@@ -1,4 +1,4 @@
-"""Conversations as OpenAI, Anthropic, Gemini, LangChain, LMSYS, ShareGPT and FlexEval write them.
+"""Conversations as OpenAI, Anthropic, Gemini, LangChain, LMSYS, ShareGPT, FlexEval and Rasa write them.
 
 And as people take them out of ChatGPT and Claude, and as programs log requests with what came of them.
 """
@@ -234,6 +234,46 @@ def _joined(parts: list[Any]) -> str:
     return "\n".join(parts)
 
 
+def _is_rasa(sample: Sample) -> bool:
+    """Say whether each record is a conversation as its events, of people, the bot and what it did."""
+
+    def holds(one: Record) -> bool:
+        events = [each for each in _listed(one.get("events")) if isinstance(each, Mapping)]
+        return bool(events) and all("event" in each for each in events)
+
+    return _each(sample, holds)
+
+
+def _rasa(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield what was said since the conversation was begun anew; actions and slots are left out."""
+    said: list[dict[str, Any]] = []
+    model = ""
+    for event in shapes.objects_in(record["events"]):
+        kind = event.get("event")
+        if kind in {"restart", "session_started"}:
+            said = []
+        elif kind == "undo" or (kind == "rewind" and said):
+            said = said[
+                : max((n for n, one in enumerate(said) if one["role"] == "user"), default=0)
+            ]
+        elif kind in _OF_RASA:
+            said.append({"role": _OF_RASA[kind], "content": _said_by(event)})
+            model = model or shapes.at(event, "metadata", "model_id") or ""
+    beside = {"id": record.get("sender_id") or record.get("conversation_id"), "model": model}
+    filled = {key: value for key, value in beside.items() if value}
+    yield from rows({"messages": [one for one in said if one["content"]], **filled}, outer)
+
+
+def _said_by(event: Record) -> str:
+    """Return what an event says; of buttons their titles."""
+    buttons = shapes.objects_in(shapes.at(event, "data", "buttons"))
+    titles = [f"[{one['title']}]" for one in buttons if isinstance(one.get("title"), str)]
+    return "\n".join([event["text"] if isinstance(event.get("text"), str) else "", *titles]).strip()
+
+
+_OF_RASA: Final = {"user": "user", "bot": "assistant"}
+
+
 def _is_logged(sample: Sample) -> bool:
     """Say whether a request with messages stands beside what came of it."""
 
@@ -268,6 +308,7 @@ SHAPES: Final = (
         _chatgpt,
         _PLACES,
     ),
+    Shape("rasa", "Rasa, events", shapes.CONVERSATIONS, _is_rasa, _rasa, _PLACES),
     _shape("requests", "Requests and replies", _is_logged),
     _shape("batch_output", "Requests and replies of a batch", _is_batch),
     _shape("gemini", "Gemini, conversations", _is_gemini),

@@ -1,6 +1,6 @@
-"""lm-evaluation-harness: answers with their scores, without a name of who answered.
+"""lm-evaluation-harness: answers with their scores, without a name of who answered; and what came of a whole run.
 
-Columns "score_METRIC" are the scores.
+Columns "score_METRIC" are the scores of an answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -104,7 +104,37 @@ def _metrics(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: record[name] for name in names if isinstance(record.get(name), int | float)}
 
 
+def _are_results(sample: Sample) -> bool:
+    """Say whether this is the summary of a run: figures by task."""
+    tasks = sample.first.get("results")
+    return (
+        not sample.is_table
+        and sample.has("results", "configs", "versions")
+        and isinstance(tasks, Mapping)
+        and all(isinstance(one, Mapping) for one in tasks.values())
+    )
+
+
+def _results(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield a row a figure; standard errors are none."""
+    for task, metrics in record["results"].items():
+        for name, value in metrics.items():
+            if isinstance(value, int | float) and "_stderr" not in name:
+                metric, _comma, filtered = name.partition(",")
+                figure = metric if filtered in {"", "none"} else f"{metric} ({filtered})"
+                system = record.get("model_name") or ""
+                yield {"system": system, "dataset": task, "figure": figure, "value": value}
+
+
 SHAPES: Final = (
+    Shape(
+        "lm_eval_results",
+        "lm-evaluation-harness, results",
+        "FIGURES",
+        _are_results,
+        _results,
+        {name: name for name in ("system", "dataset", "figure", "value")},
+    ),
     Shape(
         "lm_eval",
         "lm-evaluation-harness, samples",

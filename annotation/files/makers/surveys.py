@@ -179,7 +179,7 @@ def _prodigy(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
     if isinstance(chosen, list) and len(chosen) > 1:
         raise Unfit("several_labels", ", ".join(map(str, chosen)), name="accept")
     yield {
-        "item": shapes.named(about, Target.ITEM),
+        "item": shapes.named(about, Target.ITEM, "text"),
         "system": shapes.named(about, Target.SYSTEM),
         "rater": _of(record, ("_annotator_id", "_session_id")),
         "criterion": record.get("label") or "choice",

@@ -16,7 +16,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
 from annotation.imports import wholes
-from annotation.imports.api import FILE_READ, told
+from annotation.imports.api import FILE_READ, progress_of
 from annotation.people import permissions
 from annotation.people.middleware import in_steps
 from annotation.people.permissions import Scope, door
@@ -78,7 +78,7 @@ def bring_in(request: Any, scope: Scope) -> Response:
     what: Any = {"project": scope.project, "key": given["key"], "wish": wish, "now": now}
     if wholes.is_large(file, file.size):
         upload = exchange.hand_in_dialogues(**what, pieces=file.chunks(), by=scope.user)
-        return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
+        return taken_on(progress_of(upload), "api_import_file", scope.project.slug, upload.number)
     run = exchange.bring_in(**what, data=file.read(), user=scope.user)
     return Response(RunOut(run).data, status=201)
 

@@ -16,7 +16,7 @@ from rest_framework.decorators import content_negotiation_class
 from rest_framework.response import Response
 
 from annotation.imports import wholes
-from annotation.imports.api import FILE_READ, told
+from annotation.imports.api import FILE_READ, progress_of
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import (
@@ -263,7 +263,7 @@ def _bring(request: Any, scope: Scope) -> Response:
     if int(request.META.get("CONTENT_LENGTH") or 0) > wholes.SMALL:
         lines = (json.dumps(one).encode() + b"\n" for one in objects)
         upload = jobs.hand_in(**what, pieces=lines)
-        return taken_on(told(upload), "api_import_file", scope.project.slug, upload.number)
+        return taken_on(progress_of(upload), "api_import_file", scope.project.slug, upload.number)
     made = operations.bring_objects(**what, objects=objects)
     said = {"set": made.set.name, "new": made.n, "known": made.n_known}
     return Response(said, status=201)

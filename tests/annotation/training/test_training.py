@@ -8,6 +8,7 @@ from annotation.qualification.rules import Event, State
 from annotation.rubrics.models import Level
 from annotation.training import operations as training
 from annotation.training import queries as reads
+from annotation.training.records import ExampleText
 from tests import make
 from tests.annotation import qualified
 
@@ -22,7 +23,7 @@ def text(**given):
         "explanation": "Correct, but says little.",
         "grades": {"grade": Decimal(1)},
     }
-    return training.ExampleText(**{**usual, **given})
+    return ExampleText(**{**usual, **given})
 
 
 def add(**given):

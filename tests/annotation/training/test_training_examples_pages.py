@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.qualification.models import TrainingExample
 from annotation.rubrics.models import Level
 from annotation.training import operations as training
+from annotation.training.records import ExampleText
 from tests import make
 from tests.annotation import qualified
 
@@ -52,7 +53,7 @@ class TestExamples:
             project=about.project,
             capability=about,
             version=training.newest_version(about),
-            text=training.ExampleText(
+            text=ExampleText(
                 use="LEARN",
                 question="",
                 response="A base.",

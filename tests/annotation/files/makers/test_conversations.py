@@ -123,3 +123,32 @@ class TestFiles:
         assert layout.shape == shape
         assert layout.known_shape.kind == shapes.CONVERSATIONS
         assert all(one["messages"] for one in found)
+
+
+class TestRasa:
+    SAID = (
+        {"event": "user", "text": "Never mind"},
+        {"event": "session_started"},
+        {"event": "action", "name": "action_listen"},
+        {"event": "user", "text": "Hi"},
+        {"event": "bot", "text": "Book?", "data": {"buttons": [{"title": "Yes"}, {"title": "No"}]}},
+        {"event": "user", "text": "Yess"},
+        {"event": "rewind"},
+        {"event": "user", "text": "Yes"},
+        {"event": "slot", "name": "booked"},
+        {"event": "bot", "text": "Booked.", "metadata": {"model_id": "m7"}},
+    )
+
+    def test_events_become_what_was_said_since_the_session_began(self):
+        one = {"sender_id": "s1", "events": self.SAID}
+
+        layout, (row,) = looked_at(json.dumps(one).encode(), "tracker.json")
+
+        assert layout.shape == "rasa"
+        assert (row["external_id"], row["system"]) == ("s1", "m7")
+        assert [(each["role"], each["content"]) for each in row["messages"]] == [
+            ("user", "Hi"),
+            ("assistant", "Book?\n[Yes]\n[No]"),
+            ("user", "Yes"),
+            ("assistant", "Booked."),
+        ]

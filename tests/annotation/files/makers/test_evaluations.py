@@ -237,3 +237,28 @@ class TestFilesAsPeopleHaveThem:
 
         assert layout.known_shape.kind == shapes.NOTHING
         assert layout.known_shape.name.startswith("HELM")
+
+
+class TestResultsOfARun:
+    def test_are_figures_by_task_without_their_errors(self):
+        run = {
+            "results": {
+                "gsm8k": {
+                    "alias": "gsm8k",
+                    "exact_match,strict-match": 0.5,
+                    "exact_match_stderr,strict-match": 0.1,
+                    "acc,none": 0.25,
+                }
+            },
+            "configs": {},
+            "versions": {"gsm8k": 3},
+            "model_name": "pine",
+        }
+
+        layout, rows = looked_at(json.dumps(run).encode(), "results.json")
+
+        assert layout.shape == "lm_eval_results"
+        assert [(row["system"], row["dataset"], row["figure"], row["value"]) for row in rows] == [
+            ("pine", "gsm8k", "exact_match (strict-match)", 0.5),
+            ("pine", "gsm8k", "acc", 0.25),
+        ]
