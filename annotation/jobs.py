@@ -46,7 +46,7 @@ def prepare_round(round_id: int, **_: Any) -> None:
     found = Round.objects.filter(pk=round_id).first()
     if found is None or "preparing" not in found.draw:
         return
-    drawing.prepare_waiting(round_=found, now=timezone.now())
+    drawing.prepare_waiting(round_=found, clock=timezone.now)
 
 
 def open_round(round_id: int, **_: Any) -> None:

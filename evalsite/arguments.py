@@ -35,7 +35,7 @@ def add(parser: ArgumentParser, part: Part, usual: Mapping[str, Any] | None = No
             default=[],
             dest=part.name,
             metavar="NAME=VALUE",
-            help=told,
+            help=f"{told}; may be repeated",
         )
         return
     given: dict[str, Any] = {"help": told, "default": usual.get(part.name, part.default)}
@@ -62,16 +62,23 @@ def value(part: Part, options: Mapping[str, Any]) -> Any:
     return given
 
 
-def pairs(called: str, written: Iterable[str]) -> dict[str, str]:
+def pairs(called: str, written: Iterable[str], *, first: bool = False) -> dict[str, str]:
     """Return what stands before and after the last equals sign of each argument.
+
+    Args:
+        first: the first one divides, as a value may hold others; but where a colon stands before it,
+            which ends with a name of the file, that may hold them.
 
     Raises:
         CommandError: one has none; says how it is written.
     """
     found = {}
     for one in written:
-        name, sign, said = one.rpartition("=")
-        if not (name and sign and said):
+        parted = one.partition("=")
+        if not first or ":" in parted[0]:
+            parted = one.rpartition("=")
+        name, _sign, said = (part.strip() for part in parted)
+        if not (name and said):
             raise refused(f"Write {called}, not {one}.")
         found[name] = said
     return found

@@ -223,7 +223,7 @@ def imported(project: Project, filters: Filters) -> "QuerySet[Item]":
     wanted = systems.Filters(
         filters.capability, filters.difficulty, filters.text, filters.batch, Origin.IMPORT
     )
-    rows = systems.filtered(project, wanted)
+    rows = systems.brought(systems.filtered(project, wanted))
     if filters.domain is not None:
         rows = rows.filter(domain__in=questions.below(project, filters.domain))
     return rows

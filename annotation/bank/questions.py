@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet, Value
 
@@ -30,6 +31,7 @@ from annotation.search import queries as text_search
 from annotation.search import rules as searching
 from annotation.search.models import QuestionText
 from annotation.sources import queries as corpus
+from annotation.systems.models import Item
 from annotation.systems.queries import Origin
 from evalsite.web import keyset
 from evalsite.web.keyset import Page
@@ -82,7 +84,7 @@ class Filters:
     language: str = ""
     author: int | None = None
     look: str = ""
-    #: The number of the import that brought a question, or a version of it.
+    #: The number of the import that brought a question, a version of it, or an item under its id.
     batch: int | None = None
     origin: str = ""
 
@@ -130,7 +132,11 @@ def filtered(
         brought = QuestionVersion.objects.filter(
             batch__project=project, batch__number=filters.batch
         )
-        rows = rows.filter(question__in=brought.values("question"))
+        taken = Item.objects.filter(batch__project=project, batch__number=filters.batch)
+        rows = rows.filter(
+            Q(question__in=brought.values("question"))
+            | Q(question__external_id__in=taken.values("external_id"))
+        )
     if filters.tag:
         # A tag stands in quotes in the stored list; what looks like a pattern is taken as it is.
         rows = rows.filter(tags__icontains=f'"{filters.tag}"')
@@ -213,14 +219,15 @@ def needed(
         fitting = needing(rows, look, user=user, now=now).order_by()
         few = QuestionVersion.objects.filter(pk__in=fitting.values("pk")[: MOST_COUNTED + 1])
         asked.append(few.order_by().values_list("pk", Value(look, CharField())))
-    for pk, look in asked[0].union(*asked[1:], all=True):
+    for pk, look in asked[0].union(*asked[1:], all=True) if asked else ():
         found[look].append(pk)
     some = {look: sorted(keys)[:shown] for look, keys in found.items()}
     texts = QuestionVersion.objects.select_related("question", "author__person").in_bulk(
         {pk for keys in some.values() for pk in keys}
     )
     return {
-        look: Needed(len(found[look]), [texts[pk] for pk in keys]) for look, keys in some.items()
+        look: Needed(len(found[look]), [texts[pk] for pk in keys if pk in texts])
+        for look, keys in some.items()
     }
 
 
@@ -319,13 +326,13 @@ def lines(project: Project, versions: Collection[QuestionVersion], today: date) 
     sources = _counted(
         Citation.objects.filter(version__in=versions).order_by(), "version_id", "source_version"
     )
-    used = uses(one.question_id for one in versions)
+    used = uses(project, (one.question.external_id for one in versions))
     return [
         Line(
             version=one,
             area=areas.get(one.domain_id or 0, ""),
             n_sources=sources.get(one.pk, 0),
-            n_used=used.get(one.question_id, 0),
+            n_used=used.get(one.question.external_id, 0),
             age=max((today - one.saved_at.date()).days, 0),
             is_outdated=one.valid_until is not None and one.valid_until < today,
         )
@@ -333,14 +340,14 @@ def lines(project: Project, versions: Collection[QuestionVersion], today: date) 
     ]
 
 
-def uses(questions: Iterable[int]) -> Mapping[int, int]:
-    """Return in how many opened rounds each question was."""
+def uses(project: Project, external_ids: Iterable[str]) -> Mapping[str, int]:
+    """Return in how many opened rounds each question was, in a wording of the bank or an imported one."""
     rows = (
-        RoundItem.objects.filter(item__question_version__question__in=list(questions))
+        RoundItem.objects.filter(item__project=project, item__external_id__in=list(external_ids))
         .exclude(round__state=Round.State.DRAFT)
         .order_by()
     )
-    return _counted(rows, "item__question_version__question_id", "round")
+    return _counted(rows, "item__external_id", "round")
 
 
 def count(rows: "QuerySet[QuestionVersion]") -> int:
@@ -367,7 +374,7 @@ def authors(project: Project) -> list[User]:
 
 def _counted(
     rows: "QuerySet[Citation] | QuerySet[RoundItem]", by: str, what: str
-) -> dict[int, int]:
+) -> dict[Any, int]:
     return dict(rows.values_list(by).annotate(n=Count(what, distinct=True)))
 
 

@@ -339,14 +339,20 @@ def comments_of(version: QuestionVersion) -> list[QuestionComment]:
     return list(rows.select_related("author__person", "version"))
 
 
+def _items(version: QuestionVersion) -> "QuerySet[Item]":
+    """Return what was put before systems and raters under the id of a question, imported or of the bank."""
+    question = version.question
+    rows = Item.objects.seen().filter(project=question.project_id)
+    return rows.filter(external_id=question.external_id)
+
+
 def items_of(version: QuestionVersion) -> list[Item]:
-    rows = Item.objects.filter(question_version__question=version.question_id)
-    return list(rows.select_related("question_version").order_by("-pk"))
+    return list(_items(version).select_related("question_version").order_by("-pk"))
 
 
 def rounds_with(version: QuestionVersion) -> list[Round]:
-    """Return the rounds that put some version of this question before people."""
-    rows = Round.objects.filter(items__item__question_version__question=version.question_id)
+    """Return the rounds that put some wording of this question before people."""
+    rows = Round.objects.filter(items__item__in=_items(version))
     return list(rows.distinct().order_by("-number"))
 
 

@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.forms.forms import DeclarativeFieldsMetaclass
 from django.http import HttpRequest
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -136,6 +137,9 @@ class LinesField(forms.CharField):
             super().run_validators(one)
 
 
+ONE_A_LINE = _("One per line.")
+
+
 class PairsField(forms.CharField):
     """Texts by name, a pair in each line: as in the file = as here."""
 
@@ -234,7 +238,7 @@ def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field
 
 
 def _of_table(_kind: kinds.Table, said: dict[str, Any], _rows: int) -> forms.Field:
-    return PairsField(**said)
+    return PairsField(**said | {"help_text": format_lazy("{} {}", ONE_A_LINE, said["help_text"])})
 
 
 def _of_real(kind: kinds.Real, said: dict[str, Any], _rows: int) -> forms.Field:

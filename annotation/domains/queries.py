@@ -1,11 +1,13 @@
 """Reads about capabilities and domains: trees with counts, and what a capability means."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
+from annotation.bank.models import Question, QuestionVersion
 from annotation.common.fields import path_of
 from annotation.domains.models import Capability, DifficultyText, Domain
 from annotation.people.models import Project
@@ -16,7 +18,7 @@ N = TypeVar("N", Capability, Domain)
 
 @dataclass(frozen=True)
 class Branch(Generic[N]):
-    """A node as a line of the tree: how deep it stands, how many questions belong to it."""
+    """A node as a line of the tree: how deep it stands, how many lines of the list of questions belong to it."""
 
     node: N
     depth: int
@@ -26,6 +28,10 @@ class Branch(Generic[N]):
     @property
     def indent(self) -> int:
         return min(self.depth, 3)
+
+    @property
+    def n_all(self) -> int:
+        return self.n_items + self.n_below
 
 
 def capability_tree(project: Project) -> list[Branch[Capability]]:
@@ -69,12 +75,27 @@ def _paths(rows: Iterable[Capability | Domain]) -> dict[int, str]:
     return found
 
 
-def _counts(project: Project, field: str) -> dict[int, int]:
-    rows = Item.objects.seen().filter(project=project, **{f"{field}__isnull": False})
-    return dict(rows.values_list(field).annotate(n=Count("pk")).order_by())
+def _counts(project: Project, field: str) -> Counter[int]:
+    """Return how many questions of the bank there are by a field, and imported items that are in no bank."""
+    placed = {f"{field}__isnull": False}
+    items = Item.objects.seen().filter(project=project, batch__isnull=False, **placed)
+    banked = items.filter(external_id__in=_ids(project))
+    written = QuestionVersion.objects.newest().filter(question__project=project, **placed)
+    found = Counter(_by(items, field))
+    found.subtract(_by(banked, field))
+    found.update(_by(written, field))
+    return found
 
 
-def _tree(nodes: Iterable[N], counts: dict[int, int]) -> list[Branch[N]]:
+def _ids(project: Project) -> "QuerySet[Question, str]":
+    return Question.objects.filter(project=project).values_list("external_id", flat=True)
+
+
+def _by(rows: "QuerySet[Any]", field: str) -> dict[int, int]:
+    return dict(rows.order_by().values_list(field).annotate(n=Count("pk")))
+
+
+def _tree(nodes: Iterable[N], counts: Mapping[int, int]) -> list[Branch[N]]:
     children: dict[int | None, list[N]] = {}
     for node in nodes:
         children.setdefault(node.parent_id, []).append(node)

@@ -42,7 +42,7 @@ Words = Annotated[
     Table(),
     Ask(
         _("Words that stand for numbers"),
-        _("One per line: as in the file = its number. Example: A better = 1"),
+        _("As in the file = its number. Example: A better = 1"),
         blank=True,
     ),
 ]
@@ -348,7 +348,7 @@ class GradeMapping(FileMapping):
         Table(),
         Ask(
             _("Other names of criteria"),
-            _("One per line: as in the file = as in the rubric. Example: coh = coherence"),
+            _("As in the file = as in the rubric. Example: coh = coherence"),
             blank=True,
         ),
     ] = field(default_factory=dict)

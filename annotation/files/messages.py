@@ -18,9 +18,11 @@ from annotation.files.cells import Unfit, is_blank, storable, text
 from annotation.files.parts import (
     ITEMS,
     LIKELY,
+    PICTURES,
     ROLES,
     SAID,
     STRICT,
+    THOUGHT,
     Raw,
     Roles,
     Said,
@@ -169,9 +171,12 @@ _ANSWERS: Final = ("output", "choices", "candidates")
 _ASKED: Final = ("prompt", "question", "query", "user_input", "user_message", "user", "instruction")
 _ANSWERED: Final = ("completion", "response", "answer", "reply", "assistant_response", "assistant")
 _CHATML: Final = re.compile(r"\s*<\|im_start\|>(?P<who>\w+)\n")
+_CHATML_END: Final = re.compile(r"<\|im_end\|>\s*(?:<\|endoftext\|>\s*)?\Z")
 _SPOKEN: Final = re.compile(
     r"(?:\A|\n+)(?:### )?(?P<who>Human|User|Assistant|AI|Bot|System):[ \t]*", re.IGNORECASE
 )
+#: What stands beside both sides of an exchange and is said by neither.
+_NOTED: Final = frozenset({"id", "turn", "turn_id", "timestamp", "time", "date", "created_at"})
 _PROMPTS: Final = ("system", "systemInstruction", "system_instruction", "instructions")
 #: What stands around a request or what came of it.
 _AROUND: Final = ("request", "body", "response", "result")
@@ -287,13 +292,25 @@ def _inside(given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _of_pair(one: Any) -> list[Any]:
-    """Return the messages of an object that says by its keys who spoke: {"user": "Hi", "bot": "Hello"}."""
+    """Return the messages of an object that says by its keys who spoke: {"user": "Hi", "bot": "Hello"}.
+
+    Raises:
+        Unfit: something else stands in it that would be lost.
+    """
     if not isinstance(one, Mapping) or Roles.written(one):
         return [one]
     spoken = [key for key in one if ROLES.get(key.casefold()) and isinstance(one[key], str)]
     if not spoken or one.keys() & {*SAID}:
         return [one]
-    return [{"role": key, "content": one[key]} for key in spoken]
+    shown, thought = ({key: one[key] for key in of if key in one} for of in (PICTURES, THOUGHT))
+    kept = {*spoken, *shown, *thought} | _NOTED
+    for key, said in one.items():
+        if key not in kept and not is_blank(said) and not isinstance(said, int | float):
+            raise Unfit("not_kept", key)
+    found: list[dict[str, Any]] = [{"role": key, "content": one[key]} for key in spoken]
+    found[0] |= shown
+    found[-1] |= thought
+    return found
 
 
 def _exchange(given: dict[str, Any]) -> list[Any]:
@@ -313,14 +330,20 @@ def _exchange(given: dict[str, Any]) -> list[Any]:
 
 def in_text(text: str) -> list[Message]:
     """Return the messages of a text in which "User:" and "Assistant:" speak, or that is written in ChatML."""
-    marks = list(_CHATML.finditer(text)) or list(_SPOKEN.finditer(text))
+    marks = list(_CHATML.finditer(text)) or _speakers(text)
     if not marks or marks[0].start() or len(marks) < 2:
         return []
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     return [
-        {"role": mark["who"].lower(), "content": text[mark.end() : end].removesuffix("<|im_end|>")}
+        {"role": mark["who"].lower(), "content": _CHATML_END.sub("", text[mark.end() : end])}
         for mark, end in zip(marks, ends, strict=True)
     ]
+
+
+def _speakers(text: str) -> list[re.Match[str]]:
+    """Return where somebody begins to speak; a system does so first, or its name is part of what is said."""
+    found = enumerate(_SPOKEN.finditer(text))
+    return [mark for n, mark in found if n == 0 or mark["who"].casefold() != "system"]
 
 
 def _key(given: Raw) -> str:

@@ -55,16 +55,16 @@ _CALLERS: Final = frozenset({"function_call", "tool_call", "tool_use"})
 
 _WHO: Final = ("role", "from", "type", "speaker", "author", "sender")
 SAID: Final = ("content", "value", "parts", "text", "utterance", "message", "body")
-_THOUGHT: Final = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+THOUGHT: Final = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 _CALLS: Final = ("tool_calls", "invalid_tool_calls")
 _CALL: Final = "function_call"
 _IDS: Final = ("tool_call_id", "tool_use_id", "call_id")
-_PICTURES: Final = ("images", "image", "image_url")
+PICTURES: Final = ("images", "image", "image_url")
 _ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "action")
 #: What a message may hold that cannot be kept.
 _NOT_KEPT: Final = ("audio", "attachments", "experimental_attachments", "files", "toolInvocations")
 _READ: Final = frozenset(
-    {*_THOUGHT, *_CALLS, _CALL, *_IDS, *_PICTURES, "name", "refusal"} | {"additional_kwargs"}
+    {*THOUGHT, *_CALLS, _CALL, *_IDS, *PICTURES, "name", "refusal"} | {"additional_kwargs"}
 )
 
 
@@ -193,7 +193,7 @@ def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
     used = {said, next((key for key in _WHO if raw.get(key)), ""), "content"}
     others = {key: raw[key] for key in raw if key not in used | _READ}
     parts = _Parts(Said(roles.find(raw), calls=called, beside=_beside(raw), others=others))
-    for key in (key for key in _THOUGHT if key in raw):
+    for key in (key for key in THOUGHT if key in raw):
         parts.now.think(raw[key])
     parts.add(None if called else content)
     if raw.keys() & _READ:
@@ -205,7 +205,7 @@ def _add_beside(now: Said, raw: Raw) -> None:
     """Add what a message says beside its content."""
     if raw.get("refusal"):
         now.texts.append(text(raw["refusal"]))
-    for key in _PICTURES:
+    for key in PICTURES:
         for address in _addresses(raw.get(key)):
             now.show(address)
     now.calls += _calls_of(raw)

@@ -534,6 +534,10 @@ TEXTS = {
         _("This is no object with named values."),
         _('Write each record as an object, such as {"question": …}.'),
     ),
+    "no_row_of_cells": (
+        _("This is no list of cells, as the first row of the file is."),
+        _("Write each row as a list, or all of them as objects."),
+    ),
     "duplicate_key": (_("An object has the same name twice."), _("Remove one of the two.")),
     "duplicate_column": (
         _("Two values of this record come to stand in the same column."),

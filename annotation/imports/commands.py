@@ -1,6 +1,7 @@
 """What the import commands share: take the file, map it, check it, bring it in, tell the outcome."""
 
 import json
+import shlex
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import replace
@@ -114,7 +115,7 @@ class ImportCommand(BaseCommand):
         path: Path = options["file"]
         found = self._document(options)
         told = found.told if found else {}
-        said = arguments.pairs("--answer KEY=VALUE", options["answer"])
+        said = arguments.pairs("--answer KEY=VALUE", options["answer"], first=True)
         try:
             return uploading.receive(
                 project=project,
@@ -168,7 +169,9 @@ class ImportCommand(BaseCommand):
                 fields = faces.FIELDS.get(problem.code, ())
                 told = [f"--{name.replace('_', '-')}" for name in fields if name in options]
                 by_option = _("Or say it with %s.") % ", ".join(told) if told else ""
-                probably = _probably(upload, problem)
+                meant = refusal.probably.get(problem.column)
+                by_map = shlex.quote(f"{problem.column}={meant}") if meant else ""
+                probably = _("Probably: --map %s") % by_map if by_map else ""
                 said = " ".join(filter(None, (wording.sentence(problem), by_option, probably)))
                 self.stderr.write(f"{options['file']}: {said}")
             raise refused(
@@ -220,17 +223,17 @@ class ImportCommand(BaseCommand):
         for one in imports.questions(upload):
             if not one.is_open and not one.answered:
                 self.say(_("Please check: %s") % one.title)
-                self.say(f"  --answer {one.key}={one.answer}")
+                self.say(f"  --answer {shlex.quote(f'{one.key}={one.answer}')}")
 
     def _stop_at_questions(self, upload: Upload) -> None:
         """End where something has to be answered, with each question, its key and its options."""
         if not (asked := imports.open_questions(upload)):
             return
         for one in asked:
-            title, *options = one.lines()
-            self.stderr.write(f"{one.key}: {title}")
-            for option in options:
-                self.stderr.write(f"  --answer {one.key}={option}")
+            self.stderr.write(f"{one.key}: {one.lines()[0]}")
+            for option in one.options:
+                said = shlex.quote(f"{one.key}={option.value}")
+                self.stderr.write(f"  --answer {said}: {option.label}")
         self._end(upload, "")
         keys = ", ".join(one.key for one in asked)
         raise CommandError(
@@ -290,19 +293,9 @@ def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
             raise refused(uploading.no_column(upload=upload, names=[pattern]))
 
 
-def _probably(upload: Upload, problem: Problem) -> str:
-    """Return where a column without a place may belong: a guess that only a person can confirm."""
-    if problem.code != "column_without_target":
-        return ""
-    for column, guess in recognising.guesses(upload):
-        if column.name == problem.column and guess.target:
-            return _("Probably: --map “%s”") % f"{column.name}={guess.written}"
-    return ""
-
-
 def _rule(written: str) -> tuple[str, str]:
-    pattern, sign, target = written.rpartition("=")
-    if not (sign and pattern and target):
+    pattern, _sign, target = (part.strip() for part in written.rpartition("="))
+    if not (pattern and target):
         raise refused(_("Write --map as COLUMN=TARGET, not %s.") % written)
     return pattern, target
 

@@ -1,6 +1,7 @@
 """What a file means of what a project has already, gathered row by row while it is checked."""
 
 import difflib
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,18 +76,25 @@ class Found:
     )
     outside: Counter[str] = field(default_factory=Counter)
     heads: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    #: How often each system prompt stands before a question.
-    prompts: Counter[str] = field(default_factory=Counter)
+    #: How often each system prompt stands before a question, by its digest, and how those begin that do so again.
+    prompts: Counter[bytes] = field(default_factory=Counter)
+    prompted: dict[bytes, str] = field(default_factory=dict)
 
     def question(self, one: Question, *, is_new: bool, differs: bool) -> None:
         """Note how the question of a row was found; the first row about it tells."""
         if one.external_id in self.how:
             return
         self.how[one.external_id] = _how(one, is_new=is_new, differs=differs)
-        if one.messages and one.messages[0]["role"] == "system" and len(self.prompts) < NAMED:
-            self.prompts[str(one.messages[0]["content"])] += 1
+        if one.messages and one.messages[0]["role"] == "system":
+            self._prompt(str(one.messages[0]["content"]))
         if differs and one.messages and len(self.theirs) < DIFFERING:
             self.theirs[one.external_id] = _said(one.messages)
+
+    def _prompt(self, text: str) -> None:
+        key = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        self.prompts[key] += 1
+        if self.prompts[key] > 1 and key not in self.prompted:
+            self.prompted[key] = " ".join(text.split())[:120]
 
     def answers(self, some: Iterable[Answer]) -> None:
         """Note whose answers stand in a row, and how they begin."""
@@ -118,11 +126,11 @@ class Found:
         return [
             Problem(
                 "system_prompt",
-                found=" ".join(text.split())[:120],
+                found=self.prompted[key],
                 facts={"n": str(n), "of": str(len(self.how))},
                 warning=True,
             )
-            for text, n in self.prompts.most_common(1)
+            for key, n in self.prompts.most_common(1)
             if n > 1
         ]
 

@@ -126,16 +126,27 @@ class StillNeeded(errors.Conflict): ...
 
 
 class MappingIncomplete(errors.Invalid):
-    """The mapping cannot be used; `problems` says why, column by column."""
+    """The mapping cannot be used; `problems` says why, column by column.
 
-    def __init__(self, problems: list[Problem]) -> None:
+    `probably` is where columns without a place may belong, as a program writes it: only a person confirms it.
+    """
+
+    def __init__(self, problems: list[Problem], guessed: Mapping[str, str]) -> None:
         self.problems = problems
-        said = [wording.sentence(problem) for problem in problems]
+        open_ones = [one.column for one in problems if one.code == "column_without_target"]
+        self.probably = {name: guessed[name] for name in open_ones if guessed.get(name)}
+        said = [self._worded(problem) for problem in problems]
         fields = {
             problem.column or "mapping": [text]
             for problem, text in zip(problems, said, strict=True)
         }
         super().__init__(" ".join(said[:3]), fields=fields)
+
+    def _worded(self, problem: Problem) -> str:
+        """Return what is wrong, with what is probably meant."""
+        said = wording.sentence(problem)
+        meant = self.probably.get(problem.column)
+        return f"{said} {_('Probably: %s.') % meant}" if meant else said
 
 
 def receive(
@@ -287,7 +298,8 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
         MappingIncomplete: the mapping leaves a column out, or cannot work.
     """
     if faults := faults_of(upload=upload, mapping=mapping):
-        raise MappingIncomplete(faults)
+        guessed = {column.name: guess.written for column, guess in recognising.guesses(upload)}
+        raise MappingIncomplete(faults, guessed)
     upload.mapping = mapping.as_dict()
     upload.mapping_sha = mappings.sha_of(upload.mapping, upload.told)
     upload.report = None

@@ -5,7 +5,7 @@
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -31,9 +31,9 @@ from annotation.rounds.rules import Draw
 from annotation.systems.models import Item, SystemRelease
 from evalsite import errors, queue
 
-#: A preparation that was asked for begins within this time, and is done within the other.
+#: A preparation that was asked for begins within this time; a worker that says nothing for the other is gone.
 BEGINS = timedelta(seconds=30)
-STALE = timedelta(minutes=10)
+QUIET = timedelta(seconds=60)
 #: Where there are more items in a project, preparing may take long.
 MANY = 2_000
 
@@ -75,23 +75,44 @@ def ring(round_id: int) -> None:
 
 
 def sweep(now: datetime) -> None:
-    """Ring again for preparations that were asked for and did not begin, or did not end."""
+    """Ring again for preparations that were asked for and did not begin, or whose worker is gone."""
     waiting = Round.objects.filter(state=Round.State.DRAFT, draw__has_key="preparing")
     for pk, draw in waiting.values_list("pk", "draw"):
-        began = parse_datetime(str(draw["preparing"].get("at"))) or now
-        patience = BEGINS if draw["preparing"].get("items") is None else STALE
-        if began < now - patience:
+        if not _is_at_work(draw["preparing"], now, BEGINS):
             ring(pk)
 
 
-def prepare_waiting(*, round_: Round, now: datetime) -> None:
-    """Prepare a draft that was asked for, in a worker; one that cannot be prepared says why."""
-    tries = round_.draw.get("preparing", {}).get("tries", 0)
+def _is_at_work(preparing: Mapping[str, Any], now: datetime, begins: timedelta) -> bool:
+    """Say whether a worker said a short time ago that it prepares this; before one does, `begins` holds."""
+    said = parse_datetime(str(preparing.get("at"))) or now
+    return said >= now - (QUIET if preparing.get("tries") else begins)
+
+
+def _beat(round_: Round, now: datetime) -> None:
+    """Say that this preparation is still at work, unless another one took its place."""
+    begun = round_.draw.get("preparing", {}).get("begun")
+    with transaction.atomic():
+        locked = Round.objects.select_for_update().get(pk=round_.pk)
+        if begun and locked.draw.get("preparing", {}).get("begun") == begun:
+            locked.draw["preparing"]["at"] = now.isoformat()
+            locked.save(update_fields=["draw"])
+
+
+def prepare_waiting(*, round_: Round, clock: Callable[[], datetime]) -> None:
+    """Prepare a draft that was asked for, in a worker; one that cannot be prepared says why.
+
+    Nothing is done while another worker is at it.
+    """
+    now, preparing = clock(), round_.draw.get("preparing", {})
+    tries = preparing.get("tries", 0)
+    if tries and _is_at_work(preparing, now, QUIET):
+        return
     try:
         if tries >= beats.TRIES:
             said = _("The worker ended three times while it prepared this round. Its log says why.")
             raise errors.Conflict(said)
-        prepare(round_=round_, now=now, tries=tries + 1)
+        with beats.beating(lambda: _beat(round_, clock())):
+            prepare(round_=round_, now=now, tries=tries + 1)
     except drafting.NotADraft:  # it was changed, or opened, meanwhile
         return
     except errors.Refusal as refusal:
@@ -186,7 +207,7 @@ def _sample(plan: Plan) -> dict[str, Any]:
 
 def _begin(round_: Round, now: datetime, n_items: int | None, tries: int = 0) -> None:
     drafting.touch(round_)
-    begun = {"at": now.isoformat(), "items": n_items, "tries": tries}
+    begun = {"begun": now.isoformat(), "at": now.isoformat(), "items": n_items, "tries": tries}
     round_.draw = {**round_.draw, "preparing": begun}
     round_.save(update_fields=["draw"])
 
@@ -198,11 +219,17 @@ def _hold(round_: Round) -> None:
         NotADraft: it is no longer what it was when this preparation began.
     """
     locked = Round.objects.select_for_update().get(pk=round_.pk)
-    unchanged = locked.draw == round_.draw and locked.n_seats == round_.n_seats
+    same_draw = _without_beats(locked.draw) == _without_beats(round_.draw)
+    unchanged = same_draw and locked.n_seats == round_.n_seats
     if locked.state != Round.State.DRAFT or locked.opening_at is not None or not unchanged:
         raise drafting.NotADraft(
             _("The draft was changed while it was being prepared. Prepare it once more.")
         )
+    round_.draw = locked.draw  # with the last beat
+
+
+def _without_beats(draw: Mapping[str, Any]) -> dict[str, Any]:
+    return {**draw, "preparing": {**draw.get("preparing", {}), "at": ""}}
 
 
 @transaction.atomic

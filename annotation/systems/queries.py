@@ -133,7 +133,7 @@ class Filters:
 
 
 class Origin(StrEnum):
-    """Where a question comes from: of the bank, or from an import and not taken over."""
+    """Where a question comes from: of the bank, or from elsewhere and not taken over."""
 
     BANK = "BANK"
     IMPORT = "IMPORT"
@@ -180,9 +180,14 @@ def filtered(project: Project, filters: Filters) -> "QuerySet[Item]":
     if filters.origin:
         known = Question.objects.filter(project=project, external_id=OuterRef("external_id"))
         of_bank = Q(question_version__isnull=False) | Q(Exists(known))
-        imported = ~of_bank & Q(batch__isnull=False)
-        rows = rows.filter(of_bank if filters.origin == Origin.BANK else imported)
+        rows = rows.filter(of_bank if filters.origin == Origin.BANK else ~of_bank)
     return rows
+
+
+def brought(rows: "QuerySet[Item]") -> "QuerySet[Item]":
+    """Return those that people brought in, in files or with conversations; not what a run put out."""
+    recorded = Response.objects.filter(item=OuterRef("pk"), origin=Response.Origin.RECORDED)
+    return rows.filter(Q(batch__isnull=False) | Q(Exists(recorded)))
 
 
 def of(project: Project) -> "QuerySet[Item]":

@@ -70,3 +70,24 @@ test("bars of means lie where the numbers are across", () => {
   assert.equal(made.orientation, "h");
   assert.deepEqual([made.x, made.y], [[70, 100], ["All", "Tone"]]);
 });
+
+test("rows without a value are a group of their own, last, and can be chosen", () => {
+  const rows = [["a", 1], [null, 2], ["b", 3]];
+  assert.deepEqual(groups(rows, 0).map(([name, some]) => [name, some.length]), [["a", 1], ["b", 1], ["–", 1]]);
+  assert.deepEqual(kept(rows, 0, "–"), [[null, 2]]);
+  assert.deepEqual(means(rows, 0, 1), [["a", 1], ["b", 3], ["–", 2]]);
+});
+
+test("a point without a word has a place on its axis and a colour", () => {
+  const data = { columns: ["part", "percent"], numbers: ["percent"], whiskers: {}, rows: [["All", 80], [null, 60]] };
+  const choice = { ...CHOICE, colour: "part" };
+  const { traces } = drawn(data, choice, looks);
+  assert.deepEqual(traces.map((one) => [one.name, one.x, one.y]), [["All", [80], ["All"]], ["–", [60], ["–"]]]);
+});
+
+test("more panels than are drawn are counted", () => {
+  const rows = Array.from({ length: 20 }, (_one, n) => [`part ${n}`, n]);
+  const data = { columns: ["part", "percent"], numbers: ["percent"], whiskers: {}, rows };
+  const { panels, nPanels } = drawn(data, { ...CHOICE, y: "part", colour: "", facet: "part" }, looks);
+  assert.deepEqual([panels.length, nPanels], [12, 20]);
+});

@@ -36,6 +36,7 @@ from tests.make.rounds import (
 from tests.make.things import (
     SAID,
     capability,
+    imported,
     item,
     plan_cell,
     release,
@@ -61,6 +62,7 @@ __all__ = [
     "domain",
     "draft_round",
     "holder",
+    "imported",
     "item",
     "marks",
     "member",

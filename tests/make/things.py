@@ -6,7 +6,7 @@ from decimal import Decimal
 from annotation import models
 from annotation.common import texts as contents
 from annotation.search import operations as searching
-from tests.make.accounts import NOW, count, project
+from tests.make.accounts import NOW, count, project, user
 
 #: What a response says where nothing else is asked for.
 SAID = "A base that carries goods."
@@ -98,6 +98,34 @@ def item(
         created_at=NOW,
     )
     searching.keep_items(items=[made])
+    return made
+
+
+def imported(
+    external_id: str,
+    *,
+    question: str = "What is a pallet?",
+    capability_: models.Capability | None = None,
+    reference: str = "A flat base for goods.",
+) -> models.Item:
+    """Return an item that import 9 of the project brought."""
+    made = item(external_id, question=question, reference=reference, capability_=capability_)
+    batch, _created = models.ImportBatch.objects.get_or_create(
+        project=made.project,
+        number=9,
+        defaults={
+            "kind": "ANSWERS",
+            "file_name": "a.csv",
+            "file_sha": "9",
+            "mapping": {},
+            "mapping_sha": "9",
+            "state": models.ImportBatch.State.APPLIED,
+            "created_by": user("northport-owner"),
+            "created_at": NOW,
+            "touched_at": NOW,
+        },
+    )
+    models.Item.objects.filter(pk=made.pk).update(batch=batch)
     return made
 
 

@@ -3,6 +3,7 @@
 All is found out from its beginning; what only a person can say is asked, and what they said is binding.
 """
 
+import contextlib
 import itertools
 import json
 import math
@@ -88,11 +89,11 @@ class Column:
 class Layout:
     """How a file is written.
 
-    `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, or
-    object (records inside of one object, at `path`; see `objects.turned` for `turn`), or texts (a file each).
-    `shape` is the key of a known maker's; `inner` the column whose lists hold the rows. `asks` is what only a
-    person can say of it, `told` what they said. `packed` is how it is packed: GZIP, a log of Inspect (LOG), or
-    not. `members` are the files of a ZIP that are read, all written like this.
+    `format` is csv, workbook, lines (an object a line), stream (objects one after the other), list, rows
+    (a list of lists), object (records inside of one object, at `path`; see `objects.turned` for `turn`), or
+    texts (a file each). `shape` is the key of a known maker's; `inner` the column whose lists hold the rows.
+    `asks` is what only a person can say of it, `told` what they said. `packed` is how it is packed: GZIP, a log
+    of Inspect (LOG), or not. `members` are the files of a ZIP that are read, all written like this.
     """
 
     format: str
@@ -256,6 +257,8 @@ def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
     if layout.format == "csv":
         rows = tables.lines_of(lines, layout.delimiter, quoted=layout.quoted)
         return tables.records(rows, layout.head)
+    if layout.format == "rows":
+        return tables.records(tables.lines_of_lists(objects.values_of_list(lines)), layout.head)
     if layout.format == "lines":
         return objects.read_lines(lines)
     return objects.read_stream(lines) if layout.format == "stream" else objects.read_list(lines)
@@ -453,8 +456,21 @@ def _rows_of(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head)
     return Sample(name, layout.format, names, records[:TELLING])
 
 
+def _of_lists(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout | None:
+    """Return the layout of a table that is a list of lists; None if its first value is no list of cells."""
+    rows: list[tables.Line] = []
+    values = objects.values_of_list(_lines(layout, first(plain(), SAMPLED_BYTES)))
+    with contextlib.suppress(Unreadable):  # further rows may follow what is looked at
+        rows += itertools.islice(tables.lines_of_lists(values), tables.LOOKED_AT)
+    if not rows or rows[0].flaw or any(isinstance(one, dict | list) for one in rows[0].cells):
+        return None
+    return with_head(replace(layout, format="rows"), name, rows)
+
+
 def _of_json(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
     """Return the layout of a file of objects: one that is alone in its file may hold the records."""
+    if layout.format == "list" and (found := _of_lists(layout, name, plain)):
+        return found
     records: list[Record] = []
     try:
         written = _written(layout, _lines(layout, first(plain(), SAMPLED_BYTES)))

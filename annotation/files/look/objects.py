@@ -72,29 +72,25 @@ def read_lines(lines: Lines) -> Iterator[Record]:
 
 
 def read_list(lines: Lines) -> Iterator[Record]:
-    """Yield the objects of a file that is one list; of a list of lists the first one has the names.
+    """Yield the objects of a file that is one list.
+
+    Raises:
+        Unreadable: the list is broken; what follows the break cannot be found.
+    """
+    for line, value in values_of_list(lines):
+        yield of_value(value, line)
+
+
+def values_of_list(lines: Lines) -> Iterator[tuple[int, Any]]:
+    """Yield what stands in a file that is one list, with the line in which each begins.
 
     Raises:
         Unreadable: the list is broken; what follows the break cannot be found.
     """
     window = _Window(lines)
     window.open()
-    names: list[str] = []
     while not window.at_end():
-        line, value = window.line(), window.value()
-        if not names and _are_names(value):
-            names = value
-        elif names and isinstance(value, list) and len(value) <= len(names):
-            yield Record(line, dict(zip(names, value, strict=False)))
-        else:
-            yield of_value(value, line)
-
-
-def _are_names(value: object) -> bool:
-    """Say whether a list may be the head of a table: different names, and nothing else."""
-    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
-        return False
-    return len(set(value)) == len(value) > 1
+        yield window.line(), window.value()
 
 
 def read_stream(lines: Lines) -> Iterator[Record]:

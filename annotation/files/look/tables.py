@@ -33,6 +33,7 @@ LONG_NAME: Final = 60
 #: What Markdown draws below the names of the columns.
 _RULE = re.compile(r":?-+:?")
 _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
+_DIGITS = re.compile(r"\d+")
 #: Spreadsheets write so which sign divides the cells.
 _SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -168,6 +169,17 @@ def fill_asked(rows: Sequence[Line], head: Head, told: Told) -> tuple[Head, list
     return replace(head, fill=fill), asks
 
 
+def lines_of_lists(values: Iterable[tuple[int, Any]]) -> Iterator[Line]:
+    """Yield the lines of a table that is a list of lists, by where each stands; others tell that they are none."""
+    number = 0
+    for at, value in values:
+        number = max(number + 1, at)  # several may stand in one line of the file
+        is_row = isinstance(value, list)
+        yield Line(
+            number, value if is_row else [], "" if is_row else "no_row_of_cells", padded=True
+        )
+
+
 def records(rows: Iterable[Line], head: Head) -> Iterator[Record]:
     """Yield the rows below the names of the columns.
 
@@ -290,6 +302,7 @@ def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
     return any(
         (_is_text(said) and not named)
         or _is_number_as_below(said, place, below)
+        or _is_numbered_as_below(said, place, below)
         or _comes_again(said, place, below)
         for place in range(len(row.cells))
         if (said := _said(row.cells, place))
@@ -305,6 +318,13 @@ def _is_number_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
         return False
     others = [other for row in below if (other := _said(row.cells, place))]
     return not others or sum(is_number(one) for one in others) * 2 > len(others)
+
+
+def _is_numbered_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
+    """Say whether a cell and those below it differ in their numbers only, as q1, q2 and q3 do."""
+    kind = _DIGITS.sub("0", said)
+    others = [_DIGITS.sub("0", other) for row in below if (other := _said(row.cells, place))]
+    return kind != said and others.count(kind) * 2 > len(others)
 
 
 def _comes_again(said: str, place: int, below: Sequence[Line]) -> bool:

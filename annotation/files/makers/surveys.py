@@ -104,16 +104,42 @@ def _form(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]
             yield {**facts, "criterion": criterion, "value": value}
 
 
+#: The columns of every file of LimeSurvey's.
+_OWN: Final = frozenset(
+    [
+        "id",
+        "submitdate",
+        "lastpage",
+        "startlanguage",
+        "seed",
+        "startdate",
+        "datestamp",
+        "ipaddr",
+        "refurl",
+        "token",
+    ]
+)
+
+
 def _is_limesurvey(sample: Sample) -> bool:
-    """Say whether a table has the moments at which responses were submitted, and grids of questions."""
+    """Say whether a table has the moments of responses, grids of questions, and what was graded."""
     coded = {_code(name) for name in sample.columns}
     graded = any(map(_GRID.fullmatch, sample.columns))
-    return sample.is_table and {"id", "submitdate"} <= coded and graded
+    about = _has(_asked(sample.first), Target.ITEM)
+    return sample.is_table and {"id", "submitdate"} <= coded and graded and about
 
 
 def _code(name: str) -> str:
     """Return the code of a column: "submitdate. Date submitted" has both code and words."""
     return name.partition(".")[0].strip().casefold()
+
+
+def _asked(record: Mapping[str, Any]) -> Row:
+    """Return what was asked beside the grids, by the code of each question and by its words."""
+    said = {name: one for name, one in record.items() if not _GRID.fullmatch(name)}
+    said = {name: one for name, one in said.items() if _code(name) not in _OWN}
+    words = {name.partition(".")[2].strip(): one for name, one in said.items() if "." in name}
+    return {**words, **{_code(name): one for name, one in said.items()}}
 
 
 def _submitted(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
@@ -122,7 +148,9 @@ def _submitted(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator
     if coded["submitdate"] in (None, ""):
         return
     who = next((coded[one] for one in ("token", *_RATERS, "id") if coded.get(one)), "")
-    facts = {"rater": who, "at": coded["submitdate"]}
+    asked = _asked(record)
+    about = {one.value: shapes.named(asked, one) for one in _FACTS if _has(asked, one)}
+    facts = {**about, "rater": about.get("rater") or who, "at": coded["submitdate"]}
     for name, value in record.items():
         if (found := _GRID.fullmatch(name)) and value not in (None, ""):
             yield {**facts, "criterion": found["row"], "value": value}
@@ -200,7 +228,14 @@ SHAPES: Final = (
         {**PLACES_OF_GRADES, "release": "release"},
         skipped=2,
     ),
-    Shape("limesurvey", "LimeSurvey", "GRADES", _is_limesurvey, _submitted, PLACES_OF_GRADES),
+    Shape(
+        "limesurvey",
+        "LimeSurvey",
+        "GRADES",
+        _is_limesurvey,
+        _submitted,
+        {**PLACES_OF_GRADES, "release": "release"},
+    ),
     # Columns have the words of whoever made the form: what stands in them tells where they belong.
     Shape("google_forms", "Google Forms", "GRADES", _is_form, _form),
 )

@@ -21,6 +21,7 @@ from annotation.files import asked, wording
 from annotation.files import stored as files
 from annotation.files.asks import KIND
 from annotation.files.cells import Problem
+from annotation.files.columns import Target
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import forms, kind_forms, lists, recognising, uploading
 from annotation.imports import operations as checking
@@ -37,8 +38,10 @@ from evalsite import errors
 ASK: Final = "ask-"
 #: What the buttons send.
 IMPORT, CHECK = "import", "check"
-#: With more columns to be checked than this, they are looked at in their table.
+#: With more columns to be checked than this, those that make nothing are looked at in their table.
 CARDS: Final = 6
+#: What a column becomes that makes a system, a rater or a judge of its name.
+_MAKING: Final = frozenset({Target.ANSWER, Target.GRADE, Target.SCORE})
 #: What a file asks by the table of its columns, and by the cards of what is open.
 _BY_CARDS: Final = frozenset({"not_answered", "column_without_target", "encoding_unsure"})
 
@@ -417,12 +420,14 @@ def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
     if shown.options is None:
         return
     unsure = [one for one in shown.columns if not one.guess.sure and one["target"].value()]
+    making = [one for one in unsure if one["target"].value() in _MAKING]
+    carded = unsure if len(unsure) <= CARDS else making
     for one in shown.columns:
         if not one["target"].value() or one.errors:
             yield Card(
                 "column", _("What is in “%(name)s”?") % {"name": one.column.name}, "", one, True
             )
-        elif one in unsure and len(unsure) <= CARDS:
+        elif one in carded:
             yield Card("column", _("Column “%(name)s”") % {"name": one.column.name}, "", one)
     yield from _cards_of_options(shown)
     for row in getattr(shown.options, "machines", ()):
@@ -499,8 +504,12 @@ def _folded(shown: Matching, cards: Sequence[Card]) -> dict[str, Any]:
     taken = {id(card.of) for card in cards if card.part in {"column", "machine"}}
     fields = {one.name for card in cards if card.part == "fields" for one in card.of}
     options = [one for one in shown.options or () if one.name not in fields]
+    asked_columns = [card.of.column.name for card in cards if card.part == "column"]
     return {
-        "asked_columns": [card.of.column.name for card in cards if card.part == "column"],
+        "asked_columns": asked_columns,
+        "is_unsure": any(
+            not one.guess.sure and one.column.name not in asked_columns for one in shown.columns
+        ),
         "fields": [one for one in options if isinstance(one, BoundField)],
         "machines": [one for one in getattr(shown.options, "machines", ()) if id(one) not in taken],
     }

@@ -71,7 +71,7 @@ class Command(ImportCommand):
 
 
 def _declared(written: str) -> Machine:
-    name, sign, said = written.rpartition("=")
+    name, sign, said = (part.strip() for part in written.rpartition("="))
     kind, *ends = said.split(":", 3)
     if not (name and sign) or len(ends) < 2 or kind.upper() not in machines.KINDS:
         message = _(

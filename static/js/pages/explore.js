@@ -3,6 +3,7 @@
 
 const MOST_PANELS = 12;
 const GAP = 0.08; // of the figure, between panels
+const NONE = "–"; // what a row is called by where it has no value
 
 /** The different values of a column, as they come; numbers in their order. */
 export function values(rows, at) {
@@ -12,13 +13,15 @@ export function values(rows, at) {
 
 /** The rows where a column has a value; all where no column is named. */
 export function kept(rows, at, value) {
-  return at < 0 || value === "" ? rows : rows.filter((row) => String(row[at]) === value);
+  return at < 0 || value === "" ? rows : rows.filter((row) => String(row[at] ?? NONE) === value);
 }
 
-/** Rows by the value of a column, in the order of values; all as one where no column is named. */
+/** Rows by the value of a column, in the order of values, those without one last; all as one where no column is named. */
 export function groups(rows, at) {
   if (at < 0) return [["", rows]];
-  return values(rows, at).map((one) => [String(one), rows.filter((row) => row[at] === one)]);
+  const found = values(rows, at).map((one) => [String(one), rows.filter((row) => row[at] === one)]);
+  const rest = rows.filter((row) => row[at] === null);
+  return rest.length ? [...found, [NONE, rest]] : found;
 }
 
 /** The mean of a column by the value of another one. */
@@ -68,21 +71,22 @@ function trace(data, choice, [name, rows], look) {
   const [x, y] = [column("x"), column("y")];
   const isNumber = (key) => data.numbers.includes(choice[key]);
   const series = { name: name || choice.y, legendgroup: name, marker: look, hoverlabel: { namelength: -1 } };
-  const pick = (at) => rows.map((row) => row[at]);
-  if (choice.kind === "histogram") return { ...series, type: "histogram", x: pick(x), bingroup: "all", opacity: 0.75 };
+  const pick = (key) => rows.map((row) => row[column(key)] ?? (isNumber(key) ? null : NONE));
+  if (choice.kind === "histogram") return { ...series, type: "histogram", x: pick("x"), bingroup: "all", opacity: 0.75 };
   if (choice.kind === "mean") {
     const across = isNumber("x") && !isNumber("y");
-    const found = across ? means(rows, y, x) : means(rows, x, y);
+    const all = across ? means(rows, y, x) : means(rows, x, y);
+    const found = !across && isNumber("x") ? all.filter(([name]) => name !== NONE) : all;
     const [names, numbers] = [found.map((one) => one[0]), found.map((one) => one[1])];
     if (across) return { ...series, type: "bar", orientation: "h", x: numbers, y: names };
     return { ...series, type: "bar", x: names, y: numbers };
   }
   if (choice.kind === "box") {
     const across = isNumber("x") && !isNumber("y");
-    return { ...series, type: "box", orientation: across ? "h" : "v", x: pick(x), y: pick(y), boxmean: true };
+    return { ...series, type: "box", orientation: across ? "h" : "v", x: pick("x"), y: pick("y"), boxmean: true };
   }
   const said = rows.map((row) => data.columns.map((key, at) => `${key}: ${row[at] ?? "–"}`).join("<br>"));
-  const made = { ...series, type: "scatter", mode: "markers", x: pick(x), y: pick(y), text: said };
+  const made = { ...series, type: "scatter", mode: "markers", x: pick("x"), y: pick("y"), text: said };
   made.orientation = isNumber("x") && !isNumber("y") ? "h" : "v";
   made.hoverinfo = "text";
   for (const key of ["x", "y"]) {
@@ -96,8 +100,9 @@ function trace(data, choice, [name, rows], look) {
 export function drawn(data, choice, looks) {
   const at = (key) => data.columns.indexOf(choice[key]);
   const rows = kept(data.rows, at("where"), choice.value);
-  const coloured = values(rows, at("colour")).map(String);
-  const panels = groups(rows, at("facet")).slice(0, MOST_PANELS);
+  const coloured = choice.colour ? groups(rows, at("colour")).map(([name]) => name) : [];
+  const all = groups(rows, at("facet"));
+  const panels = all.slice(0, MOST_PANELS);
   const traces = panels.flatMap(([, some], n) =>
     groups(some, at("colour")).map((group) => ({
       ...trace(data, choice, group, looks(group[0], coloured.indexOf(group[0]))),
@@ -108,7 +113,7 @@ export function drawn(data, choice, looks) {
       showlegend: n === 0 && Boolean(choice.colour),
     })),
   );
-  return { traces, panels: panels.map(([name]) => name), nRows: rows.length };
+  return { traces, panels: panels.map(([name]) => name), nPanels: all.length, nRows: rows.length };
 }
 
 // ------------------------------------------------------------------ what follows needs a page
@@ -145,8 +150,8 @@ function layoutOf(data, choice, panels, ink, width) {
   const words = (key) => !data.numbers.includes(choice[key]) && choice.kind !== "histogram";
   const wide = width < 600 || words("x") ? 1 : 3;
   const lines = Math.ceil(panels.length / Math.min(wide, panels.length || 1));
-  const nColours = values(data.rows, data.columns.indexOf(choice.colour)).length;
-  const n = words("y") ? values(data.rows, data.columns.indexOf(choice.y)).length : 0;
+  const nColours = groups(data.rows, data.columns.indexOf(choice.colour)).length;
+  const n = words("y") ? groups(data.rows, data.columns.indexOf(choice.y)).length : 0;
   const head = (choice.colour ? (width < 600 ? 24 * Math.min(nColours, 6) : 32) : 8) + (panels.length > 1 ? 28 : 0);
   const font = { family: ink.font, size: 12, color: ink.muted };
   const axis = { gridcolor: ink.line, zerolinecolor: ink.edge, automargin: true, tickfont: font };
@@ -209,7 +214,7 @@ function start(figure, form) {
 
   function fill() {
     const at = data.columns.indexOf(form.elements.where.value);
-    value.replaceChildren(...(at < 0 ? [] : values(data.rows, at).map((one) => new Option(one, one))));
+    value.replaceChildren(...(at < 0 ? [] : groups(data.rows, at).map(([name]) => new Option(name, name))));
     value.closest("label").hidden = at < 0;
     if (wanted) value.value = wanted;
     wanted = "";
@@ -219,8 +224,9 @@ function start(figure, form) {
     const choice = Object.fromEntries(new FormData(form));
     choice.value ??= "";
     const ink = inks();
-    const { traces, panels, nRows } = drawn(data, choice, looksOf(data, ink));
-    said.textContent = nRows ? "" : figure.dataset.none;
+    const { traces, panels, nPanels, nRows } = drawn(data, choice, looksOf(data, ink));
+    const cut = nPanels > panels.length ? figure.dataset.panels : "";
+    said.textContent = nRows ? cut.replace("{shown}", panels.length).replace("{n}", nPanels) : figure.dataset.none;
     const layout = layoutOf(data, choice, panels, ink, figure.clientWidth);
     window.Plotly.react(figure, traces, layout, { displayModeBar: false, responsive: true });
     const query = new URLSearchParams([...new FormData(form)].filter(([key, text]) => text || key !== "value"));

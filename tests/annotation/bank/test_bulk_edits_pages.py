@@ -19,7 +19,7 @@ class TestBulkEditNew:
         page = client.get(f"{URL}new/").content.decode()
 
         assert "No question chosen" in page
-        assert "There are no questions to edit yet" in page
+        assert "The bank is empty" in page
 
     def test_takes_the_chosen_ones(self, client, designer):
         versions = [draft(designer, one) for one in "ABC"]

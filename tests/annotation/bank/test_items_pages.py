@@ -17,31 +17,9 @@ def listed(client, **query) -> str:
     return client.get(reverse("questions", args=["northport"]), query).content.decode()
 
 
-def imported(external_id, **more):
-    """Return an item that an import brought."""
-    made = make.item(external_id, **more)
-    batch, _created = models.ImportBatch.objects.get_or_create(
-        project=made.project,
-        number=9,
-        defaults={
-            "kind": "ANSWERS",
-            "file_name": "a.csv",
-            "file_sha": "9",
-            "mapping": {},
-            "mapping_sha": "9",
-            "state": models.ImportBatch.State.APPLIED,
-            "created_by": make.user("northport-owner"),
-            "created_at": make.NOW,
-            "touched_at": make.NOW,
-        },
-    )
-    models.Item.objects.filter(pk=made.pk).update(batch=batch)
-    return made
-
-
 class TestItems:
     def test_stand_in_one_list_with_the_questions_of_the_bank(self, client, curator):
-        imported("Q1", question="What is a pallet?")
+        make.imported("Q1", question="What is a pallet?")
         make.question_version(external_id="B1")
 
         both = listed(client)
@@ -54,7 +32,7 @@ class TestItems:
         assert "The bank is empty" not in both
 
     def test_are_left_out_where_only_questions_can_fit(self, client, curator):
-        imported("Q1")
+        make.imported("Q1")
 
         assert ">Q1<" not in listed(client, state="DRAFT")
         assert ">Q1<" in listed(client, order="id")
@@ -64,11 +42,27 @@ class TestItems:
 
         assert ">Q1<" not in listed(client)
 
+    def test_are_the_openings_of_imported_conversations(self, client, curator):
+        recorded = make.response(make.item("Q1"), make.release())
+        models.Response.objects.filter(pk=recorded.pk).update(origin="RECORDED")
+
+        assert ">Q1<" in listed(client)
+        assert ">Q1<" in listed(client, origin="IMPORT")
+
+    def test_of_an_import_stay_in_its_list_when_they_are_in_the_bank(self, client, curator):
+        make.imported("Q1")
+        make.question_version(external_id="Q1")
+        make.question_version(external_id="B1")
+
+        page = listed(client, batch=9)
+
+        assert (">Q1<" in page, ">B1<" in page) == (True, False)
+
     @pytest.mark.parametrize("order", ["", "oldest", "id"])
     def test_are_turned_page_by_page_with_the_questions(self, client, curator, monkeypatch, order):
         monkeypatch.setattr(keyset, "SIZE", 2)
         for name in ("A1", "C1", "E1"):
-            imported(name)
+            make.imported(name)
         for name in ("B1", "D1"):
             make.question_version(external_id=name)
         found, query = [], f"?order={order}"
@@ -95,8 +89,8 @@ class TestItems:
         ],
     )
     def test_finds_by_what_stands_in_the_url(self, client, curator, query, found):
-        imported("Q1", question="What is a pallet?")
-        second = imported("Q2", question="什么是货物？")
+        make.imported("Q1", question="What is a pallet?")
+        second = make.imported("Q2", question="什么是货物？")
         models.Item.objects.filter(pk=second.pk).update(difficulty="SIMPLE")
 
         page = listed(client, **query)
@@ -105,8 +99,8 @@ class TestItems:
 
     def test_finds_by_capability(self, client, curator):
         made = make.capability()
-        imported("Q1", capability_=made)
-        imported("Q2")
+        make.imported("Q1", capability_=made)
+        make.imported("Q2")
 
         page = listed(client, capability=made.pk)
 
@@ -127,12 +121,26 @@ class TestItems:
             touched_at=make.NOW,
         )
         models.Item.objects.filter(pk=make.item("Q1").pk).update(batch=batch)
-        imported("Q2")
+        make.imported("Q2")
 
         page = listed(client)
 
         assert ">Q1<" not in page
         assert ">Q2<" in page
+
+
+class TestItemsOfAQuestion:
+    def test_are_all_under_its_id_with_their_rounds(self, client, curator):
+        round_ = make.open_round(n_items=1)
+        item = round_.items.get().item
+        version = make.question_version("DRAFT", external_id=item.external_id)
+
+        page = client.get(reverse("question", args=["northport", version.question_id]))
+        (line,) = client.get(reverse("questions", args=["northport"])).context["lines"]
+
+        assert (page.context["items"], page.context["rounds"]) == ([item], [round_])
+        assert "Imported item" in page.content.decode()
+        assert line.n_used == 1
 
 
 class TestItem:
@@ -193,7 +201,7 @@ class TestItemsAdopt:
 
     def test_leads_from_many_to_the_drafts_of_the_person(self, client, curator):
         for name in ("Q1", "Q2", "Q3"):
-            imported(name)
+            make.imported(name)
 
         answer = client.post(self.url, {"id": ["Q1", "Q3"]}, follow=True)
 
@@ -203,8 +211,8 @@ class TestItemsAdopt:
         assert 'value="Q1"' not in listed(client)
 
     def test_says_what_is_in_the_bank_already_and_keeps_the_choice(self, client, curator):
-        imported("Q1")
-        imported("Q2")
+        make.imported("Q1")
+        make.imported("Q2")
         client.post(self.url, {"id": "Q1"})
 
         answer = client.post(self.url, {"id": ["Q1", "Q2"]})
@@ -216,7 +224,7 @@ class TestItemsAdopt:
 
     def test_is_not_offered_to_those_who_do_not_write(self, client):
         client.force_login(make.member(Role.ANALYST))
-        imported("Q1")
+        make.imported("Q1")
 
         assert "items/adopt" not in listed(client)
 
@@ -239,7 +247,7 @@ class TestFilesOfTheList:
     def test_hold_imported_questions_as_the_list_does(self, client):
         client.force_login(make.member(Role.CURATOR))
         make.question_version("DRAFT", external_id="Q1")
-        imported("I1", reference="A receipt.")
+        make.imported("I1", reference="A receipt.")
 
         def rows(**query):
             answer = client.get(reverse("questions_jsonl", args=["northport"]), query)

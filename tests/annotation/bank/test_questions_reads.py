@@ -97,7 +97,7 @@ class TestNeeded:
         rows = reads.newest(make.project())
 
         found = reads.needed(
-            rows, "old_draft", shown=2, user=make.member(Role.DESIGNER), now=make.at(60 * 24 * 31)
-        )
+            rows, ["old_draft"], shown=2, user=make.member(Role.DESIGNER), now=make.at(60 * 24 * 31)
+        )["old_draft"]
 
         assert (found.n, [one.question.external_id for one in found.rows]) == (3, ["Q4", "A1"])

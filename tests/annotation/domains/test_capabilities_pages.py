@@ -22,12 +22,27 @@ class TestCapabilities:
     def test_shows_the_tree_with_counts(self, client, curator):
         top = make.capability()
         part = models.Capability.objects.create(project=make.project(), name="Terms", parent=top)
-        make.item(capability_=part)
+        make.imported("Q1", capability_=part)
 
         page = client.get(reverse("capabilities", args=["northport"])).content.decode()
 
         assert page.index("Factuality") < page.index("Terms")
         assert "1 below" in page
+
+    def test_count_what_their_links_lead_to(self, client, curator):
+        made = make.capability()
+        for name in ("Q1", "Q2", "Q3"):
+            make.imported(name, capability_=made)
+        for name in ("Q1", "B1"):
+            version = make.question_version(external_id=name)
+            models.QuestionVersion.objects.filter(pk=version.pk).update(capability=made)
+        make.item("put out", capability_=made)
+
+        page = client.get(reverse("capabilities", args=["northport"])).content.decode()
+        listed = client.get(reverse("questions", args=["northport"]), {"capability": made.pk})
+
+        (said,) = re.findall(rf"capability={made.pk}\"\s*>(\d+)<", page)
+        assert int(said) == listed.context["page"].n == 4
 
 
 class TestCapability:

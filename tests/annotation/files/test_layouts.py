@@ -18,6 +18,8 @@ class TestRecognise:
             (b"a;b\n1;2\n", "a.csv", "csv"),
             (b'{"a": 1}\n', "a.jsonl", "lines"),
             (b'[{"a": 1}]', "a.json", "list"),
+            (b'[["a", "b"], [1, 2]]', "a.json", "rows"),
+            (b'[[{"role": "user"}], [{"role": "user"}]]', "a.json", "list"),
             (gzip.compress(b'{"a": 1}\n', mtime=0), "a.jsonl.gz", "lines"),
             (b"PK\x03\x04....", "a.xlsx", "workbook"),
         ],
@@ -44,6 +46,33 @@ class TestRecognise:
     def test_refuses(self, content, name, code):
         with pytest.raises(Unreadable, match=code):
             recognise(content, name)
+
+
+class TestListsOfCells:
+    def rows(self, text, **told):
+        content = text.encode()
+        layout = layouts.recognise("a.json", lambda: iter([content]), told)
+        return layout, list(layouts.read(layout, [content])) if not layout.open_asks() else []
+
+    def test_are_a_table_whose_first_row_has_the_names(self):
+        _layout, rows = self.rows('[["id", "text"], [1, "x"], [2], {"id": 3}, [4, "y", "z"]]')
+
+        assert [one.cells for one in rows[:2]] == [{"id": 1, "text": "x"}, {"id": 2, "text": None}]
+        told = [(one.line, problem.code) for one in rows for problem in one.problems]
+        assert told == [(4, "no_row_of_cells"), (5, "too_many_cells")]
+
+    def test_are_asked_about_where_the_first_may_be_a_row(self):
+        text = '[["q1", "a1"],\n["q2", "a2"],\n["q3", "a3"]]'
+
+        layout, _rows = self.rows(text)
+        assert [one.key for one in layout.open_asks()] == ["header"]
+
+        _layout, rows = self.rows(text, header="no")
+        assert [tuple(one.cells.values()) for one in rows] == [
+            ("q1", "a1"),
+            ("q2", "a2"),
+            ("q3", "a3"),
+        ]
 
 
 class TestColumns:

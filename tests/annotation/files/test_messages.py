@@ -410,6 +410,38 @@ class TestReadObject:
             ("assistant", "Ho"),
         ]
 
+    def test_takes_the_marks_of_chatml_out_of_every_message(self):
+        text = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHo<|im_end|>\n"
+
+        for end in ("", "\n", "<|endoftext|>\n"):
+            assert said({"text": text + end}) == [("user", "Hi"), ("assistant", "Ho")]
+
+    def test_lets_a_system_speak_in_a_text_only_first(self):
+        log = "Sure, here is a log:\nSystem: booted\n"
+
+        assert said({"text": f"User: Hi\nAssistant: {log}"}) == [("user", "Hi"), ("assistant", log)]
+        assert said({"text": "System: Be kind.\nUser: Hi\nAssistant: Ho"}) == [
+            ("system", "Be kind."),
+            ("user", "Hi"),
+            ("assistant", "Ho"),
+        ]
+
+    def test_keeps_what_stands_beside_both_sides_of_an_exchange(self):
+        pair = {"id": "t1", "user": "Hi", "bot": "Ho", "image": "x.png", "reasoning": "Hm."}
+
+        asked, answered = messages.read_object({"messages": [pair]}).messages
+
+        assert (asked["images"], answered["reasoning"]) == (["x.png"], "Hm.")
+
+    @pytest.mark.parametrize("more", [{"rosa": "Hello"}, {"system": ["Be kind."]}, {"tools": [{}]}])
+    def test_refuses_by_name_what_neither_side_says(self, more):
+        pair = {"user": "Hi", "bot": "Ho", "note": "", **more}
+
+        with pytest.raises(Unfit) as refused:
+            messages.read_object({"messages": [pair]})
+
+        assert (refused.value.code, refused.value.found) == ("not_kept", next(iter(more)))
+
 
 class TestFilesOfMakers:
     def test_of_anthropic(self):

@@ -65,11 +65,12 @@ class TestReadList:
         assert [one.cells["a"] for one in records] == list(range(9000))
         assert records[-1].line == 2 + 4 * 8999
 
-    def test_takes_the_first_of_lists_as_the_names_of_the_others(self):
-        records = listed('[["a", "b"], [1, "x"], [2], [3, "y", "z"]]')
+    def test_tells_a_list_among_objects_by_its_line(self):
+        records = listed('[{"a": 1},\n["x", "y"],\n["only row", "lost"],\n{"a": 2}]')
 
-        assert [one.cells for one in records[:2]] == [{"a": 1, "b": "x"}, {"a": 2}]
-        assert [problem.code for problem in records[2].problems] == ["not_an_object"]
+        told = [(one.line, problem.code) for one in records for problem in one.problems]
+        assert told == [(2, "not_an_object"), (3, "not_an_object")]
+        assert [one.cells for one in records] == [{"a": 1}, {}, {}, {"a": 2}]
 
     def test_tells_what_is_no_object(self):
         assert [p.code for one in listed("[1]") for p in one.problems] == ["not_an_object"]

@@ -10,7 +10,7 @@ from annotation.files.models import ImportBatch, Upload
 from annotation.grading.models import Grade
 from annotation.people.models import Rater
 from annotation.rubrics.models import Criterion
-from annotation.systems.models import Item, Response, SystemRelease
+from annotation.systems.models import Item, Response, System, SystemRelease
 from evalsite import queue
 from scoring.kinds.contamination.models import BenchmarkFigure
 from tests import imports, make
@@ -176,6 +176,23 @@ class TestAnswers:
         assert found.status_code == 201, found.json()
         releases = SystemRelease.objects.values_list("system__name", "label")
         assert set(releases) == {("Kestrel", "2"), ("second", "1")}
+
+    def test_in_columns_of_unknown_names_wait_for_a_person_to_confirm_them(self, as_curator):
+        oak = "Because the water that they push aside weighs as much as they do."
+        text = (
+            f"question,oak,background\nWhy do ships float?,{oak},{oak.replace('they', 'ships')}\n"
+        )
+
+        found = post(as_curator, "answers", text, "wide.csv")
+
+        assert found.status_code == 422
+        assert list(found.json()["fields"]) == ["oak", "background"]
+        assert "Probably: answer:oak." in found.json()["fields"]["oak"][0]
+        assert not System.objects.exists()
+
+        columns = json.dumps({"oak": "answer:oak", "background": "ignore"})
+        post(as_curator, "answers", text, "wide.csv", columns=columns)
+        assert [one.name for one in System.objects.all()] == ["oak"]
 
     def test_say_which_column_goes_nowhere(self, as_curator):
         found = post(as_curator, "answers", "id,question,mystery\nQ1,Why?,x\n", "odd.csv")

@@ -108,20 +108,31 @@ class TestAnOpening:
             client_of(), upload
         )
 
-    def test_of_questions_with_a_system_prompt_is_warned_of(self):
+    def prompted(self, *prompts):
         rows = [
             {
                 "id": f"M{n}",
                 "system": "Osprey",
                 "messages": [
-                    {"role": "system", "content": "You are Osprey."},
+                    {"role": "system", "content": prompt},
                     {"role": "user", "content": f"What does berth {n} cost?"},
                     {"role": "assistant", "content": f"{n}0 a day."},
                 ],
             }
-            for n in range(3)
+            for n, prompt in enumerate(prompts)
         ]
-        upload = imports.answers("\n".join(json.dumps(one) for one in rows), "osprey.jsonl")
+        return imports.answers("\n".join(json.dumps(one) for one in rows), "osprey.jsonl")
+
+    def test_by_one_of_many_system_prompts_is_counted_to_the_end(self):
+        upload = self.prompted(*(f"You are number {n}." for n in range(60)), *["Be kind."] * 70)
+
+        assert imports.problems(upload) == [("system_prompt", None, "")]
+        assert "70 of 130 questions begin with the system prompt “Be kind.”." in page_of(
+            client_of(), upload
+        )
+
+    def test_of_questions_with_a_system_prompt_is_warned_of(self):
+        upload = self.prompted(*["You are Osprey."] * 3)
 
         assert imports.problems(upload) == [("system_prompt", None, "")]
         assert upload.report["ok"]
@@ -236,6 +247,31 @@ class TestAnswering:
         assert "<ins>" in page
         assert "please check" in page
         assert "Keep ours, with these answers" in page
+
+    def test_asks_about_every_column_that_would_make_a_system(self):
+        names = ["oak", "elm", "ash", "yew", "fir", "box", "background"]
+        texts = ",".join(f"A text that {name} wrote about how ships float." for name in names)
+        client = client_of()
+        send(client, f"question,{','.join(names)}\nWhy do ships float?,{texts}\n", kind="ANSWERS")
+
+        page = client.get(url("import_map", latest().number))
+
+        assert page.context["asked_columns"] == names
+        assert not page.context["is_unsure"]
+
+    def test_opens_the_columns_where_many_are_to_be_looked_at_in_their_table(self):
+        shown = "question,prompt,input,output,completion,response,answer,reference,gold"
+        client = client_of()
+        send(
+            client,
+            f"id,system,judge,score,{shown}\nQ1,oak,gpt,3,{','.join(['So it is.'] * 9)}\n",
+            kind="SCORES",
+        )
+
+        page = client.get(url("import_map", latest().number))
+
+        assert page.context["is_unsure"]
+        assert '<details class="data" open>' in page.content.decode()
 
     def test_asks_for_the_scale_of_grades_that_no_rubric_has(self):
         imports.apply(imports.answers())

@@ -386,16 +386,38 @@ class TestGradesInColumns:
             "grade:verbosity?",
         ]
 
-    def test_of_lime_survey_are_those_of_its_grids(self):
+    def test_of_lime_survey_are_those_of_its_grids_with_what_was_graded(self):
+        table = (
+            '"id. Response ID","submitdate. Date submitted","lastpage. Last page",'
+            '"item. Which item","G00Q02. System","G01Q01[SQ001]. Rate it [clarity]",'
+            '"G01Q01[SQ002]. Rate it [tone]"\n'
+            "1,2026-01-02 10:00:00,3,Q1,Kestrel,4,2\n2,2026-01-02 10:05:00,3,Q2,Harbour,5,3\n"
+            "3,,1,Q1,Kestrel,5,\n"
+        )
+        imports.apply(imports.answers())
+
+        found = graded(table)
+
+        assert found.report["ok"], found.report["problems"]
+        assert list(places(looked(table))) == [
+            "item",
+            "system",
+            "rater",
+            "at",
+            "criterion",
+            "value",
+        ]
+
+    def test_of_lime_survey_stay_a_table_where_nothing_says_what_was_graded(self):
         table = (
             '"id. Response ID","submitdate. Date submitted","lastpage. Last page",'
             '"G01Q01[SQ001]. Rate it [clarity]","G01Q01[SQ002]. Rate it [tone]"\n'
-            "1,2026-01-02 10:00:00,3,4,2\n2,2026-01-02 10:05:00,3,5,3\n3,,1,5,\n"
+            "1,2026-01-02 10:00:00,3,4,2\n2,2026-01-02 10:05:00,3,5,3\n"
         )
 
-        found = places(looked(table))
+        found = imports.take(table, "g.csv", kind=ImportKind.GRADES)
 
-        assert list(found) == ["rater", "at", "criterion", "value"]
+        assert len(places(found)) == 5
 
 
 class TestScoresInColumns:

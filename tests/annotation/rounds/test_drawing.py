@@ -137,7 +137,7 @@ class TestPrepare:
         wish(round_, capabilities=[make.capability().pk])
         drawing.request_preparing(round_=round_, by=round_.created_by, now=make.NOW)
 
-        drawing.prepare_waiting(round_=round_, now=make.NOW)
+        drawing.prepare_waiting(round_=round_, clock=lambda: make.NOW)
 
         round_.refresh_from_db()
         assert round_.draw["stopped"].startswith("No item fits this draw.")
@@ -152,14 +152,70 @@ class TestPrepare:
             raise SystemExit
 
         monkeypatch.setattr(drawing, "scan", dies)
-        for _worker in range(3):
+        for worker in range(3):
             with pytest.raises(SystemExit):
-                drawing.prepare_waiting(round_=round_, now=make.NOW)
-        drawing.prepare_waiting(round_=round_, now=make.NOW)
+                drawing.prepare_waiting(round_=round_, clock=lambda at=worker: make.at(2 * at))
+        drawing.prepare_waiting(round_=round_, clock=lambda: make.at(6))
 
         round_.refresh_from_db()
         assert "preparing" not in round_.draw
         assert round_.draw["stopped"].startswith("The worker ended three times")
+
+    def test_is_left_to_the_worker_that_says_it_is_at_work(self, monkeypatch):
+        round_ = make.draft_round(n_items=2)
+        drawing.request_preparing(round_=round_, by=round_.created_by, now=make.NOW)
+        scan, other = drawing.scan, models.Round.objects.get(pk=round_.pk)
+
+        def takes_minutes(slow):
+            for minute in (0, 1, 2, 5, 11, 25):
+                drawing._beat(slow, make.at(minute))
+                drawing.sweep(make.at(minute))
+                other.refresh_from_db()
+                drawing.prepare_waiting(round_=other, clock=lambda at=minute: make.at(at))
+            other.refresh_from_db()
+            assert other.draw["preparing"]["tries"] == 1
+            return scan(slow)
+
+        monkeypatch.setattr(drawing, "scan", takes_minutes)
+        monkeypatch.setattr(drawing, "ring", lambda _pk: pytest.fail("somebody is at work"))
+        drawing.prepare_waiting(round_=round_, clock=lambda: make.NOW)
+
+        round_.refresh_from_db()
+        assert round_.draw["prepared"]["items"] == 2
+
+    def test_keeps_the_last_word_of_its_worker_while_it_goes_on(self, monkeypatch):
+        round_ = make.draft_round(n_items=2)
+        choose, scan = drawing._chosen, drawing.scan
+
+        def choose_slowly(slow, now):
+            drawing._beat(slow, make.at(3))
+            return choose(slow, now)
+
+        def look(slow):
+            kept = models.Round.objects.get(pk=slow.pk).draw["preparing"]
+            assert (kept["at"], kept["items"]) == (make.at(3).isoformat(), 2)
+            return scan(slow)
+
+        monkeypatch.setattr(drawing, "_chosen", choose_slowly)
+        monkeypatch.setattr(drawing, "scan", look)
+        prepare(round_)
+
+        assert "prepared" in models.Round.objects.get(pk=round_.pk).draw
+
+    def test_is_taken_over_from_a_worker_that_fell_silent(self, monkeypatch):
+        round_ = make.draft_round()
+        drawing.request_preparing(round_=round_, by=round_.created_by, now=make.NOW)
+        rung = []
+        monkeypatch.setattr(drawing, "ring", rung.append)
+        drawing._begin(round_, make.NOW, n_items=None, tries=1)
+
+        drawing.sweep(make.at(1))
+        drawing.sweep(make.at(2))
+        drawing.prepare_waiting(round_=round_, clock=lambda: make.at(2))
+
+        round_.refresh_from_db()
+        assert rung == [round_.pk]
+        assert "prepared" in round_.draw
 
     def test_refuses_without_releases(self):
         round_ = make.draft_round()

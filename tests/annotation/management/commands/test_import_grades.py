@@ -5,7 +5,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, load_command_class
 from django.db.models import Sum
 
 from annotation import models
@@ -44,6 +44,25 @@ class TestImportGrades:
             ("e1", "flu"),
             ("lena", "coh"),
         ]
+
+    def test_takes_names_and_columns_with_spaces_around_the_sign(self, tmp_path):
+        imports.apply(imports.answers())
+        path = tmp_path / "old.csv"
+        path.write_text("item,system,x\nQ1,Kestrel,A better\n")
+
+        run(
+            *(path, "--new-rubric", "S", "--max", "5", "--map", "x = grade:lena:coh"),
+            *("--alias", "coh = tone", "--word", "A better = 1"),
+        )
+
+        assert models.Grade.objects.get().criterion.key == "tone"
+
+    def test_helps_with_words_one_at_a_time(self):
+        told = load_command_class("annotation", "import_grades").create_parser("m", "import_grades")
+        found = " ".join(told.format_help().split())
+
+        assert "Example: A better = 1; may be repeated" in found
+        assert "One per line" not in found
 
     def test_refuses_an_alias_without_a_name(self, tmp_path):
         make.project()

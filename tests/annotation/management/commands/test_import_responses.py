@@ -69,6 +69,11 @@ class TestImportResponses:
     def test_refuses_what_it_does_not_understand(self, tmp_path, args, says):
         assert says in run(tmp_path, imports.ANSWERS, *args)[1]
 
+    def test_says_what_is_probably_meant_to_be_copied(self, tmp_path):
+        text = "question,oak tree\nWhy do ships float?,Because the water that they displace weighs more.\n"
+
+        assert "Probably: --map 'oak tree=answer:oak tree'" in run(tmp_path, text)[1]
+
     def test_refuses_files_it_cannot_read(self, tmp_path):
         assert "empty" in run(tmp_path, "")[1]
         with pytest.raises(CommandError, match="No such file"):
