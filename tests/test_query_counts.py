@@ -199,7 +199,7 @@ ASKED: dict[Ask, int] = {
     Ask("api_items"): 8,
     Ask("api_round_seats"): 8,
     Ask("audit"): 12,
-    Ask("project_home"): 60,
+    Ask("project_home"): 86,
 }
 #: What may ask oftener in a larger world, and why.
 GROWING: dict[str, str] = {

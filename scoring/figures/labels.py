@@ -6,6 +6,7 @@
 * What capabilities, criteria and annotators of a round are called on the analysts' pages.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -423,20 +424,28 @@ class Labels:
         return sorted(dict.fromkeys(keys), key=lambda key: place.get(str(key), len(place)))
 
 
-def of(round_: Round, tree: Capabilities | None = None) -> Labels:
+def _numbered(n: int) -> str:
+    return _("Annotator %(number)d") % {"number": n}
+
+
+def of(round_: Round, tree: Capabilities | None = None, *, with_refs: bool = True) -> Labels:
     """Return the labels of a round; raters of an imported file keep the name they have in it.
 
     Args:
         round_: whose labels.
         tree: its capabilities, where they were read already.
+        with_refs: otherwise people in imported files who graded in the round get numbers as well.
     """
     drawn = round_.annotators.order_by("rater_id").values_list("rater_id", flat=True)
-    raters = {
-        str(pk): _("Annotator %(number)d") % {"number": n}
-        for n, pk in enumerate(dict.fromkeys(drawn), start=1)
-    }
+    raters = {str(pk): _numbered(n) for n, pk in enumerate(dict.fromkeys(drawn), start=1)}
     others = Rater.objects.filter(project=round_.project).exclude(kind=RaterKind.PERSON)
-    raters |= {str(pk): ref for pk, ref in others.values_list("pk", "ref")}
+    if not with_refs:
+        graded = Grade.objects.filter(round=round_, rater=OuterRef("pk"))
+        others = others.exclude(~Exists(graded), kind=RaterKind.IMPORTED)
+    next_ones = itertools.count(len(raters) + 1)
+    for pk, ref, kind in others.order_by("pk").values_list("pk", "ref", "kind"):
+        hidden = kind == RaterKind.IMPORTED and not with_refs
+        raters[str(pk)] = _numbered(next(next_ones)) if hidden else ref
     known = tree or capabilities(round_)
     parts = {str(pk): known.by_key[pk].name for pk in known.order}
     return Labels(parts, criteria_names(round_), raters)
@@ -478,15 +487,7 @@ def groups(round_: Round) -> dict[str, tuple[int, ...]]:
 
 def numbered(round_: Round) -> Labels:
     """Return the labels of a round with a number for every annotator, those of an imported file too."""
-    usual = of(round_)
-    graded = Grade.objects.filter(round=round_, rater=OuterRef("pk"))
-    theirs = Rater.objects.filter(Exists(graded), kind=RaterKind.IMPORTED).order_by("pk")
-    taken = round_.annotators.values("rater_id").distinct().count()
-    numbers = {
-        str(pk): _("Annotator %(number)d") % {"number": n}
-        for n, pk in enumerate(theirs.values_list("pk", flat=True), start=taken + 1)
-    }
-    return replace(usual, raters={**usual.raters, **numbers})
+    return of(round_, with_refs=False)
 
 
 def named(round_: Round) -> Labels:
