@@ -141,7 +141,7 @@ class TestWithoutScripts:
         who = enter(f"{curator.slug}-curator", make.PASSWORD, java_script_enabled=False)
         who.go(f"/p/{curator.slug}/imports/new/")
         who.page.set_input_files("input[type=file]", path)
-        who.press("Show")
+        who.press("Check")
 
         who.page.get_by_label("Leave them out").check()
         who.press("Check again")
