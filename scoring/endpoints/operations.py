@@ -347,8 +347,8 @@ def _checked_options(about: About) -> dict[str, Any]:
         if config.is_secret(name) and config.KEY not in value
     ):
         said = _(
-            "What stands in the query is shown to whoever sees endpoints. Set the key below, and write "
-            "%(name)s={key} here."
+            "What stands in the query is shown to whoever sees endpoints. Give the secret as the endpoint’s "
+            "key, and write %(name)s={key} here."
         )
         said %= {"name": bare[0]}
         raise RequestRefused(said, fields={"query": [said]})

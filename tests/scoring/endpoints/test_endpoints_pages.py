@@ -405,7 +405,7 @@ class TestHowAServerIsAsked:
         [
             ("own_headers", "no colon here", "is no header"),
             ("query", "no sign here", "is no part of a query"),
-            ("query", "api_key=sk-1", "Set the key below, and write api_key={key} here."),
+            ("query", "api_key=sk-1", "key, and write api_key={key} here."),
             ("own_body", "[1]", "Write a JSON object"),
             ("own_body", "{", "Write a JSON object"),
             ("own_body", '{"a": NaN}', "Write a JSON object"),
