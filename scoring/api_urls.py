@@ -32,6 +32,7 @@ from scoring.results import api as downloads
 from scoring.results import api as results
 from scoring.review import api as review
 from scoring.trials import api as trials
+from scoring.tuning import api as tuning
 from scoring.watching import api as watching_api
 
 #: The files of a run: what their addresses are called, and how they end.
@@ -193,6 +194,17 @@ PROJECT = [
     *api_patterns,
     *API_SUITES,
     *API_FUSION,
+]
+
+TUNE = "tunings/"
+TUNE_ONE = "tunings/<int:number>/"
+PROJECT += [
+    path(TUNE, tuning.tunings, name="api_tunings"),
+    path(TUNE_ONE, tuning.tuning, name="api_tuning"),
+    path(f"{TUNE_ONE}versions/", tuning.tuning_versions, name="api_tuning_versions"),
+    path(f"{TUNE_ONE}cases/", tuning.tuning_cases, name="api_tuning_cases"),
+    path(f"{TUNE_ONE}measure/", tuning.tuning_measure, name="api_tuning_measure"),
+    path(f"{TUNE_ONE}again/", tuning.tuning_again, name="api_tuning_again"),
 ]
 
 urlpatterns = [path("projects/<slug:project>/", include(PROJECT))]

@@ -22,6 +22,7 @@ from scoring.results.computing import Compute, scores_of
 from scoring.shown.wording import NothingYet
 from scoring.stats.plain import Plain
 from scoring.trials import figure as trial_figures
+from scoring.tuning import figure as tunings
 from scoring.watching import figure as signalling
 
 
@@ -60,6 +61,7 @@ FIGURES: Mapping[str, Compute] = {
     "powered": judge_apart.powered_of,
     "judge_apart": judge_apart.apart_of,
     "trial": trial_figures.trial_of,
+    "tuning": tunings.tuning_of,
 }
 
 

@@ -14,6 +14,7 @@ from scoring.kinds.contamination.models import BenchmarkFigure
 from scoring.kinds.drafting.models import Drafting, DraftingRule, Proposal, ProposalUse
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
 from scoring.kinds.interviews.models import Dialogue, Exchange, PublishedExchange
+from scoring.kinds.judging.models import Tuning, TuningAside, TuningQuestion, TuningVersion
 from scoring.kinds.suites.models import (
     Conversation,
     ConversationBatch,
@@ -63,4 +64,8 @@ __all__ = [
     "SuiteVersion",
     "SystemConnection",
     "TaskVersion",
+    "Tuning",
+    "TuningAside",
+    "TuningQuestion",
+    "TuningVersion",
 ]

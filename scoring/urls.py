@@ -36,6 +36,7 @@ from scoring.results import insight_pages
 from scoring.results import pages as results
 from scoring.review import pages as review
 from scoring.trials import pages as trials
+from scoring.tuning import pages as tuning
 from scoring.watching import pages as watching
 
 DRAFTING_AT = "drafting/"
@@ -151,6 +152,7 @@ AT = "rounds/<int:number>/results/"
 ENDPOINTS = "endpoints/"
 JUDGES = "judges/people/"
 JUDGE = "judges/<int:judge>/people/"
+TUNE = "judges/tune/"
 PROJECT = [
     # Rules of a project that results and reviews go by
     path("settings/disputes/", project_rules.disputes, name="settings_disputes"),
@@ -175,6 +177,11 @@ PROJECT = [
     path(JUDGES, beside.judges_people, name="judges_people"),
     path("judges/new/", judging.judge_new, name="judge_new"),
     path("judges/assistants/new/", assistants.assistant_new, name="assistant_new"),
+    path(TUNE, tuning.tunings, name="tunings"),
+    path(f"{TUNE}new/", tuning.tuning_new, name="tuning_new"),
+    path(f"{TUNE}<int:number>/", tuning.tuning, name="tuning"),
+    path(f"{TUNE}<int:number>/measure/", tuning.tuning_measure, name="tuning_measure"),
+    path(f"{TUNE}<int:number>/again/", tuning.tuning_again, name="tuning_again"),
     path("judges/pairs/", beside.judges_pairs, name="judges_pairs"),
     path("judges/together/", beside.judges_together, name="judges_together"),
     path("judges/fewer/", beside.judges_fewer, name="judges_fewer"),

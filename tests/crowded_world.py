@@ -23,7 +23,9 @@ from annotation.sources import operations as sources
 from evalsite.web import scopes
 from scoring.engine.models import Machine, Run
 from scoring.kinds.interviews.models import Dialogue
+from scoring.kinds.judging.models import Tuning
 from scoring.kinds.suites import schedules
+from scoring.tuning import queries as tunings
 from tests import imports, make
 from tests.annotation import qualified
 from tests.annotation.running.test_flags import flag
@@ -40,7 +42,9 @@ from tests.scoring import (
     rounds,
     run_rows,
     suites,
+    tuned,
     weighed,
+    worker,
 )
 from tests.who_may_world import World
 
@@ -226,6 +230,7 @@ class CrowdedWorld(World):
     @cached_property
     def graded(self) -> models.Round:
         """A final round, beside another one; metrics scored its answers."""
+        assert self.tuning  # of an older round: others look at the newest one
         self._graded()  # where there is one alone, pages need not ask which
         return self._graded()
 
@@ -270,6 +275,20 @@ class CrowdedWorld(World):
     def trial(self) -> models.Round:
         names = [f"tried-{self.size}-{place}" for place in range(self.size)]
         return qualified.open_trial(names, n_items=self.size)
+
+    @cached_property
+    def tuning(self) -> Tuning:
+        """A judge that is tuned: as many versions, and disagreements, as the world has rows."""
+        number, size = self._next_round, self.size
+        given: Any = {"number": number, "in_": self.project, "capabilities": ("Tuned",)}
+        of = tuned.round_of(n_items=4 * size + 8, **given)
+        found = tuned.begun(of, name=f"Tuned {size}")
+        for place in range(size):
+            tuned.tried(found, f"Grade {place}.", number=900 + 100 * size + place)
+        tuned.kept(found, "Grade on.", *tuned.responses(found, held_out=False)[:size])
+        tunings.course(found, timezone.now())
+        worker.compute()
+        return found
 
     @cached_property
     def metrics_run(self) -> Run:
@@ -325,6 +344,7 @@ LARGER = (
     "machine",
     "seat",
     "trial",
+    "tuning",
     "metrics_run",
     "assistant_run",
     "fusion_run",

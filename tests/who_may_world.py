@@ -1,6 +1,7 @@
 """A small project for the doors: what the rows of tests/who_may.py put into addresses."""
 
 from functools import cached_property
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -16,6 +17,7 @@ from scoring.kinds.drafting import operations as drafting
 from scoring.kinds.drafting.models import Drafting
 from scoring.kinds.fusion.models import Plan
 from scoring.kinds.interviews.models import Dialogue
+from scoring.kinds.judging.models import Tuning
 from tests import make
 from tests.annotation import qualified
 from tests.scoring import (
@@ -28,6 +30,7 @@ from tests.scoring import (
     quizzed,
     run_rows,
     suites,
+    tuned,
     weighed,
 )
 
@@ -193,6 +196,14 @@ class World:
     @cached_property
     def machine(self) -> Machine:
         return machines.judge(in_=self.project)
+
+    @cached_property
+    def tuning(self) -> Tuning:
+        """A judge that is tuned, with a version that was tried."""
+        number = self.project.rounds.latest("number").number + 1
+        given: dict[str, Any] = {"number": number, "in_": self.project}
+        found = tuned.begun(tuned.round_of(n_items=10, capabilities=("Tuned",), **given))
+        return tuned.tried(found, number=90).tuning
 
     @cached_property
     def metrics_run(self) -> Run:

@@ -72,6 +72,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Judges, metrics and assistants": (
         "judges",
+        "tunings",
         "metrics",
         "assistants",
         "rounds/{number}/judge",

@@ -91,6 +91,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "assistants",
         "endpoints",
         "judges",
+        "tunings",
         "tasks",
         "conversations",
         "suites",

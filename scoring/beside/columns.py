@@ -19,6 +19,7 @@ from annotation.systems.models import Response
 from scoring.beside.options import Choice
 from scoring.engine.models import Machine
 from scoring.figures import snapshots as ratings
+from scoring.kinds.judging import queries as machines
 from scoring.shown.wording import NothingYet
 from scoring.stats import frame
 from scoring.stats.judges import coefficients as correlation
@@ -109,7 +110,7 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
     human = table[kind.isin(PEOPLE) & table["rater"].astype(object).isin(chosen)]
     # A verdict on a turn is not one on the response.
     whole = table["target_level"].astype(object) == "RESPONSE"
-    machine = table[kind.isin(MACHINES) & whole]
+    machine = _untuned(table[kind.isin(MACHINES) & whole])
     both = pd.concat([human, machine])
     facts = both.drop_duplicates("response")
     order = np.argsort(facts["response"].to_numpy(dtype=np.int64), kind="stable")
@@ -130,6 +131,16 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
         },
         judges=_judges(machine, response),
     )
+
+
+def _untuned(machine: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores without those that a judge gave on questions it was tuned on."""
+    seen = machines.tuned_on(_keys(machine))
+    rater, group = machine["rater"].astype(np.int64), machine["group"].astype(object)
+    for judge, groups in seen.items():
+        apart = (rater == judge) & group.isin(groups)
+        machine, rater, group = machine[~apart], rater[~apart], group[~apart]
+    return machine
 
 
 def lengths(responses: Sequence[int]) -> dict[int, int]:

@@ -34,6 +34,7 @@ from scoring.engine import progress as run_flags
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.models import Figure
+from scoring.kinds.judging import queries as machines
 from scoring.results import exports as exporting
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
@@ -96,6 +97,7 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
         "kept": kept,
         "flagged": flagged,
         "flagged_runs": flagged_runs,
+        "tuning": machines.tuning_of(judge),
         "standing_in": [
             (
                 label,

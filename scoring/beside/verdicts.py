@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from annotation.common import texts
 from annotation.grading import counting
 from annotation.grading.models import Remark
+from annotation.rounds.models import Round
 from annotation.systems.models import Item, Response
 from evalsite.templatetags.ui import score
 from scoring.beside import options as judge_names
@@ -226,7 +227,8 @@ def cases(options: Options, rows: Sequence[Mapping[str, Any]], criterion: str) -
     pks = [one["response"] for one in rows]
     found = Response.objects.in_bulk(pks)
     items = Item.objects.in_bulk({one["item"] for one in rows})
-    grades, reasons = _grades(options, pks, criterion), _reasons(options, pks, criterion)
+    rounds = [one.round for one in options.chosen]
+    grades, reasons = given(rounds, pks, criterion), _reasons(options, pks, criterion)
     names = judge_names.names(options)
     return [
         Case(
@@ -234,7 +236,7 @@ def cases(options: Options, rows: Sequence[Mapping[str, Any]], criterion: str) -
             item=one["item"],
             title=items[one["item"]].external_id if one["item"] in items else "",
             question=items[one["item"]].question if one["item"] in items else "",
-            answer=_said(found.get(one["response"])),
+            answer=said(found.get(one["response"])),
             name=names.get(one["release"]),
             system=judge_names.system(names, one["release"]),
             human=one["human"],
@@ -247,13 +249,14 @@ def cases(options: Options, rows: Sequence[Mapping[str, Any]], criterion: str) -
     ]
 
 
-def _said(response: Response | None) -> str:
+def said(response: Response | None) -> str:
     return "" if response is None else "\n\n".join(map(texts.spoken, response.messages))
 
 
-def _grades(options: Options, responses: Sequence[int], criterion: str) -> dict[int, list[Given]]:
-    """Return the grades of people that count, by response."""
-    rounds = [one.round for one in options.chosen]
+def given(
+    rounds: Sequence[Round], responses: Sequence[int], criterion: str
+) -> dict[int, list[Given]]:
+    """Return the grades of people that count, with their remarks, by response."""
     apart = {pk for _round, pk in counting.uncounted(rounds)}
     rows = counting.given(rounds).filter(response__in=responses, criterion__key=criterion)
     known = [one for one in rows.order_by("pk") if one.pk not in apart]

@@ -113,7 +113,7 @@ def play_demo(*, project: Project, by: User, now: datetime) -> None:
     judge = judges.create(
         project=project,
         name=DEMO_JUDGE,
-        endpoint=_endpoint(project, by, now),
+        endpoint=scripted(project, by, now),
         settings=SETTINGS,
         by=by,
         now=now,
@@ -128,9 +128,10 @@ def play_demo(*, project: Project, by: User, now: datetime) -> None:
     _finish(run, now)
 
 
-def _endpoint(project: Project, by: User, now: datetime) -> Endpoint:
-    scripted = Endpoint.objects.in_use().filter(project=project, kind=Endpoint.Kind.SCRIPTED)
-    return scripted.first() or endpoint_scripts.add_scripted(project=project, by=by, now=now)
+def scripted(project: Project, by: User, now: datetime) -> Endpoint:
+    """Return the endpoint that stands in for a language model."""
+    known = Endpoint.objects.in_use().filter(project=project, kind=Endpoint.Kind.SCRIPTED)
+    return known.first() or endpoint_scripts.add_scripted(project=project, by=by, now=now)
 
 
 def _finish(run: Run, now: datetime) -> None:

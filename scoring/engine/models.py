@@ -86,6 +86,8 @@ class Run(models.Model):
     budget = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     #: Stops after so many steps, which tell what the rest will take; 0: goes on to its end.
     pilot = models.PositiveSmallIntegerField(default=0, db_default=0)
+    #: Tries a judge that is being tuned: its scores count nowhere.
+    is_practice = models.BooleanField(default=False, db_default=False)
     cloned_from = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="clones"
     )
@@ -270,8 +272,8 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 
         The rule of the last run: of several finished runs over a round in which the same machine
         judged, the one that finished last counts, whole; of runs over other choices of answers, the
-        last one that may be read counts for each answer. Runs that are not finished do not. Imported
-        judgments always count.
+        last one that may be read counts for each answer. Runs that are not finished do not, nor do
+        tries of a judge that is being tuned. Imported judgments always count.
         """
         later = models.Q(finished_at__gt=models.OuterRef("run__finished_at")) | models.Q(
             finished_at=models.OuterRef("run__finished_at"), pk__gt=models.OuterRef("run")
@@ -287,9 +289,11 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
             models.Exists(wholes) | models.Exists(parts)
         )
         newer = Run.objects.filter(
-            later, final, of_round | models.Exists(answer), state=Run.State.DONE
+            later, final, of_round | models.Exists(answer), state=Run.State.DONE, is_practice=False
         )
-        finished = models.Q(run__isnull=True) | models.Q(run__state=Run.State.DONE)
+        finished = models.Q(run__isnull=True) | models.Q(
+            run__state=Run.State.DONE, run__is_practice=False
+        )
         return self.seen().filter(finished).exclude(models.Exists(newer))
 
 

@@ -177,8 +177,11 @@ def request_run(
     budget: Decimal | None = None,
     cloned_from: Run | None = None,
     pilot: bool = False,
+    is_practice: bool = False,
 ) -> Run:
     """Write a run down and ring for a worker; a `pilot` pauses after its first steps.
+
+    The scores of one that `is_practice` count nowhere.
 
     Raises:
         errors.Refusal: its kind says why it cannot run.
@@ -202,6 +205,7 @@ def request_run(
         budget=budget,
         cloned_from=cloned_from,
         pilot=PILOT if pilot else 0,
+        is_practice=is_practice,
         requested_by=user,
         requested_at=now,
     )

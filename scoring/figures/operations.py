@@ -170,6 +170,21 @@ def get(*, name: str, round_: Round, params: Mapping[str, Any], now: datetime) -
     return _want(name, round_, wanted, params_sha, ratings_sha, now)
 
 
+def of_runs(*, name: str, round_: Round, runs: Sequence[int], now: datetime) -> dict[int, Figure]:
+    """Return a figure for each of these finished runs over a round; what is not there is asked for."""
+    formula, ratings_sha = fingerprint(), _sha(_version(round_, {}))
+    wanted = {run: {"run": run, "formula": formula} for run in runs}
+    shas = {_sha(params): run for run, params in wanted.items()}
+    mine = Figure.objects.filter(name=name, round=round_, ratings_sha=ratings_sha)
+    found = {shas[one.params_sha]: one for one in mine.filter(params_sha__in=list(shas))}
+    for sha, run in shas.items():
+        if run not in found:
+            found[run] = _want(name, round_, wanted[run], sha, ratings_sha, now)
+        elif found[run].state == Figure.State.WANTED:
+            _ring(found[run])
+    return found
+
+
 def _version(round_: Round, params: Mapping[str, Any]) -> str:
     """Return what changes whenever the ratings that a figure reads do.
 

@@ -24,6 +24,7 @@ from annotation.review.models import Decision
 from annotation.rounds.models import Round, RoundResponse
 from scoring.engine.models import Judgment, Machine, Run
 from scoring.figures import labels as rounds
+from scoring.kinds.judging import queries as judging
 from scoring.kinds.suites import queries as suite_frame
 from scoring.movement import queries as movement
 from scoring.publishing.models import Publication
@@ -94,7 +95,7 @@ def _machines(project: Project) -> Iterator[Chapter]:
         )
     for fused in done[Run.Kind.FUSION][:1]:
         yield Chapter(_("Judges with assistants"), _said(fused), "run_fusion", (fused.number,))
-    n = Machine.objects.filter(rater__project=project).count()
+    n = judging.of_machines(project).count()
     if n:
         said = ngettext("%(n)d judge or metric", "%(n)d judges and metrics", n) % {"n": n}
         yield Chapter(_("Judges vs people"), said, "judges_people", query=_most_judged(project))

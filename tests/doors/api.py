@@ -3,7 +3,7 @@
 from annotation.people import permissions
 from annotation.people.models import Role
 from tests.doors.reference import DOCUMENT
-from tests.doors.results import of_fusion, of_task
+from tests.doors.results import of_fusion, of_task, of_tuning
 from tests.doors.rounds import ROUNDS_API, of_draft, of_open
 from tests.doors.row import (
     CURATORS,
@@ -89,6 +89,13 @@ API: dict[str, Row] = {
     "api_fusion_plan_write": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_fusion_runs": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_fusion_combine": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_tunings": row(UNBLINDED, CURATORS, done=[400]),
+    "api_tuning": of_tuning(UNBLINDED),
+    "api_tuning_versions": of_tuning(UNBLINDED, CURATORS, got=[], done=[400]),
+    # No figure is there yet.
+    "api_tuning_cases": of_tuning(UNBLINDED, CURATORS, got=[409], done=[400]),
+    "api_tuning_measure": of_tuning(UNBLINDED, CURATORS, got=[], done=[400]),
+    "api_tuning_again": of_tuning(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_run_fusion": of_fusion(),
     "api_run_interviews": of_interviews(got=[202]),
     "api_losses": row(CURATORS, CURATORS, got=[], done=[400]),

@@ -15,6 +15,10 @@ def of_fusion(**kwargs: Any) -> Row:
     return row(UNBLINDED, number=lambda world: world.fusion_run.number, **kwargs)
 
 
+def of_tuning(see: Collection[str], do: Collection[str] = (), **kwargs: Any) -> Row:
+    return row(see, do, number=lambda world: world.tuning.number, **kwargs)
+
+
 RESULTS: dict[str, Row] = {
     "insight": row(UNBLINDED),
     "judges": row(UNBLINDED),
@@ -39,6 +43,11 @@ RESULTS: dict[str, Row] = {
     "quiz_new": row(CURATORS, CURATORS),
     "losses_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
+    "tunings": row(UNBLINDED),
+    "tuning_new": row(CURATORS, CURATORS),
+    "tuning": of_tuning(UNBLINDED, CURATORS),
+    "tuning_measure": of_tuning(UNBLINDED, CURATORS, got=[], done=[302]),
+    "tuning_again": of_tuning(UNBLINDED, CURATORS, got=[], done=[302]),
     "round_judge": of_open(CURATORS, CURATORS),
     "endpoints": row(UNBLINDED),
     "endpoint_new": row(OWNERS, OWNERS),

@@ -128,6 +128,7 @@ VALUES: dict[str, Values] = {
     "rubric_version": lambda home: [1],
     "fusion_task": lambda home: _first(home.evaluation_tasks, "number"),
     "fusion_task_edit": lambda home: _first(home.evaluation_tasks, "number"),
+    "tuning": lambda home: _first(home.tunings, "number"),
     "fusion_new": lambda home: _first(home.evaluation_tasks, "number"),
     "fusion_combine": lambda home: _first(home.evaluation_tasks, "number"),
     "fusion_plan_new": lambda home: _first(home.evaluation_tasks, "number"),

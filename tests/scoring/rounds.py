@@ -32,6 +32,16 @@ def half_seen(system: int, item: int, rater: int) -> int | None:
     return 2 if item < 6 else (item + rater) % 2
 
 
+def alike(_item: models.Item, _release: models.SystemRelease) -> str:
+    return make.SAID
+
+
+def apart(item: models.Item, release: models.SystemRelease) -> str:
+    """No answer says the same as another one."""
+    more = "It holds when the sea is calm. " * (len(item.external_id) + release.pk % 3)
+    return f"{release.system.name} on {item.external_id}. {more}".strip()
+
+
 @copies.made_once
 def graded(
     *,
@@ -45,6 +55,7 @@ def graded(
     in_: models.Project | None = None,
     criteria: Sequence[str] = ("grade",),
     about: Sequence[Mapping[str, Any]] = ({},),
+    says: Callable[[models.Item, models.SystemRelease], str] = alike,
 ) -> models.Round:
     """Return a round whose every seat is graded; marks go from 0 to 2.
 
@@ -86,7 +97,7 @@ def graded(
         )
         for n in range(n_items)
     )
-    _grade_all(round_, items, version, releases, raters, marks)
+    _grade_all(round_, items, version, releases, raters, marks, says)
     return round_
 
 
@@ -131,6 +142,7 @@ def _grade_all(
     releases: Sequence[models.SystemRelease],
     raters: Sequence[models.Rater],
     marks: Marks,
+    says: Callable[[models.Item, models.SystemRelease], str],
 ) -> None:
     """Have every rater grade every system on every item, written table by table."""
     places = models.RoundItem.objects.bulk_create(
@@ -139,7 +151,7 @@ def _grade_all(
         )
         for n, item in enumerate(items)
     )
-    responses = make.responses((item, one, make.SAID) for item in items for one in releases)
+    responses = make.responses((item, one, says(item, one)) for item in items for one in releases)
     shown = models.RoundResponse.objects.bulk_create(
         models.RoundResponse(
             round_item=places[n // len(releases)], release=response.release, response=response

@@ -142,8 +142,8 @@ def _wording(row: Criterion) -> Wording:
 
 def assistants(project: Project) -> list[Choice]:
     """Return every machine's criteria as they were declared last: what may assist a judge."""
-    machines = Machine.objects.filter(rater__project=project, rater__kind__in=ASSIST)
-    known = list(machines.select_related("rater").order_by("rater__kind", "rater__ref"))
+    machines = judging.of_machines(project).filter(rater__kind__in=ASSIST)
+    known = list(machines.order_by("rater__kind", "rater__ref"))
     by_rubric = _declared([one.rubric_id for one in known])
     made: list[Choice] = []
     keys: set[str] = set()

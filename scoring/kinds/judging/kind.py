@@ -138,7 +138,7 @@ class Judging:
         versions = [one.pk for one in judging.versions_of(run.round)]
         own = _manner(run.protocol).declare(run, versions)
         together = {"together": True} if manners.judge_of(run).endpoint.gives_several else {}
-        for place in judging.places(run.round):
+        for place in judging.places(run):
             if place.version in own:
                 yield StepPlan(
                     key=f"{place.external_id[:SHORT]} / {place.response}",
@@ -189,14 +189,13 @@ def prompts(run: Run, *, looked_at: int = LOOKED_AT, at_once: int = A_LOOK) -> I
 
     The sum stands for the answers that are left, which are taken to be like the first ones.
     """
-    assert run.round is not None
     manner = _manner(run.protocol)
     yield from manner.first_prompts(run)
     seen: list[Estimated] = []
     n_seen = 0
-    for page in judging.pages(run.round, size=at_once):
+    for page in judging.pages(run, size=at_once):
         if len(seen) >= looked_at:
-            yield _like(seen, (judging.n_places(run.round) - n_seen) / n_seen)
+            yield _like(seen, (judging.n_judged(run) - n_seen) / n_seen)
             return
         found = list(manner.prompts(run, page))
         yield from found

@@ -53,7 +53,8 @@ class JudgeForm(RecordForm):
 
     def settings(self) -> Asked:
         kind: Any = self.record
-        made: Asked = kind(**{one.name: self.cleaned_data[one.name] for one in parts(kind)})
+        names = [one.name for one in parts(kind) if one.name in self.cleaned_data]
+        made: Asked = kind(**{name: self.cleaned_data[name] for name in names})
         return made
 
 

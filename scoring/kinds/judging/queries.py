@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from annotation.common import texts as display
 from annotation.common import texts as faces
@@ -21,9 +21,10 @@ from annotation.rubrics.rules import Measure
 from annotation.systems.models import Display, Item, Response
 from evalsite.web import keyset
 from scoring.endpoints.models import Judge
-from scoring.engine.models import Judgment, Machine
+from scoring.engine.models import Judgment, Machine, Run
 from scoring.kinds.judging import asking_v1 as asking
 from scoring.kinds.judging import plugins
+from scoring.kinds.judging.models import Tuning, TuningQuestion
 from scoring.llm.base import Message
 
 PAGE: Final = 500
@@ -53,14 +54,26 @@ class CriterionChoice:
     rubrics: tuple[str, ...]
 
 
-def places(round_: Round) -> Iterator[Place]:
-    """Yield the answers of a round that are judged, in an order that stays."""
-    for page in pages(round_):
+def places(run: Run) -> Iterator[Place]:
+    """Yield the answers that a run judges, in an order that stays."""
+    for page in pages(run):
         yield from page
 
 
-def pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
-    """Yield them page by page, with no cursor left open between."""
+def pages(run: Run, *, size: int = PAGE) -> Iterator[list[Place]]:
+    """Yield them page by page, with no cursor left open between.
+
+    A run is over its whole round, or over those items of it that its configuration names.
+    """
+    assert run.round is not None
+    items = set(run.config.get("items") or ())
+    for page in _pages(run.round, size=size):
+        found = [one for one in page if one.item in items] if items else page
+        if found:
+            yield found
+
+
+def _pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
     rows = _judged(round_).order_by("pk")
     names = (
         "pk", "response_id", "round_item__item_id", "release_id", "round_item__item__external_id",
@@ -74,6 +87,12 @@ def pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
 
 def n_places(round_: Round) -> int:
     return _judged(round_).count()
+
+
+def n_judged(run: Run) -> int:
+    """Return how many answers a run judges."""
+    assert run.round is not None
+    return sum(map(len, pages(run))) if run.config.get("items") else n_places(run.round)
 
 
 def _judged(round_: Round) -> "QuerySet[RoundResponse]":
@@ -261,7 +280,15 @@ class Line:
 
 
 def of_machines(project: Project) -> "QuerySet[Machine]":
-    return Machine.objects.filter(rater__project=project).select_related("rater")
+    """Return the judges and metrics of a project; versions of a judge that is being tuned are none yet."""
+    rows = Machine.objects.filter(_is_ready("rater__judge__"), rater__project=project)
+    return rows.select_related("rater")
+
+
+def _is_ready(judge: str) -> Q:
+    """Return the condition that a judge, found by this path, is no version that is still being tuned."""
+    version = f"{judge}tuned_version"
+    return Q(**{f"{version}__isnull": True}) | Q(**{f"{version}__tuning__locked": F(version)})
 
 
 def page(project: Project, *, after: str = "") -> keyset.Page[Machine]:
@@ -334,7 +361,9 @@ def _count_hidden(made: dict[int, Line]) -> None:
 
 
 def of(project: Project) -> "QuerySet[Judge]":
-    return Judge.objects.filter(project=project).select_related("rater", "endpoint")
+    """Return the judges that are configured here, without versions that are still being tuned."""
+    rows = Judge.objects.filter(_is_ready(""), project=project)
+    return rows.select_related("rater", "endpoint")
 
 
 def usable(project: Project) -> "QuerySet[Judge]":
@@ -346,3 +375,20 @@ def usable(project: Project) -> "QuerySet[Judge]":
 def rounds_of(project: Project) -> "QuerySet[Round]":
     """Return the rounds whose answers can be judged, newest first."""
     return rounds.of(project).exclude(state=Round.State.DRAFT).order_by("-number")
+
+
+def tuned_on(raters: Collection[int]) -> dict[int, set[str]]:
+    """Return the questions that judges were tuned on, by rater; those that never were are left out."""
+    rows = TuningQuestion.objects.filter(
+        is_held_out=False, tuning__locked__judge__rater__in=list(raters)
+    )
+    found: dict[int, set[str]] = defaultdict(set)
+    for rater, group in rows.values_list("tuning__locked__judge__rater_id", "group"):
+        found[rater].add(group)
+    return dict(found)
+
+
+def tuning_of(rater: int) -> Tuning | None:
+    """Return how a judge was tuned, if it was."""
+    rows = Tuning.objects.filter(locked__judge__rater=rater).select_related("round")
+    return rows.first()

@@ -156,8 +156,11 @@ def create(
     settings: Asked,
     by: User,
     now: datetime,
+    beside: Mapping[str, Any] | None = None,
 ) -> Judge:
     """Make a judge: the rater of its judgments, its still empty rubric, its configuration.
+
+    What else its configuration says, `beside` the settings, tells it apart from others.
 
     Raises:
         BadJudge: a setting cannot be used; `fields` says which.
@@ -168,7 +171,7 @@ def create(
     name = name.strip()
     _check(project, name, endpoint, settings)
     kind = plugins.of_settings(settings)
-    config = {**asdict(settings), "prompts": kind.prompts(settings.language)}
+    config = {**asdict(settings), "prompts": kind.prompts(settings.language), **(beside or {})}
     if settings.top_p is None:
         del config["top_p"]  # a judge without it is the judge that it was
     sha = config_sha(kind.protocol, endpoint, config)

@@ -11,7 +11,7 @@ from scoring.kinds.judging.single.kind import SingleSettings
 from tests import make
 from tests.scoring import judged
 
-KINDS = ("direct", "geval", "single")
+KINDS = ("direct", "geval", "single", "tuned")
 
 
 class TestSettingsOf:

@@ -1,6 +1,7 @@
 import pytest
 
 from annotation.rounds.models import RoundItem
+from scoring.engine.models import Run
 from scoring.kinds.judging import queries as judging
 from tests import make
 
@@ -11,9 +12,9 @@ class TestPlaces:
     def test_are_the_answers_of_the_round_page_by_page(self):
         round_ = make.open_round(n_items=4, n_releases=2)
 
-        found = list(judging.places(round_))
+        found = list(judging.places(Run(round=round_)))
 
-        assert [len(page) for page in judging.pages(round_, size=3)] == [3, 3, 2]
+        assert [len(page) for page in judging.pages(Run(round=round_), size=3)] == [3, 3, 2]
         drawn = round_.items.order_by("ordinal").values_list("item__external_id", flat=True)
         assert [one.external_id for one in found] == [one for one in drawn for _twice in range(2)]
         assert judging.n_places(round_) == len({one.response for one in found}) == 8
@@ -28,7 +29,7 @@ class TestPlaces:
 
 class TestTexts:
     def test_takes_the_same_few_queries_for_any_page(self, django_assert_num_queries):
-        page = list(judging.places(make.open_round(n_items=4, n_releases=2)))
+        page = list(judging.places(Run(round=make.open_round(n_items=4, n_releases=2))))
 
         with django_assert_num_queries(3):
             found = judging.texts(page)

@@ -99,7 +99,7 @@ def kindness(tmp_path, monkeypatch):
 
 class TestFound:
     def test_has_the_kinds_of_the_house_in_their_order(self):
-        assert list(plugins.found()) == ["direct", "geval", "single"]
+        assert list(plugins.found()) == ["direct", "geval", "single", "tuned"]
 
     def test_knows_them_by_protocol_and_by_settings(self):
         for one in plugins.found().values():
