@@ -230,7 +230,7 @@ class CrowdedWorld(World):
     @cached_property
     def graded(self) -> models.Round:
         """A final round, beside another one; metrics scored its answers."""
-        assert self.tuning  # of an older round: others look at the newest one
+        assert self.tuning.pk  # of an older round: others look at the newest one
         self._graded()  # where there is one alone, pages need not ask which
         return self._graded()
 

@@ -32,6 +32,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
         round=round_.number,
         endpoint=files.scripted(project, by, now).name,
         criteria=("correctness",),
+        share=50,
         seed=files.SEED,
     )
     tuning = operations.begin(round_=round_, wish=wish, **who)

@@ -92,7 +92,7 @@ def begin(*, round_: Round, wish: TuningBegin, by: User, now: datetime) -> Tunin
         said = _("No endpoint in use here is called “%(name)s”.") % {"name": wish.endpoint}
         raise BadTuning(said, fields={"endpoint": [said]})
     seed = secrets.randbelow(LARGEST_SEED + 1) if wish.seed is None else wish.seed
-    groups = reads.groups_of(round_)
+    groups = reads.strata_of(round_)
     apart = held_out(groups, seed=seed, share=wish.share)
     made = _made(
         project,
@@ -113,8 +113,13 @@ def begin(*, round_: Round, wish: TuningBegin, by: User, now: datetime) -> Tunin
     return made
 
 
-def held_out(groups: Sequence[str], *, seed: int, share: int) -> set[str]:
-    """Return the questions that are set aside: drawn by lot, the same ones for a seed.
+def held_out(groups: Mapping[str, str], *, seed: int, share: int) -> set[str]:
+    """Return the questions that are set aside: drawn by lot, the same share of every stratum.
+
+    Args:
+        groups: questions, each with its stratum.
+        seed: the same one draws the same questions.
+        share: in percent.
 
     Raises:
         TooFewQuestions: either side would have fewer than four.
@@ -126,7 +131,9 @@ def held_out(groups: Sequence[str], *, seed: int, share: int) -> set[str]:
             "set aside. Choose a round with more questions, or another share."
         ) % {"least": FEWEST, "n": len(groups), "apart": n}
         raise TooFewQuestions(said, fields={"share": [said]})
-    return set(sorted(groups, key=lambda one: draws.rank_key(f"tuning {seed}", one))[:n])
+    by_lot = sorted(groups, key=lambda one: (groups[one], draws.rank_key(f"tuning {seed}", one)))
+    start = draws.integer(seed, "tuning", below=len(by_lot))
+    return {one for at, one in enumerate(by_lot) if (at * n + start) % len(by_lot) < n}
 
 
 def _made(project: Project, round_: Round, by: User, now: datetime, **given: Any) -> Tuning:

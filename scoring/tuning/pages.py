@@ -122,7 +122,7 @@ def tuning_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         with refusals.shown(form):
             made = operations.begin(round_=round_, wish=form.wish(), **scope.who())
             return redirect("tuning", scope.project.slug, made.number)
-    context |= {"form": form, "n_questions": len(reads.groups_of(round_))}
+    context |= {"form": form, "n_questions": len(reads.strata_of(round_))}
     status = refusals.status_of(form)
     return render(request, "scoring/tuning/tuning_new.html", context, status=status)
 

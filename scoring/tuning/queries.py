@@ -60,12 +60,18 @@ def rounds(scope: Scope) -> "QuerySet[Round]":
     return final.order_by("-number")
 
 
-def groups_of(round_: Round) -> list[str]:
-    """Return the questions of a round that are judged."""
+def strata_of(round_: Round) -> dict[str, str]:
+    """Return the questions of a round that are judged, each with its rubric and capability."""
     places = RoundItem.objects.filter(
         round=round_, purpose__in=judging.PURPOSES, occasion=1, rubric_version__isnull=False
     )
-    return sorted(set(places.order_by().values_list("item__group", flat=True)))
+    rows = places.order_by("item__group", "item__external_id").values_list(
+        "item__group",
+        "rubric_version__rubric__name",
+        "rubric_version__number",
+        "item__capability__name",
+    )
+    return {group: f"{rubric} {number}, {capability}" for group, rubric, number, capability in rows}
 
 
 def items(tuning: Tuning, *, held_out: bool) -> list[int]:

@@ -67,11 +67,12 @@ def versions(course: Course, criterion: str) -> Drawn:
 
 def title(course: Course, criterion: str) -> str:
     """Return how far the judge agrees with people: on what was set aside once that is known."""
-    held = agreement(_of(course.held_out, criterion))
-    locked = course.locked
-    words = {"judge": course.tuning.name}
-    if locked is not None and held.value is not None:
-        words = {"judge": locked.version.judge.name, "value": score(held.value, 2)}
+    locked, words = course.locked, {"judge": course.tuning.name}
+    if locked is not None and course.held_out is not None:
+        held = agreement(_of(course.held_out, criterion)).value
+        words = {"judge": locked.version.judge.name, "value": score(held, 2)}
+        if held is None:
+            return _("Whether %(judge)s agrees with people cannot be told") % words
         said = _("%(judge)s agrees with people at %(value)s on questions it was not tuned on")
         return said % words
     newest = course.version(None)

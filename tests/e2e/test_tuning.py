@@ -29,8 +29,9 @@ class TestTuning:
         curator.press("Choose")
         page.get_by_label("Name", exact=True).fill("Port reader")
         page.get_by_label("Endpoint", exact=True).select_option("Scripted")
+        page.get_by_label("Questions set aside, in percent").fill("50")
         curator.press("Split the round and begin")
-        assert page.get_by_text("5 questions are set aside").is_visible()
+        assert page.get_by_text("6 questions are set aside").is_visible()
 
         curator.press("Try it")
         figure(curator, 1)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { drawn, groups, kept, means, place, range, values, whiskers } from "../../static/js/pages/explore.js";
+import { drawn, groups, kept, means, place, plain, range, values, whiskers } from "../../static/js/pages/explore.js";
 
 const DATA = {
   columns: ["part", "system", "percent", "low", "high"],
@@ -90,4 +90,15 @@ test("more panels than are drawn are counted", () => {
   const data = { columns: ["part", "percent"], numbers: ["percent"], whiskers: {}, rows };
   const { panels, nPanels } = drawn(data, { ...CHOICE, y: "part", colour: "", facet: "part" }, looks);
   assert.deepEqual([panels.length, nPanels], [12, 20]);
+});
+
+test("a name that looks like markup is drawn sign by sign", () => {
+  assert.equal(plain("Freight & <b>duty</b>"), "Freight &amp; &lt;b&gt;duty&lt;/b&gt;");
+  assert.equal(plain(3), 3);
+  const table = { columns: ["System", "Score"], numbers: ["Score"], whiskers: {}, looks: {}, rows: [["<i>A</i>", 1]] };
+  const choice = { kind: "points", x: "Score", y: "System", colour: "System", facet: "", where: "", value: "" };
+  const [one] = drawn(table, choice, () => ({})).traces;
+  assert.deepEqual([one.name, one.y, one.text], [
+    "&lt;i&gt;A&lt;/i&gt;", ["&lt;i&gt;A&lt;/i&gt;"], ["System: &lt;i&gt;A&lt;/i&gt;<br>Score: 1"],
+  ]);
 });

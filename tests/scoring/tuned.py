@@ -15,7 +15,8 @@ from tests.scoring import connected, judged, rounds
 
 def round_of(n_items: int = 12, **given: Any) -> Round:
     """Return a final round whose every answer, each another one, was graded by three people."""
-    return rounds.graded(n_items=n_items, says=rounds.apart, **given)
+    systems = ("Kestrel", "Harbour", "Tern")
+    return rounds.graded(**{"n_items": n_items, "says": rounds.apart, "systems": systems, **given})
 
 
 def begun(round_: Round | None = None, *, name: str = "Careful reader", **wish: Any) -> Tuning:

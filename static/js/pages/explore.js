@@ -5,6 +5,13 @@ const MOST_PANELS = 12;
 const GAP = 0.08; // of the figure, between panels
 const NONE = "–"; // what a row is called by where it has no value
 
+const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** A text as plotly draws it sign by sign: it takes what looks like markup for markup. */
+export function plain(one) {
+  return typeof one === "string" ? one.replace(/[&<>]/g, (sign) => SIGNS[sign]) : one;
+}
+
 /** The different values of a column, as they come; numbers in their order. */
 export function values(rows, at) {
   const found = [...new Set(rows.map((row) => row[at]).filter((one) => one !== null))];
@@ -70,14 +77,14 @@ function trace(data, choice, [name, rows], look) {
   const column = (key) => data.columns.indexOf(choice[key]);
   const [x, y] = [column("x"), column("y")];
   const isNumber = (key) => data.numbers.includes(choice[key]);
-  const series = { name: name || choice.y, legendgroup: name, marker: look, hoverlabel: { namelength: -1 } };
-  const pick = (key) => rows.map((row) => row[column(key)] ?? (isNumber(key) ? null : NONE));
+  const series = { name: plain(name || choice.y), legendgroup: name, marker: look, hoverlabel: { namelength: -1 } };
+  const pick = (key) => rows.map((row) => plain(row[column(key)] ?? (isNumber(key) ? null : NONE)));
   if (choice.kind === "histogram") return { ...series, type: "histogram", x: pick("x"), bingroup: "all", opacity: 0.75 };
   if (choice.kind === "mean") {
     const across = isNumber("x") && !isNumber("y");
     const all = across ? means(rows, y, x) : means(rows, x, y);
     const found = !across && isNumber("x") ? all.filter(([name]) => name !== NONE) : all;
-    const [names, numbers] = [found.map((one) => one[0]), found.map((one) => one[1])];
+    const [names, numbers] = [found.map((one) => plain(one[0])), found.map((one) => one[1])];
     if (across) return { ...series, type: "bar", orientation: "h", x: numbers, y: names };
     return { ...series, type: "bar", x: names, y: numbers };
   }
@@ -85,7 +92,7 @@ function trace(data, choice, [name, rows], look) {
     const across = isNumber("x") && !isNumber("y");
     return { ...series, type: "box", orientation: across ? "h" : "v", x: pick("x"), y: pick("y"), boxmean: true };
   }
-  const said = rows.map((row) => data.columns.map((key, at) => `${key}: ${row[at] ?? "–"}`).join("<br>"));
+  const said = rows.map((row) => data.columns.map((key, at) => plain(`${key}: ${row[at] ?? NONE}`)).join("<br>"));
   const made = { ...series, type: "scatter", mode: "markers", x: pick("x"), y: pick("y"), text: said };
   made.orientation = isNumber("x") && !isNumber("y") ? "h" : "v";
   made.hoverinfo = "text";
@@ -173,8 +180,8 @@ function layoutOf(data, choice, panels, ink, width) {
     const key = n ? n + 1 : "";
     const [isFirst, isLast] = [n % wide === 0, n + wide >= panels.length];
     const up = choice.kind === "histogram" || !isFirst ? "" : choice.y;
-    made[`xaxis${key}`] = { ...axis, domain: x, anchor: `y${key}`, title: { text: isLast ? choice.x : "" }, ...(n && { matches: "x" }) };
-    made[`yaxis${key}`] = { ...axis, domain: y, anchor: `x${key}`, title: { text: up, standoff: 12 }, ...(n && { matches: "y" }) };
+    made[`xaxis${key}`] = { ...axis, domain: x, anchor: `y${key}`, title: { text: isLast ? plain(choice.x) : "" }, ...(n && { matches: "x" }) };
+    made[`yaxis${key}`] = { ...axis, domain: y, anchor: `x${key}`, title: { text: plain(up), standoff: 12 }, ...(n && { matches: "y" }) };
     made[`yaxis${key}`].showticklabels = isFirst;
     if (words("y")) made[`yaxis${key}`].autorange = "reversed";
     for (const one of choice.kind === "points" ? ["x", "y"] : []) {
@@ -183,7 +190,7 @@ function layoutOf(data, choice, panels, ink, width) {
     }
     if (name) {
       const at = { x: x[0], y: y[1], xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom" };
-      made.annotations.push({ ...at, text: name, showarrow: false, font: { ...font, color: ink.text } });
+      made.annotations.push({ ...at, text: plain(name), showarrow: false, font: { ...font, color: ink.text } });
     }
   });
   return made;

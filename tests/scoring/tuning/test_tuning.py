@@ -1,5 +1,9 @@
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.grading.models import Grade
 from annotation.systems.models import Response
@@ -8,7 +12,7 @@ from scoring.beside.columns import People
 from scoring.engine.models import CallText, Judgment, LLMCall, Run
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging import settings as judges
-from scoring.kinds.judging.models import TuningQuestion
+from scoring.kinds.judging.models import Tuning, TuningQuestion
 from scoring.tuning import figure as figures
 from scoring.tuning import operations
 from scoring.tuning import queries as reads
@@ -35,6 +39,21 @@ class TestBegin:
         assert len(sides(first)[False]) == 12
         assert sides(first) == sides(again) != sides(other)
         assert not set(reads.items(first, held_out=True)) & set(reads.items(first, held_out=False))
+
+    @given(
+        sizes=st.lists(st.integers(1, 9), min_size=2, max_size=6).filter(lambda x: sum(x) >= 12),
+        share=st.integers(35, 65),
+        seed=st.integers(0, 2**31),
+    )
+    def test_sets_the_same_share_of_every_stratum_aside(self, sizes, share, seed):
+        groups = {f"{s}-{n}": str(s) for s, size in enumerate(sizes) for n in range(size)}
+
+        apart = operations.held_out(groups, seed=seed, share=share)
+
+        assert len(apart) == round(len(groups) * share / 100)
+        for stratum, size in enumerate(sizes):
+            mine = sum(groups[one] == str(stratum) for one in apart)
+            assert abs(mine - size * len(apart) / len(groups)) < 1 + 1e-9
 
     def test_refuses_a_round_that_is_not_final_and_one_with_too_few_questions(self):
         with pytest.raises(operations.BadTuning, match="final round"):
@@ -227,13 +246,20 @@ class TestGoOn:
         assert reads.split(other).n_practised > 0
 
 
+def of_run(tuning: Tuning, run: Run) -> dict[str, Any]:
+    """Return what a run came to on the one criterion there is."""
+    stored: Any = figures.tuning_of(tuning.round, {"run": run.pk})
+    (found,) = stored["criteria"]
+    return found
+
+
 class TestFigure:
     def test_is_pearsons_r_of_scores_and_means_on_the_practice_answers_alone(self):
         """Recomputed from the rows of grades and judgments, without the columns."""
         tuning = tuned.begun(tuned.round_of(n_items=20))
         version = tuned.tried(tuning)
 
-        (found,) = figures.tuning_of(tuning.round, {"run": version.run_id})["criteria"]
+        found = of_run(tuning, version.run)
 
         scores = dict(
             Judgment.objects.filter(run=version.run, repeat=0).values_list("response", "value")
@@ -249,7 +275,7 @@ class TestFigure:
         }
         expected = np.corrcoef(list(scores.values()), [means[one] for one in scores])[0, 1]
         assert found["agreement"]["value"] == pytest.approx(expected, abs=1e-12)
-        assert found["agreement"]["low"] < expected < found["agreement"]["high"]
+        assert found["agreement"]["low"] < expected < found["agreement"]["high"], found["agreement"]
         gaps = {one["response"]: one["gap"] for one in found["apart"]}
         assert gaps == {
             one: pytest.approx(value - means[one])
@@ -262,7 +288,7 @@ class TestFigure:
         tuning = tuned.begun(rounds.graded(n_items=8), share=50)
         version = tuned.tried(tuning)
 
-        (found,) = figures.tuning_of(tuning.round, {"run": version.run_id})["criteria"]
+        found = of_run(tuning, version.run)
 
         assert found["agreement"]["value"] is None
         assert found["agreement"]["reason"] == "constant_judge"

@@ -41,10 +41,9 @@ class TestApi:
             assert answer.status_code == status, answer.content
             return answer.json()
 
-        ask.client = as_curator
         return ask
 
-    def test_goes_from_the_split_to_the_measurement(self, api):
+    def test_goes_from_the_split_to_the_measurement(self, api, as_curator):
         made = api("post", "", body(), 201)
         assert (made["number"], made["state"], made["judge"]) == (1, "tuning", None)
 
@@ -53,13 +52,13 @@ class TestApi:
         asked = api("post", "1/versions/", wish, 202)
         assert [one["run_state"] for one in asked["versions"]] == ["STAGED"]
         assert api("post", "1/versions/", wish, 202)["versions"][0]["number"] == 1  # the same key
-        worked(api.client)
+        worked(as_curator)
 
         found = api("get", "1/")
         (version,) = found["versions"]
         (criterion,) = version["figure"]["criteria"]
         assert (found["practice_questions"], found["held_out_questions"]) == (12, 8)
-        assert criterion["agreement"]["n"] == 24
+        assert criterion["agreement"]["n"] == 36
         assert criterion["agreement"]["low"] < criterion["agreement"]["value"]
         assert "own" not in criterion
 
@@ -73,10 +72,10 @@ class TestApi:
         assert api("get", "1/cases/?which=aside")["results"][0]["right"] == "JUDGE"
 
         api("post", "1/measure/", {"key": str(UUID(int=5)), "version": 1}, 202)
-        worked(api.client)
+        worked(as_curator)
         ended = api("get", "1/")
         assert (ended["state"], ended["locked_version"], ended["opened"]) == ("locked", 1, 1)
-        assert ended["measured"]["criteria"][0]["agreement"]["n"] == 16
+        assert ended["measured"]["criteria"][0]["agreement"]["n"] == 24
         practice = criterion["agreement"]["value"]
         held = ended["measured"]["criteria"][0]["agreement"]["value"]
         assert ended["optimism"]["grade"] == pytest.approx(practice - held)
