@@ -101,7 +101,7 @@ def endpoints(request: Any, scope: Scope) -> Response:
         given = taken(EndpointIn, request)
         if given.request is None and not given.model_name:
             raise serializers.ValidationError({"model_name": [_("A server needs a model.")]})
-        made = connections.create(about=_about(given), **_key(given), **scope.deed())
+        made = connections.create(about=about_of(given), **key_of(given), **scope.deed())
         return Response(EndpointOut(made).data, status=201)
     rows = [line.endpoint for line in reads.list_endpoints(scope.project)]
     return Response({"results": EndpointOut(rows, many=True).data})
@@ -133,7 +133,7 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
         now = AboutIn(
             **values(Words.of(found)), request=asked, options=options, headers=found.headers
         )
-        about = _about(taken(AboutIn, request, onto=now))
+        about = about_of(taken(AboutIn, request, onto=now))
         found = connections.edit(endpoint=found, about=about, **scope.who())
     return Response(EndpointOut(found).data)
 
@@ -142,7 +142,7 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
 @door(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_key(request: Any, scope: Scope, pk: int) -> Response:
     """Set the key, or name the variable that holds it; with neither, none is sent."""
-    key = _key(taken(KeyIn, request))
+    key = key_of(taken(KeyIn, request))
     made = connections.set_key(endpoint=_of(scope, pk), **key, **scope.who())
     return Response(EndpointOut(made).data)
 
@@ -175,7 +175,7 @@ def _of(scope: Scope, pk: int) -> Endpoint:
     return get_object_or_404(reads.of_endpoints(scope.project).select_related("project"), pk=pk)
 
 
-def _about(given: AboutIn) -> About:
+def about_of(given: AboutIn) -> About:
     return About(
         **values(given, Words),
         request=plain(given.request) if given.request else {},
@@ -184,7 +184,7 @@ def _about(given: AboutIn) -> About:
     )
 
 
-def _key(given: KeyIn) -> dict[str, str]:
+def key_of(given: KeyIn) -> dict[str, str]:
     if given.key and given.variable:
         said = _("Give a key or name a variable, not both.")
         raise serializers.ValidationError({"variable": [said]})

@@ -22,7 +22,7 @@ from scoring.engine.estimating import Estimate
 from scoring.engine.kinds import LARGEST_SEED, LEAST_BUDGET, Begin, Begun
 from scoring.engine.models import Run
 from scoring.engine.progress import Progress
-from scoring.management import endings
+from scoring.management import endings, reports
 from scoring.management.endings import Unusable
 from scoring.shown import names as banner
 
@@ -128,6 +128,15 @@ def watch(run: Run, out: OutputWrapper, *, here: bool = False, every: float = 1.
             time.sleep(WORKING if here else every)
 
 
+def report(run: Run, options: Mapping[str, Any], out: OutputWrapper) -> None:
+    """Write the reports of a run that were asked for."""
+    if not reports.is_wanted(options):
+        return
+    user = user_named(run.project, options["by"])
+    for path in reports.write(reports.Report(run, options["tolerate"], user), options):
+        out.write(f"Written to {path}.")
+
+
 def bar(percent: float) -> str:
     full = round(WIDTH * percent / 100)
     return f"[{'#' * full}{'.' * (WIDTH - full)}]"
@@ -186,6 +195,7 @@ class StartCommand(BaseCommand):
         parser.add_argument("project", help="the project's short name, as in its address")
         add_wish(parser, self.kind.wish, leave_out=self.leave_out, over="bank:")
         add_start(parser, name=self.called)
+        reports.add(parser)
 
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
@@ -204,6 +214,7 @@ class StartCommand(BaseCommand):
         if run.scripted:
             self.stdout.write(banner.BANNER)
         self.table(run)
+        report(run, options, self.stdout)
         endings.check(run, options["tolerate"])
 
     def wish(self, project: Project, options: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 from annotation.people.models import Project
 from annotation.systems.models import SystemRelease
@@ -87,13 +87,37 @@ class Verdict:
     said: str
 
 
-def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
+class Baseline(Protocol):
+    """What gates are held against: an earlier run, or the report that was kept of one."""
+
+    def standard(self, gate: Gate) -> float | None:
+        """Return the statistic of a gate then, over everything; None where it had no value."""
+        ...
+
+
+class OfRun:
+    """An earlier run as the baseline."""
+
+    def __init__(self, run: Run) -> None:
+        self._frame = Frame(run)
+        self._rows = list(self._frame.rows())
+
+    def standard(self, gate: Gate) -> float | None:
+        found = [one.value for one in _chosen(self._frame, gate, self._rows)]
+        values = [one for one in found if one is not None]
+        return _statistic(gate.statistic, values) if values else None
+
+
+def baseline_or_none(run: Run | None) -> OfRun | None:
+    return None if run is None else OfRun(run)
+
+
+def verdicts(frame: Frame, baseline: Baseline | None = None) -> list[Verdict]:
     """Return what became of every gate, for every release that took part."""
     gates = frame.suite.gates
     if not gates:
         return []
     rows = list(frame.rows())
-    before = list(Frame(baseline).rows()) if baseline is not None else []
     names = _names({one.release for one in rows})
     found: list[Verdict] = []
     for gate in gates:
@@ -102,10 +126,9 @@ def verdicts(frame: Frame, baseline: Run | None = None) -> list[Verdict]:
         if not mine:
             said = "nothing has a value"
             found.append(Verdict(gate.words, "", None, False, said))
-        other = [] if baseline is None else _chosen(Frame(baseline), gate, before)
         found += [
             _whole(
-                _verdict(gate, names[release], mine[release], other, frame.run.seed, baseline),
+                _verdict(gate, names[release], mine[release], frame.run.seed, baseline),
                 mine[release],
                 tolerated,
             )
@@ -154,9 +177,8 @@ def _verdict(
     gate: Gate,
     name: str,
     rows: Sequence[Row],
-    other: Sequence[Row],
     seed: int,
-    baseline: Run | None,
+    baseline: Baseline | None,
 ) -> Verdict:
     values = [one.value for one in rows if one.value is not None]
     if not values:
@@ -173,7 +195,7 @@ def _verdict(
     if gate.maximum is not None and high > gate.maximum:
         problems.append(f"{_end(gate, 'upper')}{high:.4g} is above {gate.maximum:g}")
     if gate.drop is not None:
-        problems += _dropped(gate, value, other, baseline)
+        problems += _dropped(gate, value, baseline)
     return Verdict(gate.words, name, value, not problems, "; ".join(problems))
 
 
@@ -196,13 +218,12 @@ def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[flo
     return (value, value) if found.reason is Reason.NO_SPREAD else None
 
 
-def _dropped(gate: Gate, value: float, other: Sequence[Row], baseline: Run | None) -> list[str]:
+def _dropped(gate: Gate, value: float, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return ["there is no baseline: name a run"]
-    before = [one.value for one in other if one.value is not None]
-    if not before:
+    standard = baseline.standard(gate)
+    if standard is None:
         return ["the baseline has no value of it"]
-    standard = _statistic(gate.statistic, before)
     if gate.drop is not None and standard - value > gate.drop:
         return [f"{value:.4g} is more than {gate.drop:g} below {standard:.4g} of the baseline"]
     return []
@@ -293,7 +314,7 @@ def compute(run: Run, baseline: Run | None = None) -> Plain:
             "n_left_out": len(by_series) - len(wanted),
             "n_conversations": len(frame.places),
             "completed": _completed(run),
-            "gates": verdicts(frame, baseline),
+            "gates": verdicts(frame, baseline_or_none(baseline)),
             "baseline": None if baseline is None else baseline.number,
             "lost": lost_steps.of_lost_steps(run),
         }
@@ -454,9 +475,36 @@ def lines(run: Run, baseline: Run | None = None) -> Iterator[str]:
                 yield f"  less the baseline: {less['value']:+.4g} {_table_ends(less)}"
 
 
-def gates(run: Run, baseline: Run | None = None) -> list[Verdict]:
+def gates(run: Run, baseline: Baseline | None = None) -> list[Verdict]:
     """Return what became of the suite's gates."""
     return verdicts(Frame(run), baseline)
+
+
+def standards(run: Run) -> list[dict[str, Any]]:
+    """Return the statistic of every gate over the whole run: what a later one is held against."""
+    mine = OfRun(run)
+    return [{**_kept_as(one), "value": mine.standard(one)} for one in Frame(run).suite.gates]
+
+
+@dataclass(frozen=True, slots=True)
+class OfReport:
+    """The standards that a report kept, as `standards` has them."""
+
+    kept: Sequence[Mapping[str, Any]]
+
+    def standard(self, gate: Gate) -> float | None:
+        wanted = _kept_as(gate)
+        for one in self.kept:
+            if {name: one.get(name) for name in wanted} == wanted:
+                found: float | None = one["value"]
+                return found
+        return None
+
+
+def _kept_as(gate: Gate) -> dict[str, str]:
+    """Return what a gate speaks of, whatever its bounds."""
+    said = {"metric": gate.metric, "statistic": gate.statistic, "of": gate.value}
+    return {**said, "level": gate.level, "role": gate.role}
 
 
 def _line(name: str, each: dict[str, Any]) -> str:

@@ -172,7 +172,9 @@ def of_suite_gates_said(run: Run, baseline: Run | None) -> tuple[str, list[str]]
     skipped = {one.words for one in gates if one.drop is not None and baseline is None}
     failed = [
         f"{one.gate}: {one.release} {'–' if one.value is None else f'{one.value:.4g}'} ({one.said})"
-        for one in suite_gates.verdicts(suite_frame.Frame(run), baseline)
+        for one in suite_gates.verdicts(
+            suite_frame.Frame(run), suite_gates.baseline_or_none(baseline)
+        )
         if not one.passed and one.gate not in skipped
     ]
     return (Gates.FAILED, failed) if failed else (Gates.KEPT, [])

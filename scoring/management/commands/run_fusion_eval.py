@@ -36,13 +36,14 @@ from scoring.kinds.fusion.task_operations import PlanWritten
 from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, Helper, Task
 from scoring.kinds.fusion.templates import TEMPLATES
 from scoring.kinds.fusion.v1 import Variant
-from scoring.management import endings
+from scoring.management import endings, reports
 from scoring.management.endings import Unusable
 from scoring.management.starting import (
     add_start,
     add_wish,
     amount,
     project_named,
+    report,
     say,
     user_named,
     watch,
@@ -82,6 +83,7 @@ class Command(BaseCommand):
         own = ("round", "batch", "variants", "plan", "endpoint")
         add_wish(parser, Fused, leave_out=own)
         add_start(parser, name="Fusion-Eval")
+        reports.add(parser)
 
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
@@ -95,6 +97,7 @@ class Command(BaseCommand):
         run = self._start(project, wish, given)
         watch(run, self.stdout, here=given["here"])
         self._table(run, given)
+        report(run, options, self.stdout)
         endings.check(run, options["tolerate"])
 
     @transaction.atomic

@@ -2,7 +2,7 @@
 
 import secrets
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,12 +23,15 @@ from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, source
 from scoring.kinds.suites.protocol.definition import Rubric, Unusable
-from scoring.management import endings
+from scoring.management import endings, reports
+from scoring.management.reports import Gate, Report
 from scoring.management.starting import NO_LIMIT, amount, user_named, watch
 from scoring.shown import names as banner
 
 RUBRICS = "rubric_metrics.yaml"
 CHUNK = 1024 * 1024
+#: What a report keeps of a run, to hold a later one against.
+Kept = Sequence[Mapping[str, Any]]
 
 
 class Command(BaseCommand):
@@ -54,7 +57,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--rubrics", action="append", type=Path, default=[], help="a file of rubrics"
         )
-        parser.add_argument("--baseline", type=int, help="number of a run to compare with")
+        parser.add_argument(
+            "--baseline", help="what to compare with: number of a run, or a report (--json) of one"
+        )
         parser.add_argument("--out", type=Path, help="a folder for results.csv, .jsonl and .sqlite")
         parser.add_argument("--name", default="", help="as it stands in the list of runs")
         parser.add_argument("--seed", type=int, help="one is drawn unless given")
@@ -62,6 +67,7 @@ class Command(BaseCommand):
         parser.add_argument("--key", type=UUID, help="the same key again is the same run")
         parser.add_argument("--by", default="", help="user name of who does this; else the owner")
         endings.add_tolerance(parser)
+        reports.add(parser)
 
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
@@ -72,15 +78,34 @@ class Command(BaseCommand):
             said = "\n".join(map(str, problems)) if problems else str(refusal)
             raise endings.Unusable(said) from refusal
         watch(run, self.stdout, here=True)
-        n_failed, n = self._tell(run, baseline, options)
+        gates = self._tell(run, baseline, options)
+        if reports.is_wanted(options):
+            self._report(run, gates, options)
         endings.check(run, options["tolerate"])
-        if n_failed:
-            raise CommandError(f"{n_failed} of {n} gates failed.", returncode=endings.GATES_FAILED)
+        if n_failed := sum(not one.is_kept for one in gates):
+            said = f"{n_failed} of {len(gates)} gates failed."
+            raise CommandError(said, returncode=endings.GATES_FAILED)
 
-    def _asked(self, options: Mapping[str, Any]) -> tuple[Run, Run | None]:
+    def _report(self, run: Run, gates: Sequence[Gate], options: Mapping[str, Any]) -> None:
+        # It loads scipy, which a suite that cannot be used need not wait for.
+        from scoring.kinds.suites import figure as suite_tables
+
+        report = Report(
+            run=run,
+            tolerated=options["tolerate"],
+            user=user_named(run.project, options["by"]),
+            gates=gates,
+            standards=suite_tables.standards(run),
+            baseline=str(options["baseline"] or ""),
+        )
+        for path in reports.write(report, options):
+            self.stdout.write(f"Written to {path}.")
+
+    def _asked(self, options: Mapping[str, Any]) -> tuple[Run, Run | Kept | None]:
         project = _project(options["project"])
         user = user_named(project, options["by"])
-        baseline = _baseline(project, options["baseline"])
+        said = options["baseline"]
+        baseline = None if said is None else _baseline(project, str(said))
         version, files = _saved(project, options, user)
         sets = [_set(project, one) for one in options["set"]]
         named = options["data"] or ([] if sets else files)
@@ -119,24 +144,34 @@ class Command(BaseCommand):
         )
         return found.set
 
-    def _tell(self, run: Run, baseline: Run | None, options: Mapping[str, Any]) -> tuple[int, int]:
-        """Show the table and the gates; return how many of them are not kept, and how many there are."""
+    def _tell(
+        self, run: Run, baseline: Run | Kept | None, options: Mapping[str, Any]
+    ) -> list[Gate]:
+        """Show the table and the gates; return what became of these."""
         # It loads scipy, which a suite that cannot be used need not wait for.
         from scoring.kinds.suites import figure as suite_tables
 
         if run.scripted:
             self.stdout.write(banner.BANNER)
-        for line in suite_tables.lines(run, baseline):
+        before: suite_tables.Baseline | None = None
+        if baseline is not None:
+            before = (
+                suite_tables.OfRun(baseline)
+                if isinstance(baseline, Run)
+                else suite_tables.OfReport(baseline)
+            )
+        for line in suite_tables.lines(run, baseline if isinstance(baseline, Run) else None):
             self.stdout.write(line)
         if options["out"]:
             self._write(run, options["out"])
-        verdicts = suite_tables.gates(run, baseline)
-        for one in verdicts:
-            kept = "kept  " if one.passed else "FAILED"
-            why = f" ({one.said})" if one.said else ""
-            value = "–" if one.value is None else f"{one.value:.4g}"
-            self.stdout.write(f"{kept} {one.gate}: {one.release} {value}{why}")
-        return sum(not one.passed for one in verdicts), len(verdicts)
+        gates = [
+            Gate(one.gate, one.release, one.value, one.passed, one.said)
+            for one in suite_tables.gates(run, before)
+        ]
+        for gate in gates:
+            kept_or_not = "kept  " if gate.is_kept else "FAILED"
+            self.stdout.write(f"{kept_or_not} {gate.name}: {gate.system} {gate.words}")
+        return gates
 
     def _write(self, run: Run, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -220,10 +255,11 @@ def _set(project: Project, name: str) -> ConversationSet:
     return found
 
 
-def _baseline(project: Project, number: int | None) -> Run | None:
-    if number is None:
-        return None
-    found = Run.objects.filter(project=project, number=number, kind=Run.Kind.SUITE).first()
+def _baseline(project: Project, said: str) -> Run | Kept:
+    """Return the run that gates are held against, or what a report keeps of one."""
+    if not said.isdecimal():
+        return reports.kept_standards(Path(said))
+    found = Run.objects.filter(project=project, number=said, kind=Run.Kind.SUITE).first()
     if found is None:
-        raise endings.Unusable(f"There is no run {number} of a suite in {project.slug}.")
+        raise endings.Unusable(f"There is no run {said} of a suite in {project.slug}.")
     return found

@@ -25,7 +25,7 @@ from scoring.engine import starting
 from scoring.engine.kinds import LARGEST_SEED
 from scoring.engine.models import Run
 from scoring.kinds.judging import kind as judging
-from scoring.management import endings
+from scoring.management import endings, reports
 from scoring.management.endings import Unusable
 from scoring.management.starting import (
     NO_LIMIT,
@@ -33,6 +33,7 @@ from scoring.management.starting import (
     amount,
     line_of,
     project_named,
+    report,
     say,
     user_named,
     watch,
@@ -71,6 +72,7 @@ class Command(BaseCommand):
         watch = action("watch", "show a progress bar until the run is over or paused")
         watch.add_argument("--every", type=float, default=1.0, help="seconds between two looks")
         endings.add_tolerance(watch)
+        reports.add(watch)
         for name, (_, said) in DEEDS.items():
             action(name, said)
         budget = action("budget", "give a run another budget")
@@ -163,6 +165,7 @@ class Command(BaseCommand):
     def _watch(self, run: Run, options: Mapping[str, Any]) -> None:
         watch(run, self.stdout, every=options["every"])
         self.stdout.write(f"Run {run.number} is {_state(run)}.")
+        report(run, options, self.stdout)
         endings.check(run, options["tolerate"])
 
     def _begin(self, project: Project, options: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ def verdicts(gate, *, baseline=None, number=1, talks=suites.TALKS):
     text = f"{suites.SUITE}gates: [{gate}]\n".replace("Drivers", f"Drivers {number}")
     home = suites.brought(suites.lines(talks), name=f"Talks {number}")
     run = suites.done(suites.requested(suites.saved(text), home, number=number))
-    return suite_gates.verdicts(Frame(run), baseline), run
+    return suite_gates.verdicts(Frame(run), suite_gates.baseline_or_none(baseline)), run
 
 
 class TestVerdicts:

@@ -85,7 +85,7 @@ class TestRunSuite:
         said()
         gate = "gates: [{metric: string_length, max_drop: 1}]\n"
 
-        text = said(suites.SUITE + gate, baseline=1)
+        text = said(suites.SUITE + gate, baseline="1")
 
         assert "less the baseline: +0" in text
         assert "kept   mean of string_length at most 1 below the baseline" in text
