@@ -198,7 +198,8 @@ def keep(
         BadTuning: nothing is said, or there are too many examples.
     """
     _refuse_locked(tuning)
-    if not instructions.strip():
+    instructions = instructions.replace("\r\n", "\n").strip()  # as browsers send it
+    if not instructions:
         said = _("Say how to grade.")
         raise BadTuning(said, fields={"instructions": [said]})
     if len(examples) > tuned.MOST_EXAMPLES:

@@ -145,13 +145,16 @@ def tuning(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
                 messages.success(request, _("Saved."))
             return redirect(f"{request.path}?{request.GET.urlencode()}")
     context = _context(request, scope, found, form)
+    if request.headers.get("HX-Request") and not context["course"].is_at_work:
+        return HttpResponse(headers={"HX-Refresh": "true"})  # what a page waited for is there
     status = refusals.status_of(form)
     return render(request, "scoring/tuning/tuning.html", context, status=status)
 
 
 def _keep(scope: Scope, tuning: Tuning, form: WorkForm) -> None:
     """Keep what a form holds, if it is not what is kept already."""
-    said, examples = form.cleaned_data["instructions"] or "", form.examples(tuning)
+    said = (form.cleaned_data["instructions"] or "").replace("\r\n", "\n").strip()
+    examples = form.examples(tuning)
     now = [{"response": one.response, "reason": one.reason.strip()} for one in examples]
     rev = form.cleaned_data["rev"]
     if (said, now, rev) != (tuning.instructions, tuning.examples, tuning.rev):

@@ -34,8 +34,8 @@ class TestTuning:
         assert page.get_by_text("6 questions are set aside").is_visible()
 
         curator.press("Try it")
+        page.locator("article.case").first.wait_for(timeout=LONG * 1000)
         figure(curator, 1)
-        page.reload()
         assert "on the practice answers" in page.inner_text("h1")
 
         case = page.locator("article.case").first

@@ -135,6 +135,15 @@ class TestKeep:
         tuning.refresh_from_db()
         assert tuning.instructions == "First."
 
+    def test_takes_lines_as_browsers_send_them_for_the_same(self):
+        tuning = tuned.begun()
+        tuned.tried(tuning, "One.\nTwo.")
+
+        tuned.kept(tuning, "One.\r\nTwo. ")
+
+        with pytest.raises(judges.AlreadyThere):
+            tuned.requested(tuning, 2)
+
     def test_refuses_an_example_of_a_question_that_is_set_aside(self):
         tuning = tuned.begun()
         held = tuned.responses(tuning, held_out=True)[0]
