@@ -27,7 +27,7 @@ from scoring.stats.judges import judges, levels
 from scoring.stats.judges import pairs as judge_pairs
 from scoring.stats.judges.judges import Human, Judge
 from scoring.stats.resampled.exact import Values
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 
 SYSTEMS, DOCUMENTS, CRITERIA, JUDGES, RESAMPLES = 16, 100, 4, 12, 1_000
 SYSTEM_YARDSTICK_S, POOLED_YARDSTICK_S, PEER_YARDSTICK = 5, 20, 30

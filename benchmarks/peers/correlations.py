@@ -14,7 +14,7 @@ from benchmarks.peers.results import Row, bound
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import judges, levels
-from scoring.stats.resampled import weighted
+from scoring.stats.told import COEFFICIENTS
 
 #: Ours and theirs: levels, then coefficients.
 LEVELS = {"system": "system", "item": "input", "pooled": "global"}
@@ -34,7 +34,7 @@ def rows(*, small: bool = False) -> list[Row]:
     resamples, theirs = (100, 20) if small else (measured.RESAMPLES, measured.PEER_RESAMPLES)
     found = []
     for said, at, names, most in WHOLE:
-        wanted: Any = tuple(weighted.COEFFICIENTS) if names == ("all",) else names
+        wanted: Any = COEFFICIENTS if names == ("all",) else names
         took = measured.timed(
             lambda at=at, wanted=wanted: judges.judge_table(  # type: ignore[misc]
                 table, people, all_judges, at=[at], names=wanted, resamples=resamples

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -19,32 +20,16 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
 from evalsite.contract.calls import AFTER, Query, choice, contract, get, whole
-from evalsite.contract.shapes import FILE, With, answer, answers, at, maybe, one_of, said, shape
+from evalsite.contract.shapes import FILE, With, answer, at, maybe, one_of, said, shape
 from evalsite.web import keyset
 from scoring.beside import asked
-from scoring.beside import mixing as judge_together
 from scoring.beside import sheets as sheets_of_judges
 from scoring.beside.options import EPSILONS, Options
 from scoring.beside.pages import send
 from scoring.beside.pictures import Gaps
-from scoring.beside.sheets import (
-    CAPABILITY,
-    CEILING,
-    COEFFICIENT,
-    CORRELATION,
-    GAP,
-    INTERVAL,
-    LEVEL,
-    NUMBER,
-    OVERALL,
-    SHIFT,
-    SHOWN,
-    STANDS_IN,
-    SWAY,
-    SYSTEM,
-    WHY,
-)
+from scoring.beside.records import DrawnFrom, JudgeGap
 from scoring.figures import api as figures
+from scoring.figures import typed
 from scoring.figures.api import JUDGES, MIXES
 from scoring.figures.models import Figure
 from scoring.results.api import NothingThere
@@ -60,14 +45,7 @@ HEAD = {
     "names_shown": bool,
 }
 COUNTS = {str: int}
-OF_ALL = {
-    "level": str,
-    "counts": COUNTS,
-    "coefficients": [COEFFICIENT],
-    "shifts": [SHIFT],
-    "overall": [OVERALL],
-    "ceilings": [CEILING],
-}
+NUMBER = maybe(float)
 ALTERNATIVE = shape(
     "AlternativeTest",
     passes=maybe(bool),
@@ -96,56 +74,26 @@ OWN = shape(
         "Every mark of a person, a row each level, beside the judge's, a column each.",
     ),
     pairs_within_questions=at(
-        "pairwise", {str: shape("PairwiseAgreement", value=NUMBER, **INTERVAL, n_pairs=int)}
+        "pairwise",
+        {str: shape("PairwiseAgreement", value=NUMBER, low=NUMBER, high=NUMBER, n_pairs=int)},
     ),
     pairs_of_systems=at("over_systems", shape("SystemPairs", value=NUMBER, n_pairs=int)),
     soft_pairwise_accuracy=at("soft.value", NUMBER),
 )
-OF_ONE = {
-    "levels": [LEVEL],
-    "capabilities": [CAPABILITY],
-    "stands_in": [STANDS_IN],
-    "systems": [SYSTEM],
-    "sway": [SWAY],
-    "disagreements": [GAP],
-}
-BESIDE_PEOPLE = shape("JudgesBesidePeople", **HEAD, **OF_ALL)
-ONE_BESIDE_PEOPLE = shape("JudgeBesidePeople", **HEAD, **OWN.fields, **OF_ONE)
+BESIDE_PEOPLE = shape(
+    "JudgesBesidePeople", **HEAD, level=str, counts=COUNTS, **sheets_of_judges.shapes("judges")
+)
+ONE_BESIDE_PEOPLE = shape(
+    "JudgeBesidePeople", **HEAD, **OWN.fields, **sheets_of_judges.shapes("judge")
+)
 PAIRS = shape(
     "JudgePairs",
     **HEAD,
-    **SHOWN,
+    level=str,
+    coefficient=str,
     criterion=str,
     counts=COUNTS,
-    matrix=[
-        shape(
-            "JudgePair",
-            left=str,
-            right=str,
-            **SHOWN,
-            value=NUMBER,
-            why=WHY,
-            p=NUMBER,
-            n=maybe(int),
-        )
-    ],
-    tests=[
-        shape(
-            "JudgePairTest",
-            left=str,
-            right=str,
-            **SHOWN,
-            left_with_people=NUMBER,
-            right_with_people=NUMBER,
-            difference=NUMBER,
-            p=NUMBER,
-            p_holm=NUMBER,
-            williams_p=NUMBER,
-            williams_p_holm=NUMBER,
-            why=WHY,
-            n=maybe(int),
-        )
-    ],
+    **sheets_of_judges.shapes("judge_pairs"),
 )
 TOGETHER = shape(
     "JudgesTogether",
@@ -155,29 +103,7 @@ TOGETHER = shape(
     open_ranges=str,
     alignment=said({str: [str]}, "The judges of LLMSel, by criterion."),
     left_out=said({str: {str: str}}, "Why a judge is left out, by criterion and judge."),
-    mixes=[
-        shape(
-            "JudgeMix",
-            criterion=str,
-            name=str,
-            method=str,
-            **SHOWN,
-            **CORRELATION,
-            within_folds=NUMBER,
-            incomplete=maybe(int),
-        )
-    ],
-    weights=[
-        shape(
-            "JudgeWeight",
-            criterion=str,
-            weighing=str,
-            fold=maybe(int),
-            n_train=maybe(int),
-            judge=str,
-            weight=NUMBER,
-        )
-    ],
+    **sheets_of_judges.shapes("judge_mixes"),
 )
 FEWER = shape(
     "FewerGrades",
@@ -186,28 +112,10 @@ FEWER = shape(
     counts=COUNTS,
     judge=str,
     scale=[float],
-    drawn_from=maybe(shape("DrawnFrom", run=int, name=str, n=int)),
+    drawn_from=maybe(typed.shape(DrawnFrom)),
     confidence=NUMBER,
     method=str,
-    powered=[
-        shape(
-            "PoweredMean",
-            system=str,
-            value=NUMBER,
-            **INTERVAL,
-            people=NUMBER,
-            people_low=NUMBER,
-            people_high=NUMBER,
-            why=WHY,
-            judge_mean=NUMBER,
-            lambda_=NUMBER,
-            n=maybe(int),
-            graded=maybe(int),
-            imputed=maybe(int),
-            effective=NUMBER,
-            saved=NUMBER,
-        )
-    ],
+    **sheets_of_judges.shapes("powered"),
 )
 APART_SHAPE = shape(
     "JudgeApart",
@@ -216,7 +124,7 @@ APART_SHAPE = shape(
     systems=[str],
     n=int,
     of=int,
-    results=[GAP],
+    results=[typed.row(JudgeGap)],
     next=said(maybe(str), "The query of the next page; null on the last one."),
 )
 
@@ -264,11 +172,7 @@ def judges(request: HttpRequest, scope: Scope, judge: int | None = None) -> Resp
     """
     name = "judges" if judge is None else "judge"
     found = figure_of(request, scope, name, judge)
-    if isinstance(found, Response):
-        return found
-    figure, options = found
-    data = figure.data or {}
-    return Response(head(figure, options) | _own(data, judge) | tables(name, data, options))
+    return found if isinstance(found, Response) else _told(name, *found)
 
 
 @contract(
@@ -291,7 +195,7 @@ def sheet(
     if isinstance(found, Response):
         return found
     figure, options = found
-    return send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+    return send(options, f"{table}.csv", kind.make(figure.data, options).lines())
 
 
 @contract(
@@ -315,7 +219,7 @@ def picture(
         return found
     figure, options = found
     try:
-        drawn = kind.make(figure.data or {}, options)
+        drawn = kind.make(figure.data, options)
     except NothingToDraw:
         said = _("There is nothing to draw yet; the JSON of the figure says why.")
         raise NothingThere(said) from None
@@ -353,22 +257,6 @@ def head(figure: Figure, options: Options) -> dict[str, Any]:
     }
 
 
-def _own(data: Any, judge: int | None) -> dict[str, Any]:
-    """Return what is no table: the counts, and of one judge whether it may stand in for a person."""
-    if judge is None:
-        return {"level": data["level"], "counts": data["facts"]}
-    return answer(OWN, data)
-
-
-def tables(figure: str, data: Any, options: Options) -> dict[str, Any]:
-    """Return every table of a figure: rows by column."""
-    return {
-        name: list(kind.make(data, options).records())
-        for name, kind in sheets_of_judges.TABLES.items()
-        if kind.figure == figure
-    }
-
-
 @contract(get(PAIRS, query=figures.JUDGES, figure=True))
 @door(permissions.UNBLINDED)
 def pairs(request: HttpRequest, scope: Scope) -> Response:
@@ -388,17 +276,11 @@ def together(request: HttpRequest, scope: Scope) -> Response:
     found = figure_of(request, scope, "judge_mixes")
     if isinstance(found, Response):
         return found
-    data = found[0].data or {}
+    together, name = judge_view("judge_mixes", *found), found[1].name
     more = {
-        "level": data["level"],
-        "open_ranges": "from the scores" if data["by_data"] else "left out",
-        "alignment": {
-            part.name: [found[1].name(one) for one in data["alignment"].get(part.key, [])]
-            for part in judge_together.Together(data, found[1]).parts
-        },
-        "left_out": {
-            part.name: dict(part.left_out) for part in judge_together.Together(data, found[1]).parts
-        },
+        "open_ranges": "from the scores" if together.data.by_data else "left out",
+        "alignment": {part.name: [name(one) for one in part.ticked] for part in together.parts},
+        "left_out": {part.name: dict(part.left_out) for part in together.parts},
     }
     return _told("judge_mixes", *found, more)
 
@@ -410,14 +292,13 @@ def fewer(request: HttpRequest, scope: Scope) -> Response:
     found = figure_of(request, scope, "powered")
     if isinstance(found, Response):
         return found
-    data = found[0].data or {}
+    data = judge_view("powered", *found).data
     more = {
-        "judge": found[1].name(data["judge"]),
-        "criterion": data["criterion"],
-        "scale": data["scale"],
-        "drawn_from": data["drawn_from"],
-        "confidence": next((row["confidence"] for row in data["rows"]), None),
-        "method": next((row["method"] for row in data["rows"]), ""),
+        "judge": found[1].name(data.judge),
+        "scale": data.scale,
+        "drawn_from": data.drawn_from and answer(typed.shape(DrawnFrom), data.drawn_from),
+        "confidence": next((row.means.confidence for row in data.rows), None),
+        "method": data.method,
     }
     return _told("powered", *found, more)
 
@@ -433,24 +314,38 @@ def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
     if isinstance(found, Response):
         return found
     figure, options = found
-    gaps = Gaps(figure.data or {}, options)
+    gaps = Gaps(figure.data, options)
     page = gaps.page()
     more = {
-        "criterion": gaps.data["criterion"],
+        "criterion": gaps.data.criterion,
         "systems": [name for _place, name in gaps.systems],
         "n": len(gaps.fitting),
-        "of": gaps.data["of"],
-        "results": answers(GAP, page.rows),
+        "of": gaps.data.of,
+        "results": list(typed.rows("apart", JudgeGap, page.rows, "").records()),
         "next": keyset.next_url(request.GET, page),
     }
     return Response(head(figure, options) | more)
 
 
+def judge_view(name: str, figure: Figure, options: Options) -> Any:
+    """Return a figure as whoever is shown it reads it."""
+    return sheets_of_judges.VIEWS[name](figure.data, options)
+
+
 def _told(
     name: str, figure: Figure, options: Options, more: dict[str, Any] | None = None
 ) -> Response:
-    data = figure.data or {}
-    own = {key: data[key] for key in ("level", "coefficient", "criterion") if key in data}
-    counts = {"counts": data["facts"]}
-    begin = head(figure, options) | own | counts | (more or {})
-    return Response(begin | tables(name, data, options))
+    """Answer with what a figure is of, how much was compared, and all its tables: rows by column."""
+    view = judge_view(name, figure, options)
+    if name == "judge":
+        known = answer(OWN, view.data)
+    else:
+        own = ("level", "coefficient", "criterion")
+        known = {key: getattr(view.data, key) for key in own if hasattr(view.data, key)}
+        known["counts"] = asdict(view.data.facts)
+    made = {
+        key: list(kind.of(view).records())
+        for key, kind in sheets_of_judges.TABLES.items()
+        if kind.figure == name
+    }
+    return Response(head(figure, options) | known | (more or {}) | made)

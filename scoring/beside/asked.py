@@ -16,12 +16,16 @@ from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring.beside import options as judge_options
 from scoring.beside.options import BadChoice, Choice, Options
+from scoring.beside.records import Correlated
+from scoring.figures import typed
 from scoring.figures.labels import Reading
 from scoring.kinds.judging import queries as machines
 from scoring.shown.names import BANNER, of_rounds
 from scoring.shown.wording import why
+from scoring.stats.judges.said import Ceiling
+from scoring.stats.judges.said import Cell as JudgeCell
+from scoring.stats.judges.said import Figure as Estimate
 
-Data = Mapping[str, Any]
 #: With fewer questions than these, intervals are too wide to choose a judge by.
 FEW_QUESTIONS = 10
 
@@ -38,30 +42,40 @@ class Figure:
     n: int = 0
 
 
-def of_cell(cell: Data) -> Figure:
-    """Return a coefficient with its interval."""
-    point, bounds = cell["correlation"], cell["interval"] or {}
-    reason = point["reason"] or bounds.get("reason")
-    return Figure(
-        point["value"], bounds.get("low"), bounds.get("high"), why(reason), point["p"], point["n"]
-    )
+def of_cell(cell: Correlated | JudgeCell | Mapping[str, Any]) -> Figure:
+    """Return a coefficient with its interval, also as a figure stores it."""
+    found = typed.read(Correlated, cell) if isinstance(cell, Mapping) else cell
+    point, bounds = found.correlation, found.interval
+    made = Figure(point.value, why=why(point.reason), p=point.p, n=point.n)
+    if bounds is None:
+        return made
+    return replace(made, low=bounds.low, high=bounds.high, why=made.why or why(bounds.reason))
 
 
-def few_questions(cells: Iterable[Data]) -> int:
+def of_coefficient(cells: Iterable[Correlated], name: str) -> Figure:
+    """Return one of the coefficients with its interval; nothing where it is not among them."""
+    found = (of_cell(one) for one in cells if one.correlation.coefficient == name)
+    return next(found, Figure(None))
+
+
+def ceiling(found: Iterable[Ceiling], name: str, level: str) -> Figure:
+    """Return how well each person agrees with the others by a coefficient: mean, lowest, highest."""
+    for one in found:
+        if (one.coefficient, one.level) == (name, level):
+            return Figure(one.value, one.low, one.high, why(one.reason), n=one.n_raters)
+    return Figure(None)
+
+
+def few_questions(cells: Iterable[Correlated | JudgeCell]) -> int:
     """Return on how many questions coefficients rest, where those are too few to tell much; else 0."""
-    most = max((one["interval"]["n_groups"] for one in cells if one["interval"]), default=0)
+    most = max((one.interval.n_groups for one in cells if one.interval), default=0)
     return most if most < FEW_QUESTIONS else 0
 
 
-def overall(one: Data) -> Figure:
-    """Return one definition of overall with its interval."""
-    return Figure(one["value"], one["low"], one["high"], why(one["reason"]), n=one["n"])
-
-
-def estimate(found: Data) -> Figure:
+def estimate(found: Estimate) -> Figure:
     """Return an estimate with its interval."""
-    reason = found["reason"] or found["interval_reason"]
-    return Figure(found["value"], found["low"], found["high"], why(reason))
+    reason = found.reason or found.interval_reason
+    return Figure(found.value, found.low, found.high, why(reason))
 
 
 #: Figures of one judge: its key stands in the path of the address.

@@ -17,6 +17,7 @@ from annotation.people.models import Rater
 from annotation.rounds.models import Round
 from annotation.systems.models import Response
 from scoring.beside.options import Choice
+from scoring.beside.records import Correlated, SidesFacts
 from scoring.engine.models import Machine
 from scoring.figures import snapshots as ratings
 from scoring.kinds.judging import queries as machines
@@ -355,32 +356,34 @@ def on_the_scale_of(one: Human, judged: Judged) -> FloatArray | None:
     return None if span is None or share is None else span[0] + share * (span[1] - span[0])
 
 
-def turned(of: Sides, criterion: str) -> list[int]:
+def turned(of: Sides, criterion: str) -> tuple[int, ...]:
     """Return the judges for which lower is better on a criterion: their scores are turned round."""
     found = {judge: of.judged(judge, criterion) for judge in of.choice.judges}
-    return [judge for judge, one in found.items() if one and not one.higher_is_better]
+    return tuple(judge for judge, one in found.items() if one and not one.higher_is_better)
 
 
-def cells(pairs: Pairs, level: Level, resamples: int, seed: int) -> list[Plain]:
+def correlated(pairs: Pairs, level: Level, resamples: int, seed: int) -> tuple[Correlated, ...]:
     """Return each coefficient at a level with its interval by resampling systems and questions."""
     points = correlation.correlations(pairs, level)
     bounds = correlation_intervals.resampled(pairs, level, resamples=resamples, seed=seed)
-    return [
-        {"correlation": plain(point), "interval": plain(bound)}
-        for point, bound in zip(points, bounds, strict=True)
-    ]
+    return tuple(map(Correlated, points, bounds))
 
 
-def facts(of: Sides) -> Mapping[str, int]:
+def cells(pairs: Pairs, level: Level, resamples: int, seed: int) -> list[Plain]:
+    """Return the same as plain data."""
+    return [plain(one) for one in correlated(pairs, level, resamples, seed)]
+
+
+def facts(of: Sides) -> SidesFacts:
     """Return how much was compared."""
     rows = of.columns.rows
     graded = np.zeros(len(rows.response), dtype=bool)
     for key in of.criteria:
         graded |= of.columns.people[key].count > 0
-    return {
-        "responses": len(rows.response),
-        "graded": int(graded.sum()),
-        "systems": len(np.unique(rows.system[graded])),
-        "groups": len(np.unique(rows.group[graded])),
-        "raters": len({key for c in of.criteria for key in of.columns.people[c].raters}),
-    }
+    return SidesFacts(
+        responses=len(rows.response),
+        graded=int(graded.sum()),
+        systems=len(np.unique(rows.system[graded])),
+        groups=len(np.unique(rows.group[graded])),
+        raters=len({key for c in of.criteria for key in of.columns.people[c].raters}),
+    )

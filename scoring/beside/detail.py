@@ -7,7 +7,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from enum import StrEnum
 from statistics import fmean
 from typing import Any, cast
@@ -21,6 +21,14 @@ from scoring.beside import columns as judge_human
 from scoring.beside import figures as judge_apart
 from scoring.beside import options as judge_choice
 from scoring.beside.columns import Human, Judged, Sides
+from scoring.beside.records import (
+    JudgeFigure,
+    JudgeUse,
+    Readings,
+    Scatter,
+    ScatterPoint,
+    SystemSides,
+)
 from scoring.endpoints.models import Judge
 from scoring.figures import cells as distributions
 from scoring.figures import operations as judgments
@@ -29,12 +37,12 @@ from scoring.stats.judges import accuracy, deviation, levels, standing_in
 from scoring.stats.judges import blocks as ceiling
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
-from scoring.stats.judges.blocks import Ceiling
 from scoring.stats.judges.levels import LEVELS
+from scoring.stats.judges.said import Alternative, Bias, Ceiling, Confusion, Deviation
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled.exact import Values
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.resampled.weighted import Coefficient
+from scoring.stats.told import Coefficient
 
 #: People who agree less than this with each other are no yardstick for a judge.
 LEAST_CEILING = 0.5
@@ -69,7 +77,7 @@ def by_capability(
     seed: int,
     *,
     passes: bool,
-) -> Plain:
+) -> tuple[JudgeUse, ...]:
     """Return the pooled coefficient by capability beside that of people with each other.
 
     `passes` says whether the judge passes the alternative-annotator test.
@@ -81,9 +89,9 @@ def by_capability(
     of = [known.get(one) for one in both.columns.item]
     names = sorted({one for one in of if one is not None})
     if len(names) < 2:
-        return []
+        return ()
     values, told = judge_human.upwards(judged), judge_human.as_human(human).values
-    made: list[Plain] = []
+    made: list[JudgeUse] = []
     for name in names:
         here = np.array([one == name for one in of])
         pairs = levels.pairs(rows, _only(values, here), _only(told, here))
@@ -96,23 +104,23 @@ def by_capability(
             rows, np.where(here, human.marks, np.nan), "pooled", names=wanted
         )
         made.append(
-            {
-                "capability": name,
-                "n": pairs.n,
-                "value": point.value,
-                "reason": plain(point.reason),
-                "low": bound.low,
-                "high": bound.high,
-                "people": people.value,
-                "people_low": people.low,
-                "people_high": people.high,
-                "n_questions": len(pairs.groups),
-                "use": use(
+            JudgeUse(
+                capability=name,
+                n=pairs.n,
+                value=point.value,
+                reason=point.reason,
+                low=bound.low,
+                high=bound.high,
+                people=people.value,
+                people_low=people.low,
+                people_high=people.high,
+                n_questions=len(pairs.groups),
+                use=use(
                     point.value, bound.low, people, n_questions=len(pairs.groups), passes=passes
-                ).value,
-            }
+                ),
+            )
         )
-    return made
+    return tuple(made)
 
 
 def use(
@@ -131,25 +139,27 @@ def use(
     return Use.SCREEN if is_sure else Use.NOT
 
 
-def by_system(both: Sides, human: Human, judged: Judged, scaled: FloatArray | None) -> Plain:
+def by_system(
+    both: Sides, human: Human, judged: Judged, scaled: FloatArray | None
+) -> tuple[SystemSides, ...]:
     """Return both sides' means of every release over the responses that both have."""
     mean = judge_human.human_means(human)
     values = judged.values if scaled is None else scaled
     there = ~np.isnan(mean) & ~np.isnan(values)
     release = np.array(both.columns.release)
-    made: list[dict[str, Any]] = []
+    made: list[SystemSides] = []
     for one in np.unique(release[there]).tolist():
         here = there & (release == one)
         made.append(
-            {
-                "release": one,
-                "n": int(here.sum()),
-                "human": float(mean[here].mean()),
-                "judge": float(values[here].mean()),
-                "shift": None if scaled is None else float((values - mean)[here].mean()),
-            }
+            SystemSides(
+                release=one,
+                n=int(here.sum()),
+                human=float(mean[here].mean()),
+                judge=float(values[here].mean()),
+                shift=None if scaled is None else float((values - mean)[here].mean()),
+            )
         )
-    return plain(sorted(made, key=lambda row: -row["human"]))
+    return tuple(sorted(made, key=lambda row: -row.human))
 
 
 def _only(values: Values, here: "np.ndarray[Any, np.dtype[np.bool_]]") -> Values:
@@ -162,7 +172,7 @@ Row = tuple[Any, ...]
 
 def of(
     judged: Judged, responses: Sequence[int], cluster: IntArray, *, resamples: int, seed: int
-) -> Plain:
+) -> Readings:
     """Return what lies behind a judge's scores on a criterion.
 
     Args:
@@ -183,21 +193,20 @@ def of(
     n_valid = [row[3] for row in means if row[3] is not None]
     spread = [row[4] for row in means if row[4] is not None]
     mass = [row[5] for row in means if row[5] is not None]
-    found = distributions.of(values)
-    return {
-        "n": len(means),
-        "n_scored": len(values),
-        "n_readings": max((row[1] for row in readings), default=0),
-        "n_valid": fmean(n_valid) if n_valid else None,
-        "fewest_valid": min(n_valid, default=None),
-        "sd": fmean(spread) if spread else None,
-        "n_weighted": sum(row[6] == samples.WEIGHTED for row in means),
-        "mass": fmean(mass) if mass else None,
-        "least_mass": min(mass, default=None),
-        "distribution": None if found is None else plain(asdict(found)),
-        "parts": [plain(asdict(one)) for one in distributions.parts(values, low, high)],
-        "order": _order(judged, readings, places, cluster, resamples, seed),
-    }
+    return Readings(
+        n=len(means),
+        n_scored=len(values),
+        n_readings=max((row[1] for row in readings), default=0),
+        n_valid=fmean(n_valid) if n_valid else None,
+        fewest_valid=min(n_valid, default=None),
+        sd=fmean(spread) if spread else None,
+        n_weighted=sum(row[6] == samples.WEIGHTED for row in means),
+        mass=fmean(mass) if mass else None,
+        least_mass=min(mass, default=None),
+        distribution=distributions.of(values),
+        parts=tuple(distributions.parts(values, low, high)),
+        order=_order(judged, readings, places, cluster, resamples, seed),
+    )
 
 
 def _rows(judged: Judged) -> Iterator[Row]:
@@ -220,7 +229,7 @@ def _order(
     cluster: IntArray,
     resamples: int,
     seed: int,
-) -> Plain:
+) -> Deviation | None:
     """Return the readings in the opposite order less those as given; none where no order was turned."""
     configured = Judge.objects.filter(rater=judged.rater).values_list("config", flat=True).first()
     if not (configured or {}).get("turned"):
@@ -232,10 +241,8 @@ def _order(
     columns = np.full((2, len(places)), np.nan)
     for (response, is_turned), values in sides.items():
         columns[int(is_turned), places[response]] = fmean(values)
-    return plain(
-        deviation.deviation(
-            judge=columns[1], human=columns[0], cluster=cluster, resamples=resamples, seed=seed
-        )
+    return deviation.deviation(
+        judge=columns[1], human=columns[0], cluster=cluster, resamples=resamples, seed=seed
     )
 
 
@@ -267,56 +274,56 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
     scaled = judge_human.on_the_scale_of(human, judged)
     test = _alternative(both, human, scaled, params)
-    passes = test is not None and test["passes"] is True
-    return {
-        "judge": choice.judges[0],
-        "criterion": criterion,
-        "own": judged.criterion,
-        "turned": plain(judge_human.turned(both, criterion)),
-        "coefficient": choice.coefficient,
-        "facts": plain(judge_human.facts(both)),
-        "n": pairs.n,
-        "n_failed": judged.n_failed,
-        "n_human_only": pairs.n_human_only,
-        "n_judge_only": pairs.n_judge_only,
-        "scale": plain(judge_human.span_of(human)),
-        "range": plain([judged.scale_min, judged.scale_max]),
-        "levels": [
-            cell for level in LEVELS for cell in judge_human.cells(pairs, level, resamples, seed)
-        ],
-        "ceilings": [
-            plain(one)
-            for level in LEVELS
-            for one in ceiling.ceilings(both.columns.rows, human.marks, level)
-        ],
-        "scatter": _scatter(both, human, judged, scaled, seed),
-        "parts": by_capability(
-            both, human, judged, choice.coefficient, resamples, seed, passes=passes
-        ),
-        "systems": by_system(both, human, judged, scaled),
-        "deviation": _deviation(both, human, scaled, resamples, seed),
-        "confusion": _confusion(both, human, scaled, resamples, seed),
-        "alternative": test,
-        "pairwise": {
-            margin: plain(
-                accuracy.within_groups(pairs, margin=margin, resamples=resamples, seed=seed)
-            )
-            for margin in accuracy.SENTENCES
-        },
-        "over_systems": plain(accuracy.over_systems(pairs)),
-        "soft": plain(accuracy.soft_accuracy(pairs, seed=seed)),
-        "bias": _bias(both, human, judged, resamples, seed),
-        "readings": _readings(both, human, judged, resamples, seed),
-        "apart": judge_apart.rows(both, human, judged, MOST_APART),
-    }
+    passes = test is not None and test.passes is True
+    return plain(
+        JudgeFigure(
+            judge=choice.judges[0],
+            criterion=criterion,
+            own=judged.criterion,
+            turned=judge_human.turned(both, criterion),
+            coefficient=choice.coefficient,
+            facts=judge_human.facts(both),
+            n=pairs.n,
+            n_failed=judged.n_failed,
+            n_human_only=pairs.n_human_only,
+            scale=judge_human.span_of(human),
+            levels=tuple(
+                cell
+                for level in LEVELS
+                for cell in judge_human.correlated(pairs, level, resamples, seed)
+            ),
+            ceilings=tuple(
+                one
+                for level in LEVELS
+                for one in ceiling.ceilings(both.columns.rows, human.marks, level)
+            ),
+            scatter=_scatter(both, human, judged, scaled, seed),
+            parts=by_capability(
+                both, human, judged, choice.coefficient, resamples, seed, passes=passes
+            ),
+            systems=by_system(both, human, judged, scaled),
+            deviation=_deviation(both, human, scaled, resamples, seed),
+            confusion=_confusion(both, human, scaled, resamples, seed),
+            alternative=test,
+            pairwise={
+                margin: accuracy.within_groups(pairs, margin=margin, resamples=resamples, seed=seed)
+                for margin in accuracy.SENTENCES
+            },
+            over_systems=accuracy.over_systems(pairs),
+            soft=accuracy.soft_accuracy(pairs, seed=seed),
+            bias=_bias(both, human, judged, resamples, seed),
+            readings=_readings(both, human, judged, resamples, seed),
+            apart=judge_apart.rows(both, human, judged, MOST_APART),
+        )
+    )
 
 
-def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Plain:
+def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Readings:
     """Return what lies behind the judge's scores of the responses that people marked."""
     marked = np.flatnonzero(human.count > 0)
     return of(
         judged,
-        [_key(both.columns.rows.response[place]) for place in marked.tolist()],
+        [both.columns.response[place] for place in marked.tolist()],
         both.cluster[marked],
         resamples=resamples,
         seed=seed,
@@ -325,7 +332,7 @@ def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: i
 
 def _scatter(
     both: Sides, human: Human, judged: Judged, scaled: FloatArray | None, seed: int
-) -> Plain:
+) -> Scatter:
     """Return a sample of responses, and how far two people lie apart four times in five."""
     mean = judge_human.human_means(human)
     values = judged.values if scaled is None else scaled
@@ -334,21 +341,15 @@ def _scatter(
     if len(there) > MOST_POINTS:
         shown = np.sort(np.random.default_rng(seed).choice(there, MOST_POINTS, replace=False))
     rows = both.columns
-    return {
-        "points": [
-            {
-                "human": float(mean[at]),
-                "judge": float(values[at]),
-                "response": _key(rows.rows.response[at]),
-                "item": rows.item[at],
-                "release": rows.release[at],
-            }
+    return Scatter(
+        points=tuple(
+            ScatterPoint(float(mean[at]), float(values[at]), rows.response[at], rows.release[at])
             for at in shown.tolist()
-        ],
-        "of": len(there),
-        "same_scale": scaled is not None,
-        "band": _band(human),
-    }
+        ),
+        of=len(there),
+        same_scale=scaled is not None,
+        band=_band(human),
+    )
 
 
 def _band(human: Human) -> float | None:
@@ -363,23 +364,21 @@ def _band(human: Human) -> float | None:
 
 def _deviation(
     both: Sides, human: Human, scaled: FloatArray | None, resamples: int, seed: int
-) -> Plain:
+) -> Deviation | None:
     if scaled is None:
         return None
-    return plain(
-        deviation.deviation(
-            judge=scaled,
-            human=judge_human.human_means(human),
-            cluster=both.cluster,
-            resamples=resamples,
-            seed=seed,
-        )
+    return deviation.deviation(
+        judge=scaled,
+        human=judge_human.human_means(human),
+        cluster=both.cluster,
+        resamples=resamples,
+        seed=seed,
     )
 
 
 def _confusion(
     both: Sides, human: Human, scaled: FloatArray | None, resamples: int, seed: int
-) -> Plain:
+) -> Confusion | None:
     """Set the judge's level against every single mark of people, where the scale has few levels."""
     marks = human.marks
     known = np.unique(marks[~np.isnan(marks)])
@@ -395,18 +394,15 @@ def _confusion(
     nearest = np.full(len(scaled), np.nan)
     nearest[there] = scale[np.abs(scaled[there, None] - scale).argmin(axis=1)]
     n = len(human.raters)
-    found = plain(
-        deviation.confusion(
-            judge=np.tile(nearest, n),
-            human=marks.ravel(),
-            cluster=np.tile(both.cluster, n),
-            levels=scale.tolist(),
-            resamples=resamples,
-            seed=seed,
-        )
+    found = deviation.confusion(
+        judge=np.tile(nearest, n),
+        human=marks.ravel(),
+        cluster=np.tile(both.cluster, n),
+        levels=scale.tolist(),
+        resamples=resamples,
+        seed=seed,
     )
-    rounded = bool((nearest[there] != scaled[there]).any())
-    return {**found, "rounded": rounded} if isinstance(found, dict) else found
+    return replace(found, rounded=bool((nearest[there] != scaled[there]).any()))
 
 
 def _scale(human: Human, known: FloatArray) -> FloatArray | None:
@@ -428,49 +424,36 @@ def _scale(human: Human, known: FloatArray) -> FloatArray | None:
 
 def _alternative(
     both: Sides, human: Human, scaled: FloatArray | None, params: Mapping[str, Any]
-) -> dict[str, Plain] | None:
+) -> Alternative | None:
     if scaled is None:
         return None
-    found = plain(
-        standing_in.alternative(
-            judge=scaled,
-            people=human.marks.T,
-            question=both.cluster,
-            epsilon=float(params.get("epsilon", 0.2)),
-            nearness=params.get("nearness", "rmse"),
-            test=params.get("test", "by_question"),
-        )
+    return standing_in.alternative(
+        judge=scaled,
+        people=human.marks.T,
+        question=both.cluster,
+        epsilon=float(params.get("epsilon", 0.2)),
+        nearness=params.get("nearness", "rmse"),
+        test=params.get("test", "by_question"),
     )
-    assert isinstance(found, dict)
-    return {**found, "raters": list(human.raters)}
 
 
-def _bias(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Plain:
+def _bias(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Bias | None:
     """Return what sways the judge; open ranges are taken from what was seen, and it is said."""
     told = judge_human.human_shares(human)
     said = judge_human.shares(judged, by_data=True)
     if told is None or said is None:
         return None
-    rows = both.columns.rows
-    keys = [_key(one) for one in rows.response]
+    keys = both.columns.response
     known = judge_human.lengths(keys)
-    found = plain(
-        deviation.bias(
-            judge=said,
-            human=told,
-            cluster=both.cluster,
-            length=np.array([known.get(one, 0) for one in keys], dtype=np.float64),
-            own=_own(judged.family, both.columns.release),
-            resamples=resamples,
-            seed=seed,
-        )
+    return deviation.bias(
+        judge=said,
+        human=told,
+        cluster=both.cluster,
+        length=np.array([known.get(one, 0) for one in keys], dtype=np.float64),
+        own=_own(judged.family, both.columns.release),
+        resamples=resamples,
+        seed=seed,
     )
-    assert isinstance(found, dict)
-    return {
-        **found,
-        "judge_family": judged.family,
-        "by_data": judge_human.shares(judged) is None,
-    }
 
 
 def _own(family: str, releases: Sequence[int]) -> FloatArray | None:
@@ -482,8 +465,3 @@ def _own(family: str, releases: Sequence[int]) -> FloatArray | None:
     known = {pk: name.strip().casefold() for pk, name in rows}
     told = [known.get(one, "") for one in releases]
     return np.array([float(name == wanted) if name else np.nan for name in told])
-
-
-def _key(response: object) -> int:
-    """Return the key that a row's label is."""
-    return int(str(response))

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -20,6 +20,21 @@ from annotation.systems.models import Item
 from scoring.beside import columns as judge_sides
 from scoring.beside import options as judge_choice
 from scoring.beside.columns import Human, Judged, Sides
+from scoring.beside.records import (
+    ApartFigure,
+    DrawnFrom,
+    JudgeOnCriteria,
+    JudgeOnCriterion,
+    JudgePairsFigure,
+    JudgesFigure,
+    LeftOut,
+    MixesFigure,
+    MixesOnCriterion,
+    MixRow,
+    PoweredFigure,
+    PoweredRelease,
+    ResponseGap,
+)
 from scoring.engine.models import Judgment
 from scoring.publishing import outputs
 from scoring.publishing.interviews import Place
@@ -34,8 +49,8 @@ from scoring.stats.machines.aggregation import Aggregated
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
 from scoring.stats.scores import prediction_powered
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 CHUNK: Final = 500
 Where = tuple[int, int | None]
@@ -138,18 +153,20 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         resamples=resamples,
         seed=seed,
     )
-    return {
-        "level": choice.level,
-        "facts": plain(judge_sides.facts(both)),
-        "criteria": cast("list[Plain]", both.criteria),
-        "judges": [_judge(both, judge, resamples, seed) for judge in choice.judges],
-        "table": plain(found),
-    }
+    return plain(
+        JudgesFigure(
+            level=choice.level,
+            facts=judge_sides.facts(both),
+            criteria=tuple(both.criteria),
+            judges=tuple(_judge(both, judge, resamples, seed) for judge in choice.judges),
+            table=found,
+        )
+    )
 
 
-def _judge(both: Sides, judge: int, resamples: int, seed: int) -> Plain:
+def _judge(both: Sides, judge: int, resamples: int, seed: int) -> JudgeOnCriteria:
     """Return what a judge is beside its correlations, criterion by criterion."""
-    made: list[Plain] = []
+    made: list[JudgeOnCriterion] = []
     for criterion in both.criteria:
         judged, human = both.judged(judge, criterion), both.human(criterion)
         if judged is None or human is None:
@@ -157,29 +174,24 @@ def _judge(both: Sides, judge: int, resamples: int, seed: int) -> Plain:
         scaled = judge_sides.on_the_scale_of(human, judged)
         shift = None
         if scaled is not None:
-            shift = plain(
-                deviation.deviation(
-                    judge=scaled,
-                    human=judge_sides.human_means(human),
-                    cluster=both.cluster,
-                    resamples=resamples,
-                    seed=seed,
-                )
+            shift = deviation.deviation(
+                judge=scaled,
+                human=judge_sides.human_means(human),
+                cluster=both.cluster,
+                resamples=resamples,
+                seed=seed,
             )
-        span = judge_sides.span_of(human)
         made.append(
-            {
-                "criterion": criterion,
-                "own": judged.criterion,
-                "minimum": plain(judged.scale_min),
-                "maximum": plain(judged.scale_max),
-                "higher_is_better": judged.higher_is_better,
-                "n_failed": judged.n_failed,
-                "deviation": shift,
-                "scale": None if span is None else list(span),
-            }
+            JudgeOnCriterion(
+                criterion=criterion,
+                own=judged.criterion,
+                higher_is_better=judged.higher_is_better,
+                n_failed=judged.n_failed,
+                deviation=shift,
+                scale=judge_sides.span_of(human),
+            )
         )
-    return {"judge": judge, "criteria": made}
+    return JudgeOnCriteria(judge, tuple(made))
 
 
 def pairs_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -203,16 +215,16 @@ def pairs_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     seed = seeds.integer(round_.seed, "judges", below=2**32)
     resamples = int(params.get("resamples", RESAMPLES))
     values = cast("Mapping[Any, Any]", known)
-    return {
-        "level": choice.level,
-        "coefficient": choice.coefficient,
-        "criterion": criterion,
-        "facts": plain(judge_sides.facts(both)),
-        "judges": list(known),
-        "turned": plain(judge_sides.turned(both, criterion)),
-        "between": plain(judge_pairs.between(both.columns.rows, values, choice.level, seed=seed)),
-        "compared": plain(
-            judge_pairs.compared(
+    return plain(
+        JudgePairsFigure(
+            level=choice.level,
+            coefficient=choice.coefficient,
+            criterion=criterion,
+            facts=judge_sides.facts(both),
+            judges=tuple(known),
+            turned=judge_sides.turned(both, criterion),
+            between=judge_pairs.between(both.columns.rows, values, choice.level, seed=seed),
+            compared=judge_pairs.compared(
                 both.columns.rows,
                 values,
                 judge_sides.as_human(human).values,
@@ -220,9 +232,9 @@ def pairs_of(round_: Round, params: Mapping[str, Any]) -> Plain:
                 coefficient=choice.coefficient,
                 resamples=resamples,
                 seed=seed,
-            )
-        ),
-    }
+            ),
+        )
+    )
 
 
 #: Responses that can be looked through; those that lie farthest apart come first.
@@ -242,16 +254,18 @@ def apart_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     choice = judge_choice.read(params)
     both = judge_sides.sides(round_, choice)
     key, human, judged = both.of_one()
-    return {
-        "judge": choice.judges[0],
-        "criterion": key,
-        "by_data": judge_sides.shares(judged) is None,
-        "rows": rows(both, human, judged, MOST),
-        "of": int((~np.isnan(judged.values) & (human.count > 0)).sum()),
-    }
+    return plain(
+        ApartFigure(
+            judge=choice.judges[0],
+            criterion=key,
+            by_data=judge_sides.shares(judged) is None,
+            rows=rows(both, human, judged, MOST),
+            of=int((~np.isnan(judged.values) & (human.count > 0)).sum()),
+        )
+    )
 
 
-def rows(both: Sides, human: Human, judged: Judged, most: int) -> Plain:
+def rows(both: Sides, human: Human, judged: Judged, most: int) -> tuple[ResponseGap, ...]:
     """Return the responses on which judge and people lie farthest apart.
 
     The gap is judge minus people, both as shares of their ranges; where the judge's is open, of what
@@ -260,23 +274,23 @@ def rows(both: Sides, human: Human, judged: Judged, most: int) -> Plain:
     told = judge_sides.human_shares(human)
     said = judge_sides.shares(judged, by_data=True)
     if told is None or said is None:
-        return []
+        return ()
     gap = said - told
     there = np.flatnonzero(~np.isnan(gap))
     order = there[np.argsort(-np.abs(gap[there]), kind="stable")][:most]
     mean, columns = judge_sides.human_means(human), both.columns
-    return [
-        {
-            "response": columns.response[at],
-            "item": columns.item[at],
-            "release": columns.release[at],
-            "human": plain(float(mean[at])),
-            "n_marks": int(human.count[at]),
-            "judge": plain(float(judged.values[at])),
-            "gap": plain(float(gap[at])),
-        }
+    return tuple(
+        ResponseGap(
+            response=columns.response[at],
+            item=columns.item[at],
+            release=columns.release[at],
+            human=float(mean[at]),
+            n_marks=int(human.count[at]),
+            judge=float(judged.values[at]),
+            gap=float(gap[at]),
+        )
         for at in order.tolist()
-    ]
+    )
 
 
 def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -301,7 +315,7 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     key, human, judged = both.of_one()
     of = Round.objects.get(project=round_.project, number=choice.rounds[0])
     frame = frame_of(of, both, human, judged) or _judged(both, human, judged)
-    made: list[dict[str, Any]] = []
+    made: list[PoweredRelease] = []
     graded = ~np.isnan(frame.human)
     wanted = np.isin(frame.capability, np.unique(frame.capability[graded]))
     for one in np.unique(frame.release[graded]).tolist():
@@ -312,16 +326,17 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             inclusion=frame.inclusion[here],
             cluster=frame.cluster[here],
         )
-        made.append({"release": one, **cast("dict[str, Any]", plain(found))})
-    return {
-        "judge": choice.judges[0],
-        "criterion": key,
-        "own": judged.criterion,
-        "facts": plain(judge_sides.facts(both)),
-        "drawn_from": _drawn_from(frame),
-        "scale": plain(judge_sides.span_of(human)),
-        "rows": plain(sorted(made, key=lambda row: -(row["humans"]["value"] or 0))),
-    }
+        made.append(PoweredRelease(one, found))
+    return plain(
+        PoweredFigure(
+            judge=choice.judges[0],
+            criterion=key,
+            facts=judge_sides.facts(both),
+            drawn_from=_drawn_from(frame),
+            scale=judge_sides.span_of(human),
+            rows=tuple(sorted(made, key=lambda row: -(row.means.humans.value or 0))),
+        )
+    )
 
 
 def _judged(both: Sides, human: Human, judged: Judged) -> Frame:
@@ -338,12 +353,12 @@ def _judged(both: Sides, human: Human, judged: Judged) -> Frame:
     )
 
 
-def _drawn_from(frame: Frame) -> Plain:
+def _drawn_from(frame: Frame) -> DrawnFrom | None:
     """Return the run that a published round was drawn from, and how many outputs it had then."""
     found = frame.publication
     if found is None or found.run is None:
         return None
-    return {"run": found.run.number, "name": found.run.name, "n": found.n_units}
+    return DrawnFrom(found.run.number, found.run.name, found.n_units)
 
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -391,7 +406,7 @@ def mixes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     choice = judge_choice.read(params)
     both = judge_sides.sides(round_, choice)
     alignment = {
-        str(key): [int(one) for one in named]
+        str(key): tuple(int(one) for one in named)
         for key, named in dict(params.get("alignment", {})).items()
     }
     asked = _Asked(
@@ -401,29 +416,31 @@ def mixes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         resamples=int(params.get("resamples", RESAMPLES)),
         seed=seeds.integer(round_.seed, "mixes", below=2**32),
     )
-    return {
-        "level": choice.level,
-        "facts": plain(judge_sides.facts(both)),
-        "alignment": plain(alignment),
-        "by_data": asked.by_data,
-        "folds": asked.folds,
-        "criteria": [_criterion(asked, key, alignment.get(key, [])) for key in both.criteria],
-    }
+    return plain(
+        MixesFigure(
+            level=choice.level,
+            facts=judge_sides.facts(both),
+            alignment=alignment,
+            by_data=asked.by_data,
+            folds=asked.folds,
+            criteria=tuple(_criterion(asked, key, alignment.get(key, ())) for key in both.criteria),
+        )
+    )
 
 
-def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> Plain:
+def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> MixesOnCriterion:
     both = asked.both
     human = both.columns.people[key]
     known, left_out = _assistants(both, key, by_data=asked.by_data)
-    made: dict[str, Plain] = {
-        "criterion": key,
-        "assistants": [int(one) for one in known],
-        "left_out": left_out,
-        "turned": plain(judge_sides.turned(both, key)),
-        "ceilings": _ceilings(both, human),
-    }
+    made = MixesOnCriterion(
+        criterion=key,
+        assistants=tuple(int(one) for one in known),
+        left_out=left_out,
+        turned=judge_sides.turned(both, key),
+        ceilings=ceiling.ceilings(both.columns.rows, human.marks, both.choice.level),
+    )
     if not known:
-        return made | {"rows": [], "weights": [], "in_sample": []}
+        return made
     mean = judge_sides.human_means(human)
     there = ~np.isnan(mean)
     graded = _Graded(both, there, mean[there])
@@ -447,28 +464,20 @@ def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> Plain:
         "CorrW in-sample": weighted("in-sample"),
         **{one: aggregation.average({one: values}) for one, values in known.items()},
     }
-    rows: list[Plain] = [_row(asked, name, one, graded, fitted) for name, one in found.items()]
-    in_sample = found["CorrW in-sample"].weights
-    return made | {
-        "rows": rows,
-        "weights": plain(fitted.weights),
-        "in_sample": plain(in_sample),
-    }
-
-
-def _ceilings(both: Sides, human: Human) -> Plain:
-    """Return how well people agree with each other at the level chosen."""
-    return [
-        plain(one) for one in ceiling.ceilings(both.columns.rows, human.marks, both.choice.level)
-    ]
+    return replace(
+        made,
+        rows=tuple(_row(asked, name, one, graded, fitted) for name, one in found.items()),
+        weights=fitted.weights,
+        in_sample=found["CorrW in-sample"].weights,
+    )
 
 
 def _assistants(
     both: Sides, key: str, *, by_data: bool
-) -> tuple[dict[str, FloatArray], list[Plain]]:
+) -> tuple[dict[str, FloatArray], tuple[LeftOut, ...]]:
     """Return shares of ranges by judge, and the judges that have none with the reason."""
     known: dict[str, FloatArray] = {}
-    left_out: list[Plain] = []
+    left_out: list[LeftOut] = []
     for judge in both.choice.judges:
         judged = both.judged(judge, key)
         values = None if judged is None else judge_sides.shares(judged, by_data=by_data)
@@ -476,29 +485,26 @@ def _assistants(
             known[str(judge)] = values
         else:
             reason = "no_criterion" if judged is None else Reason.OPEN_SCALE.value
-            left_out.append({"judge": judge, "reason": reason})
-    return known, left_out
+            left_out.append(LeftOut(judge, reason))
+    return known, tuple(left_out)
 
 
-def _row(
-    asked: _Asked, name: str, made: Aggregated, graded: _Graded, folds: Aggregated
-) -> dict[str, Plain]:
+def _row(asked: _Asked, name: str, made: Aggregated, graded: _Graded, folds: Aggregated) -> MixRow:
     """Return the coefficients of one aggregate, over everything and within the folds."""
     both = asked.both
     whole = graded.pairs(made.values, np.ones(len(graded.mean), dtype=bool))
     parts = [
         _within(both, graded.pairs(made.values, folds.fold == one)) for one in np.unique(folds.fold)
     ]
-    return {
-        "name": name,
-        "method": made.method,
-        "reason": plain(made.reason),
-        "n_incomplete": made.n_incomplete,
-        "n": whole.n,
-        "cells": judge_sides.cells(whole, both.choice.level, asked.resamples, asked.seed),
-        "within_folds": plain({one: _mean([part[one] for part in parts]) for one in COEFFICIENTS}),
-        "n_folds": len(parts),
-    }
+    return MixRow(
+        name=name,
+        method=made.method,
+        reason=made.reason,
+        n_incomplete=made.n_incomplete,
+        n=whole.n,
+        cells=judge_sides.correlated(whole, both.choice.level, asked.resamples, asked.seed),
+        within_folds={one: _mean([part[one] for part in parts]) for one in COEFFICIENTS},
+    )
 
 
 def _within(both: Sides, pairs: Pairs) -> dict[Coefficient, float | None]:

@@ -1,23 +1,23 @@
 """Several judges made into one, as their page shows it: names in the place of keys."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.beside import asked as judge_cells
-from scoring.beside import board as judge_board
 from scoring.beside import pictures as judge_pictures
 from scoring.beside.asked import Figure
 from scoring.beside.options import SIGNS, Options
 from scoring.beside.pictures import Forest
-from scoring.shown.sheet import NothingToDraw, Sheet
+from scoring.beside.records import JudgeMix, JudgeWeight, MixesFigure, MixesOnCriterion, MixRow
+from scoring.figures import typed
+from scoring.shown.sheet import NothingToDraw
 from scoring.shown.wording import why
+from scoring.stats.told import COEFFICIENTS
 
-Data = Mapping[str, Any]
 MIXES = {
     "AVG": (gettext_lazy("AVG"), gettext_lazy("mean of all")),
     "LLMSel": (gettext_lazy("LLMSel"), gettext_lazy("mean of those ticked")),
@@ -55,12 +55,11 @@ class Weighed:
 class Part:
     """One criterion: aggregates first, then the machines they are made of."""
 
-    def __init__(self, data: Data, options: Options, alignment: Data) -> None:
+    def __init__(self, data: MixesOnCriterion, options: Options, ticked: Collection[int]) -> None:
         assert options.choice is not None
-        self.data, self.options = data, options
-        self.key: str = data["criterion"]
-        self.coefficient = options.choice.coefficient
-        self._ticked = set(alignment.get(self.key, ()))
+        self.data, self.options, self.ticked = data, options, ticked
+        self.key = data.criterion
+        self.coefficient, self.level = options.choice.coefficient, options.choice.level
 
     @property
     def name(self) -> str:
@@ -72,96 +71,123 @@ class Part:
 
     @cached_property
     def lines(self) -> list[Line]:
-        made = [self._line(row) for row in self.data["rows"]]
+        made = [self._line(row) for row in self.data.rows]
         alone = [one for one in made if not one.is_mix]
         return [*(one for one in made if one.is_mix), *sorted(alone, key=_height)]
 
-    def _line(self, row: Data) -> Line:
-        name, said = MIXES.get(row["name"], ("", ""))
-        judge = 0 if name else int(row["name"])
+    def _line(self, row: MixRow) -> Line:
+        name, said = MIXES.get(row.name, ("", ""))
+        judge = 0 if name else int(row.name)
         return Line(
             name=str(name) or self.options.name(judge),
             said=str(said),
             is_mix=bool(name),
-            ticked=judge in self._ticked,
+            ticked=judge in self.ticked,
             figure=self.figure(row, self.coefficient),
-            within=row["within_folds"][self.coefficient],
-            n=row["n"],
-            n_incomplete=row["n_incomplete"],
+            within=row.within_folds[self.coefficient],
+            n=row.n,
+            n_incomplete=row.n_incomplete,
         )
 
-    def figure(self, row: Data, coefficient: str) -> Figure:
+    def figure(self, row: MixRow, coefficient: str) -> Figure:
         """Return a row's coefficient; where the aggregate itself is undefined, the reason of that."""
-        for cell in row["cells"]:
-            if cell["correlation"]["coefficient"] == coefficient:
-                found = judge_cells.of_cell(cell)
-                if row["reason"] is None:
-                    return found
-                return Figure(None, why=why(row["reason"]), n=found.n)
-        return Figure(None)
+        found = judge_cells.of_coefficient(row.cells, coefficient)
+        return found if row.reason is None else Figure(None, why=why(row.reason), n=found.n)
 
     @property
     def ceiling(self) -> Figure:
         """How well each person agrees with the others: mean, lowest, highest."""
-        for one in self.data["ceilings"]:
-            if one["coefficient"] == self.coefficient:
-                found = one["value"], one["low"], one["high"]
-                return Figure(*found, why=why(one["reason"]), n=one["n_raters"])
-        return Figure(None)
+        return judge_cells.ceiling(self.data.ceilings, self.coefficient, self.level)
 
     @property
     def turned(self) -> list[str]:
-        return [self.options.name(one) for one in self.data["turned"]]
+        return [self.options.name(one) for one in self.data.turned]
 
     @property
     def few(self) -> int:
         """On how many questions this rests, where that is too few to tell much."""
-        return judge_cells.few_questions(one for row in self.data["rows"] for one in row["cells"])
+        return judge_cells.few_questions(one for row in self.data.rows for one in row.cells)
 
     @property
     def left_out(self) -> list[tuple[str, str]]:
-        return [
-            (self.options.name(one["judge"]), why(one["reason"])) for one in self.data["left_out"]
-        ]
+        return [(self.options.name(one.judge), why(one.reason)) for one in self.data.left_out]
 
     @property
     def judges(self) -> list[str]:
-        return [self.options.name(one) for one in self.data["assistants"]]
+        return [self.options.name(one) for one in self.data.assistants]
 
     @cached_property
     def weights(self) -> list[Weighed]:
         """Return the weights that were used, fold by fold, then those of everything at once."""
         found = [
-            (_("Questions of fold %(n)d") % {"n": one["fold"] + 1}, one)
-            for one in self.data["weights"]
+            (_("Questions of fold %(n)d") % {"n": one.fold + 1}, one) for one in self.data.weights
         ]
-        found += [(_("In-sample: all questions"), one) for one in self.data["in_sample"]]
+        found += [(_("In-sample: all questions"), one) for one in self.data.in_sample]
         return [
             Weighed(
                 title,
-                one["n_train"],
-                tuple(one["by_assistant"][str(judge)] for judge in self.data["assistants"]),
+                one.n_train,
+                tuple(one.by_assistant[str(judge)] for judge in self.data.assistants),
             )
             for title, one in found
         ]
+
+    @property
+    def mixes(self) -> Iterator[JudgeMix]:
+        for row in self.data.rows:
+            name = row.name if row.name in MIXES else self.options.name(int(row.name))
+            for sign in COEFFICIENTS:
+                yield JudgeMix(
+                    criterion=self.name,
+                    name=name,
+                    method=row.method,
+                    level=self.level,
+                    coefficient=sign,
+                    within_folds=row.within_folds[sign],
+                    incomplete=row.n_incomplete,
+                    **asdict(self.figure(row, sign)) | {"n": row.n},
+                )
+
+    @property
+    def weight_rows(self) -> Iterator[JudgeWeight]:
+        fitted = [("cross-fitted", one.fold + 1, one) for one in self.data.weights]
+        for weighing, fold, one in [
+            *fitted,
+            *(("in-sample", None, one) for one in self.data.in_sample),
+        ]:
+            for judge, weight in one.by_assistant.items():
+                who = self.options.name(int(judge))
+                yield JudgeWeight(self.name, weighing, fold, one.n_train, who, weight)
 
 
 class Together:
     """The page: the criterion chosen in full, all of them in a table."""
 
-    def __init__(self, data: Data, options: Options) -> None:
+    def __init__(self, data: object, options: Options) -> None:
         assert options.choice is not None
-        self.data, self.options = data, options
-        self.facts: Data = data["facts"]
-        by_key = {one["criterion"]: one for one in data["criteria"]}
+        self.data, self.options = typed.read(MixesFigure, data), options
+        self.facts, ticked = self.data.facts, self.data.alignment
+        by_key = {one.criterion: one for one in self.data.criteria}
         known = [by_key[key] for key in options.criteria if key in by_key]
-        self.parts = [Part(one, options, data["alignment"]) for one in known]
+        self.parts = [Part(one, options, ticked.get(one.criterion, ())) for one in known]
         self._wanted = options.choice.criterion
 
     @cached_property
     def part(self) -> Part | None:
         found = (one for one in self.parts if one.key == self._wanted)
         return next(found, self.parts[0] if self.parts else None)
+
+    @property
+    def mixes(self) -> Iterator[JudgeMix]:
+        """Yield every aggregate and machine, criterion and coefficient."""
+        for part in self.parts:
+            yield from part.mixes
+
+    @property
+    def weights(self) -> Iterator[JudgeWeight]:
+        """Yield what each machine counted for in CorrW."""
+        for part in self.parts:
+            yield from part.weight_rows
 
     @cached_property
     def layout(self) -> list[tuple[str, list[Figure | None]]]:
@@ -183,7 +209,7 @@ def ticks(options: Options) -> list[tuple[str, list[tuple[str, str, bool] | None
     choice = options.choice
     if choice is None:
         return []
-    alignment: Data = choice.extra.get("alignment", {})
+    alignment = choice.extra.get("alignment", {})
     made = []
     for judge in choice.judges:
         name = options.name(judge)
@@ -213,47 +239,6 @@ def drawn(found: Together) -> str:
     if found.part is None:
         raise NothingToDraw
     return draw(found.part).file()
-
-
-def mixes(data: Data, options: Options) -> Sheet:
-    """Return every aggregate and machine, criterion and coefficient."""
-    assert options.choice is not None
-    level = options.choice.level
-
-    def rows() -> Iterator[tuple[object, ...]]:
-        for part in Together(data, options).parts:
-            for row in part.data["rows"]:
-                name = row["name"] if row["name"] in MIXES else options.name(int(row["name"]))
-                for sign in judge_board.COEFFICIENTS:
-                    one = part.figure(row, sign)
-                    bounds = (one.value, one.low, one.high, one.why)
-                    more = (one.p, row["n"], row["within_folds"][sign], row["n_incomplete"])
-                    yield (part.name, name, row["method"], level, sign, *bounds, *more)
-
-    columns = ("criterion", "name", "method", "level", "coefficient", "value", "low", "high", "why")
-    more = ("p", "n", "within_folds", "incomplete")
-    said = (
-        "intervals resample systems and questions and take weights as they were found; "
-        f"within_folds: mean over {data['folds']} folds of questions"
-    )
-    return Sheet("mixes", (*columns, *more), rows(), said)
-
-
-def weights(data: Data, options: Options) -> Sheet:
-    """Return what each machine counted for in CorrW."""
-
-    def rows() -> Iterator[tuple[object, ...]]:
-        for part in Together(data, options).parts:
-            for weighing, found in (("cross-fitted", "weights"), ("in-sample", "in_sample")):
-                for one in part.data[found]:
-                    for judge, weight in one["by_assistant"].items():
-                        fold = one["fold"] + 1 if weighing == "cross-fitted" else None
-                        who = options.name(int(judge))
-                        yield (part.name, weighing, fold, one["n_train"], who, weight)
-
-    columns = ("criterion", "weighing", "fold", "n_train", "judge", "weight")
-    said = "correlation with people outside the fold, divided by the sum of their sizes"
-    return Sheet("weights", columns, rows(), said)
 
 
 def _height(one: Line) -> tuple[bool, float]:

@@ -6,7 +6,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404, QueryDict
@@ -24,11 +24,8 @@ from scoring.figures import labels as rounds
 from scoring.figures.labels import Reading
 from scoring.kinds.judging import queries as machines
 from scoring.shown.names import Name
-
-Level = Literal["system", "item", "pooled"]
-Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
-LEVELS: tuple[Level, ...] = get_args(Level)
-COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+from scoring.stats.judges.said import LEVELS, Level
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 
 class Unfit(ValueError):

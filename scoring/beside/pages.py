@@ -22,12 +22,14 @@ from annotation.systems import queries as items
 from evalsite import errors
 from evalsite.web import keyset
 from scoring.beside import asked, verdicts
-from scoring.beside import board as judge_board
 from scoring.beside import fewer as judge_fewer
 from scoring.beside import mixing as judge_together
 from scoring.beside import options as judge_options
 from scoring.beside import pictures as judge_pictures
 from scoring.beside import sheets as sheets_of_judges
+from scoring.beside.board import Board, Detail, Matrix
+from scoring.beside.fewer import Fewer
+from scoring.beside.mixing import Together
 from scoring.beside.options import Choice, Options
 from scoring.beside.pictures import Gaps
 from scoring.engine import progress as run_flags
@@ -40,15 +42,14 @@ from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingToDraw
 
-Make = Callable[[Options, Mapping[str, Any]], Mapping[str, Any]]
+Make = Callable[[Any], Mapping[str, Any]]
 
 
 @shows(permissions.UNBLINDED)
 def judges_people(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every judge beside the people who graded the same responses."""
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        board = judge_board.Board(data, options)
+    def make(board: Board) -> Mapping[str, Any]:
         ranked = verdicts.ranked(board, request.GET.get("sort", ""))
         return {
             "board": board,
@@ -68,8 +69,7 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
     """Show one judge beside people on one criterion: how near, where not, and what sways it."""
     options, problem = options_of("judge", scope, request.GET, judge)
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        detail = judge_board.Detail(data, options)
+    def make(detail: Detail) -> Mapping[str, Any]:
         apart = reverse("judge_apart", args=[scope.project.slug, judge])
         query = request.GET.urlencode()
         address = f"{apart}?{query}&" if query else f"{apart}?"
@@ -84,7 +84,7 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
             "biases": list(zip(detail.bias, biases.drawings, strict=True)),
             "biases_ruler": biases.ruler,
             "cases": verdicts.cases(
-                options, detail.data["apart"][: verdicts.WORST], detail.data["criterion"]
+                options, detail.data.apart[: verdicts.WORST], detail.data.criterion
             ),
             "cloud": judge_pictures.shown(detail, address),
         }
@@ -164,7 +164,7 @@ def show(
     ):
         return wait
     context["ready"] = figure
-    context |= make(options, figure.data or {})
+    context |= make(sheets_of_judges.VIEWS[name](figure.data, options))
     return render(request, f"scoring/beside/{page}.html", context)
 
 
@@ -180,13 +180,12 @@ def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
     """List the responses that fit the filters in the address, those farthest apart first."""
     options, problem = options_of("judge_apart", scope, request.GET, judge)
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        gaps = Gaps(data, options)
+    def make(gaps: Gaps) -> Mapping[str, Any]:
         page = gaps.page()
         alone = gaps.fitting[:1] if options.filters.get("response") else []
         return {
             "gaps": gaps,
-            "cases": verdicts.cases(options, alone, data["criterion"]),
+            "cases": verdicts.cases(options, alone, gaps.data.criterion),
             "page": page,
             **keyset.links(request.GET, page),
         }
@@ -197,7 +196,7 @@ def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
         "judge_name": options.name(judge),
         "kept": kept,
         "filters": options.filters,
-        "systems": Gaps({}, options).systems if options.choice else [],
+        "systems": judge_pictures.systems(judge_options.names(options)) if options.choice else [],
         "sizes": asked.LEAST_GAPS,
     }
     return show(request, scope, options, problem, "judge_apart", "judge_apart", extra, make)
@@ -207,8 +206,7 @@ def judge_apart(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse:
 def judges_fewer(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show for every system what people would say on average, with a judge's help and without."""
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        fewer = judge_fewer.Fewer(data, options)
+    def make(fewer: Fewer) -> Mapping[str, Any]:
         drawn = judge_fewer.draw(fewer)
         lines = list(zip(fewer.lines, drawn.drawings, strict=True))
         return {"fewer": fewer, "lines": lines, "ruler": drawn.ruler}
@@ -226,8 +224,7 @@ SHOWN = 30
 def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every two judges beside each other on one criterion."""
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        matrix = judge_board.Matrix(data, options)
+    def make(matrix: Matrix) -> Mapping[str, Any]:
         first, further = matrix.tests[:SHOWN], matrix.tests[SHOWN:]
         return {"matrix": matrix, "first": first, "further": further}
 
@@ -239,8 +236,7 @@ def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
 def judges_together(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show AVG, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
 
-    def make(options: Options, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        together = judge_together.Together(data, options)
+    def make(together: Together) -> Mapping[str, Any]:
         context: dict[str, Any] = {"together": together, "part": together.part}
         if together.part:
             drawn = judge_together.draw(together.part)
@@ -277,7 +273,7 @@ def judges_csv(
     if found is None:
         return redirect(_page(request, scope, kind.figure, judge))
     figure, options = found
-    return send(options, f"{table}.csv", kind.make(figure.data or {}, options).lines())
+    return send(options, f"{table}.csv", kind.make(figure.data, options).lines())
 
 
 @shows(permissions.UNBLINDED)
@@ -293,7 +289,7 @@ def judges_svg(
         return redirect(_page(request, scope, kind.figure, judge))
     figure, options = found
     try:
-        drawn = kind.make(figure.data or {}, options)
+        drawn = kind.make(figure.data, options)
     except NothingToDraw:
         return redirect(_page(request, scope, kind.figure, judge))
     return send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)

@@ -7,22 +7,22 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from annotation.systems.models import Item
 from evalsite.templatetags.ui import score
 from evalsite.web import keyset
 from scoring.beside import options as judge_names
 from scoring.beside.asked import Figure
-from scoring.beside.board import Board, Detail
+from scoring.beside.board import Board, Detail, gaps
 from scoring.beside.options import Options
+from scoring.beside.records import ApartFigure, JudgeGap, ResponseGap, ScatterPoint
 from scoring.charts import plot, svg
 from scoring.charts.plot import NOBODY, Axis, Dot, Mark, People
+from scoring.figures import typed
 from scoring.shown.names import Name
-from scoring.shown.sheet import NothingToDraw, Sheet
+from scoring.shown.sheet import NothingToDraw, chunks
 
 #: Of a line in a table.
 HIGH = 30
@@ -120,9 +120,9 @@ def parts(detail: Detail) -> Forest:
     """Return a judge's coefficient by capability, each beside what people reach there."""
     rows = [
         Row(
-            one["name"],
-            Figure(one["value"], one["low"], one["high"], one["why"]),
-            People(one["people_low"], one["people_high"], one["people"]),
+            one.capability,
+            Figure(one.value, one.low, one.high, one.why or ""),
+            People(one.people_low, one.people_high, one.people),
         )
         for one in detail.parts
     ]
@@ -131,8 +131,11 @@ def parts(detail: Detail) -> Forest:
 
 def biases(detail: Detail) -> Forest:
     """Return what may sway a judge, around nought."""
-    rows = [Row(name, one, NOBODY) for name, one, _words in detail.bias]
-    ends = [n for row in rows for n in (row.figure.value, row.figure.low, row.figure.high)]
+    rows = [
+        Row(one.what, Figure(one.value, one.low, one.high, one.why or ""), NOBODY)
+        for one in detail.bias
+    ]
+    ends = [n for one in detail.bias for n in (one.value, one.low, one.high)]
     most = max((abs(n) for n in ends if n is not None), default=0.1)
     end = math.ceil(10 * most) / 10 or 0.1
     return Forest(rows, Axis(-end, end, (-end, 0, end)), _("Biases"))
@@ -160,24 +163,21 @@ def cloud(detail: Detail, address: str = "") -> str:
     Raises:
         NothingToDraw: both sides marked no response.
     """
-    found = detail.data["scatter"]
-    points = found["points"]
+    found, points = detail.data.scatter, detail.data.scatter.points
     if not points:
         raise NothingToDraw
-    scale = detail.data["scale"]
-    both = found["same_scale"] and scale
-    ends = [tuple(scale)] if both else []
-    x = _axis([*(one["human"] for one in points), *(end for pair in ends for end in pair)])
-    y = x if both else _axis([one["judge"] for one in points])
+    ends = (found.same_scale and detail.data.scale) or ()
+    x = _axis([*(one.human for one in points), *ends])
+    y = x if ends else _axis([one.judge for one in points])
     dots = [_dot(detail, one, address) for one in points]
     label = _("%(n)d responses: judge over people’s mean") % {"n": len(dots)}
-    band = found["band"] if both else None
+    band = found.band if ends else None
     return plot.scatter(dots, x, y, label=label, band=band)
 
 
 def shown(detail: Detail, address: str) -> SafeString:
     """Return the cloud for a page; nothing where both sides marked no response."""
-    return _safe(cloud(detail, address) if detail.data["scatter"]["points"] else "")
+    return _safe(cloud(detail, address) if detail.data.scatter.points else "")
 
 
 def cloud_file(detail: Detail) -> str:
@@ -189,15 +189,15 @@ def cloud_file(detail: Detail) -> str:
     return plot.file(lines, label=words)
 
 
-def _dot(detail: Detail, point: Mapping[str, Any], address: str) -> Dot:
-    name = detail.names.get(point["release"])
+def _dot(detail: Detail, point: ScatterPoint, address: str) -> Dot:
+    name = detail.names.get(point.release)
     said = _("%(system)s: people %(human)s, judge %(judge)s") % {
-        "system": detail.system(point["release"]),
-        "human": score(point["human"], 2),
-        "judge": score(point["judge"], 2),
+        "system": detail.system(point.release),
+        "human": score(point.human, 2),
+        "judge": score(point.judge, 2),
     }
-    href = f"{address}response={point['response']}" if address else ""
-    return Dot(point["human"], point["judge"], name.mark if name else None, said, href)
+    href = f"{address}response={point.response}" if address else ""
+    return Dot(point.human, point.judge, name.mark if name else None, said, href)
 
 
 def _axis(values: Sequence[float]) -> Axis:
@@ -211,28 +211,11 @@ def _safe(drawn: str) -> SafeString:
     return mark_safe(drawn)  # noqa: S308 - texts in it are escaped
 
 
-Data = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One response: who answered what, and what both sides said of it."""
-
-    item: int
-    title: str
-    system: str
-    human: float
-    n_marks: int
-    judge: float
-    gap: float
-    response: int
-
-
 @dataclass(frozen=True)
 class Page:
     """Some of the responses; `after` is the key of the page that follows."""
 
-    rows: list[Line]
+    rows: list[JudgeGap]
     after: str | None
     first: bool
 
@@ -240,12 +223,12 @@ class Page:
 class Gaps:
     """The responses that fit the filters, those farthest apart first."""
 
-    def __init__(self, data: Data, options: Options) -> None:
-        self.data, self.options = data, options
+    def __init__(self, data: object, options: Options) -> None:
+        self.data, self.options = typed.read(ApartFigure, data), options
 
     @property
     def criterion(self) -> str:
-        return self.options.criteria.get(self.data["criterion"], self.data["criterion"])
+        return self.options.criteria.get(self.data.criterion, self.data.criterion)
 
     @cached_property
     def names(self) -> Mapping[int, Name]:
@@ -254,10 +237,10 @@ class Gaps:
     @cached_property
     def systems(self) -> list[tuple[str, str]]:
         """Return the systems to choose from: their place among the names, and what they are called."""
-        return [(str(n), name.text) for n, name in enumerate(self.names.values(), start=1)]
+        return systems(self.names)
 
     @cached_property
-    def fitting(self) -> list[Data]:
+    def fitting(self) -> list[ResponseGap]:
         filters = self.options.filters
         wanted = self._release(filters.get("system", ""))
         least = float(filters.get("least") or 0)
@@ -265,11 +248,11 @@ class Gaps:
         alone = filters.get("response", "")
         return [
             row
-            for row in self.data["rows"]
-            if alone in {"", str(row["response"])}
-            and abs(row["gap"]) >= least
-            and (wanted is None or row["release"] == wanted)
-            and (way is None or way * row["gap"] > 0)
+            for row in self.data.rows
+            if alone in {"", str(row.response)}
+            and abs(row.gap) >= least
+            and (wanted is None or row.release == wanted)
+            and (way is None or way * row.gap > 0)
         ]
 
     def _release(self, place: str) -> int | None:
@@ -290,44 +273,28 @@ class Gaps:
         shown = rows[:size]
         more = len(rows) > size
         last = shown[-1] if shown else None
-        key = keyset.write([repr(abs(last["gap"])), last["response"]]) if more and last else None
+        key = keyset.write([repr(abs(last.gap)), last.response]) if more and last else None
         return Page(self.lines(shown), key, first=after is None)
 
-    def lines(self, rows: list[Data]) -> list[Line]:
-        known = Item.objects.in_bulk({one["item"] for one in rows})
-        return [
-            Line(
-                item=one["item"],
-                title=known[one["item"]].external_id if one["item"] in known else "",
-                system=judge_names.system(self.names, one["release"]),
-                human=one["human"],
-                n_marks=one["n_marks"],
-                judge=one["judge"],
-                gap=one["gap"],
-                response=one["response"],
-            )
-            for one in rows
-        ]
+    def lines(self, rows: Sequence[ResponseGap]) -> list[JudgeGap]:
+        return gaps(rows, self.names)
+
+    @property
+    def all_lines(self) -> Iterator[JudgeGap]:
+        """Yield every response that fits the filters."""
+        for rows in chunks(self.fitting, 2_000):
+            yield from self.lines(rows)
 
 
-def apart(data: Data, options: Options) -> Sheet:
-    """Return every response that fits the filters."""
-    found = Gaps(data, options)
-
-    def rows() -> Iterator[tuple[object, ...]]:
-        size = 2_000
-        for start in range(0, len(found.fitting), size):
-            for one in found.lines(found.fitting[start : start + size]):
-                yield (one.title, one.system, one.human, one.n_marks, one.judge, one.gap)
-
-    columns = ("item", "system", "people", "marks", "judge", "gap")
-    return Sheet("apart", columns, rows(), "gap: judge minus people, as a share of the scale")
+def systems(names: Mapping[int, Name]) -> list[tuple[str, str]]:
+    """Return the systems to choose from: their place among the names, and what they are called."""
+    return [(str(n), name.text) for n, name in enumerate(names.values(), start=1)]
 
 
-def _beyond(row: Data, bound: tuple[float, int]) -> bool:
+def _beyond(row: ResponseGap, bound: tuple[float, int]) -> bool:
     """Return whether a row comes after a key: a smaller gap, or the same and a later response."""
-    size = abs(row["gap"])
-    return bool(size < bound[0] or (size == bound[0] and row["response"] > bound[1]))
+    size = abs(row.gap)
+    return size < bound[0] or (size == bound[0] and row.response > bound[1])
 
 
 def _number(text: object) -> float:

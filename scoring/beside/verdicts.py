@@ -23,6 +23,7 @@ from scoring.beside import pictures
 from scoring.beside.asked import Figure
 from scoring.beside.board import Board, Detail, Line
 from scoring.beside.options import Options
+from scoring.beside.records import ResponseGap
 from scoring.engine.models import Judgment, LLMCall, Run, Step
 from scoring.results.facts import listed
 from scoring.shown.names import Name
@@ -39,7 +40,7 @@ def title(detail: Detail, judge: str) -> str:
     words = {"judge": judge, "n": len(_with(detail, "person")), "of": len(parts)}
     if not parts:
         return _whole(detail, judge)
-    if all(one["verdict"] in OPEN for one in parts):
+    if all(one.verdict in OPEN for one in parts):
         return _("Whether %(judge)s may stand in for a person cannot be told") % words
     if not words["n"]:
         return _("%(judge)s may not stand in for a person on any capability") % words
@@ -57,17 +58,17 @@ def title(detail: Detail, judge: str) -> str:
 
 def _whole(detail: Detail, judge: str) -> str:
     """Return whether a judge may stand in where nothing is told by capability."""
-    test = detail.data["alternative"]
+    test = detail.data.alternative
     words = {"judge": judge}
-    if test is None or test["reason"]:
+    if test is None or test.reason:
         return _("Whether %(judge)s may stand in for a person cannot be told") % words
-    if test["passes"]:
+    if test.passes:
         return _("%(judge)s may stand in for a person") % words
     return _("%(judge)s may not stand in for a person") % words
 
 
 def _with(detail: Detail, verdict: str) -> list[str]:
-    return [one["name"] for one in detail.parts if one["verdict"] == verdict]
+    return [one.capability for one in detail.parts if one.verdict == verdict]
 
 
 def subtitle(detail: Detail) -> str:
@@ -221,29 +222,29 @@ class Case:
     gap: float
 
 
-def cases(options: Options, rows: Sequence[Mapping[str, Any]], criterion: str) -> list[Case]:
+def cases(options: Options, rows: Sequence[ResponseGap], criterion: str) -> list[Case]:
     """Return answers with both texts, in the order of `rows` of a judge's figure."""
     assert options.choice is not None
-    pks = [one["response"] for one in rows]
+    pks = [one.response for one in rows]
     found = Response.objects.in_bulk(pks)
-    items = Item.objects.in_bulk({one["item"] for one in rows})
+    items = Item.objects.in_bulk({one.item for one in rows})
     rounds = [one.round for one in options.chosen]
     grades, reasons = given(rounds, pks, criterion), _reasons(options, pks, criterion)
     names = judge_names.names(options)
     return [
         Case(
-            response=one["response"],
-            item=one["item"],
-            title=items[one["item"]].external_id if one["item"] in items else "",
-            question=items[one["item"]].question if one["item"] in items else "",
-            answer=said(found.get(one["response"])),
-            name=names.get(one["release"]),
-            system=judge_names.system(names, one["release"]),
-            human=one["human"],
-            grades=tuple(grades.get(one["response"], ())),
-            judge=one["judge"],
-            reason=reasons.get(one["response"], ""),
-            gap=one["gap"],
+            response=one.response,
+            item=one.item,
+            title=items[one.item].external_id if one.item in items else "",
+            question=items[one.item].question if one.item in items else "",
+            answer=said(found.get(one.response)),
+            name=names.get(one.release),
+            system=judge_names.system(names, one.release),
+            human=one.human,
+            grades=tuple(grades.get(one.response, ())),
+            judge=one.judge,
+            reason=reasons.get(one.response, ""),
+            gap=one.gap,
         )
         for one in rows
     ]

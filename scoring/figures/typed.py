@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 
@@ -139,9 +139,12 @@ def shape(kind: type[Any], called: str = "", left_out: tuple[str, ...] = ()) -> 
     """
     made = {one.called: _shape_of(one) for one in fields(kind) if not one.told.hidden}
     made |= {name: optional(made[name]) for name in left_out}
+    return Shape(called or kind.__name__, (), made, _text(kind))
+
+
+def _text(kind: type[Any]) -> str:
     text = inspect.cleandoc(kind.__doc__ or "")
-    text = "" if text.startswith(f"{kind.__name__}(") else text  # made by the dataclass
-    return Shape(called or kind.__name__, (), made, text)
+    return "" if text.startswith(f"{kind.__name__}(") else text  # made by the dataclass
 
 
 def parts(kind: type[Any]) -> dict[str, Any]:
@@ -237,6 +240,21 @@ def _cell(one: Field, value: Any, named: Named) -> object:
     if one.told.percent:
         return 100 * value
     return float(value) if isinstance(value, Fraction) else value
+
+
+@once
+def row(kind: type[Any]) -> Shape:
+    """Return the shape of a row of a table whose rows hold names already: its columns."""
+    made: dict[str, Any] = {}
+    for one in fields(kind):
+        if one.column:
+            made.setdefault(one.column, _shape_of(one))
+    return Shape(kind.__name__, (), made, _text(kind))
+
+
+def rows(name: str, kind: type[T], lines: Iterable[T], convention: str) -> Sheet:
+    """Return rows that hold names already as a table that can be downloaded."""
+    return table(name, kind, lines, cast("Named", None), convention)
 
 
 def table(name: str, kind: type[T], rows: Iterable[T], named: Named, convention: str) -> Sheet:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator
 
@@ -44,6 +44,8 @@ def _exact(value: Any) -> Any:
 
 Exact: TypeAlias = Annotated[Fraction, BeforeValidator(_exact)]
 Number: TypeAlias = float | None
+Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 #: Keys are as the ratings have them: of rows of the database, or whatever else stands for somebody.
 RaterKey: TypeAlias = Annotated[Any, Key.RATER]
 ReleaseKey: TypeAlias = Annotated[Any, Key.RELEASE]

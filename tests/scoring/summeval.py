@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.stats.judges import levels
 from scoring.stats.resampled import exact
-from scoring.stats.resampled.weighted import Coefficient
+from scoring.stats.told import Coefficient
 
 CRITERIA = ("coh", "con", "flu", "rel")
 #: Names of the known answers, and the columns of the file.

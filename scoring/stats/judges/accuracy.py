@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Pairs
+from scoring.stats.judges.said import PairwiseAccuracy, SoftAccuracy
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -22,26 +23,6 @@ SENTENCES: dict[Margin, str] = {
 }
 #: Values nearer than this share of the range are one value: what rounding leaves of equal ones.
 ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class PairwiseAccuracy:
-    """Share of pairs decided alike; `margins` has one ε a fold, in the judge's own unit."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    interval_reason: Reason | None
-    n_pairs: int
-    n_groups: int
-    n_tied_human: int
-    n_tied_judge: int
-    n_tied_both: int
-    n_agree: int
-    margins: tuple[float, ...]
-    seed: int
-    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,20 +206,6 @@ def _nothing(reason: Reason, margin: Margin, seed: int) -> PairwiseAccuracy:
 METHOD = "1 − mean |p by people − p by judge| over pairs of systems, one-sided paired permutation"
 CHUNK_CELLS = 4_000_000
 CLOSE = 1e-12  # sums nearer than this, for their size, are equal
-
-
-@dataclass(frozen=True, slots=True)
-class SoftAccuracy:
-    """`n_pairs` pairs of systems entered; `n_left_out` share no group and did not."""
-
-    value: float | None
-    reason: Reason | None
-    n_pairs: int
-    n_left_out: int
-    n_groups: int
-    permutations: int
-    seed: int
-    method: str
 
 
 def soft_accuracy(of: Pairs, *, permutations: int = 1_000, seed: int = 0) -> SoftAccuracy:

@@ -11,14 +11,14 @@ import numpy as np
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import levels
-from scoring.stats.judges.coefficients import Correlation
-from scoring.stats.judges.intervals import Drawn, Resampled
 from scoring.stats.judges.levels import Level, Pairs, Rows
+from scoring.stats.judges.said import Against, Ceiling, Correlation, Drawn, Resampled
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.linear import FloatArray
-from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient, Found
+from scoring.stats.resampled.weighted import Found
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,33 +98,6 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
-    """One rater against the mean of the others."""
-
-    rater: Label
-    value: float | None
-    n: int
-    n_rows: int
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """Mean, lowest and highest over the raters that have a value; the others are counted."""
-
-    coefficient: Coefficient
-    level: Level
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    n_raters: int
-    n_left_out: int
-    raters: tuple[Against, ...]
-    method: str
-
-
 def ceilings(
     table: Rows,
     marks: FloatArray,
@@ -176,7 +149,7 @@ def left_out_one_by_one(marks: FloatArray) -> list[tuple[Values, Values]]:
 def _ceiling(
     name: Coefficient,
     level: Level,
-    found: Sequence[correlation.Correlation],
+    found: Sequence[Correlation],
     labels: Sequence[Label],
 ) -> Ceiling:
     each = tuple(map(_against, labels, found))
@@ -198,7 +171,7 @@ def _ceiling(
     )
 
 
-def _against(label: Label, one: correlation.Correlation) -> Against:
+def _against(label: Label, one: Correlation) -> Against:
     if one.n < FEWEST:
         return Against(label, None, one.n, one.n_rows, Reason.FEW_PAIRS)
     return Against(label, one.value, one.n, one.n_rows, one.reason)

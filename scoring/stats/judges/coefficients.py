@@ -13,10 +13,11 @@ from scipy import stats as scipy_stats
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Level, Pairs
+from scoring.stats.judges.said import Concordance, Correlation
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import weighted
 from scoring.stats.resampled.linear import FloatArray, Interval
-from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 NAMES: dict[Coefficient, str] = {
     "pearson": "Pearson's r",
@@ -30,17 +31,6 @@ EXACT = "two-sided, exact"
 NOT_INDEPENDENT = "none: what is correlated is not independent; look at the interval"
 NORMAL = "two-sided, normal approximation corrected for ties"
 EXACT_UP_TO = 33  # values without ties
-
-
-@dataclass(frozen=True, slots=True)
-class Concordance:
-    """Pairs of values by how both sides order them; at the item level within groups only."""
-
-    concordant: int
-    discordant: int
-    tied_judge: int
-    tied_human: int
-    tied_both: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,34 +150,6 @@ def _tied(column: FloatArray) -> int:
 
 
 NO_P = P(None, "none for a mean of coefficients")
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """One coefficient at one level; `low` and `high` bound the interval by formula.
-
-    `n` counts what is correlated: systems, responses, or at the item level the responses of the
-    largest group; `n_groups` the groups that entered and `n_left_out` those in which a side does
-    not vary (item level).
-    """
-
-    coefficient: Coefficient
-    level: Level
-    value: float | None
-    reason: Reason | None
-    n: int
-    n_rows: int
-    n_systems: int
-    n_groups: int
-    n_left_out: int
-    pairs: Concordance
-    p: float | None
-    p_method: str
-    low: float | None
-    high: float | None
-    interval_reason: Reason | None
-    interval_method: str
-    method: str
 
 
 def correlations(

@@ -4,10 +4,19 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from scoring.stats.judges.said import (
+    Bias,
+    Class,
+    Confusion,
+    Deviation,
+    Family,
+    Figure,
+    Length,
+    Position,
+)
 from scoring.stats.people import agreement
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear
@@ -15,66 +24,6 @@ from scoring.stats.resampled.linear import FloatArray, IntArray
 
 #: From sums, a resample a row, to one value for each.
 Statistic = Callable[[FloatArray], FloatArray]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A value with its interval; `reason` says why there is none, `interval_reason` why no bounds."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    interval_reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """`shift` = mean of judge − people; `mae` and `rmse` in the unit of the scale."""
-
-    shift: Figure
-    mae: Figure
-    rmse: Figure
-    n: int
-    n_clusters: int
-    n_left_out: int
-    method: str
-
-
-@dataclass(frozen=True, slots=True)
-class Class:
-    """One level: how often people gave it, the judge said it, and both at once.
-
-    Precision is undefined where the judge never says it, recall where people never give it, F1
-    where neither does.
-    """
-
-    level: float
-    n_human: int
-    n_judge: int
-    n_both: int
-    precision: float | None
-    recall: float | None
-    f1: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """`table` has people's levels down and the judge's across."""
-
-    levels: tuple[float, ...]
-    table: tuple[tuple[int, ...], ...]
-    classes: tuple[Class, ...]
-    accuracy: Figure
-    macro_f1: Figure
-    kappa: Figure
-    kappa_quadratic: Figure
-    constant_level: float | None
-    constant_accuracy: float | None
-    constant_macro_f1: float | None
-    n: int
-    n_clusters: int
-    method: str
 
 
 def deviation(
@@ -282,49 +231,6 @@ def _classes(table: FloatArray, known: FloatArray) -> tuple[Class, ...]:
 
 METHOD = "residual = judge − people as shares of their ranges, centred within the question"
 FLAT = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """How scores go with the logarithm of length.
-
-    `overall` is the correlation whatever people say, over all responses; `correlation` that within the
-    question at equal grades of people; `slope` in shares of the range for each doubling of the length.
-    """
-
-    overall: Figure
-    correlation: Figure
-    slope: Figure
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The mean residual of what stood at a position (from 1)."""
-
-    position: int
-    n: int
-    residual: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Own family less the others."""
-
-    difference: Figure
-    n_own: int
-    n_other: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bias:
-    length: Length
-    positions: tuple[Position, ...]
-    position_reason: Reason | None
-    family: Family
-    n: int
-    n_clusters: int
-    method: str
 
 
 def bias(

@@ -14,13 +14,14 @@ from scipy import stats as scipy_stats
 
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import Grid, Level, Pairs
+from scoring.stats.judges.said import Drawn, Resampled
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled import weighted
 from scoring.stats.resampled.linear import FloatArray
-from scoring.stats.resampled.weighted import CHUNK_CELLS, COEFFICIENTS, Coefficient, Found
+from scoring.stats.resampled.weighted import CHUNK_CELLS, Found
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
-Drawn = Literal["systems", "items", "both"]
 DRAWN: tuple[Drawn, ...] = ("systems", "items", "both")
 NAMES: dict[Drawn, str] = {
     "systems": "BOOT-SYSTEMS: systems drawn with replacement",
@@ -40,25 +41,6 @@ class Draws:
 
     systems: FloatArray
     groups: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class Resampled:
-    """The interval of one coefficient; `n_undefined` of the `resamples` had none."""
-
-    coefficient: Coefficient
-    level: Level
-    drawn: Drawn
-    low: float | None
-    high: float | None
-    reason: Reason | None
-    confidence: float
-    resamples: int
-    n_undefined: int
-    n_systems: int
-    n_groups: int
-    seed: int
-    method: str
 
 
 def resampled(

@@ -11,37 +11,19 @@ from typing import Any, Literal
 import numpy as np
 
 from scoring.stats.judges import blocks, coefficients, levels
-from scoring.stats.judges.blocks import Block, Ceiling, Settings
-from scoring.stats.judges.coefficients import NAMES, Correlation
-from scoring.stats.judges.intervals import Drawn, Resampled
+from scoring.stats.judges.blocks import Block, Settings
+from scoring.stats.judges.coefficients import NAMES
 from scoring.stats.judges.levels import LEVELS, SENTENCES, Level, Rows
+from scoring.stats.judges.said import Ceiling, Cell, Drawn, JudgeTable, Overall
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 Definition = Literal["mean_of_coefficients", "averaged_rating"]
 DEFINITIONS: tuple[Definition, ...] = ("mean_of_coefficients", "averaged_rating")
 Range = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Overall:
-    """One judge over all criteria, by one of the two definitions; `n` as of its level."""
-
-    judge: Label
-    level: Level
-    coefficient: Coefficient
-    definition: Definition
-    value: float | None
-    reason: Reason | None
-    low: float | None
-    high: float | None
-    interval_reason: Reason | None
-    n: int
-    n_criteria: int
-    method: str
 
 
 def averaged(columns: Sequence[Values], ranges: Sequence[Range | None]) -> Values:
@@ -239,51 +221,6 @@ class Judge:
         if criterion not in self.less_is_better:
             return one
         return Values(-one.numerators, one.unit, one.exact)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One judge on one criterion; `interval` is None where none was asked for.
-
-    `variance` is that of the judge's values over the responses (n − 1 below), KIEval's table 5.
-    `n_judge_only` and `n_human_only` count the responses that one side lacks.
-    """
-
-    judge: Label
-    criterion: Label
-    correlation: Correlation
-    interval: Resampled | None
-    variance: float | None
-    n_judge_only: int
-    n_human_only: int
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeTable:
-    """Everything of one page; `ties` counts pairs of systems with exactly equal human means."""
-
-    cells: tuple[Cell, ...]
-    overall: tuple[Overall, ...]
-    ceilings: Mapping[Label, tuple[Ceiling, ...]]
-    ties: Mapping[Label, int]
-    judges: tuple[Label, ...]
-    criteria: tuple[Label, ...]
-    drawn: Drawn
-    resamples: int
-    seed: int
-
-    def find(self, judge: Label, criterion: Label, level: Level, coefficient: Coefficient) -> Cell:
-        """Return one cell.
-
-        Raises:
-            KeyError: there is none such.
-        """
-        wanted = (judge, criterion, level, coefficient)
-        for one in self.cells:
-            found = one.correlation
-            if wanted == (one.judge, one.criterion, found.level, found.coefficient):
-                return one
-        raise KeyError(wanted)
 
 
 def judge_table(

@@ -14,15 +14,16 @@ References:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from scoring.stats.judges import said
 from scoring.stats.resampled.exact import Label, Values
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
-Level = Literal["system", "item", "pooled"]
-LEVELS: tuple[Level, ...] = ("system", "item", "pooled")
+Level: TypeAlias = said.Level
+LEVELS = said.LEVELS
 SENTENCES: dict[Level, str] = {
     "system": "one mean a system over its responses, correlated over systems",
     "item": "correlated within each group over its responses, mean over the groups that vary",

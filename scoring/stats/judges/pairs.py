@@ -6,7 +6,7 @@
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,43 +17,18 @@ from scoring.stats.judges import blocks, levels
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as swaps
 from scoring.stats.judges.blocks import Settings
-from scoring.stats.judges.coefficients import Correlation
 from scoring.stats.judges.intervals import SWAP_NAMES as NAMES
-from scoring.stats.judges.intervals import SWAPPED, Drawn, Resampled, Swapped
+from scoring.stats.judges.intervals import SWAPPED, Swapped
 from scoring.stats.judges.levels import Level, Rows
+from scoring.stats.judges.said import Between, Compared, Drawn, Test
 from scoring.stats.plain import Reason
-from scoring.stats.resampled.exact import Label, Values
-from scoring.stats.resampled.weighted import COEFFICIENTS, Coefficient
+from scoring.stats.resampled.exact import Values
+from scoring.stats.told import COEFFICIENTS, Coefficient
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 WILLIAMS = "Williams' test on signed correlations, Student's t with n − 3 degrees of freedom"
 SLACK = 1e-12  # differences closer than this are equal: their sums were rounded differently
-
-
-@dataclass(frozen=True, slots=True)
-class Test:
-    """One comparison of two judges: `left` and `right` are their correlations with people.
-
-    `p_holm` is corrected for the number of comparisons it was made among; None until it was.
-    """
-
-    coefficient: Coefficient
-    level: Level
-    left: float | None
-    right: float | None
-    difference: float | None
-    p: float | None
-    p_holm: float | None
-    reason: Reason | None
-    alternative: Alternative
-    n: int
-    n_rows: int
-    n_systems: int
-    n_groups: int
-    resamples: int | None
-    seed: int | None
-    method: str
 
 
 def permutation(
@@ -210,26 +185,6 @@ def _observed(
         seed=None,
         method="",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Two judges' correlation with each other; `interval` is None where none was asked for."""
-
-    left: Label
-    right: Label
-    correlation: Correlation
-    interval: Resampled | None
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Whether `left` and `right` agree with people equally well, by two tests."""
-
-    left: Label
-    right: Label
-    permutation: Test
-    williams: Test
 
 
 def between(

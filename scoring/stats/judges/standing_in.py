@@ -9,13 +9,14 @@ References:
     paired-sample design.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 from scipy import special
 
 from scoring.stats import multiple
+from scoring.stats.judges.said import AgainstPerson, Alternative
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -31,38 +32,6 @@ TESTS: dict[Test, str] = {
     "by_question": "Tango’s score test, from thirty responses Student’s t too, clustered by question",
     "as_published": "Student’s t over responses, as published",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """The judge against one person, by their number among the columns; wins are shares of `n`."""
-
-    person: int
-    n: int
-    n_questions: int
-    judge_wins: float | None = None
-    person_wins: float | None = None
-    p: float | None = None
-    replaceable: bool = False
-    reason: Reason | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """`winning_rate` = ω, `advantage` = ρ, both over the people who could be tested."""
-
-    winning_rate: float | None
-    advantage: float | None
-    passes: bool | None
-    reason: Reason | None
-    people: tuple[Against, ...]
-    n_people: int
-    n_tested: int
-    epsilon: float
-    rate: float
-    nearness: Nearness
-    test: Test
-    method: str
 
 
 def alternative(
@@ -133,12 +102,12 @@ def _against(
     nearness: Nearness,
     epsilon: float,
     test: Test,
-) -> Against:
+) -> AgainstPerson:
     others = np.delete(people, j, axis=1)
     there = ~np.isnan(judge) & ~np.isnan(people[:, j]) & (~np.isnan(others)).any(axis=1)
     n, n_questions = int(there.sum()), len(np.unique(question[there]))
     if (n if test == "as_published" else n_questions) < LEAST:
-        return Against(j, n, n_questions, reason=Reason.FEW_SHARED)
+        return AgainstPerson(j, n, n_questions, reason=Reason.FEW_SHARED)
     by, own = (_near(side[there], others[there], nearness) for side in (judge, people[:, j]))
     judge_wins, person_wins = by >= own - EQUAL, own >= by - EQUAL
     behind = person_wins.astype(np.float64) - judge_wins
@@ -147,7 +116,7 @@ def _against(
         if test == "as_published"
         else by_question(behind, question[there], epsilon)
     )
-    return Against(j, n, n_questions, float(judge_wins.mean()), float(person_wins.mean()), p)
+    return AgainstPerson(j, n, n_questions, float(judge_wins.mean()), float(person_wins.mean()), p)
 
 
 def _near(values: FloatArray, others: FloatArray, nearness: Nearness) -> FloatArray:
@@ -206,7 +175,7 @@ def _variance(values: FloatArray, cluster: IntArray) -> tuple[float, int]:
     return float((sums**2).sum() * n / (n - 1) / len(values) ** 2), n
 
 
-def _decided(found: list[Against], rate: float) -> list[Against]:
+def _decided(found: list[AgainstPerson], rate: float) -> list[AgainstPerson]:
     ps = multiple.false_discoveries([one.p for one in found], under="dependence")
     return [
         replace(one, replaceable=p is not None and p <= rate)

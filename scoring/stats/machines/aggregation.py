@@ -23,22 +23,14 @@ import numpy as np
 
 from scoring.stats.judges import coefficients
 from scoring.stats.judges.coefficients import NAMES
+from scoring.stats.judges.said import Weights
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.resampled.weighted import Coefficient
+from scoring.stats.told import Coefficient
 
 Weighing = Literal["cross-fitted", "in-sample"]
 Agreement = Callable[[FloatArray, FloatArray], float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What each assistant counts for in one fold; None everywhere where it could not be told."""
-
-    fold: int
-    by_assistant: Mapping[str, float | None]
-    n_train: int
 
 
 @dataclass(frozen=True, slots=True)

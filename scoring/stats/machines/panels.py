@@ -23,7 +23,7 @@ from scoring.stats.judges.coefficients import NAMES
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.resampled.weighted import Coefficient
+from scoring.stats.told import Coefficient
 
 Vote = Literal["mean", "median"]
 COEFFICIENTS: Final[tuple[Coefficient, ...]] = ("pearson", "spearman", "kendall_b")

@@ -5,20 +5,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from scoring.stats import told
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
+Coefficient: TypeAlias = told.Coefficient
+COEFFICIENTS = told.COEFFICIENTS
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 Signs: TypeAlias = npt.NDArray[np.int8]
 #: Whole numbers in either precision.
 Counts: TypeAlias = npt.NDArray[np.floating[Any]]
 F = TypeVar("F", bound=np.floating[Any])
-Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "kendall_c")
 Found: TypeAlias = dict[Coefficient, FloatArray]
 
 CHUNK_CELLS = 4_000_000  # numbers held in memory at once, a few times over

@@ -25,11 +25,10 @@ References:
     Särndal, Swensson and Wretman (1992), Model assisted survey sampling, section 5.7 (Hájek).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
 
+from scoring.stats.judges.said import Mean, Powered
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -37,39 +36,6 @@ from scoring.stats.resampled.linear import FloatArray, IntArray
 #: Standard errors by which the weights may miss the number of responses.
 FAR = 4
 METHOD = "prediction-powered mean, weights 1 / inclusion probability, λ with the least variance"
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean with its interval."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: Reason | None
-
-
-@dataclass(frozen=True, slots=True)
-class Powered:
-    """The mean of one system on the people's scale.
-
-    `humans` rests on the human grades alone, with the same weights. `n_imputed` responses have no
-    score by the judge; the judge's mean stands for it, which widens the interval and biases
-    nothing. `saved` is the effective sample size less the human grades that there are.
-    """
-
-    powered: Mean
-    humans: Mean
-    judge_mean: float | None
-    share: float | None
-    n: int
-    n_human: int
-    n_clusters: int
-    n_imputed: int
-    effective: float | None
-    saved: float | None
-    confidence: float
-    method: str
 
 
 def powered_mean(

@@ -61,7 +61,8 @@ class TestBoard:
     def test_keeps_both_definitions_of_overall_apart(self, round_):
         data, found = made("judges")
         one = {"judge": beside_people.judge("good"), "coefficient": "pearson", "value": 0.5}
-        one |= {"low": None, "high": None, "reason": None, "n": 2}
+        one |= {"low": None, "high": None, "reason": None, "n": 2, "level": "pooled"}
+        one |= {"interval_reason": None, "n_criteria": 2, "method": ""}
         data["table"]["overall"] = [
             one | {"definition": "mean_of_coefficients"},
             one | {"definition": "averaged_rating", "value": None, "reason": "few_pairs"},
@@ -106,13 +107,13 @@ class TestDetail:
     def test_says_what_it_may_be_used_for_and_what_sways_it(self, round_):
         found = detail()
 
-        assert {one["name"] for one in found.parts} == {"Facts", "Routes"}
-        assert all(str(one["words"]) for one in found.parts)
+        assert {one.capability for one in found.parts} == {"Facts", "Routes"}
+        assert all(str(one.words) for one in found.parts)
         assert found.shift.value > 0.2
         assert 0 <= found.winning <= 3
         assert found.alternative_why == ""
         assert len(found.bias) >= 3
-        assert found.confusion_rows[0][0] == 1
+        assert found.confusion_shades[0][0] == 1
 
     def test_has_no_shift_where_the_range_is_open(self, round_):
         data, options_ = made("judge", f"judge={beside_people.judge('rouge')}")
@@ -124,16 +125,16 @@ class TestDetail:
         rows = detail("guess").apart(5)
 
         assert len(rows) == 5
-        assert all(one["title"].startswith("Q") for one in rows)
+        assert all(one.item.startswith("Q") for one in rows)
 
     def test_hides_the_names_that_were_not_shown(self, round_):
         data, chosen = made("judge", f"judge={beside_people.judge('good')}")
-        assert {one["name"] for one in Detail(data, chosen).systems} == set(beside_people.SYSTEMS)
+        assert {one.system for one in Detail(data, chosen).systems} == set(beside_people.SYSTEMS)
 
         Round.objects.filter(pk=round_.pk).update(kind="PRODUCTION")
         again = options(f"judge={beside_people.judge('good')}")
         hidden = Detail(data, again)
 
-        assert {one["name"] for one in hidden.systems} == {f"System {n}" for n in range(1, 5)}
-        assert not {one["name"] for one in hidden.apart(20)} & set(beside_people.SYSTEMS)
+        assert {one.system for one in hidden.systems} == {f"System {n}" for n in range(1, 5)}
+        assert not {one.system for one in hidden.apart(20)} & set(beside_people.SYSTEMS)
         assert Detail(data, again).system(10**9) == "another system"

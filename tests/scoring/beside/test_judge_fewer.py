@@ -29,7 +29,7 @@ class TestFewer:
         assert (found.refused, found.judge, found.n_human, found.n) == ("", "good", 96, 288)
         assert found.saved > 0
         assert all(line.narrower > 0 for line in found.lines)
-        assert {line.name for line in found.lines} == set(beside_people.SYSTEMS)
+        assert {line.system for line in found.lines} == set(beside_people.SYSTEMS)
 
     def test_says_why_there_is_none(self):
         beside_people.world()
@@ -55,7 +55,7 @@ class TestSheet:
         beside_people.world()
         beside_people.drawn(monkeypatch)
         found = fewer()
-        rows = list(judge_fewer.powered(found.data, found.options).records())
+        rows = found.lines
 
-        assert all(row["people_low"] < row["low"] < row["high"] for row in rows)
-        assert {row["graded"] for row in rows} == {24}
+        assert all(row.people_low < row.low < row.high for row in rows)
+        assert {row.graded for row in rows} == {24}

@@ -43,7 +43,7 @@ class TestGaps:
         found = gaps(data, "direction=harsher&least=0.5").fitting
 
         assert found
-        assert all(row["gap"] <= -0.5 for row in found)
+        assert all(row.gap <= -0.5 for row in found)
 
     def test_are_narrowed_by_system(self, data):
         found = gaps(data, "system=1")
@@ -60,7 +60,7 @@ class TestGaps:
 class TestApart:
     def test_has_a_row_for_every_response_that_fits(self, data):
         found = gaps(data, "direction=kinder")
-        rows = list(judge_gaps.apart(data, found.options).records())
+        rows = list(found.all_lines)
 
         assert len(rows) == len(found.fitting)
-        assert all(row["gap"] > 0 for row in rows)
+        assert all(row.gap > 0 for row in rows)

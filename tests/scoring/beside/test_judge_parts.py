@@ -2,7 +2,7 @@ import pytest
 
 from scoring.beside import detail as judge_parts
 from scoring.beside.detail import Use
-from scoring.stats.judges.blocks import Ceiling
+from scoring.stats.judges.said import Ceiling
 
 
 def people(value, low):

@@ -54,7 +54,7 @@ class TestParts:
         assert ">Facts<" in drawn.file()
         assert ">Routes<" in drawn.file()
         bands = [re.findall(r'class="people" x="([0-9.]+)%', line) for line in drawn.drawings]
-        assert bands == [[f"{100 * one['people_low']:.2f}"] for one in detail.parts]
+        assert bands == [[f"{100 * one.people_low:.2f}"] for one in detail.parts]
 
 
 class TestCloud:

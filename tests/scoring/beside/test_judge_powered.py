@@ -16,7 +16,7 @@ def powered(name="good", **options):
     params = beside_people.choice(name, criterion="coh").params() | options
     data = judge_powered.powered_of(round_, params)
     assert json.dumps(data, allow_nan=False)
-    return data["rows"]
+    return [one["means"] for one in data["rows"]]
 
 
 class TestPowered:

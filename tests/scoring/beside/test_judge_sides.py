@@ -6,6 +6,7 @@ import pytest
 from annotation.rounds.models import Round
 from scoring.beside import columns as judge_sides
 from scoring.beside import options as judge_choice
+from scoring.beside.records import SidesFacts
 from scoring.shown.wording import NothingYet
 from tests.scoring import beside_people
 
@@ -28,13 +29,9 @@ class TestSides:
         assert both.human("flu") is None
 
     def test_say_how_much_was_compared(self, both):
-        assert judge_sides.facts(both) == {
-            "responses": 96,
-            "graded": 96,
-            "systems": 4,
-            "groups": 24,
-            "raters": 3,
-        }
+        assert judge_sides.facts(both) == SidesFacts(
+            responses=96, graded=96, systems=4, groups=24, raters=3
+        )
 
     def test_of_a_round_that_is_gone_are_refused(self, both):
         gone = beside_people.choice("good").params() | {"rounds": [99]}

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from django.http import QueryDict
 
@@ -49,7 +51,7 @@ class TestTogether:
     def test_draws_nothing_where_no_judge_has_the_criterion(self):
         found = together("&".join(f"map.coh.{n}=" for n in range(200)))
         with pytest.raises(NothingToDraw):
-            judge_together.drawn(found.__class__(found.data | {"criteria": []}, found.options))
+            judge_together.drawn(found.__class__(replace(found.data, criteria=()), found.options))
 
 
 class TestTicks:
@@ -70,11 +72,10 @@ class TestTicks:
 class TestSheets:
     def test_hold_every_coefficient_and_weight(self):
         found = together("open=data")
-        mixes = list(judge_together.mixes(found.data, found.options).records())
-        weights = list(judge_together.weights(found.data, found.options).records())
+        mixes, weights = list(found.mixes), list(found.weights)
 
         assert len(mixes) == (4 + 3) * 4
-        assert {row["why"] for row in mixes if row["name"] == "LLMSel"} == {
+        assert {row.why for row in mixes if row.name == "LLMSel"} == {
             "None is ticked for this criterion."
         }
         assert len(weights) == 3 * (5 + 1)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -23,12 +24,11 @@ def _round():
 def with_uses(*uses, n_questions=12):
     """Return a judge with these uses, a capability each."""
     found = detail()
-    part = found.data["parts"][0]
-    more = [
-        {**part, "capability": n, "use": use, "n_questions": n_questions}
-        for n, use in enumerate(uses)
-    ]
-    return Detail({**found.data, "parts": more}, found.options)
+    part = found.data.parts[0]
+    more = tuple(
+        replace(part, capability=n, use=use, n_questions=n_questions) for n, use in enumerate(uses)
+    )
+    return Detail(replace(found.data, parts=more), found.options)
 
 
 class TestTitle:
@@ -44,22 +44,22 @@ class TestTitle:
         found = with_uses(*uses)
 
         assert verdicts.title(found, "good") == words
-        n = sum(str(one["words"]) == "may stand in" for one in found.parts)
+        n = sum(str(one.words) == "may stand in" for one in found.parts)
         assert n == uses.count("person")
 
     def test_claims_nothing_on_fewer_than_ten_questions(self):
         found = with_uses("person", "screen", n_questions=9)
 
         assert verdicts.title(found, "good").endswith("cannot be told")
-        assert {str(one["words"]) for one in found.parts} == {"too few"}
+        assert {str(one.words) for one in found.parts} == {"too few"}
 
     def test_says_so_of_everything_where_there_are_no_capabilities(self):
         found = with_uses()
-        test = found.data["alternative"]
         said = []
         for passes, reason in ((True, None), (False, None), (None, "few_people")):
-            test |= {"passes": passes, "reason": reason}
-            said.append(verdicts.title(found, "good"))
+            test = replace(found.data.alternative, passes=passes, reason=reason)
+            told = Detail(replace(found.data, alternative=test), found.options)
+            said.append(verdicts.title(told, "good"))
 
         assert said == [
             "good may stand in for a person",
@@ -148,25 +148,25 @@ class TestCosts:
 class TestCases:
     def test_have_both_texts_and_the_reason(self):
         found = detail()
-        row = found.data["apart"][0]
-        grade = Grade.objects.filter(response=row["response"]).first()
+        row = found.data.apart[0]
+        grade = Grade.objects.filter(response=row.response).first()
         Remark.objects.create(
             grade=grade, rater=grade.rater, kind="COMMENT", text="Off by far.", at=make.NOW
         )
-        said = Judgment.objects.get(rater=beside_people.judge("good"), response=row["response"])
+        said = Judgment.objects.get(rater=beside_people.judge("good"), response=row.response)
         said.pk, said.repeat, said.line, said.text = None, 1, 10**6, "It reads well."
         said.save(force_insert=True)
 
         (case,) = verdicts.cases(found.options, [row], "coh")
 
         assert (case.response, case.human, case.judge) == (
-            row["response"],
-            row["human"],
-            row["judge"],
+            row.response,
+            row.human,
+            row.judge,
         )
         assert case.answer.startswith("Answer ")
         assert case.question.startswith("What is ")
-        assert len(case.grades) == row["n_marks"]
+        assert len(case.grades) == row.n_marks
         assert "Off by far." in [text for one in case.grades for text in one.remarks]
         assert case.reason == "It reads well."
 
@@ -174,6 +174,6 @@ class TestCases:
         Round.objects.update(kind="PRODUCTION")
         found = detail()
 
-        (case,) = verdicts.cases(found.options, found.data["apart"][:1], "coh")
+        (case,) = verdicts.cases(found.options, found.data.apart[:1], "coh")
 
         assert case.system.startswith("System ")

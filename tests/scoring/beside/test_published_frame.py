@@ -150,7 +150,7 @@ class TestPoweredOfPublished:
         places = outputs.places(run, "exchanges")
         assert data["drawn_from"] == {"run": run.number, "name": run.name, "n": len(places)}
         # The sample is drawn at random over all systems: one of them may have no grade, and no mean.
-        shown = {one["release"]: one["n"] for one in data["rows"]}
+        shown = {one["release"]: one["means"]["n"] for one in data["rows"]}
         of_each = Counter(one.release for one in places)
         assert shown == {release: of_each[release] for release in shown}
-        assert sum(one["n_human"] for one in data["rows"]) == 8
+        assert sum(one["means"]["n_human"] for one in data["rows"]) == 8

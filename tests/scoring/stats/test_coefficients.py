@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from scipy import stats as scipy_stats
 
 from scoring.stats.judges import coefficients
-from scoring.stats.judges.coefficients import Concordance
+from scoring.stats.judges.said import Concordance
 from scoring.stats.plain import Reason
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 from tests.scoring import judged_beside as beside
 
 ASPECTS = ("accuracy", "logic", "relevance", "coherence", "conciseness", "overall")

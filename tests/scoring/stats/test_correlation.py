@@ -7,7 +7,7 @@ from scoring.stats.judges import coefficients, levels
 from scoring.stats.judges.levels import LEVELS
 from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
 

@@ -6,7 +6,7 @@ from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges.levels import LEVELS
 from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import weighted as weighted_long
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
 

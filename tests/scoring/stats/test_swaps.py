@@ -8,7 +8,7 @@ from scoring.stats.judges import intervals as swaps
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import LEVELS
 from scoring.stats.resampled import exact
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 from tests.scoring import judged_beside as beside
 
 NAN = float("nan")

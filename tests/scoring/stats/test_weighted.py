@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats.resampled import weighted
-from scoring.stats.resampled.weighted import COEFFICIENTS
+from scoring.stats.told import COEFFICIENTS
 from tests.scoring import judged_beside as beside
 
 
