@@ -6,6 +6,7 @@
 import hashlib
 import hmac
 import json
+import random  # noqa: TID251  here lots are made
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ import numpy as np
 def generator(seed: int | str, *scope: str) -> np.random.Generator:
     """Return a generator of its own for this seed and scope."""
     return np.random.Generator(np.random.PCG64(int.from_bytes(_digest(seed, scope))))
+
+
+def python_lot(seed: int) -> random.Random:
+    """Return Python's own lot, by which another program's draw can be made again."""
+    return random.Random(seed)  # noqa: S311  nothing of it is secret
 
 
 def integer(seed: int | str, *scope: str, below: int) -> int:

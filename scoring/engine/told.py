@@ -40,6 +40,7 @@ NAMES: Mapping[str, Any] = {
     "completions": gettext_lazy("Completed by"),
     "graders": gettext_lazy("Judges"),
     "only": gettext_lazy("Conversations it is tried on"),
+    "drawn": gettext_lazy("Conversations drawn"),
     "sets": gettext_lazy("Conversations"),
     "suite": gettext_lazy("Suite"),
     "version": gettext_lazy("Version"),

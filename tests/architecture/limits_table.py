@@ -91,6 +91,10 @@ TWINS = {
     ),
     "scoring.review.pages.RuleForm": Twin("scoring.home.rules.ReviewRulesIn"),
     "scoring.kinds.suites.pages.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
+    "scoring.kinds.suites.pages.NewSuiteForm": Twin(
+        "scoring.kinds.suites.api.SuiteIn",
+        only_here=("file", "rubrics"),
+    ),
 }
 
 COLUMN = "one column of a file; programs name them under `columns`"

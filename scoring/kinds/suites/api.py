@@ -72,6 +72,13 @@ class ConversationsIn(Body):
 
 class SuiteIn(Body):
     text = serializers.CharField(trim_whitespace=False)
+    chosen = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="Which suite, where the text holds several by name.",
+    )
 
 
 LINE = shape(
@@ -107,7 +114,7 @@ SUITE = shape(
     gates=int,
     last_run=maybe(int),
 )
-VERSION = shape("SuiteVersion", suite=int, name=str, version=int, text=str, sha=str)
+VERSION = shape("SuiteVersion", suite=int, name=str, version=int, text=str, sha=str, warnings=[str])
 METRIC = shape(
     "SuiteMetric",
     name=str,
@@ -158,7 +165,7 @@ def conversation(request: Any, scope: Scope, pk: int) -> Response:
 def suites(request: Any, scope: Scope) -> Response:
     """Return the suites; POST saves a new one."""
     if request.method == "POST":
-        made = keeping.create(text=_text(request), **scope.deed())
+        made = keeping.create(**_suite_in(request), **scope.deed())
         return Response(_version(made), status=201)
     page = keyset.page(
         keeping.of(scope.project), by=["-number"], after=request.GET.get("after", "")
@@ -195,7 +202,7 @@ def suite(request: Any, scope: Scope, number: int) -> Response:
         return Response(_version(newest))
     made = keeping.change(
         suite=found,
-        text=_text(request),
+        **_suite_in(request),
         rubrics=dict(definition.from_dict(newest.definition).rubrics),
         **scope.who(),
     )
@@ -282,11 +289,10 @@ def _line(one: Conversation) -> dict[str, Any]:
     }
 
 
-def _text(request: Any) -> str:
+def _suite_in(request: Any) -> dict[str, Any]:
     sent = SuiteIn(data=request.data)
     sent.is_valid(raise_exception=True)
-    text: str = sent.validated_data["text"]
-    return text
+    return dict(sent.validated_data)
 
 
 def _version(made: SuiteVersion) -> dict[str, Any]:
@@ -296,6 +302,7 @@ def _version(made: SuiteVersion) -> dict[str, Any]:
         "version": made.number,
         "text": made.text,
         "sha": made.sha,
+        "warnings": [str(one) for one in definition.from_dict(made.definition).warnings],
     }
 
 

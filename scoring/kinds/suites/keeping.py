@@ -33,7 +33,7 @@ from scoring.kinds.suites.models import (
     Suite,
     SuiteVersion,
 )
-from scoring.kinds.suites.protocol import catalogue, definition, source
+from scoring.kinds.suites.protocol import catalogue, definition, running, source
 from scoring.kinds.suites.protocol.catalogue import Metric
 from scoring.kinds.suites.protocol.definition import Problem, Rubric, Unusable
 
@@ -315,16 +315,25 @@ class BadSuite(errors.Invalid):
 class NameTaken(errors.Invalid): ...
 
 
-def read(text: str, rubrics: dict[str, Rubric] | None = None) -> definition.Suite:
-    """Return the suite that a text describes.
+def read(text: str, rubrics: dict[str, Rubric] | None = None, name: str = "") -> definition.Suite:
+    """Return the suite that a text describes; of several the one of this name.
 
     Raises:
         BadSuite: with every problem and its line.
     """
     try:
-        return source.read(text, available(), rubrics)
+        return source.read(text, available(), rubrics, name)
     except Unusable as unusable:
         raise BadSuite(unusable.problems) from unusable
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of the suites that a text holds, where it holds several; else none."""
+    try:
+        found = running.names(definition.read(text))
+    except Unusable:
+        return []
+    return found if len(found) > 1 else []
 
 
 def read_rubrics(text: str) -> dict[str, Rubric]:
@@ -347,14 +356,15 @@ def create(
     by: User,
     now: datetime,
     rubrics: dict[str, Rubric] | None = None,
+    chosen: str = "",
 ) -> SuiteVersion:
-    """Save a new suite under the name that its text gives it.
+    """Save a new suite under the name that its text gives it; of several in it the one that is chosen.
 
     Raises:
         BadSuite: the text is none.
         NameTaken: the project has a suite of this name.
     """
-    found = read(text, rubrics)
+    text, found = _chosen(text, rubrics, chosen)
     name = found.name.strip() or "Suite"
     if Suite.objects.filter(project=project, name=name).exists():
         message = _("There is a suite called “%(name)s”. Give this one another name.") % {
@@ -376,6 +386,7 @@ def change(
     by: User,
     now: datetime,
     rubrics: dict[str, Rubric] | None = None,
+    chosen: str = "",
 ) -> SuiteVersion:
     """Save another version of a suite; the same text again is the version that is there.
 
@@ -383,7 +394,7 @@ def change(
         BadSuite: the text is no suite.
         NameTaken: it gives the suite a name that another one has.
     """
-    found = read(text, rubrics)
+    text, found = _chosen(text, rubrics, chosen)
     newest = SuiteVersion.objects.filter(suite=suite).latest("number")
     if newest.sha == _sha(text, found):
         return newest
@@ -396,6 +407,17 @@ def change(
         raise NameTaken(message, fields={"text": [message]})
     Suite.objects.filter(pk=suite.pk).update(name=name)
     return _version(suite, text, found, by, now)
+
+
+def _chosen(
+    text: str, rubrics: dict[str, Rubric] | None, name: str
+) -> tuple[str, definition.Suite]:
+    """Return one suite of a text: as it is written there without the others, and what it says."""
+    found = read(text, rubrics, name)
+    if not names_in(text):
+        return text, found
+    alone = running.text_of(text, name)
+    return alone, read(alone, rubrics)
 
 
 def _sha(text: str, found: definition.Suite) -> str:

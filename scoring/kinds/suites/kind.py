@@ -16,7 +16,7 @@ from annotation.common.sentences import gettext as _
 from evalsite import errors
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
-from scoring.engine.kinds import Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.suites import completing
 from scoring.kinds.suites import keeping as suite_metrics
@@ -78,6 +78,7 @@ def _said_again(places: dict[Place, list[int]]) -> Iterator[Judgment]:
         response__in={source for source, _turn in places},
         target_level__in=_TARGETS,
         run__isnull=False,
+        repeat=0,
     )
     for one in rows.order_by("pk"):
         is_turn = one.target_level == Judgment.Target.TURN
@@ -99,6 +100,8 @@ def _said_again(places: dict[Place, list[int]]) -> Iterator[Judgment]:
 
 #: Under this name a step's spec holds the endpoint that is asked.
 ENDPOINT: Final = "moderator"
+#: Under this one, that a judge is asked about a conversation once more: the how manieth time.
+REPEAT: Final = "repeat"
 SHORT: Final = 80
 
 
@@ -255,22 +258,8 @@ class Suiting:
                 )
                 done += len(keys)
         yield from plan(run)
-        if not suite.judged:
-            return
-        graders: Sequence[int] = run.config["graders"]
-        names = dict(Endpoint.objects.filter(pk__in=graders).values_list("pk", "name"))
-        rows = suite_frame.conversations_of(run).values_list(
-            "pk", "external_id", "item", "response", "response__release"
-        )
-        for pk, external_id, item, response, release in rows.iterator():
-            for endpoint in graders:
-                yield StepPlan(
-                    key=f"{external_id[:SHORT]} / {pk} / {names[endpoint][:40]} / {endpoint}",
-                    item_id=item,
-                    release_id=release,
-                    response_id=response,
-                    spec={"conversation": pk, "endpoint": endpoint},
-                )
+        if suite.judged:
+            yield from _verdicts(run, suite.repeats)
 
     def prepare(self, step: Step) -> Work:
         if completing.START in step.spec:
@@ -288,7 +277,7 @@ class Suiting:
             return prepare(step, suite, row)
         task = _task(suite, suite_frame.read(row, step.run))
         fence = untrusted.Fence(step.run.secret, step.key)
-        seed = step.run.seed
+        seed = (step.run.seed + step.spec.get(REPEAT, 0)) % (LARGEST_SEED + 1)
 
         async def judge(model: ChatModel) -> dict[str, Any]:
             return {"verdicts": await v1.judge(model, task, fence=fence, seed=seed)}
@@ -320,6 +309,27 @@ class Suiting:
 
     def record_failure(self, step: Step, failed: Failed, now: datetime) -> None:
         """Nothing: what a system fails at is part of what came of its completion."""
+
+
+def _verdicts(run: Run, repeats: int) -> Iterator[StepPlan]:
+    """Yield a step for each conversation and judge, as often as the suite repeats them."""
+    graders: Sequence[int] = run.config["graders"]
+    names = dict(Endpoint.objects.filter(pk__in=graders).values_list("pk", "name"))
+    rows = suite_frame.conversations_of(run).values_list(
+        "pk", "external_id", "item", "response", "response__release"
+    )
+    for pk, external_id, item, response, release in rows.iterator():
+        for endpoint in graders:
+            for repeat in range(repeats):
+                again = f" / {repeat + 1}" if repeat else ""
+                yield StepPlan(
+                    key=f"{external_id[:SHORT]} / {pk} / {names[endpoint][:40]} / {endpoint}{again}",
+                    item_id=item,
+                    release_id=release,
+                    response_id=response,
+                    spec={"conversation": pk, "endpoint": endpoint}
+                    | ({REPEAT: repeat} if repeat else {}),
+                )
 
 
 def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> list[list[Any]]:
@@ -381,10 +391,11 @@ def _expected(run: Run, row: Conversation) -> Iterator[tuple[talks.Conversation,
 
 def _asked(run: Run, task: v1.Task, times: int, key: str) -> Iterator[Estimated]:
     """Yield the requests about a conversation that is evaluated so many times."""
+    repeats = suite_frame.suite_of(run).repeats
     for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
         n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
         for endpoint in run.config["graders"]:
-            yield Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times, key)
+            yield Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times * repeats, key)
     for endpoint, n in requests(run, task):
         yield Estimated(Role.JUDGE, endpoint, n, 0, times, key)
 
@@ -438,6 +449,7 @@ def _of_rubrics(
         choice, _line, text = one["text"].partition("\n")
         scored = one["outcome"] == evaluating.SCORED
         made.label = choice[:MOST_LABEL] if scored else ""
+        made.repeat = step.spec.get(REPEAT, 0)
         made.text = text if scored else one["text"]
         yield made
 

@@ -161,7 +161,9 @@ def _config(of: Of, sets: Sequence[ConversationSet], wish: SuiteRun) -> dict[str
     staged = suites.staged(keys)
     settled = suite_completions.settle(project, suite.completions)
     completions = suite_completions.configured(settled)
-    suite_completions.check_size(TRIED if tries else rows.count(), completions)
+    drawn = _tried(keys, wish.seed) if tries else _drawn(sets, suite, since)
+    n = rows.count() if drawn is None else len(drawn)
+    suite_completions.check_size(n, completions)
     return {
         "suite": version.suite.number,
         "version": version.number,
@@ -171,7 +173,7 @@ def _config(of: Of, sets: Sequence[ConversationSet], wish: SuiteRun) -> dict[str
         "graders": _graders(project, suite),
         suite_frame.SINCE_START: True,
         **({"moderators": _moderators(project, suite)} if suite.moderated else {}),
-        **({"only": _tried(keys, wish.seed)} if tries else {}),
+        **({} if drawn is None else {"only" if tries else "drawn": drawn}),
         **({"after": since.after, "late": list(since.late)} if since.after else {}),
         **({"staged": staged} if staged else {}),
         **({"completions": completions} if completions else {}),
@@ -183,6 +185,21 @@ def _tried(sets: Sequence[int], seed: int) -> list[int]:
     keys = suites.conversations_in(list(sets)).values_list("pk", flat=True)
     ranked = sorted(keys, key=lambda pk: seeds.rank_key(f"try {seed}", str(pk)))
     return sorted(ranked[:TRIED])
+
+
+def _drawn(
+    sets: Sequence[ConversationSet], suite: definition.Suite, since: Since
+) -> list[int] | None:
+    """Return the conversations that a suite draws of each set, as FlexEval draws them; None is all."""
+    if suite.sample is None:
+        return None
+    lot = seeds.python_lot(suite.sample_seed)  # FlexEval draws by it
+    found: list[int] = []
+    for one in sets:
+        rows = suites.conversations_in([one.pk], after=since.after, late=since.late)
+        keys = list(rows.values_list("pk", flat=True))
+        found += lot.sample(keys, suite.sample) if suite.sample <= len(keys) else keys
+    return sorted(found)
 
 
 def check_endpoints(project: Project, suite: definition.Suite) -> None:

@@ -23,9 +23,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.common import forms as refusals
 from annotation.common.forms import RecordForm, some_of
+from annotation.imports.forms import FilesField
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, asks, shows
+from evalsite import errors
 from evalsite.web import keyset
 from scoring.engine import starting as run_start
 from scoring.engine.forms import budget
@@ -36,6 +38,7 @@ from scoring.kinds.suites.models import ScheduledRun, Suite, SuiteSchedule
 from scoring.kinds.suites.outcome import SuiteOutcome
 from scoring.kinds.suites.parts import Wanted
 from scoring.kinds.suites.protocol import definition
+from scoring.kinds.suites.protocol.definition import Rubric
 from scoring.kinds.suites.schedules import Scheduled
 
 #: What a new suite begins with.
@@ -71,6 +74,77 @@ class SuiteForm(forms.Form):
         ),
         strip=False,
     )
+
+
+class NewSuiteForm(SuiteForm):
+    """A suite as YAML, written or in a file, with the files of rubrics that it names."""
+
+    field_order = ("file", "rubrics", "chosen", "text")
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        required=False,
+        help_text=gettext_lazy("A suite, a run of FlexEval, or several suites by name."),
+    )
+    rubrics = FilesField(
+        label=gettext_lazy("Files of rubrics"),
+        required=False,
+        help_text=gettext_lazy("Those that the suite names under “rubric_paths”."),
+    )
+    chosen = forms.CharField(
+        label=gettext_lazy("Which suite"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Needed where the file holds several."),
+    )
+
+    def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
+        file = files.get("file") if files else None
+        self._unread = False
+        if file is not None:
+            data = data.copy()
+            data["text"], self._unread = _text_of(file)
+        super().__init__(data, files, **kwargs)
+        if names := keeping.names_in(data["text"]) if data and "text" in data else []:
+            self.fields["chosen"] = forms.ChoiceField(
+                label=self.fields["chosen"].label,
+                choices=[("", "–"), *((one, one) for one in names)],
+                error_messages={"required": _("The file holds several suites. Choose one.")},
+            )
+            self.order_fields(self.field_order)
+
+    def clean(self) -> Any:
+        if self._unread:
+            self.add_error("file", _("This is no text in UTF-8, or longer than 512 KB."))
+        return super().clean()
+
+    def given(self) -> dict[str, Any]:
+        """Return what the form says, as the operation takes it.
+
+        Raises:
+            errors.Refusal: a file of rubrics is none.
+        """
+        rubrics: dict[str, Rubric] = {}
+        for file in self.cleaned_data["rubrics"]:
+            text, unread = _text_of(file)
+            if unread:
+                said = _("“%(name)s” is no text in UTF-8, or longer than 512 KB.")
+                raise errors.Invalid(said % {"name": file.name})
+            rubrics = keeping.read_rubrics(text) | rubrics
+        return {
+            "text": self.cleaned_data["text"],
+            "chosen": self.cleaned_data["chosen"],
+            "rubrics": rubrics,
+        }
+
+
+def _text_of(file: Any) -> tuple[str, bool]:
+    """Return the text of a file, and whether it cannot be read."""
+    if file.size > definition.MOST_TEXT:
+        return "", True
+    try:
+        return file.read().decode("utf-8-sig"), False
+    except UnicodeDecodeError:
+        return "", True
 
 
 class ScheduleForm(RecordForm, record=Scheduled, leave_out=("sets",)):
@@ -123,10 +197,11 @@ def suites(request: HttpRequest, scope: Scope) -> HttpResponse:
 @asks(permissions.CURATORS)
 def suite_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a suite; what cannot be used is told line by line."""
-    form = SuiteForm(run_start.sent(request), initial={"text": BEGINNING})
+    sent = run_start.sent(request)
+    form = NewSuiteForm(sent, request.FILES if sent else None, initial={"text": BEGINNING})
     if form.is_valid():
         with refusals.shown(form):
-            made = keeping.create(text=form.cleaned_data["text"], **scope.deed())
+            made = keeping.create(**form.given(), **scope.deed())
             messages.success(request, _("The suite is saved."))
             return redirect("suite", scope.project.slug, made.suite.number)
     context = {"form": form}

@@ -21,12 +21,13 @@ def told(run: Run) -> Mapping[str, Any]:
     config = run.config
     sets = ConversationSet.objects.filter(pk__in=config.get("sets") or ())
     graders = Endpoint.objects.filter(pk__in=config.get("graders") or ())
-    only = config.get("only")
+    few = {name: len(config[name]) for name in ("only", "drawn") if config.get(name)}
     return {
         **{name: value for name, value in config.items() if name != "judges"},
         "sets": list(sets.order_by("name").values_list("name", flat=True)),
         "graders": list(graders.order_by("name").values_list("name", flat=True)),
-        "only": len(only) if only else "",
+        "only": "",
+        **few,
     }
 
 

@@ -210,7 +210,7 @@ def starts_of(run: Run) -> Any:
         config["sets"],
         after=config.get("after", 0),
         up_to=config["last"],
-        only=config.get("only"),
+        only=config.get("only") or config.get("drawn"),
         late=config.get("late", ()),
         without=config.get("staged", ()),
     )

@@ -44,6 +44,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite", type=Path, help="the suite's YAML file")
         parser.add_argument(
+            "--eval", default="", help="which suite of the file; needed if it holds several"
+        )
+        parser.add_argument(
             "--project", default="", help="the project's short name; needed if there are several"
         )
         parser.add_argument(
@@ -106,10 +109,10 @@ class Command(BaseCommand):
         user = user_named(project, options["by"])
         said = options["baseline"]
         baseline = None if said is None else _baseline(project, str(said))
-        version, files = _saved(project, options, user)
-        sets = [_set(project, one) for one in options["set"]]
-        named = options["data"] or ([] if sets else files)
-        sets += [self._brought(project, file, options, user) for file in named]
+        version, found = _saved(project, options, user)
+        for warning in found.warnings:
+            self.stdout.write(f"Note: {warning}")
+        sets = self._sets(project, found, options, user)
         if not sets:
             raise endings.Unusable(
                 "There are no conversations. Name a file with --data, or under “data” in the suite."
@@ -127,14 +130,33 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run.number} of “{version.suite.name}”, version {version.number}.")
         return run, baseline
 
+    def _sets(
+        self, project: Project, suite: definition.Suite, options: Mapping[str, Any], user: User
+    ) -> list[ConversationSet]:
+        """Return the conversations that the command names, or those that the suite does."""
+        sets = [_set(project, one) for one in options["set"]]
+        files = [(one, one.stem) for one in options["data"]]
+        if not (sets or files):
+            path: Path = options["suite"]
+            files = [
+                (_beside(path, one), suite.named.get(one, Path(one).stem))
+                for one in suite.data
+                if one
+            ]
+            if missing := [str(file) for file, _name in files if not file.is_file()]:
+                raise endings.Unusable(f"{', '.join(missing)} cannot be read.")
+            sets = [_set(project, one) for one in suite.sets]
+        return [*sets, *(self._brought(project, *one, options, user) for one in files)]
+
     def _brought(
-        self, project: Project, file: Path, options: Mapping[str, Any], user: User
+        self, project: Project, file: Path, name: str, options: Mapping[str, Any], user: User
     ) -> ConversationSet:
         if not file.is_file():
             raise endings.Unusable(f"{file} cannot be read.")
+        _refuse_unwritten(file)
         found = conversations.bring_file(
             project=project,
-            wish=Wish(file.stem[:120], options["system"], options["release"], file.name),
+            wish=Wish(name[:120], options["system"], options["release"], file.name),
             open_file=lambda: _chunks(file),
             by=user,
             now=timezone.now(),
@@ -204,34 +226,58 @@ def _project(slug: str) -> Project:
 
 def _saved(
     project: Project, options: Mapping[str, Any], user: User
-) -> tuple[SuiteVersion, list[Path]]:
-    """Save the suite, as a version of the one of its name, and return the files it names."""
-    path: Path = options["suite"]
+) -> tuple[SuiteVersion, definition.Suite]:
+    """Save the suite, as a version of the one of its name, and return what its file says."""
+    path, chosen = options["suite"], options["eval"]
     text = _text(path)
-    rubrics = _rubrics(path, text, options["rubrics"])
-    found = suites.read(text, rubrics)
+    rubrics = _rubrics(path, source.rubric_paths(text, chosen), options["rubrics"])
+    found = suites.read(text, rubrics, chosen)
     suite_runs.check_endpoints(project, found)
-    given: dict[str, Any] = {"text": text, "by": user, "now": timezone.now(), "rubrics": rubrics}
+    given: dict[str, Any] = {
+        "text": text,
+        "by": user,
+        "now": timezone.now(),
+        "rubrics": rubrics,
+        "chosen": chosen,
+    }
     suite = Suite.objects.filter(project=project, name=found.name.strip() or "Suite").first()
     version = (
         suites.create(project=project, **given)
         if suite is None
         else suites.change(suite=suite, **given)
     )
-    named = definition.from_dict(version.definition).data
-    return version, [path.parent / one for one in named if one]
+    return version, found
 
 
-def _rubrics(path: Path, text: str, given: list[Path]) -> dict[str, Rubric]:
-    """Return the rubrics of the files that are named, or of the usual one beside the suite."""
-    files = [*given, *(path.parent / one for one in source.rubric_paths(text))]
+def _rubrics(path: Path, named: list[str], given: list[Path]) -> dict[str, Rubric]:
+    """Return the rubrics of the files that are named, or of the usual one beside the suite.
+
+    Of two of a name the first counts, as with FlexEval.
+    """
+    files = [*given, *(_beside(path, one) for one in named)]
     beside = path.parent / RUBRICS
     if not files and beside.is_file():
         files = [beside]
     found: dict[str, Rubric] = {}
     for one in files:
-        found |= suites.read_rubrics(_text(one))
+        found = suites.read_rubrics(_text(one)) | found
     return found
+
+
+def _refuse_unwritten(file: Path) -> None:
+    """Refuse a SQLite database of which the newest part is in another file yet."""
+    waiting = file.with_name(f"{file.name}-wal")
+    if waiting.is_file() and waiting.stat().st_size:
+        raise endings.Unusable(
+            f"{waiting} holds what is not in {file.name} yet. End the program that writes it, or: "
+            f"sqlite3 {file} 'PRAGMA wal_checkpoint(TRUNCATE)'"
+        )
+
+
+def _beside(path: Path, named: str) -> Path:
+    """Return a file that a suite names: beside the suite, else where the command is run."""
+    beside = path.parent / named
+    return beside if beside.exists() or not Path(named).exists() else Path(named)
 
 
 def _text(path: Path) -> str:

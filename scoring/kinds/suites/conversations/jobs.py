@@ -57,7 +57,7 @@ def read_talks(upload: Upload, pieces: Pieces, now: datetime) -> Done:
         return _of_talks(upload.project, brought)
     wish = conversations.Wish(**given, file_name=upload.name)
     home: dict[str, Any] = {"project": upload.project, "wish": wish, "now": now}
-    if results.is_results(next(pieces(), b"")):
+    if results.is_results(pieces):
         found = results.bring(**home, chunks=pieces(), user=upload.created_by)
         return _of_results(upload.project, found)
     brought = conversations.bring_file(**home, open_file=pieces, by=upload.created_by)

@@ -33,8 +33,8 @@ class ConversationsForm(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=gettext_lazy(
             "JSONL with a conversation on each line, as in {“messages”: [{“role”, “content”}]}; a JSON "
-            "list of them; or CSV with the columns conversation, role and content. Or the database "
-            "with the results of FlexEval: its values come in as well."
+            "list of them; or CSV with the columns conversation, role and content. Or a database "
+            "of LangGraph's checkpoints, or one with the results of FlexEval: its values come in as well."
         ),
     )
     set_name = NameField(
@@ -133,9 +133,7 @@ def _taken(request: HttpRequest, scope: Scope, form: ConversationsForm) -> HttpR
         jobs.hand_in(**given, pieces=file.chunks(), by=scope.user)
         messages.success(request, wholes.said_that_it_waits())
         return redirect("conversations_new", scope.project.slug)
-    head = file.read(len(results.SIGNATURE))
-    file.seek(0)
-    if results.is_results(head):
+    if results.is_results(lambda: file.chunks()):
         return _results(request, scope, form)
     found = operations.bring_file(**given, open_file=lambda: file.chunks(), by=scope.user)
     messages.success(request, jobs.said_of(found))

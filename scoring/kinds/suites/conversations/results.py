@@ -27,9 +27,9 @@ from scoring.kinds.suites import kind as suiting
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites import raters as suite_raters
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import BadConversations, Brought, Wish
+from scoring.kinds.suites.conversations.operations import BadConversations, Brought, Open, Wish
 from scoring.kinds.suites.models import Conversation
-from scoring.kinds.suites.protocol import flexeval_results
+from scoring.kinds.suites.protocol import flexeval_results, langgraph
 from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.protocol.conversations import Unfit
 from scoring.kinds.suites.protocol.definition import FUNCTION, Entry, Suite
@@ -37,8 +37,6 @@ from scoring.kinds.suites.protocol.flexeval_results import Results, Value
 
 AT_ONCE: Final = 2_000
 PROTOCOL: Final = "flexeval/file"
-#: What every SQLite file begins with.
-SIGNATURE: Final = b"SQLite format 3\x00"
 MARK: Final = " · FlexEval"
 LARGEST: Final = 512 * 1024 * 1024
 RUNS: Final = UUID("5b6f3c1e-0d0b-4f5c-9f6e-6a1c6c1f7c52")
@@ -54,9 +52,15 @@ class Imported:
     n_values: int
 
 
-def is_results(head: bytes) -> bool:
-    """Say whether a file that begins like this may be a results file."""
-    return head.startswith(SIGNATURE)
+def is_results(open_file: Open) -> bool:
+    """Say whether a file may be a results file: a database, and none of LangGraph's checkpoints."""
+    head = b""
+    for chunk in open_file():
+        head += chunk
+        if len(head) >= len(flexeval_results.SIGNATURE):
+            break
+    is_database = head.startswith(flexeval_results.SIGNATURE)
+    return is_database and not langgraph.is_checkpoints(open_file())
 
 
 def bring(

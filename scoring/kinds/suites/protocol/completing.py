@@ -1,6 +1,7 @@
 """What a suite says of completions: which systems are to answer, how often, and how far they go on."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from scoring.kinds.suites.protocol.definition import Completion, Spot
@@ -20,11 +21,21 @@ _FLEXEVAL: Final = ("function_name", "kwargs", "include_system_prompt")
 #: Arguments of FlexEval's completion functions that say whom to ask; the endpoint knows them here.
 _WHOM: Final = ("model_name", "model", "api_key_name", "key_name", "endpoint")
 
+#: Arguments of a grader by which it would say something else than a judge here does, unless they are so.
+_CHANGING: Final[Mapping[str, Any]] = {
+    "temperature": 0,
+    "top_p": 1,
+    "system_prompt": "",
+    "stop": None,
+}
+
 
 class Reader(Protocol):
     """What reads a suite: each of these tells what is wrong by itself."""
 
     def say(self, line: int, text: str) -> None: ...
+
+    def warn(self, line: int, text: str) -> None: ...
 
     def mapping(
         self, spot: Spot | None, known: Collection[str], what: str, line: int = 1
@@ -63,13 +74,28 @@ def read(reader: Reader, top: Mapping[str, Spot]) -> tuple[Completion, ...]:
     return found
 
 
+def repeated(
+    reader: Reader, completions: tuple[Completion, ...], times: int
+) -> tuple[Completion, ...]:
+    """Return the completions with as many answers to each start as it is evaluated times."""
+    for one in completions:
+        if one.n * times > MOST_SAMPLES:
+            reader.say(
+                one.line,
+                f"This asks for {one.n * times} answers to each start, and there are at most "
+                f"{MOST_SAMPLES}. Lower “nb_evaluations_per_thread”.",
+            )
+    return tuple(replace(one, n=one.n * times) for one in completions)
+
+
 def endpoint_of(reader: Reader, spot: Spot, what: str) -> str:
-    """Return the endpoint that is named, or the model, where FlexEval's function that asks it is named."""
+    """Return the endpoint that is named; of FlexEval's layout the model, or the function that asks it."""
     if isinstance(spot.value, dict) and "function_name" in spot.value:
         given = reader.mapping(spot, _FLEXEVAL, what)
-        kwargs = given.get("kwargs")
-        inner = kwargs.value if kwargs is not None and isinstance(kwargs.value, dict) else {}
-        return reader.text(inner.get("model_name") or inner.get("model"), "", 200)
+        inner = _arguments(given)
+        _look_at_grader(reader, inner)
+        named = inner.get("model_name") or inner.get("model") or given["function_name"]
+        return reader.text(named, "", 200)
     return reader.text(reader.mapping(spot, ("endpoint",), what).get("endpoint"), "", 200)
 
 
@@ -110,25 +136,36 @@ def _completion(reader: Reader, spot: Spot) -> Completion:
 def _of_flexeval(reader: Reader, spot: Spot) -> Completion:
     """Read the layout of FlexEval: its function is not run, the model it names is looked for."""
     given = reader.mapping(spot, _FLEXEVAL, "“completion_llm”")
-    kwargs = given.get("kwargs")
-    inner = kwargs.value if kwargs is not None and isinstance(kwargs.value, dict) else {}
-    named = inner.get("model_name") or inner.get("model")
+    inner = _arguments(given)
+    named = inner.get("model_name") or inner.get("model") or given["function_name"]
     for name, one in inner.items():
         if name not in {*_WHOM, *SETTINGS, "n"}:
             reader.say(one.line, f"“{name}” is not known of a completion here.")
-    model = reader.text(named, "", 200)
-    if not model:
-        reader.say(
-            spot.line,
-            "Completion functions are code, and not run here. Name an endpoint: {endpoint: name}.",
-        )
     return Completion(
-        endpoint=model,
+        endpoint=reader.text(named, "", 200),
         n=_whole(reader, inner.get("n"), "n", MOST_SAMPLES),
-        with_prompt=_flag(reader, given.get("include_system_prompt"), otherwise=False),
+        with_prompt=_flag(reader, given.get("include_system_prompt"), otherwise=True),
         settings=_settings(reader, inner),
         line=spot.line,
     )
+
+
+def _look_at_grader(reader: Reader, inner: Mapping[str, Spot]) -> None:
+    """Refuse what would change a judge's verdicts, and warn of what else is not used."""
+    for name, one in inner.items():
+        if name in _CHANGING and one.value not in (None, _CHANGING[name]):
+            reader.say(
+                one.line,
+                f"“{name}” would change the verdicts: judges are asked at temperature 0, without "
+                "further settings. Take it out.",
+            )
+        elif name not in {*_WHOM, *_CHANGING}:
+            reader.warn(one.line, f"“{name}” of the grader is not used.")
+
+
+def _arguments(given: Mapping[str, Spot]) -> Mapping[str, Spot]:
+    kwargs = given.get("kwargs")
+    return kwargs.value if kwargs is not None and isinstance(kwargs.value, dict) else {}
 
 
 def _user(reader: Reader, spot: Spot | None) -> str:

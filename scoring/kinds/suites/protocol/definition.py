@@ -250,6 +250,16 @@ class Suite:
     notes: str = ""
     #: Without any, the conversations are evaluated as they are stored.
     completions: tuple[Completion, ...] = ()
+    #: Stored conversations that it names, and how those of a file are called, by its path.
+    sets: tuple[str, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
+    #: How many conversations of each set are drawn, by which seed; None is all.
+    sample: int | None = None
+    sample_seed: int = 0
+    #: How often each judge is asked about a conversation.
+    repeats: int = 1
+    #: What is done otherwise than the text says.
+    warnings: tuple[Problem, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON; what has an order is a list, for a database need not keep that of names."""
@@ -296,6 +306,12 @@ def from_dict(given: Mapping[str, Any]) -> Suite:
         data=tuple(given["data"]),
         notes=given["notes"],
         completions=tuple(Completion(**one) for one in given.get("completions", ())),
+        sets=tuple(given.get("sets", ())),
+        named=given.get("named", {}),
+        sample=given.get("sample"),
+        sample_seed=given.get("sample_seed", 0),
+        repeats=given.get("repeats", 1),
+        warnings=tuple(Problem(**one) for one in given.get("warnings", ())),
     )
 
 

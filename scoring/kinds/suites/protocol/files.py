@@ -13,8 +13,9 @@ from annotation.files.cells import Unreadable
 from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines, newline_of
 from annotation.files.look.encodings import recognise_encoding as recognise
-from scoring.kinds.suites.protocol import conversations
+from scoring.kinds.suites.protocol import conversations, langgraph
 from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
+from scoring.kinds.suites.protocol.flexeval_results import SIGNATURE
 
 #: A list and a table are read whole; files of lines are not, and may be as long as they like.
 MOST_WHOLE: Final = 32 * 1024 * 1024
@@ -86,6 +87,9 @@ def read(chunks: Iterable[bytes], *, name: str = "conversation") -> Iterator[Fou
     head = _head(source)
     if not head.strip():
         raise UnreadableFile("The file is empty.")
+    if head.startswith(SIGNATURE):
+        yield from _of_checkpoints(chain([head], source), name)
+        return
     try:
         encoding = recognise(head, whole=len(head) < HEAD)
         lines = Lines(chain([head], source), encoding, newline_of(head))
@@ -108,6 +112,18 @@ def of_object(given: object, line: int, name: str) -> Found:
         return Found(line, problem=str(problem))
     details = {other: value for other, value in talk.details.items() if other != "id"}
     return Found(line, made, tuple(talk.messages), details, talk.asked)
+
+
+def _of_checkpoints(chunks: Iterable[bytes], name: str) -> Iterator[Found]:
+    """Yield one for each thread of a database of LangGraph's checkpoints."""
+    try:
+        for number, one in enumerate(langgraph.objects(chunks), start=1):
+            if isinstance(one, Unfit):
+                yield Found(number, problem=str(one))
+            else:
+                yield of_object(one, number, name)
+    except Unfit as problem:
+        raise UnreadableFile(str(problem)) from problem
 
 
 def _head(source: Iterator[bytes]) -> bytes:

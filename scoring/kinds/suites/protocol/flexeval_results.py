@@ -20,6 +20,8 @@ from scoring.kinds.suites.protocol import conversations
 from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
 
+#: What every SQLite file begins with.
+SIGNATURE: Final = b"SQLite format 3\x00"
 MOST_CONVERSATIONS: Final = 100_000
 MOST_VALUES: Final = 5_000_000
 #: Steps of SQLite's machine, in thousands, that one question may take; ten seconds or so.
@@ -99,7 +101,7 @@ def read(path: Path) -> Results:
         Unfit: it is no results file, holds a conversation that is none, or more than it may.
     """
     try:
-        with closing(_opened(path)) as file:
+        with closing(opened(path)) as file:
             _check(file)
             return _read(file)
     except Unfit:
@@ -111,7 +113,8 @@ def read(path: Path) -> Results:
         ) from problem
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def opened(path: Path) -> sqlite3.Connection:
+    """Open a database that came from elsewhere, for reading only."""
     file = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * conversations.MOST_TEXT)
     file.execute("PRAGMA trusted_schema=OFF")
@@ -121,14 +124,19 @@ def _opened(path: Path) -> sqlite3.Connection:
     return file
 
 
-def _check(file: sqlite3.Connection) -> None:
-    """Refuse a file that lacks a table, or has something else under its name."""
+def tables_of(file: sqlite3.Connection) -> set[str]:
+    """Return the names of the tables of a database that are no virtual ones."""
     found = file.execute("SELECT name, type, coalesce(sql, '') FROM sqlite_master")
-    tables = {
+    return {
         str(name).lower()
         for name, kind, sql in found
         if kind == "table" and not str(sql).lstrip().upper().startswith("CREATE VIRTUAL")
     }
+
+
+def _check(file: sqlite3.Connection) -> None:
+    """Refuse a file that lacks a table, or has something else under its name."""
+    tables = tables_of(file)
     for table, columns in NEEDED.items():
         if table not in tables:
             raise Unfit(

@@ -149,8 +149,10 @@ def count_turns(conversation: Conversation) -> Value:
     return len(conversation.turns)
 
 
-def count_messages_per_role(part: Conversation | Turn) -> Values:
-    """Count messages of each role that occurs."""
+def count_messages_per_role(part: Conversation | Turn, use_langgraph_roles: bool = False) -> Values:
+    """Count messages of each role that occurs; of LangGraph's (human, ai, tool) where asked."""
+    if use_langgraph_roles:
+        return dict(Counter(_langgraph_type(one) for one in part.messages))
     return dict(Counter(one.role for one in part.messages))
 
 
@@ -237,7 +239,11 @@ def latency(part: Spoken) -> Value:
 
 def is_langgraph_type(message: Message, type: str) -> Values:
     """Return whether the message came with this type."""
-    return {type: str(_detail(message, "langgraph_type", "type") or "") == type}
+    return {type: _langgraph_type(message) == type}
+
+
+def _langgraph_type(message: Message) -> str:
+    return str(_detail(message, "langgraph_type", "type") or "")
 
 
 # Further metrics of our own ---------------------------------------------------------------

@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from scoring.kinds.suites.protocol import completing, definition
+from scoring.kinds.suites.protocol import completing, definition, running
 from scoring.kinds.suites.protocol import evaluating as linking
 from scoring.kinds.suites.protocol.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
 from scoring.kinds.suites.protocol.definition import (
@@ -34,7 +34,6 @@ MOST_WORTH: Final = 1_000_000
 STATISTICS: Final = ("mean", "min", "max", "sd")
 #: What would bring code in, and what is to be done instead.
 _CODE: Final = (
-    "function_modules",
     "function_metrics",
     "function_metrics_path",
     "completion_functions",
@@ -45,7 +44,7 @@ _CODE_SAID: Final = (
 )
 _TOP: Final = (
     "name", "notes", "data", "grader", "grader_llm", "metrics", "rubrics", "rubric_paths", "gates",
-    *completing.KEYS, *_CODE,
+    "function_modules", *completing.KEYS, *running.KEYS, *_CODE,
 )  # fmt: skip
 _ENTRY: Final = ("name", "kwargs", "metric_level", "depends_on", "context_only", "notes")
 _DEPENDS: Final = (
@@ -59,7 +58,10 @@ _GATE: Final = (
 
 
 def read(
-    text: str, metrics: Mapping[str, Metric], rubrics: Mapping[str, Rubric] | None = None
+    text: str,
+    metrics: Mapping[str, Metric],
+    rubrics: Mapping[str, Rubric] | None = None,
+    name: str = "",
 ) -> Suite:
     """Return the suite that a YAML text describes.
 
@@ -67,12 +69,13 @@ def read(
         text: as it was written.
         metrics: the function metrics there are, by name.
         rubrics: others than those the text itself holds, by name.
+        name: which of its suites, where the text holds several.
 
     Raises:
         Unusable: with every problem and its line.
     """
     reader = _Reader(metrics, dict(rubrics or {}))
-    return reader.suite(_unwrapped(definition.read(text)))
+    return reader.suite(running.one_of(definition.read(text), name))
 
 
 def rubric_file(text: str) -> dict[str, Rubric]:
@@ -87,38 +90,63 @@ def rubric_file(text: str) -> dict[str, Rubric]:
     return found
 
 
-def rubric_paths(text: str) -> list[str]:
+def rubric_paths(text: str, name: str = "") -> list[str]:
     """Return the files of rubrics that a suite names.
 
     Raises:
-        Unusable: it is no YAML.
+        Unusable: it is no YAML, or does not say which of its suites is meant.
     """
-    top = _unwrapped(definition.read(text)).value
+    top = running.one_of(definition.read(text), name).value
     named = top["rubric_paths"].plain() if isinstance(top, dict) and "rubric_paths" in top else []
     return [str(one) for one in (named if isinstance(named, list) else [named]) if one]
-
-
-def _unwrapped(spot: Spot) -> Spot:
-    """Return the body of a suite that stands under its name, as in the paper's evals.yaml."""
-    if isinstance(spot.value, dict) and len(spot.value) == 1:
-        ((name, inner),) = spot.value.items()
-        if isinstance(inner.value, dict) and "metrics" in inner.value:
-            named = {"name": Spot(name, spot.line)} | inner.value
-            return Spot(named, inner.line)
-    return spot
 
 
 class _Reader:
     def __init__(self, metrics: Mapping[str, Metric], rubrics: dict[str, Rubric]) -> None:
         self._metrics, self._rubrics = metrics, rubrics
         self._problems: list[Problem] = []
+        self._warnings: list[Problem] = []
+        self._brings_code = False
 
     def suite(self, spot: Spot) -> Suite:
         top = self.mapping(spot, _TOP, "A suite")
         self._refuse_code(top)
         if "rubrics" in top:
             self._rubrics |= self.rubrics(top["rubrics"])
-        metrics = self.mapping(top.get("metrics"), (FUNCTION, RUBRIC), "“metrics”", spot.line)
+        self._brings_code = "function_modules" in top
+        running.functions(self, top)
+        entries = self._entries(top, spot.line)
+        graders = self._graders(top)
+        self._check_asked(entries, graders)
+        self.stop()
+        linked = linking.link(entries, self._metrics)
+        used = {one.name for one in linked if one.kind == RUBRIC}
+        gates = tuple(
+            gate for each in self.items(top.get("gates")) if (gate := self._gate(each, linked))
+        )
+        data, manner = running.data(self, top), running.manner(self, top)
+        completions = completing.read(self, top)
+        found = Suite(
+            name=self.text(top.get("name"), "Suite", 120),
+            entries=linked,
+            rubrics={name: one for name, one in self._rubrics.items() if name in used},
+            graders=graders,
+            gates=gates,
+            data=(*(self._file(each) for each in self.items(top.get("data"))), *data.files),
+            notes=self.text(top.get("notes"), "", 2000),
+            completions=completing.repeated(self, completions, manner.repeats),
+            sets=data.sets,
+            named=data.named,
+            sample=manner.sample,
+            sample_seed=manner.seed if manner.sample else 0,
+            repeats=1 if completions else manner.repeats,
+            warnings=tuple(sorted(self._warnings, key=lambda one: one.line)),
+        )
+        self.stop()
+        return found
+
+    def _entries(self, top: Mapping[str, Spot], line: int) -> list[Entry]:
+        metrics = self.mapping(top.get("metrics"), (FUNCTION, RUBRIC), "“metrics”", line)
         entries = [
             one
             for kind in (FUNCTION, RUBRIC)
@@ -126,10 +154,13 @@ class _Reader:
             if (one := self._entry(each, kind))
         ]
         if not entries:
-            self.say(spot.line, "A suite needs at least one metric, under “metrics”.")
+            self.say(line, "A suite needs at least one metric, under “metrics”.")
         if len(entries) > MOST_METRICS:
-            self.say(spot.line, f"A suite has at most {MOST_METRICS} metrics.")
-        graders = self._graders(top)
+            self.say(line, f"A suite has at most {MOST_METRICS} metrics.")
+        return entries
+
+    def _check_asked(self, entries: Collection[Entry], graders: Collection[str]) -> None:
+        """Refuse metrics that ask somebody, where nobody is named."""
         if not graders and any(one.kind == RUBRIC for one in entries):
             line = next(one.line for one in entries if one.kind == RUBRIC)
             self.say(line, "A rubric needs somebody who judges: name an endpoint under “grader”.")
@@ -139,24 +170,6 @@ class _Reader:
                     one.line,
                     f"“{MODERATION}” asks an endpoint: name one under “kwargs”, or under “grader”.",
                 )
-        self.stop()
-        linked = linking.link(entries, self._metrics)
-        used = {one.name for one in linked if one.kind == RUBRIC}
-        gates = tuple(
-            gate for each in self.items(top.get("gates")) if (gate := self._gate(each, linked))
-        )
-        found = Suite(
-            name=self.text(top.get("name"), "Suite", 120),
-            entries=linked,
-            rubrics={name: one for name, one in self._rubrics.items() if name in used},
-            graders=graders,
-            gates=gates,
-            data=tuple(self._file(each) for each in self.items(top.get("data"))),
-            notes=self.text(top.get("notes"), "", 2000),
-            completions=completing.read(self, top),
-        )
-        self.stop()
-        return found
 
     def rubrics(self, spot: Spot) -> dict[str, Rubric]:
         if not isinstance(spot.value, dict):
@@ -186,7 +199,9 @@ class _Reader:
             if name not in self._rubrics:
                 known = ", ".join(sorted(self._rubrics)) or "none yet"
                 self.say(
-                    spot.line, f"There is no rubric “{name}” under “rubrics”. There are: {known}."
+                    spot.line,
+                    f"There is no rubric “{name}” under “rubrics”, or in a file that came with the "
+                    f"suite (“rubric_paths”). There are: {known}.",
                 )
             if level == Level.TOOL_CALL:
                 self.say(spot.line, "A rubric judges a conversation, a turn or a message.")
@@ -200,7 +215,9 @@ class _Reader:
     ) -> None:
         try:
             find(name, self._metrics).check(level, kwargs)
-        except (NoSuchMetric, BadArguments) as problem:
+        except NoSuchMetric as problem:
+            self.say(spot.line, f"{problem} {_CODE_SAID}" if self._brings_code else str(problem))
+        except BadArguments as problem:
             self.say(spot.line, str(problem))
 
     def _dependency(self, spot: Spot) -> Dependency:
@@ -212,8 +229,9 @@ class _Reader:
         if relative is not None and (relative > 0 or relative != int(relative)):
             self.say(spot.line, "“relative_object_position” is 0, or -1 for the one before.")
         level = given.get("metric_level")
+        name = self.text(given.get("name"), "", 120)
         return Dependency(
-            name=self.text(given.get("name"), "", 120),
+            name=name if kind == RUBRIC else ALIASES.get(name, name),
             type=kind,
             kwargs=self.plain_mapping(given["kwargs"]) if "kwargs" in given else None,
             metric_name=self.text(given.get("metric_name"), "", 120),
@@ -315,6 +333,9 @@ class _Reader:
 
     def say(self, line: int, text: str) -> None:
         self._problems.append(Problem(line, text))
+
+    def warn(self, line: int, text: str) -> None:
+        self._warnings.append(Problem(line, text))
 
     def mapping(
         self, spot: Spot | None, known: Collection[str], what: str, line: int = 1

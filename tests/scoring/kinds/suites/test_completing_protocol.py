@@ -66,10 +66,15 @@ class TestRead:
                 [kept(endpoint="a", turns=2, user="b")],
             ),
             ("do_completion: false\ncompletion: {endpoint: a}", []),
+            ("completion_llm: {function_name: ask_house}", [kept(endpoint="ask_house")]),
+            (
+                "nb_evaluations_per_thread: 3\ncompletion: {endpoint: a, n: 2}",
+                [kept(endpoint="a", n=6)],
+            ),
             (
                 "do_completion: true\ncompletion_llm: {function_name: open_ai_completion, "
                 "kwargs: {model_name: small-2, api_key_name: KEY, n: 2, temperature: 0}}",
-                [kept(endpoint="small-2", n=2, with_prompt=False, settings={"temperature": 0.0})],
+                [kept(endpoint="small-2", n=2, settings={"temperature": 0.0})],
             ),
         ],
     )
@@ -94,8 +99,12 @@ class TestRead:
             ("completion:\n- a\n- a", 3, "named twice"),
             ("completion: [" + ", ".join(f"e{n}" for n in range(21)) + "]", 1, "At most 20"),
             ("do_completion: yes please", 1, "true or false"),
+            (
+                "nb_evaluations_per_thread: 6\ncompletion: {endpoint: a, n: 2}",
+                2,
+                "12 answers to each start",
+            ),
             ("do_completion: true", 1, "name an endpoint under “completion”"),
-            ("completion_llm: {function_name: echo_completion}", 1, "are code"),
             (
                 "completion_llm: {function_name: f, kwargs: {model_name: m, top_k: 3}}",
                 1,

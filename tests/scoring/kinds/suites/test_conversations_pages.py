@@ -8,7 +8,7 @@ from evalsite import queue
 from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.pages import squeezed
-from tests.scoring import suites
+from tests.scoring import checkpoints, suites
 
 pytestmark = pytest.mark.django_db
 LIST = "/p/northport/conversations/"
@@ -169,3 +169,16 @@ class TestConversation:
         page = as_curator.get(f"{LIST}{Conversation.objects.get().pk}/").content.decode()
 
         assert "&lt;script&gt;alert(1)" in page
+
+
+class TestCheckpoints:
+    def test_of_langgraph_come_in_as_conversations(self, as_curator, tmp_path):
+        make.project()
+        row = ("t1", "", "1", "msgpack", checkpoints.state())
+        content = checkpoints.database(tmp_path / "graph.db", row).read_bytes()
+
+        answer = as_curator.post(f"{LIST}new/", sent(content, "graph.db"))
+
+        assert answer.status_code == 302
+        talk = Conversation.objects.get()
+        assert (talk.external_id, talk.n_tool_calls) == ("t1", 1)

@@ -97,6 +97,12 @@ class TestRead:
             (metric("{name: latency, metric_level: Word}"), 3, "no level"),
             (metric("{name: latency, kwargs: [1]}"), 3, "names and values"),
             (metric("{name: latency, depends_on: [{name: nothing}]}"), 3, "no function metric"),
+            (
+                "grader: a\n"
+                + metric("{name: latency, depends_on: [{name: openai_moderation_api}]}"),
+                4,
+                "that is asked of an endpoint",
+            ),
             (metric("{name: latency, depends_on: [{}]}"), 3, "needs the “name”"),
             (
                 metric(
@@ -112,7 +118,6 @@ class TestRead:
                 3,
                 "-1 for the one before",
             ),
-            (f"function_modules: [x.py]\n{metric('{name: latency}')}", 1, "Code is not taken"),
             (f"completion_functions: x.py\n{metric('{name: latency}')}", 1, "Code is not taken"),
             ("grader: x\nmetrics:\n  rubric: [{name: ok}]", 3, "no rubric “ok”"),
             (f"{metric('{name: latency}')}gates: [{{metric: other, max: 1}}]", 4, "no metric"),

@@ -1,6 +1,7 @@
 from uuid import uuid4
 
 import pytest
+from django.core.files.base import ContentFile
 
 from scoring.engine.models import Run
 from scoring.kinds.suites import keeping as suite_metrics
@@ -58,6 +59,66 @@ class TestSuiteNew:
     )
     def test_refuses_bombs(self, as_curator, text):
         assert as_curator.post(f"{LIST}new/", {"text": text}).status_code == 422
+
+
+class TestSuiteFile:
+    RUN = (
+        "data_sources: [{type: file, path: spring.jsonl}]\n"
+        "eval: {name: Desk, metrics: {rubric: [{name: good}]}, grader_llm: {function_name: ask}}\n"
+        "config: {max_n_conversation_threads: 5, nb_evaluations_per_thread: 2, max_workers: 3}\n"
+        "rubric_paths: [rubrics.yaml]\n"
+    )
+    GOOD = 'good: {prompt: "{completion}", choice_scores: {"YES": 1, "NO": 0}}\n'
+    SEVERAL = "a: {metrics: {function: [{name: latency}]}}\nb: {metrics: {function: [{name: is_refusal}]}}\n"
+
+    def sent(self, as_curator, text, **given):
+        file = ContentFile(text.encode(), "run.yaml")
+        return as_curator.post(f"{LIST}new/", {"text": BEGINNING, "file": file, **given})
+
+    def test_of_a_run_is_taken_with_its_rubrics_and_names_the_files_to_bring(self, as_curator):
+        make.project()
+        rubrics = ContentFile(self.GOOD.encode(), "rubrics.yaml")
+
+        answer = self.sent(as_curator, self.RUN, rubrics=[rubrics])
+
+        assert answer.headers["Location"] == f"{LIST}1/"
+        page = as_curator.get(f"{LIST}1/").content.decode()
+        assert "spring.jsonl" in page
+        assert "/p/northport/conversations/new/" in page
+        assert "Each judge is asked 2 times." in page
+        assert "Line 3: “max_workers” is not used" in page
+
+    def test_says_that_rubrics_are_missing(self, as_curator):
+        make.project()
+
+        answer = self.sent(as_curator, self.RUN)
+
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert "There is no rubric “good”" in page
+        assert "spring.jsonl" in page  # what was in the file can be mended in the field
+
+    def test_of_several_asks_which(self, as_curator):
+        make.project()
+
+        asked = self.sent(as_curator, self.SEVERAL)
+        as_curator.post(f"{LIST}new/", {"text": self.SEVERAL, "chosen": "b"})
+
+        assert asked.status_code == 422
+        assert '<option value="b">' in asked.content.decode()
+        version = SuiteVersion.objects.get()
+        assert version.suite.name == "b"
+        assert "latency" not in version.text
+
+    @pytest.mark.parametrize("name", ["file", "rubrics"])
+    def test_that_is_no_text_is_refused(self, as_curator, name):
+        make.project()
+        file = ContentFile(b"\xff\xfe\x00", "x.yaml")
+
+        answer = as_curator.post(f"{LIST}new/", {"text": BEGINNING, name: file})
+
+        assert answer.status_code == 422
+        assert not Suite.objects.exists()
 
 
 class TestSuiteEdit:

@@ -12,7 +12,7 @@ from scoring.engine.models import Run
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.models import ConversationSet, Suite
 from tests import make
-from tests.scoring import connected, suites
+from tests.scoring import checkpoints, connected, suites
 
 pytestmark = pytest.mark.django_db
 GATE = "gates: [{{metric: string_length, max: {}}}]\n"
@@ -156,3 +156,113 @@ class TestCompletions:
         assert stopped.value.returncode == 2
         assert not ConversationSet.objects.exists()
         assert not Suite.objects.exists()
+
+
+RUN = """\
+data_sources:
+  - {type: file, path: said/talks.jsonl, name: Spring talks}
+database_path: results.db
+eval:
+  name: Drivers
+  metrics:
+    function: [{name: string_length}]
+    rubric:
+      - name: good
+        depends_on: [{name: is_role, kwargs: {role: assistant}, metric_min_value: 1}]
+  grader_llm: {function_name: echo_completion, kwargs: {response: "YES"}}
+config:
+  max_n_conversation_threads: 4
+  random_seed_conversation_sampling: 7
+  nb_evaluations_per_thread: 3
+rubric_paths: [more.yaml, rubrics.yaml]
+"""
+GOOD = 'good: {prompt: "%s {completion}", choice_scores: {"YES": 1, "NO": 0}}\n'
+
+
+class TestRunOfFlexEval:
+    @pytest.fixture
+    def beside(self, tmp_path):
+        (tmp_path / "said").mkdir()
+        talks = [{"id": str(number), "input": suites.TALKS[0]["messages"]} for number in range(9)]
+        (tmp_path / "said/talks.jsonl").write_bytes(suites.lines(talks))
+        (tmp_path / "more.yaml").write_text(GOOD % "First?")
+        (tmp_path / "rubrics.yaml").write_text(GOOD % "Second?")
+
+    @pytest.mark.usefixtures("beside")
+    def test_is_run_as_it_is(self, said):
+        connected.endpoint("echo_completion", script={"seed": 3})
+
+        text = said(RUN, data=[])
+
+        assert "Note: Line 3: “database_path” is not used" in text
+        assert "Note: Line 11: “response” of the grader is not used" in text
+        (run,) = Run.objects.all()
+        assert run.state == Run.State.DONE
+        assert ConversationSet.objects.get().name == "Spring talks"
+        assert (
+            Suite.objects.get().versions.get().definition["rubrics"][0]["prompt"].startswith("Fi")
+        )
+        # random.seed(7); random.sample(range(9), 4), as FlexEval draws.
+        drawn = suite_frame.conversations_of(run).values_list("external_id", flat=True)
+        assert sorted(drawn) == ["2", "3", "5", "8"]
+        judged = run.judgments.filter(criterion__name="good", value__isnull=False)
+        n_once = judged.filter(repeat=0).count()
+        assert n_once > 0
+        assert judged.count() == 3 * n_once
+
+    def test_takes_stored_conversations_by_their_name(self, said):
+        suites.brought(name="Winter")
+
+        said(
+            "data_sources: [{type: named, name: Winter}]\n"
+            "eval: {metrics: {function: [{name: string_length}]}}\n",
+            data=[],
+        )
+
+        assert suite_frame.conversations_of(Run.objects.get()).count() == 2
+
+    @pytest.mark.usefixtures("beside")
+    def test_says_which_files_are_missing(self, said, tmp_path):
+        connected.endpoint("echo_completion")
+        (tmp_path / "said/talks.jsonl").unlink()
+
+        with pytest.raises(CommandError, match=r"talks\.jsonl cannot be read"):
+            said(RUN, data=[])
+
+    def test_runs_one_of_several_suites_by_name(self, said):
+        text = suites.SUITE.replace("name: Drivers\n", "")
+        inner = "".join(f"  {line}\n" for line in text.splitlines())
+        several = f"long:\n{inner}short:\n{inner}"
+
+        with pytest.raises(CommandError, match="Say which: long, short") as refused:
+            said(several)
+        out = said(several, eval="short")
+
+        assert refused.value.returncode == 2
+        assert "of “short”, version 1" in out
+        assert "long" not in Suite.objects.get().versions.get().text
+        assert "version 1" in said(several, eval="short")
+
+    def test_evaluates_checkpoints_of_langgraph(self, said, tmp_path):
+        rows = [(name, "", "1", "msgpack", checkpoints.state()) for name in ("t1", "t2")]
+        checkpoints.database(tmp_path / "graph.db", *rows)
+        text = (
+            "data_sources: [{type: file, path: graph.db, format: langgraph_sqlite}]\n"
+            "eval: {metrics: {function: [{name: count_tool_calls}, "
+            "{name: is_langgraph_type, kwargs: {type: tool}, metric_level: Message}]}}\n"
+        )
+
+        out = said(text, data=[])
+
+        assert "graph.db: 2 conversations new" in out
+        of_tools = Run.objects.get().judgments.filter(target_level="MESSAGE", value=1)
+        assert of_tools.count() == 2
+
+    def test_takes_no_database_of_which_a_part_is_not_written_yet(self, said, tmp_path):
+        path = checkpoints.database(tmp_path / "graph.db", ("t", "", "1", "msgpack", b""))
+        (tmp_path / "graph.db-wal").write_bytes(b"x")
+
+        with pytest.raises(CommandError, match="wal_checkpoint") as refused:
+            said(data=[path])
+
+        assert refused.value.returncode == 2

@@ -1,0 +1,286 @@
+"""Read the conversations of a checkpoint database of LangGraph: of each thread what its last state holds.
+
+The file comes from elsewhere: it is opened for reading only, nothing in it is run, and no class that it
+names is made. Objects are read as the plain values they were written with.
+
+References:
+    Layout as langgraph-checkpoint-sqlite 3.1 writes it; values as its JsonPlusSerializer does.
+    The MessagePack specification (https://github.com/msgpack/msgpack/blob/master/spec.md).
+"""
+
+import json
+import sqlite3
+import struct
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from scoring.kinds.suites.protocol import conversations, flexeval_results
+from scoring.kinds.suites.protocol.conversations import Unfit
+
+LARGEST: Final = 512 * 1024 * 1024
+TABLE: Final = "checkpoints"
+COLUMNS: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint")
+_MESSAGES: Final = "messages"
+#: Roles of messages by their types, where these are none.
+_ROLES: Final[Mapping[str, str]] = {
+    "human": "user",
+    "ai": "assistant",
+    "AIMessageChunk": "assistant",
+}
+
+
+def is_checkpoints(chunks: Iterable[bytes]) -> bool:
+    """Say whether a SQLite file is a database of checkpoints."""
+    try:
+        with _opened(chunks) as file:
+            return TABLE in flexeval_results.tables_of(file)
+    except (Unfit, sqlite3.Error):
+        return False
+
+
+def objects(chunks: Iterable[bytes]) -> Iterator[dict[str, Any] | Unfit]:
+    """Yield each thread as an object with its id and messages, or what is wrong with it.
+
+    A thread in which nothing was said yet is passed over.
+
+    Raises:
+        Unfit: it is no database of checkpoints, or damaged.
+    """
+    try:
+        with _opened(chunks) as file:
+            _check(file)
+            yield from _threads(file)
+    except sqlite3.Error as problem:
+        raise Unfit(f"This database is damaged ({problem}).") from problem
+
+
+@contextmanager
+def _opened(chunks: Iterable[bytes]) -> Iterator[sqlite3.Connection]:
+    with tempfile.NamedTemporaryFile(suffix=".db") as copy:
+        size = 0
+        for chunk in chunks:
+            size += len(chunk)
+            if size > LARGEST:
+                raise Unfit(f"A database may hold {LARGEST // 2**20} MB.")
+            copy.write(chunk)
+        copy.flush()
+        with closing(flexeval_results.opened(Path(copy.name))) as file:
+            yield file
+
+
+def _check(file: sqlite3.Connection) -> None:
+    if TABLE not in flexeval_results.tables_of(file):
+        raise Unfit(
+            f"There is no table “{TABLE}”: this is no database of LangGraph's checkpoints. Name the file "
+            "that its SqliteSaver was given."
+        )
+    there = {str(row[1]) for row in file.execute(f"PRAGMA table_info({TABLE})")}
+    if missing := [name for name in COLUMNS if name not in there]:
+        raise Unfit(
+            f"The table “{TABLE}” has no column “{missing[0]}”. Databases of "
+            "langgraph-checkpoint-sqlite are read."
+        )
+
+
+def _threads(file: sqlite3.Connection) -> Iterator[dict[str, Any] | Unfit]:
+    # Checkpoints of subgraphs have a namespace; ids of checkpoints are ordered by time.
+    rows = file.execute(
+        "SELECT thread_id, type, checkpoint, max(checkpoint_id) FROM checkpoints"
+        " WHERE checkpoint_ns = '' GROUP BY thread_id ORDER BY thread_id"
+    )
+    for thread, kind, blob, _id in rows:
+        try:
+            said = _said(_value(str(kind), blob))
+        except (Unfit, *_DAMAGE) as problem:
+            yield Unfit(f"Thread “{thread}”: {_words(problem)}")
+            continue
+        if said:
+            yield {"id": str(thread), _MESSAGES: said}
+
+
+#: What is raised by bytes that are no such value.
+_DAMAGE: Final = (
+    *(ValueError, IndexError, TypeError, KeyError, AttributeError),
+    *(struct.error, RecursionError),
+)
+
+
+def _words(problem: Exception) -> str:
+    return str(problem) if isinstance(problem, Unfit) else "its last checkpoint is damaged."
+
+
+def _value(kind: str, blob: Any) -> Any:
+    data = blob.encode() if isinstance(blob, str) else bytes(blob)
+    if kind == "msgpack":
+        return _unpacked(data)
+    if kind == "json":
+        return json.loads(data)
+    if "+" in kind:
+        raise Unfit("its checkpoints are encrypted. Write them without encryption.")
+    raise Unfit(f"a checkpoint of type “{kind}” is not read. There are msgpack and json.")
+
+
+def _said(state: Any) -> list[dict[str, Any]]:
+    """Return the messages of a state.
+
+    Raises:
+        Unfit: it keeps them elsewhere, or in pieces.
+    """
+    values = state["channel_values"]
+    found = values.get(_MESSAGES)
+    if isinstance(found, list):
+        return [made for one in found if (made := _message(_plain(one)))]
+    if found is not None or _MESSAGES in (state.get("channel_versions") or {}):
+        raise Unfit(
+            "its last state holds no whole list of “messages” (a DeltaChannel writes changes only)."
+        )
+    own = [name for name in values if not name.startswith("__") and ":" not in name]
+    if own:
+        raise Unfit(f"its state has no “messages”. It has: {', '.join(sorted(own)[:10])}.")
+    return []
+
+
+def _plain(one: Any) -> Any:
+    """Return a message as names and values, of LangChain's JSON of an object too."""
+    if isinstance(one, Mapping) and one.get("type") == "constructor" and "lc" in one:
+        name = str(one["id"][-1]).removesuffix("Chunk").removesuffix("Message").lower()
+        return {"type": name, **one["kwargs"]}
+    return one
+
+
+def _message(one: Any) -> dict[str, Any]:
+    if not isinstance(one, Mapping) or not {"type", "role"} & set(one):
+        raise Unfit("one of its messages is none.")
+    if one.get("type") == "remove":
+        return {}
+    kind = str(one.get("type") or "")
+    role = one.get("role") or _ROLES.get(kind, kind)
+    kept = {str(key): value for key, value in one.items() if value not in (None, {}, [])}
+    calls = one.get("tool_calls") or (one.get("additional_kwargs") or {}).get("tool_calls")
+    made = {**kept, "role": role, "content": one.get("content") or "", "langgraph_type": kind}
+    made.pop("additional_kwargs", None)
+    made.pop("type", None)
+    made |= {"tool_calls": calls} if calls else {}
+    plain: dict[str, Any] = json.loads(json.dumps(made, default=str))  # bytes, and other keys
+    return plain
+
+
+# MessagePack ----------------------------------------------------------------------------------
+
+_MOST_DEPTH: Final = conversations.MOST_DEPTH * 2
+#: Numbers by their first byte.
+_NUMBERS: Final[Mapping[int, str]] = {
+    0xCA: ">f",
+    0xCB: ">d",
+    0xCC: ">B",
+    0xCD: ">H",
+    0xCE: ">I",
+    0xCF: ">Q",
+    0xD0: ">b",
+    0xD1: ">h",
+    0xD2: ">i",
+    0xD3: ">q",
+}
+#: What has a length of its own: by the first byte its kind, and how the length is written.
+_LONG: Final[Mapping[int, tuple[str, str]]] = {
+    0xC4: ("bin", ">B"),
+    0xC5: ("bin", ">H"),
+    0xC6: ("bin", ">I"),
+    0xC7: ("ext", ">B"),
+    0xC8: ("ext", ">H"),
+    0xC9: ("ext", ">I"),
+    0xD9: ("str", ">B"),
+    0xDA: ("str", ">H"),
+    0xDB: ("str", ">I"),
+    0xDC: ("list", ">H"),
+    0xDD: ("list", ">I"),
+    0xDE: ("map", ">H"),
+    0xDF: ("map", ">I"),
+}
+_FIXED: Final[Mapping[int, Any]] = {0xC0: None, 0xC2: False, 0xC3: True}
+
+
+def _unpacked(data: bytes, depth: int = 0) -> Any:
+    reader = _Packed(data, depth=depth)
+    found = reader.value()
+    if reader.at != len(data):
+        raise ValueError("something is left over")
+    return found
+
+
+@dataclass(slots=True)
+class _Packed:
+    """Bytes in MessagePack, read from the place `at`."""
+
+    data: bytes
+    at: int = 0
+    depth: int = 0
+
+    def value(self) -> Any:
+        first = self.take(1)[0]
+        if first < 0x80:
+            return first
+        if first >= 0xE0:
+            return first - 0x100
+        if first in _FIXED:
+            return _FIXED[first]
+        if first in _NUMBERS:
+            return self.number(_NUMBERS[first])
+        return self.long(*self.length(first))
+
+    def take(self, n: int) -> bytes:
+        found = self.data[self.at : self.at + n]
+        if len(found) != n:
+            raise ValueError("it ends too soon")
+        self.at += n
+        return found
+
+    def number(self, form: str) -> Any:
+        (found,) = struct.unpack(form, self.take(struct.calcsize(form)))
+        return found
+
+    def length(self, first: int) -> tuple[str, int]:
+        if first < 0x90:
+            return "map", first & 0x0F
+        if first < 0xA0:
+            return "list", first & 0x0F
+        if first < 0xC0:
+            return "str", first & 0x1F
+        if 0xD4 <= first <= 0xD8:
+            return "ext", 1 << (first - 0xD4)
+        kind, form = _LONG[first]
+        return kind, self.number(form)
+
+    def long(self, kind: str, n: int) -> Any:
+        if kind == "str":
+            return self.take(n).decode()
+        if kind == "bin":
+            return self.take(n)
+        if kind == "ext":
+            code = self.number(">b")
+            return _object(code, self.take(n), self.depth + 1)
+        return self.inner(kind, n)
+
+    def inner(self, kind: str, n: int) -> Any:
+        """Read a list or a map; each of its values takes a byte at least."""
+        self.depth += 1
+        if n > len(self.data) or self.depth > _MOST_DEPTH:
+            raise ValueError("it is too large or too deep")
+        made: Any = (
+            [self.value() for _ in range(n)]
+            if kind == "list"
+            else {self.value(): self.value() for _ in range(n)}
+        )
+        self.depth -= 1
+        return made
+
+
+def _object(code: int, data: bytes, depth: int) -> Any:
+    """Return an object as the values it was written with: module, name, values, and how it is made."""
+    if code not in range(6):
+        return None  # arrays of numbers, and pieces of a channel
+    return _unpacked(data, depth)[2]

@@ -1,0 +1,80 @@
+"""Databases of checkpoints, as LangGraph's SqliteSaver lays them out."""
+
+import json
+import sqlite3
+import struct
+from contextlib import closing
+
+TABLES = """
+CREATE TABLE checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL, parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id));
+CREATE TABLE writes (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL, task_id TEXT NOT NULL, idx INTEGER NOT NULL, channel TEXT NOT NULL,
+  type TEXT, value BLOB, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));
+"""
+CALL = {"name": "tide", "args": {"port": "Nørth", "hours": [1, -300, 2.5]}, "id": "c1"}
+SAID = (
+    {"type": "system", "content": "Be brief."},
+    {"type": "human", "content": "When is high tide?", "id": "m1", "additional_kwargs": {}},
+    {"type": "ai", "content": "", "tool_calls": [CALL],
+     "response_metadata": {"model_name": "m", "token_usage": {"prompt_tokens": 70_000}}},
+    {"type": "tool", "content": "5 o'clock", "tool_call_id": "c1", "name": "tide", "artifact": b"x"},
+    {"type": "ai", "content": [{"type": "text", "text": "At five. " * 40}]},
+)  # fmt: skip
+
+
+def packed(value):
+    """Return a value in MessagePack, in the widest of the forms it has."""
+    if value is None or isinstance(value, bool):
+        return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
+    if isinstance(value, int):
+        return struct.pack("b", value) if -32 <= value < 128 else struct.pack(">Bq", 0xD3, value)
+    if isinstance(value, float):
+        return struct.pack(">Bd", 0xCB, value)
+    if isinstance(value, bytes):
+        return struct.pack(">BB", 0xC4, len(value)) + value
+    if isinstance(value, str):
+        said = value.encode()
+        short = struct.pack("B", 0xA0 + len(said)) if len(said) < 32 else b""
+        return (short or struct.pack(">BH", 0xDA, len(said))) + said
+    if isinstance(value, dict):
+        inner = b"".join(packed(key) + packed(one) for key, one in value.items())
+        short = struct.pack("B", 0x80 + len(value)) if len(value) < 16 else b""
+        return (short or struct.pack(">BH", 0xDE, len(value))) + inner
+    return struct.pack(">BH", 0xDC, len(value)) + b"".join(map(packed, value))
+
+
+def made(value):
+    """Return a message as an object of LangChain's in MessagePack."""
+    whole = packed(["langchain_core.messages", "X", value, "model_validate_json"])
+    return struct.pack(">BIb", 0xC9, len(whole), 5) + whole
+
+
+def state(said=SAID):
+    """Return a checkpoint with these messages."""
+    values = packed("messages") + struct.pack(">BH", 0xDC, len(said)) + b"".join(map(made, said))
+    return b"\x82" + packed("v") + packed(4) + packed("channel_values") + b"\x81" + values
+
+
+def constructed(said=SAID):
+    """Return a checkpoint as former releases wrote it: JSON that names its classes."""
+    names = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
+    rows = [
+        {"lc": 1, "type": "constructor", "kwargs": {**one, "artifact": None},
+         "id": ["langchain", "schema", "messages", names.get(one["type"], "SystemMessage")]}
+        for one in said
+    ]  # fmt: skip
+    return json.dumps({"v": 1, "channel_values": {"messages": rows}}).encode()
+
+
+def database(path, *rows, tables=TABLES):
+    """Write a database of checkpoints; a row is thread, namespace, checkpoint, type and value."""
+    with closing(sqlite3.connect(path)) as file, file:
+        file.executescript(tables)
+        file.executemany(
+            "INSERT INTO checkpoints (thread_id, checkpoint_ns, checkpoint_id, type, checkpoint)"
+            " VALUES (?, ?, ?, ?, ?)",
+            rows,
+        )
+    return path
