@@ -76,7 +76,7 @@ DEMO: Final = (
     "scoring.demo.watched.play",
     "scoring.demo.interviews.play_with_people",
     "scoring.demo.interviews.play_yardsticks",
-    "scoring.demo.tuned.play",
+    "scoring.demo.files.play_tuning",
 )
 
 

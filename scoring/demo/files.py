@@ -3,6 +3,7 @@
 * What the demo shows of machines: a scripted endpoint, and a judge that has graded its finished round.
 * Bring in a file of fixtures/demo as a person would: receive it, say what is in it, check, apply.
 * What the demo shows of systems: what each may use, and one of them that a script answers for.
+* What the demo shows of a judge that is tuned: two versions, tried by script on part of a final round.
 * What the demo shows of help with drafting: a script that the owner allows, asked by a designer.
 """
 
@@ -10,7 +11,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.conf import settings
@@ -41,6 +42,8 @@ from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet
+from scoring.tuning import operations as tuning_deeds
+from scoring.tuning.records import TuningBegin
 
 FILES: Final = Path("docs/examples/files")
 #: What the suites of the documentation call their judge.
@@ -249,3 +252,39 @@ def play_drafting(*, project: Project, by: User, now: datetime) -> None:
         now=now,
     )
     working.work(asked.run_id, clock=lambda: now)
+
+
+TUNED: Final = "Careful reader"
+#: What the second version adds to the usual instructions.
+MORE: Final = (
+    "\n- The reference answer is one good example. An answer that says the same in other words, or adds true "
+    "detail, is as good."
+)
+
+
+def play_tuning(*, project: Project, by: User, now: datetime) -> None:
+    """Split the first final round, and try the usual instructions and changed ones."""
+    final = Round.objects.filter(project=project, state=Round.State.FINAL).order_by("number")
+    round_ = final.filter(kind=Round.Kind.PRODUCTION).first()
+    if round_ is None:
+        return
+    who: Any = {"by": by, "now": now}
+    wish = TuningBegin(
+        name=TUNED,
+        round=round_.number,
+        endpoint=scripted(project, by, now).name,
+        criteria=("correctness",),
+        share=50,
+        seed=SEED,
+    )
+    tuning = tuning_deeds.begin(round_=round_, wish=wish, **who)
+    usual = tuning.instructions
+    for place, (instructions, note) in enumerate(
+        [(usual, "The usual instructions"), (usual + MORE, "Says that the reference is an example")]
+    ):
+        tuning_deeds.keep(
+            tuning=tuning, instructions=instructions, examples=[], rev=tuning.rev, **who
+        )
+        key = UUID(int=seeds.integer(project.slug, f"demo tuning {place}", below=2**128))
+        made = tuning_deeds.try_version(tuning=tuning, key=key, note=note, budget=None, **who)
+        working.work(made.run_id, clock=lambda: now)

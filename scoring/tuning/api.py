@@ -1,13 +1,11 @@
 """Judges that are tuned, for programs: begin, try versions, look at disagreements, lock and measure."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.utils import timezone
 from rest_framework.response import Response
 
-from annotation.common.names import Name
 from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
@@ -26,7 +24,6 @@ from evalsite.contract.calls import (
     whole,
 )
 from evalsite.contract.shapes import answer, answers, at, maybe, one_of, page, said, shape
-from evalsite.records import Record
 from scoring.figures import labels, typed
 from scoring.figures.labels import Reading
 from scoring.figures.typed import Named
@@ -34,7 +31,7 @@ from scoring.kinds.judging.models import Tuning
 from scoring.tuning import operations
 from scoring.tuning import queries as reads
 from scoring.tuning.queries import KIND, STRICT
-from scoring.tuning.records import TuningBegin, TuningJudged, TuningMeasure, TuningTry
+from scoring.tuning.records import TuningAgain, TuningBegin, TuningJudged, TuningMeasure, TuningTry
 from scoring.tuning.said import TuningFigure
 
 FIGURE = typed.shape(TuningFigure)
@@ -103,13 +100,6 @@ CASE = shape(
 JUDGED = shape("TuningJudgedOut", response=int, right=str)
 MOST = 50
 WHICH = ("", STRICT, KIND, "aside")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TuningAgain(Record):
-    """The name under which a locked judge is tuned on."""
-
-    name: Annotated[str, Name(100, empty=False)]
 
 
 class NotYet(errors.Conflict):

@@ -9,18 +9,16 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotation.common import diffs
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField, RecordForm, one_of, some_of
+from annotation.common.forms import RecordForm, one_of, some_of
 from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rounds.models import Round
 from evalsite.web import keyset
 from scoring.endpoints import queries as connections
 from scoring.engine.forms import budget, endpoints_of
-from scoring.engine.kinds import LARGEST_SEED
 from scoring.figures.labels import Reading
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging.models import Tuning
@@ -29,7 +27,7 @@ from scoring.shown.names import BANNER
 from scoring.tuning import operations, shown
 from scoring.tuning import queries as reads
 from scoring.tuning.queries import Course, Tried
-from scoring.tuning.records import TuningBegin, TuningExample, TuningTry
+from scoring.tuning.records import TuningAgain, TuningBegin, TuningExample, TuningMeasure, TuningTry
 
 POLL_SECONDS = 3
 LEFT_OUT = ("instructions", "round")
@@ -79,13 +77,14 @@ class WorkForm(RecordForm, record=TuningTry):
         ]
 
 
-class MeasureForm(forms.Form):
-    key = forms.UUIDField()
-    version = forms.IntegerField(min_value=1, max_value=LARGEST_SEED)
+class MeasureForm(RecordForm, record=TuningMeasure, leave_out=("budget",)):
+    """The version to lock."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
 
 
-class NameForm(forms.Form):
-    name = NameField(label=gettext_lazy("Name"), max_length=100)
+class AgainForm(RecordForm, record=TuningAgain):
+    """The name under which a locked judge is tuned on."""
 
 
 @shows(permissions.UNBLINDED)
@@ -269,7 +268,7 @@ def _whole(text: str) -> int:
 def tuning_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Tune on from the version that was locked, under another name."""
     found = reads.one(scope, number)
-    form = NameForm(request.POST)
+    form = AgainForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Give the judge a name of up to 100 characters."))
         return redirect("tuning", scope.project.slug, number)

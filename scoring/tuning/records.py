@@ -116,3 +116,10 @@ class TuningJudged(Record):
 
     response: Annotated[int, Whole(1, 2**62)]
     right: Annotated[str, Choice(("", *TuningAside.Right.values))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuningAgain(Record):
+    """The name under which a locked judge is tuned on."""
+
+    name: Annotated[str, Name(100, empty=False)]

@@ -5,10 +5,12 @@ from annotation.people.models import Role
 from annotation.rounds.models import Round
 from scoring.beside import figures as judge_powered
 from scoring.beside.options import Choice
+from scoring.beside.records import PoweredFigure
 from scoring.demo import files as demo_systems
 from scoring.demo import interviews
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.engine.models import Judgment
+from scoring.figures import typed
 from scoring.kinds.interviews.models import Exchange, PublishedExchange
 from scoring.publishing.models import Publication
 from tests import make
@@ -70,14 +72,15 @@ class TestPlay:
         rater = round_.publication.run.judge.rater_id
         choice = Choice((round_.number,), (rater,), {"overall": {rater: "overall"}})
 
-        rows = judge_powered.powered_of(round_, choice.params())["rows"]
+        found = judge_powered.powered_of(round_, choice.params())
+        rows = [one.means for one in typed.read(PoweredFigure, found).rows]
 
         n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
-        assert sum(one["n_human"] for one in rows) == interviews.TAKEN
-        assert sum(one["n"] for one in rows) == n_answers.count() > 2 * interviews.TAKEN
+        assert sum(one.n_human for one in rows) == interviews.TAKEN
+        assert sum(one.n for one in rows) == n_answers.count() > 2 * interviews.TAKEN
         # The lot falls anew in every demo, so the figure differs from one to the next.
-        assert all(0 <= one["saved"] <= one["n"] - one["n_human"] + 1e-9 for one in rows)
-        assert sum(one["saved"] for one in rows) > 0
+        assert all(0 <= one.saved <= one.n - one.n_human + 1e-9 for one in rows)
+        assert sum(one.saved for one in rows) > 0
 
     def test_does_nothing_where_too_few_people_could_rate(self, home):
         make.member(Role.ANNOTATOR, username=interviews.ANNOTATORS[0])
