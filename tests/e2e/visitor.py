@@ -120,7 +120,7 @@ class Visitor:
             answer = self.page.goto(self.site.url + path, wait_until="load")
         except Error as error:
             # A page that waits for figures loads itself anew once they are there, even as one leaves.
-            if "ERR_ABORTED" not in str(error):
+            if not any(one in str(error) for one in ("ERR_ABORTED", "interrupted by another")):
                 raise
             answer = self.page.goto(self.site.url + path, wait_until="load")
         assert answer is not None, path
