@@ -71,6 +71,8 @@ NAMES: Mapping[str, Any] = {
     "prompts": gettext_lazy("Prompts"),
     "reference": gettext_lazy("Standard answer shown"),
     "repeats": gettext_lazy("Repeats"),
+    "instructions": gettext_lazy("Instructions"),
+    "tuning": gettext_lazy("Tuned judge"),
     "temperature": gettext_lazy("Temperature"),
     "top_p": gettext_lazy("Top p"),
     "task": gettext_lazy("Evaluation task"),

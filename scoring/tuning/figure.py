@@ -18,6 +18,8 @@ from scoring.stats.resampled.linear import FloatArray
 from scoring.tuning.said import Agreed, Apart, Ceiling, OfCriterion, TuningFigure
 
 RESAMPLES = 1000
+#: So many disagreements can be looked through.
+MOST_APART = 5_000
 #: A scale without steps counts as one of so many.
 FINE = 10
 
@@ -84,6 +86,7 @@ def _of_criterion(
         shift=float(np.nanmean(gap)) if np.isfinite(gap).any() else None,
         n_unscored=int((there & np.isnan(values)).sum()),
         least=least,
+        n_apart=int((np.abs(np.nan_to_num(gap)) >= least).sum()),
         apart=_apart(known, mean, values, gap, least),
     )
 
@@ -122,7 +125,7 @@ def _apart(
     known: Columns, people: FloatArray, judge: FloatArray, gap: FloatArray, least: float
 ) -> tuple[Apart, ...]:
     far = np.flatnonzero(np.abs(np.nan_to_num(gap)) >= least)
-    order = far[np.argsort(-np.abs(gap[far]), kind="stable")]
+    order = far[np.argsort(-np.abs(gap[far]), kind="stable")][:MOST_APART]
     return tuple(
         Apart(
             response=known.response[at],

@@ -52,7 +52,8 @@ class OfCriterion:
     shift: Annotated[Number, Told("Judge minus people on average, in points of the scale.")]
     n_unscored: int
     least: Annotated[float, Told("From this gap on, an answer counts as a disagreement.")]
-    apart: Annotated[tuple[Apart, ...], Told("Disagreements, the widest first.")]
+    n_apart: Annotated[int, Told("So many answers are disagreements.")]
+    apart: Annotated[tuple[Apart, ...], Told("The widest of them, 5,000 at most.")]
 
 
 @dataclass(frozen=True, slots=True)

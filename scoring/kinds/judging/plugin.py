@@ -10,13 +10,17 @@ from scoring.engine.models import Run
 
 
 def form(run: Run) -> str:
-    if run.round is None:
+    """Return where a run like this is begun; one of a judge that is tuned is begun on its own page."""
+    if run.round is None or run.config.get("tuning"):
         return ""
     return reverse("round_judge", args=[run.project.slug, run.round.number])
 
 
 def links(run: Run) -> Sequence[Action]:
-    """Judges stand beside people once the round is final."""
+    """Judges stand beside people once the round is final; one that is tuned leads to where it is."""
+    if number := run.config.get("tuning"):
+        there = reverse("tuning", args=[run.project.slug, number])
+        return [Action(_("Tuned judge"), there, is_main=run.state == Run.State.DONE)]
     is_final = run.round is not None and run.round.state == "FINAL"
     if run.judge is None or run.round is None or not is_final or run.state != Run.State.DONE:
         return ()

@@ -167,7 +167,7 @@ class Command(BaseCommand):
             people = "–" if top is None else f"{top:.2f}"
             self.stdout.write(
                 f"{name}: {one['criterion']} r {said}, people {people}, "
-                f"{len(one['apart'])} of {found['n']} differ, {one['n_unscored']} unscored"
+                f"{one['n_apart']} of {found['n']} differ, {one['n_unscored']} unscored"
             )
 
 

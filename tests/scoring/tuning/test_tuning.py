@@ -10,6 +10,7 @@ from annotation.systems.models import Response
 from scoring.beside import columns
 from scoring.beside.columns import People
 from scoring.engine.models import CallText, Judgment, LLMCall, Run
+from scoring.kinds.judging import plugin
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.models import Tuning, TuningQuestion
@@ -94,6 +95,15 @@ class TestTryVersion:
         assert not Judgment.objects.counted().filter(run=version.run).exists()
         assert not judging.of_machines(tuning.project).exists()
         assert not judging.of(tuning.project).exists()
+
+    def test_leads_from_its_run_to_the_judge_that_is_tuned(self):
+        tuning = tuned.begun()
+        run = tuned.tried(tuning).run
+
+        (action,) = plugin.links(run)
+
+        assert action.url == "/p/northport/judges/tune/1/"
+        assert plugin.form(run) == ""
 
     def test_is_the_same_version_for_the_same_key_and_another_for_other_instructions(self):
         tuning = tuned.begun()
@@ -286,6 +296,7 @@ class TestFigure:
         assert found["agreement"]["value"] == pytest.approx(expected, abs=1e-12)
         assert found["agreement"]["low"] < expected < found["agreement"]["high"], found["agreement"]
         gaps = {one["response"]: one["gap"] for one in found["apart"]}
+        assert found["n_apart"] == len(gaps)
         assert gaps == {
             one: pytest.approx(value - means[one])
             for one, value in scores.items()
