@@ -6,6 +6,7 @@
 """
 
 import json
+import re
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from scoring.outcomes.kinds import Opened
 FORM: Final = "evalsite run report 1"
 #: So many tables, and rows of each, stand in the summary; all of them in the JSON.
 MOST_TABLES, MOST_ROWS = 2, 50
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 RANKED: Final = ("system", "value", "low", "high", "n")
 
 
@@ -217,22 +219,30 @@ def _cost(found: progress.Progress) -> str | None:
 def as_junit(report: Report) -> str:
     """Return a suite of cases: a gate that is not kept is a failure, lost steps are an error."""
     is_lost = not report.is_whole
+    name = _valid(report.run.name)
     suite = Xml.Element(
         "testsuite",
-        name=report.run.name,
+        name=name,
         tests=str(len(report.gates) + 1),
         failures=str(report.n_failed),
         errors=str(int(is_lost)),
     )
     for one in report.gates:
-        case = Xml.SubElement(suite, "testcase", classname=report.run.name, name=_case(one))
+        case = Xml.SubElement(suite, "testcase", classname=name, name=_valid(_case(one)))
         if not one.is_kept:
-            Xml.SubElement(case, "failure", message=one.words).text = one.words
-    case = Xml.SubElement(suite, "testcase", classname=report.run.name, name="steps")
+            words = _valid(one.words)
+            Xml.SubElement(case, "failure", message=words).text = words
+    case = Xml.SubElement(suite, "testcase", classname=name, name="steps")
     if is_lost:
-        Xml.SubElement(case, "error", message=report.why).text = report.why
+        why = _valid(report.why)
+        Xml.SubElement(case, "error", message=why).text = why
     Xml.indent(suite)
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _valid(text: str) -> str:
+    """Return a text with nothing in it that XML cannot hold."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _case(gate: Gate) -> str:

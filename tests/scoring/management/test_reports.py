@@ -51,6 +51,15 @@ class TestWrite:
         assert "max of &lt;len&gt; | x · Tutor 2" in text
         assert '<failure message="12 (12 is above 9 &amp; more)">' in text
 
+    def test_makes_junit_of_what_xml_cannot_hold(self, run, tmp_path):
+        broken = Gate("mean of \x00kind", "Tutor", None, False, "it said \x1b[31mno")
+
+        reports.write(report(run, broken), self.options(tmp_path, junit="report.xml"))
+
+        text = (tmp_path / "report.xml").read_text()
+        assert "mean of \ufffdkind · Tutor" in text
+        assert "\x1b" not in text
+
     def test_says_in_junit_that_steps_failed(self, run, tmp_path):
         run.steps.create(ordinal=99, key="lost", state=Step.State.FAILED)
 
