@@ -268,7 +268,7 @@ def pairs(request: HttpRequest, scope: Scope) -> Response:
 @contract(get(TOGETHER, query=[*figures.JUDGES, *figures.MIXES], figure=True))
 @door(permissions.UNBLINDED)
 def together(request: HttpRequest, scope: Scope) -> Response:
-    """Return AVG, LLMSel and CorrW beside each judge, with their weights; 202 meanwhile.
+    """Return AVG, the median, LLMSel and CorrW beside each judge, with their weights; 202 meanwhile.
 
     `align.CRITERION=JUDGE`, repeatable, names the judges of LLMSel; `open=data` takes open ranges
     from the scores.

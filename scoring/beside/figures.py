@@ -392,7 +392,7 @@ class _Graded:
 
 
 def mixes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
-    """Return AVG, LLMSel and CorrW (cross-fitted and in-sample) beside their assistants.
+    """Return AVG, the median, LLMSel and CorrW (cross-fitted and in-sample) beside their assistants.
 
     Every row stands twice: over everything, with an interval in which the weights are taken as they
     were found; and as the mean over the folds of the cross-fitting, which compares all rows on the
@@ -459,6 +459,7 @@ def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> MixesOnCriterio
     fitted = weighted("cross-fitted")
     found = {
         "AVG": aggregation.average(known),
+        "Median": aggregation.median(known),
         "LLMSel": aggregation.selected(known, [str(one) for one in named if str(one) in known]),
         "CorrW": fitted,
         "CorrW in-sample": weighted("in-sample"),

@@ -234,7 +234,7 @@ def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 @shows(permissions.UNBLINDED)
 def judges_together(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Show AVG, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
+    """Show AVG, the median, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
 
     def make(together: Together) -> Mapping[str, Any]:
         context: dict[str, Any] = {"together": together, "part": together.part}

@@ -335,7 +335,7 @@ start = starting(
 )
 combine = starting(
     combining.START,
-    "Count what there is to combine, or have AVG, LLMSel and CorrW made of the task's assistants.",
+    "Count what there is to combine, or have AVG, the median, LLMSel and CorrW made of the task's assistants.",
     estimate=shape("CombineEstimate", ESTIMATE, **COUNTED),
     **_OF_A_TASK,
 )

@@ -1,4 +1,4 @@
-"""Runs that make AVG, LLMSel and CorrW of what evaluators scored: nobody is asked, a thread computes.
+"""Runs that make AVG, the median, LLMSel and CorrW of what evaluators scored: nobody is asked, a thread computes.
 
 * Have the scores of evaluators made into one: which way, over which answers, and the raters it makes.
 """
@@ -145,7 +145,7 @@ PROTOCOL: Final = "combine/v1"
 #: So much of a judge's name stands in that of a combination.
 MOST_NAME: Final = 60
 #: What the ways are called, as in the paper's tables.
-WAYS: Final = {"AVG": "AVG", "LLMSEL": "LLMSel", "CORRW": "CorrW"}
+WAYS: Final = {"AVG": "AVG", "MEDIAN": "Median", "LLMSEL": "LLMSel", "CORRW": "CorrW"}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """How far a fusing judge goes with each assistant whose scores it read. Loads scipy: workers only.
 
-* Several assistants made into one score: AVG, LLMSel and CorrW as raters. Loads scipy: workers only.
+* Several assistants made into one score: AVG, the median, LLMSel and CorrW as raters. Loads scipy: workers only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -164,6 +164,8 @@ def _made(
 ) -> Aggregated:
     if how == "AVG":
         return aggregation.average(known)
+    if how == "MEDIAN":
+        return aggregation.median(known)
     if how == "LLMSEL":
         plan = Plan.objects.get(pk=run.config["plan"])
         named = [one for one in plan.alignment.get(criterion, ()) if one in known]

@@ -406,6 +406,7 @@ class CombineForm(OfAnswersForm, record=Combined, leave_out=("ways",)):
         initial=["AVG"],
         choices=[
             ("AVG", _("AVG: the mean of all")),
+            ("MEDIAN", _("Median: the majority’s score where there is one, else the middle")),
             ("LLMSEL", _("LLMSel: the mean of those that the plan names for the criterion")),
             ("CORRW", _("CorrW: weighted by how each agrees with people on other questions")),
         ],

@@ -2,7 +2,7 @@
 
 * Plans of evaluation: one with its table of alignment, writing one, having one written.
 * Have answers evaluated by Fusion-Eval.
-* Have the scores of assistants made into one: AVG, LLMSel, CorrW.
+* Have the scores of assistants made into one: AVG, the median, LLMSel, CorrW.
 """
 
 from typing import Any

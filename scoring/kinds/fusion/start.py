@@ -95,7 +95,7 @@ class CombineStart(OfTaskAndAnswers):
     title = _("Combine assistants")
     asks, asks_again = _("Show what there is to combine"), _("Count again")
     lead = _(
-        "AVG, LLMSel and CorrW of the assistants’ scores, with or without a judge. No language model is asked."
+        "AVG, the median, LLMSel and CorrW of assistants’ scores, with a judge or without. No model is asked."
     )
 
     @property

@@ -1,7 +1,8 @@
-"""Several assistant evaluators made into one: AVG, LLMSel, CorrW.
+"""Several assistant evaluators made into one: AVG, the median, LLMSel, CorrW.
 
 Every assistant is first rescaled to a share of its declared range, turned round where lower is
-better. *AVG* is the mean of all, *LLMSel* of those that a plan names for the criterion (none named:
+better. *AVG* is the mean of all; the *median* is what more than half of them give, where so many give
+the same, and else the middle; *LLMSel* of those that a plan names for the criterion (none named:
 undefined), *CorrW* their mean weighted by how each agrees with people.
 
 CorrW's weights must not come from the items they are tested on. Groups (questions) are dealt into
@@ -70,6 +71,16 @@ def average(assistants: Mapping[str, FloatArray]) -> Aggregated:
     """
     columns = _columns(assistants)
     return _plain_mean(columns, f"AVG: mean of {len(assistants)} assistants")
+
+
+def median(assistants: Mapping[str, FloatArray]) -> Aggregated:
+    """Return the median of all assistants (shares of their ranges): the majority's value where there is one.
+
+    Raises:
+        ValueError: there is no assistant, or columns are uneven.
+    """
+    columns = _columns(assistants)
+    return _whole(np.median(columns, axis=0), f"Median of {len(assistants)} assistants")
 
 
 def selected(assistants: Mapping[str, FloatArray], named: Sequence[str]) -> Aggregated:
@@ -157,8 +168,12 @@ def _columns(assistants: Mapping[str, FloatArray]) -> FloatArray:
 
 
 def _plain_mean(columns: FloatArray, method: str) -> Aggregated:
-    values = columns.mean(axis=0)
-    fold = np.zeros(columns.shape[1], dtype=np.int64)
+    return _whole(columns.mean(axis=0), method)
+
+
+def _whole(values: FloatArray, method: str) -> Aggregated:
+    """Return values that come of no folds; where an assistant is missing there is none."""
+    fold = np.zeros(len(values), dtype=np.int64)
     reason = Reason.NO_SCORES if np.isnan(values).all() else None
     return Aggregated(values, fold, reason, (), int(np.isnan(values).sum()), method)
 

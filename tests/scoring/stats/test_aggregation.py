@@ -56,6 +56,30 @@ class TestAverage:
             aggregation.average(wrong)
 
 
+class TestMedian:
+    def test_is_the_majoritys_value_where_there_is_one_else_the_middle(self):
+        three = {"a": [1.0, 0.0, 0.2], "b": [1.0, 1.0, 0.4], "c": [0.0, 0.0, np.nan]}
+
+        found = aggregation.median({name: np.array(one) for name, one in three.items()})
+
+        assert found.values[:2].tolist() == [1, 0]
+        assert (np.isnan(found.values[2]), found.n_incomplete) == (True, 1)
+        assert plain(found)["method"] == "Median of 3 assistants"
+
+    def test_is_moved_by_one_that_is_far_off_less_than_the_mean(self):
+        rng = np.random.default_rng(3)
+        made = {f"a{k}": rng.uniform(0.4, 0.6, 50) for k in range(4)} | {"off": np.ones(50)}
+
+        middle, mean = aggregation.median(made).values, aggregation.average(made).values
+
+        assert (middle < mean).all()
+        assert ((middle >= 0.4) & (middle <= 0.6)).all()
+
+    def test_refuses_what_does_not_fit(self):
+        with pytest.raises(ValueError, match="no assistant"):
+            aggregation.median({})
+
+
 class TestSelected:
     def test_is_the_mean_of_those_named(self):
         found = aggregation.selected({"a": np.array([0.2]), "b": np.array([0.8])}, ["b", "b"])
