@@ -200,7 +200,7 @@ class World:
     @cached_property
     def tuning(self) -> Tuning:
         """A judge that is tuned, with a version that was tried."""
-        number = self.project.rounds.latest("number").number + 1
+        number = max(self.project.rounds.values_list("number", flat=True), default=0) + 1
         given: dict[str, Any] = {"number": number, "in_": self.project}
         found = tuned.begun(tuned.round_of(n_items=10, capabilities=("Tuned",), **given))
         return tuned.tried(found, number=90).tuning

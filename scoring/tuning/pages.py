@@ -114,7 +114,8 @@ def tuning_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         "may_add": scope.may(permissions.OWNERS),
     }
     if round_ is None or not context["can_ask"]:
-        return render(request, "scoring/tuning/tuning_new.html", context)
+        status = 200 if request.method == "GET" else 422  # there is nothing to send yet
+        return render(request, "scoring/tuning/tuning_new.html", context, status=status)
     round_.project = scope.project
     form = TuningForm(request.POST if request.method == "POST" else None, round_=round_)
     if form.is_valid():
@@ -243,7 +244,7 @@ def _judged(sent: QueryDict, scope: Scope, tuning: Tuning) -> bool:
     return False
 
 
-@does(permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_measure(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Lock a version and measure it once on the questions that were set aside."""
     found = reads.one(scope, number)
@@ -264,7 +265,7 @@ def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-@does(permissions.CURATORS)
+@does(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Tune on from the version that was locked, under another name."""
     found = reads.one(scope, number)
