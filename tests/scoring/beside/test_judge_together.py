@@ -28,9 +28,10 @@ class TestTogether:
     def test_shows_aggregates_first_and_says_why_one_is_undefined(self):
         found = together("open=data").part.lines
 
-        assert [line.name for line in found[:4]] == ["AVG", "LLMSel", "CorrW", "CorrW, in-sample"]
-        assert {line.name for line in found[4:]} == {"good", "guess", "rouge"}
-        assert (found[1].figure.value, found[1].figure.why) == (
+        names = ["AVG", "Median", "LLMSel", "CorrW", "CorrW, in-sample"]
+        assert [line.name for line in found[:5]] == names
+        assert {line.name for line in found[5:]} == {"good", "guess", "rouge"}
+        assert (found[2].figure.value, found[2].figure.why) == (
             None,
             "None is ticked for this criterion.",
         )
@@ -74,7 +75,7 @@ class TestSheets:
         found = together("open=data")
         mixes, weights = list(found.mixes), list(found.weights)
 
-        assert len(mixes) == (4 + 3) * 4
+        assert len(mixes) == (5 + 3) * 4
         assert {row.why for row in mixes if row.name == "LLMSel"} == {
             "None is ticked for this criterion."
         }

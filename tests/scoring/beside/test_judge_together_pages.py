@@ -29,7 +29,7 @@ class TestJudgesTogether:
         assert "None is ticked" not in text
         query = f"?open=data&align.coh={good}"
         rows = b"".join(as_analyst.get(f"/p/northport/judges/people/tables/mixes.csv{query}"))
-        assert rows.count(b"\n") == 1 + 7 * 4
+        assert rows.count(b"\n") == 1 + 8 * 4
         plot = as_analyst.get(f"/p/northport/judges/people/plots/together.svg{query}")
         assert b">CorrW, in-sample<" in b"".join(plot)
 
