@@ -143,7 +143,8 @@ def params(name: str, choice: Choice) -> dict[str, Any]:
 def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
     """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable.
 
-    Unless it is said which, what was made of judges already is not mixed once more.
+    Unless it is said which, what was made of judges already is not mixed once more, and a judge that was
+    tuned, and so has scores of part of the answers alone, is left out.
     """
     if not query.getlist("judge"):
         choice = _without_made(found, choice)
@@ -158,8 +159,9 @@ def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
 
 
 def _without_made(found: Options, choice: Choice) -> Choice:
-    """Return the choice without combined scores; as it is where there is nothing else."""
+    """Return the choice without combined scores and tuned judges; as it is where there is nothing else."""
     made = {one.rater_id for one in found.machines if one.rater.kind == RaterKind.DERIVED}
+    made |= machines.tuned_on(choice.judges).keys()
     judges = tuple(one for one in choice.judges if one not in made)
     if not judges:
         return choice

@@ -2,13 +2,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.grading.models import Grade
+from annotation.people.permissions import scope_of
 from annotation.systems.models import Response
-from scoring.beside import columns
+from scoring.beside import asked, columns
 from scoring.beside.columns import People
+from scoring.endpoints.models import Judge
 from scoring.engine.models import CallText, Judgment, LLMCall, Run
 from scoring.kinds.judging import plugin
 from scoring.kinds.judging import queries as judging
@@ -330,3 +333,21 @@ class TestBesidePeople:
             if value == value
         }
         assert scored == set(tuned.responses(tuning, held_out=True))
+
+    def test_is_mixed_with_other_judges_only_where_somebody_wishes_it(self):
+        """It has scores of part of the answers: with it, the others would count on no more."""
+        tuning = tuned.begun()
+        version = tuned.tried(tuning)
+        judged.ran(tuning.round, judged.judge("Whole"), number=40)
+        tuned.measured(tuning)
+        scope = scope_of(connected.owner(tuning.project), tuning.project.slug)
+        whole = Judge.objects.get(name="Whole").rater_id
+
+        usual = asked.options("judge_mixes", scope, QueryDict("round=1")).choice
+        both = QueryDict(f"round=1&judge={whole}&judge={version.judge.rater_id}")
+
+        assert usual.judges == (whole,)
+        assert set(asked.options("judge_mixes", scope, both).choice.judges) == {
+            whole,
+            version.judge.rater_id,
+        }
