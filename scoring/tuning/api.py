@@ -9,7 +9,6 @@ from rest_framework.response import Response
 from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
-from evalsite import errors
 from evalsite.contract.calls import (
     AFTER,
     INTEGER,
@@ -102,12 +101,6 @@ MOST = 50
 WHICH = ("", STRICT, KIND, "aside")
 
 
-class NotYet(errors.Conflict):
-    """The version has no figure yet."""
-
-    code = "version_not_tried"
-
-
 @contract(
     get(
         page(TUNING), "Return a page of the judges that are tuned, the newest first.", query=[AFTER]
@@ -187,9 +180,12 @@ def tuning_cases(request: Any, scope: Scope, number: int) -> Response:
     figure = tried.figure if tried else None
     of = figure.of(asked.get("criterion") or found.criteria[0]) if figure else None
     if tried is None or of is None:
-        raise NotYet(_("No version with a figure on this criterion is there yet."))
+        said = _(
+            "No version has a figure on this criterion yet. Try one, or wait until it is over."
+        )
+        raise operations.NotTried(said)
     apart = reads.Apartness(Reading(scope, found.round), tried, of)
-    rows, first = apart.rows(asked.get("which", "")), int(asked.get("after") or 0)
+    rows, first = apart.rows(asked.get("which", "")), max(0, int(asked.get("after") or 0))
     cases = apart.read(rows[first : first + MOST])
     return Response({"n": len(rows), "results": answers(CASE, cases)})
 

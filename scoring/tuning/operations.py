@@ -240,8 +240,10 @@ def set_aside(*, tuning: Tuning, response: int, right: str, by: User, now: datet
     """Set a disagreement aside, since the judge is right or nobody; "" brings it back.
 
     Raises:
+        TuningLocked: a version was locked.
         NoPracticeAnswer: the answer is none that is practised on.
     """
+    _refuse_locked(tuning)
     _refuse_others(tuning, [response])
     TuningAside.objects.filter(tuning=tuning, response=response).delete()
     if right:

@@ -76,6 +76,7 @@ class TestApi:
         ended = api("get", "1/")
         assert (ended["state"], ended["locked_version"], ended["opened"]) == ("locked", 1, 1)
         assert ended["measured"]["criteria"][0]["agreement"]["n"] == 24
+        api("post", "1/cases/", {"response": first, "right": ""}, 409)
         practice = criterion["agreement"]["value"]
         held = ended["measured"]["criteria"][0]["agreement"]["value"]
         assert ended["optimism"]["grade"] == pytest.approx(practice - held)

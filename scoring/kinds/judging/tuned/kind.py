@@ -65,9 +65,6 @@ class TunedSettings(Settings):
 class AsTold(Directly):
     """By the criteria of people's rubrics, with instructions and examples."""
 
-    def check(self, run: Run) -> None:
-        """Every round can be graded so."""
-
     def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
         guide = guide_of(run)
         more = tokens.of_text(guide.instructions) - tokens.of_text(v1.usual(guide.language))
