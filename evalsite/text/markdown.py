@@ -333,10 +333,14 @@ def _parser() -> MarkdownIt:
     parser.use(_brackets)
     for kind in _MATH:
         parser.renderer.rules[kind] = parser.renderer.math  # type: ignore[attr-defined]
+    # The library gathers its rules at the first text, and shows them half gathered to a second thread.
+    inline = parser.inline
+    for ruler in (parser.core.ruler, parser.block.ruler, inline.ruler, inline.ruler2):
+        ruler.getRules("")
     return parser
 
 
-# Built once. A parse keeps its state in objects of its own, so threads may share the parser.
+# Built once and whole. A parse keeps its state in objects of its own, so threads may share the parser.
 _PARSER = _parser()
 
 

@@ -1,5 +1,8 @@
 import itertools
 import json
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -171,6 +174,28 @@ class TestRender:
         mark = next(markdown.marks("$x$"))
 
         assert f"{mark}0x" in markdown.render(f"$x$ {mark}0x")
+
+
+@pytest.fixture
+def hasty():
+    """Let threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+class TestThreads:
+    def test_that_render_the_first_text_at_once_find_all_rules(self, hasty):
+        with ThreadPoolExecutor(4) as threads:
+            for _ in range(60):
+                parser, start = markdown._parser(), threading.Barrier(4)
+
+                def first(_n, parser=parser, start=start):
+                    start.wait()
+                    return parser.render("- *a* | `b`\n\n> c", {"mark": "m", "formulas": []})
+
+                assert len(set(threads.map(first, range(4)))) == 1
 
 
 class TestPlain:
