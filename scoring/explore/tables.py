@@ -16,7 +16,7 @@ from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
 from evalsite import errors
 from evalsite.text import drawings
-from scoring.beside import asked
+from scoring.beside import asked as beside
 from scoring.beside import sheets as sheets_of_judges
 from scoring.beside.options import BadChoice
 from scoring.charts import svg
@@ -24,10 +24,11 @@ from scoring.figures import labels
 from scoring.figures import operations as figures
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
+from scoring.results import asked, sheets
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
-from scoring.results import sheets
-from scoring.results.queries import Cut, Query, Result, Source
+from scoring.results.asked import Cut, Query, Source
+from scoring.results.queries import Result
 from scoring.shown.sheet import Sheet
 from scoring.stats.claims import Claim
 
@@ -137,9 +138,9 @@ def explored(name: str, mine: Reading, query: Query, now: datetime) -> Explored:
     if name in OF_JUDGES:
         return _judges(name, mine, now)
     if name in {SCORES, BREAKDOWN}:
-        return _scores(name, results.read(mine, query), mine, now)
+        return _scores(name, asked.read(mine, query), mine, now)
     kind = sheets.SHEETS[name]
-    wish = results.wish(kind.figure, mine, query)
+    wish = asked.wish(kind.figure, mine, query)
     figure = figures.get(name=kind.figure, round_=mine.round, params=wish.params, now=now)
     return Explored(figure, lambda found: kind.make(_source(mine, found)))
 
@@ -189,13 +190,13 @@ def _source(mine: Reading, figure: Figure | None) -> Source:
 def _judges(name: str, mine: Reading, now: datetime) -> Explored:
     """Return a table of all judges of the round beside its people."""
     try:
-        options = asked.options("judges", mine.scope, QueryDict(f"round={mine.round.number}"))
+        options = beside.options("judges", mine.scope, QueryDict(f"round={mine.round.number}"))
     except BadChoice:  # the round is none of those that can be compared
         options = None
     if options is None or options.choice is None:
         raise NoJudges(_("No judge has graded this round yet, or its people have not."))
     kind = sheets_of_judges.TABLES[OF_JUDGES[name]]
-    params = asked.params(kind.figure, options.choice)
+    params = beside.params(kind.figure, options.choice)
     figure = figures.get(name=kind.figure, round_=mine.round, params=params, now=now)
     return Explored(figure, lambda found: kind.make(_data(found), options))
 

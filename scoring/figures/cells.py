@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from statistics import fmean, quantiles
@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.shown.names import Name
 from scoring.shown.wording import why
-from scoring.stats.claims import Certainty
+from scoring.stats.claims import Certainty, Estimate, Score
 from scoring.stats.plain import percent
 
-Row = Mapping[str, Any]
+Ends = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Cell:
     #: The number of its footnote: why there is no value, or no interval.
     note: int | None = None
     #: The intervals for these annotators, and for others too.
-    these: tuple[float | None, float | None] = (None, None)
-    others: tuple[float | None, float | None] = (None, None)
+    these: Ends = (None, None)
+    others: Ends = (None, None)
 
     @property
     def is_incomplete(self) -> bool:
@@ -131,7 +131,7 @@ class Gap:
     #: What only one of the two was graded on, by name.
     missing: tuple[str, ...] = ()
     #: The interval for these annotators.
-    these: tuple[float | None, float | None] = (None, None)
+    these: Ends = (None, None)
 
     @property
     def shares_few(self) -> bool:
@@ -162,51 +162,88 @@ class Count:
     missing: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """A cell of release × part × difficulty × area as it is stored; "" stands for all of them together.
+
+    A node is "all", a group, or "c-" and a capability. The ends are those of the widest claim there is.
+    """
+
+    figure: str
+    release: int
+    node: str
+    criterion: str
+    difficulty: str
+    domain: str
+    value: Fraction | None
+    low: float | None
+    high: float | None
+    n_grades: int
+    n_questions: int
+    n_raters: int
+    came: int
+    wanted: int | None
+    n_parts_missing: int
+    reason: str | None
+    interval_reason: str | None
+
+    @classmethod
+    def read(cls, row: Sequence[Any]) -> "CellRow":
+        """Return a stored row: its values in this order."""
+        place, stored, rest = row[:6], row[6], row[7:]
+        value = None if stored is None else Fraction(stored["num"], stored["den"])
+        return cls(*place, value, *rest)  # type: ignore[call-arg]
+
+
 NO_GRADES = "no_grades"
 #: Where nothing was to be graded: an empty place of a table.
 NOWHERE = Cell(None, None, None, 0, 0, 0, "", "", (), "")
 
 
 def cell(
-    row: Row | None,
+    row: Score | CellRow | None,
+    shown: Estimate | CellRow | None,
     *,
     notes: Notes,
     at: Mapping[str, object] | None = None,
     missing: tuple[str, ...] = (),
+    came: int = 0,
+    wanted: int | None = None,
 ) -> Cell:
-    """Return a row of a figure as a cell; without a row there is nothing to grade there."""
+    """Return a figure with the interval that is shown as a cell; without one nothing is to be graded."""
     where = urlencode([(f"at_{name}", str(value)) for name, value in (at or {}).items()])
-    if row is None:
+    if row is None or shown is None:
         said = why(NO_GRADES)
         return Cell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
-    value = row["value"]
-    reason, no_interval = why(row["reason"]), "" if row["reason"] else why(row["interval_reason"])
-    return Cell(
-        value=percent(fraction(value)) if value else None,
-        low=hundredfold(row["low"]),
-        high=hundredfold(row["high"]),
-        n_grades=row["n_grades"],
-        n_questions=row["n_questions"],
-        n_raters=row["n_raters"],
-        why=reason,
-        why_no_interval=no_interval,
-        missing=missing,
-        exact=f"{value['num']}/{value['den']}" if value else "",
-        at=where,
-        wanted=row.get("wanted"),
-        came=row.get("came", 0),
-        note=notes.number(reason or no_interval),
-        **{claim: ends(row[claim]) for claim in ("these", "others") if claim in row},
+    reason, no_interval = why(row.reason), "" if row.reason else why(shown.interval_reason)
+    made = Cell(
+        points(row.value),
+        *ends(shown),
+        row.n_grades,
+        row.n_questions,
+        row.n_raters,
+        reason,
+        no_interval,
+        missing,
+        "" if row.value is None else f"{row.value.numerator}/{row.value.denominator}",
+        where,
+        wanted,
+        came,
+        notes.number(reason or no_interval),
     )
+    if isinstance(row, CellRow):
+        return made
+    return replace(made, these=ends(row.these), others=ends(row.others))
 
 
-def ends(row: Row) -> tuple[float | None, float | None]:
+def ends(shown: Estimate | CellRow) -> Ends:
     """Return the ends of an interval in percent."""
-    return hundredfold(row["low"]), hundredfold(row["high"])
+    return hundredfold(shown.low), hundredfold(shown.high)
 
 
-def fraction(value: Mapping[str, int]) -> Fraction:
-    return Fraction(value["num"], value["den"])
+def points(value: Fraction | None) -> Decimal | None:
+    """Return an exact share in percent."""
+    return None if value is None else percent(value)
 
 
 def hundredfold(share: float | None) -> float | None:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from pydantic import TypeAdapter
 
 from evalsite.contract import shapes
-from evalsite.contract.shapes import AnyOf, Shape, maybe, optional, said
+from evalsite.contract.shapes import AnyOf, Shape, answer, at, maybe, optional, said
 from evalsite.records import once
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -26,7 +26,13 @@ from scoring.shown.wording import why
 from scoring.stats.told import Key, Told
 
 T = TypeVar("T")
-FRACTION = shapes.shape("Fraction", _text="An exact fraction.", num=int, den=int, value=float)
+FRACTION = shapes.shape(
+    "Fraction",
+    _text="An exact fraction.",
+    num=at("numerator", int),
+    den=at("denominator", int),
+    value=at(float, float),
+)
 NO_NUMBER = "Why there is no number: one word; null where there is one."
 
 
@@ -193,7 +199,7 @@ def _told(value: Any, key: Key | None, named: Named) -> Any:
     if key in {Key.RATER, Key.RELEASE, Key.CAPABILITY} and value is not None:
         return named.name(key, value)
     if isinstance(value, Fraction):
-        return {"num": value.numerator, "den": value.denominator, "value": float(value)}
+        return answer(FRACTION, value)
     if isinstance(value, Mapping):
         return {name: _told(one, None, named) for name, one in value.items()}
     return told(value, named) if dataclasses.is_dataclass(value) else value

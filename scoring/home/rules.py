@@ -29,8 +29,8 @@ from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import one_of, said, shape
 from evalsite.kinds import Whole
 from evalsite.records import plain, values
+from scoring.results import asked
 from scoring.results import disputes as of_disputes
-from scoring.results import queries as asked
 from scoring.review.pages import RuleForm
 
 

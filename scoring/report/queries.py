@@ -33,19 +33,20 @@ from scoring.movement import queries as movement
 from scoring.movement.board import Fall, Waterfall
 from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Chosen, Shown
-from scoring.results import agreement, disputes, facts, model, pictures, plan, raters
+from scoring.results import agreement, asked, disputes, facts, model, pictures, plan, raters
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results.agreement import Agreement, AgreementFigure
+from scoring.results.asked import Cut, Query, Source
 from scoring.results.board import Board
 from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
 from scoring.results.facts import Fact
 from scoring.results.plan import Plan
-from scoring.results.queries import Cut, Query, Result, Source
+from scoring.results.queries import Result
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
 from scoring.shown.sheet import Picture, Sheet
-from scoring.stats.claims import Claim
+from scoring.stats.claims import Claim, ScoresFigure
 from scoring.stats.people.said import AgreementTogether, DisputeRules, DisputesFigure
 from scoring.stats.scores.said import PlanFigure
 
@@ -119,14 +120,14 @@ class Choice:
 
 def read(mine: Reading, query: Query) -> Choice:
     """Return what an address asks of the report of a round."""
-    cut = results.lenient(mine, query)
+    cut = asked.lenient(mine, query)
     last = {name: texts[-1] for name, texts in query.items() if texts}
     people = last.get("annotators", PEOPLE[0])
     before, problem = _before(mine, last.get("before", ""))
     usable = dict(query)
-    for name in results.TABS:
+    for name in asked.TABS:
         try:
-            results.wish(name, mine, usable)
+            asked.wish(name, mine, usable)
         except errors.Refusal as refusal:
             usable, problem = {}, refusal.message
     return Choice(
@@ -162,8 +163,8 @@ def needs(choice: Choice) -> list[Need]:
     """Return the figures that the report takes."""
     mine = choice.mine
     made = [
-        Need(name, name, mine.round, results.wish(name, mine, choice.query).params)
-        for name in results.TABS
+        Need(name, name, mine.round, asked.wish(name, mine, choice.query).params)
+        for name in asked.TABS
     ]
     made += [
         Need(f"{MOVEMENT} {one.system.pk}", MOVEMENT, one.after, movement.params(one))
@@ -210,16 +211,16 @@ def of_round(round_: Round) -> Paragraph:
     return Paragraph(_("Grades"), seats + flat + counted)
 
 
-def of_scores(data: Data) -> list[Paragraph]:
+def of_scores(found: ScoresFigure) -> list[Paragraph]:
     """Say how scores, accuracies, differences and ranks were computed."""
-    methods = data["methods"]
+    methods = found.methods
     said = _(
         "Differences count only what one annotator graded of both systems by one "
         "criterion. Two claims: for these annotators, where questions are a sample, and "
         "for other annotators too, where both are. All pairs are corrected by Holm’s "
         "method (1979); ranks follow from these tests."
     )
-    ranks = data["method_of_ranks"]
+    ranks = found.method_of_ranks
     made = [
         Paragraph(_("Score"), _sentence(methods.get("score.overall", ""))),
         Paragraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
@@ -417,7 +418,7 @@ class Report:
     def methods(self) -> list[Paragraph]:
         made = [
             of_round(self.round),
-            *of_scores(self.source(results.FIGURE).data),
+            *of_scores(self.source(results.FIGURE).read(ScoresFigure)),
             of_agreement(self.source(agreement.FIGURE).read(AgreementFigure).overall),
             of_disputes(self.disputes.rules),
         ]
@@ -440,7 +441,7 @@ class Report:
         made = [
             (_("Weights of the capabilities"), weights or "–"),
             (_("Changed for the scores of this report"), filters or _("nothing")),
-            (_("Level of the intervals"), f"{self.result.level:.0%}"),
+            (_("Level of the intervals"), f"{self.result.data.level:.0%}"),
             (_("Seed of the round"), self.round.seed),
             (_("Resamples"), self._resamples()),
             (_("Annotators"), people),
@@ -461,7 +462,7 @@ class Report:
 
     @cached_property
     def counts(self) -> list[tuple[str, int]]:
-        found = self.result.counts
+        found = self.result.data.counts
         return [
             (_("Grades"), found["grades"]),
             (_("Questions"), found["questions"]),
@@ -493,7 +494,7 @@ class Report:
         wanted = [
             kind.make(self.source(kind.figure))
             for name, kind in SHEETS.items()
-            if kind.figure in results.TABS and (self.choice.with_people or name not in OF_PEOPLE)
+            if kind.figure in asked.TABS and (self.choice.with_people or name not in OF_PEOPLE)
         ]
         return melted([*self._own(), *wanted])
 
@@ -533,14 +534,14 @@ AT_ONCE = 5
 
 def sweep(now: datetime) -> int:
     """Ask for the figures of rounds that are final and have none yet; return for how many rounds."""
-    asked = Figure.objects.filter(
+    wanted = Figure.objects.filter(
         round=OuterRef("pk"),
         name=results.FIGURE,
         wanted_at__gte=OuterRef("final_at"),
         params__formula=figures.fingerprint(),
     )
     final = Round.objects.filter(state=Round.State.FINAL, final_at__range=(now - LATELY, now))
-    waiting = final.exclude(kind=Round.Kind.TRIAL).filter(~Exists(asked)).order_by("-final_at")
+    waiting = final.exclude(kind=Round.Kind.TRIAL).filter(~Exists(wanted)).order_by("-final_at")
     return sum(_ask(one, now) for one in _of_owners(waiting[:AT_ONCE]))
 
 
@@ -565,9 +566,9 @@ def _ahead(mine: Reading) -> Iterator[Need]:
     """Yield what the report, the other pages of results and those of score changes and judges take first."""
     here = mine.round
     yield from needs(read(mine, {}))
-    yield Need(breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(results.read(mine, {})))
+    yield Need(breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(asked.read(mine, {})))
     yield Need("domains", "domains", here, {})
-    yield Need(model.FIGURE, model.FIGURE, here, results.wish(model.FIGURE, mine, {}).params)
+    yield Need(model.FIGURE, model.FIGURE, here, asked.wish(model.FIGURE, mine, {}).params)
     likeliest = movement.suggested(mine.scope.project)
     if likeliest and likeliest[1] == here:
         for system in movement.systems(*likeliest):

@@ -42,21 +42,20 @@ from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.typed import Named
 from scoring.results import agreement as of_agreement
+from scoring.results import asked, exports, graded
 from scoring.results import cells as parts
 from scoring.results import disputes as of_disputes
-from scoring.results import exports, graded
 from scoring.results import model as of_model
 from scoring.results import plan as of_plan
 from scoring.results import queries as cut
-from scoring.results import queries as sources
 from scoring.results import raters as of_raters
 from scoring.results import shapes as figure_shapes
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
+from scoring.results.asked import Asked, Cut, Source
 from scoring.results.cells import Breakdown
 from scoring.results.exports import sent
 from scoring.results.pictures import PICTURES
-from scoring.results.queries import Asked, Cut, Source
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
@@ -107,38 +106,33 @@ PLAN = (
 TABLE = (*CUT, *DISPUTES, *AGREEMENT, *PLAN)
 
 
-FIGURE = ("value", "low", "high", "n_grades", "n_questions", "n_raters", "came", "wanted")
-
-
-_NUMBERS = {"low": maybe(float), "high": maybe(float)}
+CELL_OF = shape(
+    "ScoreCell",
+    figure=str,
+    system=str,
+    part=maybe(str),
+    criterion=maybe(str),
+    difficulty=maybe(str),
+    area=maybe(str),
+    value=maybe(figures.FRACTION),
+    **figures.INTERVAL,
+    n_grades=int,
+    n_questions=int,
+    n_raters=int,
+    came=int,
+    wanted=maybe(int),
+    n_parts_missing=int,
+    reason=maybe(str),
+    interval_reason=maybe(str),
+    explanation=str,
+    at=said({str: str}, "The parameters that name the cell at the grades behind it."),
+)
 BREAKDOWN = shape(
     "ScoreBreakdown",
     **figure_shapes.READY,
     settings=figure_shapes.SETTINGS,
     claim=said(one_of(*map(str, Claim)), "For whom the intervals hold: the widest claim there is."),
-    cells=[
-        shape(
-            "ScoreCell",
-            figure=str,
-            system=str,
-            part=maybe(str),
-            criterion=maybe(str),
-            difficulty=maybe(str),
-            area=maybe(str),
-            value=maybe(figures.FRACTION),
-            **_NUMBERS,
-            n_grades=int,
-            n_questions=int,
-            n_raters=int,
-            came=int,
-            wanted=maybe(int),
-            n_parts_missing=int,
-            reason=maybe(str),
-            interval_reason=maybe(str),
-            explanation=str,
-            at=said({str: str}, "The parameters that name the cell at the grades behind it."),
-        )
-    ],
+    cells=[CELL_OF],
 )
 GRADE = shape(
     "GivenGrade",
@@ -187,7 +181,7 @@ ITEMS = shape(
 def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return scores, accuracies, differences and coverage; 202 while they are computed."""
     mine = labels.allowed(scope, number)
-    chosen = cut.read(mine, dict(request.GET.lists()))
+    chosen = asked.read(mine, dict(request.GET.lists()))
     found = figures.figure(request, cut.FIGURE, mine.round, chosen.params, now=timezone.now())
     if not isinstance(found, Figure):
         return found
@@ -201,7 +195,7 @@ def results(request: HttpRequest, scope: Scope, number: int) -> Response:
 def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every cell of system × capability × difficulty × area, with groups."""
     mine = labels.allowed(scope, number)
-    chosen = cut.read(mine, dict(request.GET.lists()))
+    chosen = asked.read(mine, dict(request.GET.lists()))
     found = figures.figure(
         request, parts.FIGURE, mine.round, parts.params(chosen), now=timezone.now()
     )
@@ -226,7 +220,7 @@ def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRes
     """Stream scores, cells or the grades behind a cell as CSV, by the same weights and filters."""
     mine = labels.allowed(scope, number)
     query = dict(request.GET.lists())
-    chosen, now = cut.read(mine, query), timezone.now()
+    chosen, now = asked.read(mine, query), timezone.now()
     if form == "cell.csv":
         with_people = scope.may(permissions.CURATORS)
         lines = sheets_of_scores.grades(graded.cell(chosen, query), with_people=with_people).lines()
@@ -252,22 +246,19 @@ def _cells(table: Breakdown, chosen: Cut) -> Iterator[dict[str, Any]]:
     names = chosen.names
     places = {pk: n for n, pk in enumerate(chosen.selection.ground.names, start=1)}
     for row in table.rows:
-        if row["release"] not in names:
+        if row.release not in names:
             continue
-        at = {"node": row["node"], "release": str(places[row["release"]])}
-        at |= {name: row[name] for name in ("criterion", "difficulty", "domain") if row[name]}
-        titles = {name: title or None for name, title in table.titles(row).items()}
-        yield {
-            "figure": row["figure"],
-            "system": names[row["release"]].text,
-            **titles,
-            **{name: row[name] for name in FIGURE},
-            "n_parts_missing": row["missing"],
-            "reason": row["reason"],
-            "interval_reason": row["interval_reason"],
-            "explanation": why(row["reason"] or row["interval_reason"]),
-            "at": {f"{graded.PREFIX}{name}": value for name, value in at.items()},
-        }
+        at = {"node": row.node, "release": str(places[row.release])}
+        parts = {name: getattr(row, name) for name in ("criterion", "difficulty", "domain")}
+        at |= {name: key for name, key in parts.items() if key}
+        yield answer(
+            CELL_OF,
+            row,
+            system=names[row.release].text,
+            **{name: title or None for name, title in table.titles(row).items()},
+            explanation=why(row.reason or row.interval_reason),
+            at={f"{graded.PREFIX}{name}": value for name, value in at.items()},
+        )
 
 
 @contract(get(ITEMS, query=[*figures.CUT, *CELL, AFTER]))
@@ -276,7 +267,7 @@ def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the items behind a cell with all grades, some at a time; `next` asks for more."""
     mine = labels.allowed(scope, number)
     query = dict(request.GET.lists())
-    chosen = cut.read(mine, query)
+    chosen = asked.read(mine, query)
     cell = graded.cell(chosen, query)
     page = graded.page(cell, after=request.GET.get("after", ""))
     with_people = scope.may(permissions.CURATORS)
@@ -315,7 +306,7 @@ def _answer_insight(
 def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return agreement by capability and criterion, by pair, by group, and without each annotator."""
     groups = labels.allowed(scope, number).groups
-    wish = cut.of_agreement(request.GET.dict(), groups)
+    wish = asked.of_agreement(request.GET.dict(), groups)
     return _answer_insight(request, scope, number, of_agreement.FIGURE, wish, AgreementFigure)
 
 
@@ -323,7 +314,7 @@ def agreement(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return who stands alone and which questions divide, by the rules in the address."""
-    wish = cut.of_disputes(request.GET.dict(), scope.project)
+    wish = asked.of_disputes(request.GET.dict(), scope.project)
     return _answer_insight(request, scope, number, of_disputes.FIGURE, wish, DisputesFigure)
 
 
@@ -340,7 +331,7 @@ def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
 def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many questions each number of annotators needs."""
     round_ = labels.allowed(scope, number).round
-    wish = cut.of_plan(request.GET.dict(), round_)
+    wish = asked.of_plan(request.GET.dict(), round_)
     return _answer_insight(request, scope, number, of_plan.FIGURE, wish, PlanFigure)
 
 
@@ -349,7 +340,7 @@ def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
 def model(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a mixed model says of systems, beside their scores, and where spread comes from."""
     mine = labels.allowed(scope, number)
-    wish = Asked(cut.read(mine, dict(request.GET.lists())).params)
+    wish = Asked(asked.read(mine, dict(request.GET.lists())).params)
     return _answer_insight(request, scope, number, of_model.FIGURE, wish, ModelFigure)
 
 
@@ -407,7 +398,7 @@ def picture(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpR
 
 
 def _source(request: HttpRequest, mine: Reading, name: str) -> Source | Response:
-    wish = sources.wish(name, mine, dict(request.GET.lists()))
+    wish = asked.wish(name, mine, dict(request.GET.lists()))
     found = asking.figure(request, name, mine.round, wish.params, now=timezone.now())
     if isinstance(found, Response):
         return found

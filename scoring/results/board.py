@@ -1,6 +1,6 @@
 """The page of scores: a ranking, how sure each place is, and where the systems differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,8 @@ from scoring.charts import plot
 from scoring.charts.plot import Axis, Mark
 from scoring.figures.cells import NOWHERE, Cell, Gap, Line, Standing
 from scoring.figures.labels import NONE
-from scoring.results.queries import SCORE, Cut, Piece, Result
+from scoring.results.asked import Cut
+from scoring.results.queries import SCORE, Piece, Result
 from scoring.shown.names import Name
 from scoring.stats.claims import Certainty, Claim
 
@@ -100,7 +101,7 @@ class Board:
     ) -> None:
         figure = query.get("figure", "")
         self.figure = figure if figure in FIGURES else SCORE
-        self.criteria = _criteria(data)
+        self.criteria = _criteria(data["views"])
         asked = query.get("criterion", "")
         self.criterion = asked if asked in self.criteria else ""
         view = f"{self.figure}/{self.criterion}" if self.criterion else self.figure
@@ -289,9 +290,9 @@ class Board:
         return f"h{min(int((float(cell.value) - low) / (high - low) * STEPS), STEPS - 1)}"
 
 
-def _criteria(data: Mapping[str, Any]) -> list[str]:
+def _criteria(views: Iterable[str]) -> list[str]:
     # In an order of their own: PostgreSQL keeps the keys of an object in another one.
-    return sorted(key.partition("/")[2] for key in data["views"] if key.startswith(f"{SCORE}/"))
+    return sorted(key.partition("/")[2] for key in views if key.startswith(f"{SCORE}/"))
 
 
 def _number(value: Any) -> float | None:

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from annotation.domains.models import Difficulty
 from scoring.figures import cells
-from scoring.figures.cells import Cell, Notes, Row
+from scoring.figures.cells import Cell, CellRow, Notes
 from scoring.figures.labels import ALL, NONE, Branch
-from scoring.results.queries import Cut
+from scoring.results.asked import Cut
 from scoring.shown.names import Name
 
 FIGURE = "breakdown"
@@ -67,32 +67,31 @@ class Breakdown:
         self.names: list[Name] = list(cut.names.values())
         places = enumerate(cut.selection.ground.names, start=1)
         self._places = {pk: n for n, pk in places}
-        columns = data["columns"]
-        self.rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in data["rows"]]
-        self._at: dict[Key, Row] = {_key(row): row for row in self.rows}
+        self.rows = [CellRow.read(row) for row in data["rows"]]
+        self._at: dict[Key, CellRow] = {_key(row): row for row in self.rows}
         self.notes, self.cross_notes = Notes(), Notes()
 
     @property
     def is_empty(self) -> bool:
-        return not any(row["n_grades"] for row in self.rows)
+        return not any(row.n_grades for row in self.rows)
 
     @cached_property
     def difficulties(self) -> list[tuple[str, str]]:
         """Return the difficulties there are, with their names."""
-        used = {row["difficulty"] for row in self.rows}
+        used = {row.difficulty for row in self.rows}
         titles = [*((one.value, str(one.label)) for one in Difficulty), (NONE, _("not said"))]
         return [(key, title) for key, title in titles if key in used]
 
     @cached_property
     def areas(self) -> list[Branch]:
         """Return the areas there are, in tree order."""
-        used = {row["domain"] for row in self.rows}
+        used = {row.domain for row in self.rows}
         branches = self._cut.selection.ground.domains.branches
         return [one for one in branches if one.key in used]
 
     @cached_property
     def _spots(self) -> set[tuple[str, str, str]]:
-        return {(row["node"], row["difficulty"], row["domain"]) for row in self.rows}
+        return {(row.node, row.difficulty, row.domain) for row in self.rows}
 
     def lines(self, figure: str, *, with_areas: bool = True) -> list[Line]:
         """Return the nested table: groups, capabilities, in them criteria, difficulties, areas."""
@@ -121,9 +120,7 @@ class Breakdown:
 
     def _criteria(self, figure: str, branch: Branch) -> Iterator[Line]:
         found = {
-            row["criterion"]: None
-            for row in self.rows
-            if row["node"] == branch.key and row["criterion"]
+            row.criterion: None for row in self.rows if row.node == branch.key and row.criterion
         }
         for key in found if len(found) > 1 else ():
             title = self._cut.labels.criterion(key)
@@ -202,11 +199,18 @@ class Breakdown:
             return cells.NOWHERE
         where = {"release": self._places[release], **{k: v for k, v in at.items() if v}}
         missing: tuple[str, ...] = ()
-        if row["missing"]:
-            n = row["missing"]
+        if n := row.n_parts_missing:
             said = ngettext("%(n)d part has no grades", "%(n)d parts have no grades", n)
             missing = (said % {"n": n},)
-        return cells.cell(row, notes=notes, at=where, missing=missing)
+        return cells.cell(
+            row,
+            row,
+            notes=notes,
+            at=where,
+            missing=missing,
+            came=row.came,
+            wanted=row.wanted,
+        )
 
     def cross(self, figure: str, release: int) -> list[CrossLine]:
         """Return difficulty × area of one system: all areas first, then the tree."""
@@ -233,27 +237,20 @@ class Breakdown:
     def has_cross(self) -> bool:
         return len(self.areas) > 0 and len(self.names) > 0
 
-    def titles(self, row: Row) -> dict[str, str]:
+    def titles(self, row: CellRow) -> dict[str, str]:
         """Return what the keys of a row are called; "" where it spans all of them."""
         tree = {one.key: one.title for one in self._cut.weights.tree.branches}
         areas = {one.key: one.title for one in self.areas}
         return {
-            "part": str(tree.get(row["node"], row["node"])),
-            "criterion": row["criterion"] and self._cut.labels.criterion(row["criterion"]),
-            "difficulty": dict(self.difficulties).get(row["difficulty"], ""),
-            "area": areas.get(row["domain"], ""),
+            "part": str(tree.get(row.node, row.node)),
+            "criterion": row.criterion and self._cut.labels.criterion(row.criterion),
+            "difficulty": dict(self.difficulties).get(row.difficulty, ""),
+            "area": areas.get(row.domain, ""),
         }
 
 
-def _key(row: Row) -> Key:
-    return (
-        row["figure"],
-        row["release"],
-        row["node"],
-        row["criterion"],
-        row["difficulty"],
-        row["domain"],
-    )
+def _key(row: CellRow) -> Key:
+    return (row.figure, row.release, row.node, row.criterion, row.difficulty, row.domain)
 
 
 def chosen_release(wanted: str, names: Sequence[Name], places: Mapping[str, int]) -> Name | None:

@@ -6,6 +6,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, TypedDict, cast
 
 import numpy as np
@@ -17,35 +18,28 @@ from annotation.domains.models import Domain
 from annotation.rounds.models import Round, RoundItem
 from annotation.systems.models import Item
 from scoring.figures import snapshots as ratings
+from scoring.figures.cells import CellRow
 from scoring.figures.labels import ALL, NONE
 from scoring.figures.selected import Selected
 from scoring.stats import frame
-from scoring.stats.claims import FIGURES, MARGIN, Claim, Figure, Score
+from scoring.stats.claims import (
+    FIGURES,
+    MARGIN,
+    Claim,
+    Figure,
+    PieceFigure,
+    Ranking,
+    Score,
+    ScoresFigure,
+    Top,
+    View,
+)
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled.exact import Convention
 from scoring.stats.scores import differences, scores
 from scoring.stats.scores.means import Average
 from scoring.stats.scores.scores import PartScore, Scores
 
-COLUMNS = (
-    "figure",
-    "release",
-    "node",
-    "criterion",
-    "difficulty",
-    "domain",
-    "value",
-    "low",
-    "high",
-    "n_grades",
-    "n_questions",
-    "n_raters",
-    "came",
-    "wanted",
-    "missing",
-    "reason",
-    "interval_reason",
-)
 #: Columns of the frame by which the page of scores is divided; an area here is the topmost one.
 BY = ("capability", "criterion", "area")
 #: release, node, criterion, difficulty, domain; "" stands for all of them together.
@@ -71,7 +65,7 @@ def breakdown_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         for spot, one in _scored(counted, selected, lines)
         if came[spot] or (wanted is not None and wanted[spot])
     ]
-    there = {tuple(row[1:6]) for row in rows}
+    there = {(row.release, row.node, row.criterion, row.difficulty, row.domain) for row in rows}
     rows += [
         _empty(figure, spot, n)
         for spot, n in (wanted or {}).items()
@@ -82,8 +76,7 @@ def breakdown_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         "level": 0.95,
         "claim": claim,
         "method": "each part scored as if its grades were all there are",
-        "columns": list(COLUMNS),
-        "rows": cast("list[Plain]", rows),
+        "rows": [list(cast("dict[str, Plain]", plain(row)).values()) for row in rows],
     }
 
 
@@ -232,16 +225,11 @@ def _row(
     claim: Claim,
     came: Mapping[Spot, int],
     wanted: Mapping[Spot, int] | None,
-) -> list[Plain]:
-    release, node, criterion, difficulty, domain = spot
+) -> CellRow:
     estimate = score.others if claim is Claim.OTHERS else score.these
-    values: tuple[Any, ...] = (
+    return CellRow(
         score.figure,
-        release,
-        node,
-        criterion,
-        difficulty,
-        domain,
+        *spot,
         score.value,
         estimate.low,
         estimate.high,
@@ -254,25 +242,13 @@ def _row(
         score.reason,
         estimate.interval_reason,
     )
-    return [plain(value) for value in values]
 
 
-def _empty(figure: str, spot: Spot, wanted: int) -> list[Plain]:
+def _empty(figure: str, spot: Spot, wanted: int) -> CellRow:
     """Return the row of a cell that was to be graded and holds nothing yet."""
-    nothing: tuple[Plain, ...] = (
-        None,
-        None,
-        None,
-        0,
-        0,
-        0,
-        0,
-        wanted,
-        0,
-        Reason.NO_GRADES.value,
-        None,
+    return CellRow(
+        figure, *spot, None, None, None, 0, 0, 0, 0, wanted, 0, Reason.NO_GRADES.value, None
     )
-    return [figure, *spot, *nothing]
 
 
 def _said(key: object) -> Any:
@@ -339,27 +315,26 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         **way_of(params),
     )
     ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
-    order = [cast("int", release) for release in ranking.releases]
     counts = _counts(selected.counted)
     wanted = _wanted(selected)
-    covered = plain(scores.coverage(selected.everything, wanted=wanted, purposes=selected.purposes))
-    return {
-        "releases": cast("list[Plain]", order),
-        "capabilities": plain(scored.capabilities),
-        "level": scored.level,
-        "claim": Claim.of(counts["raters"]),
-        "margin": ranking.margin,
-        "counts": cast("Plain", counts),
-        "methods": {row.figure + "." + row.level: row.method for row in scored.rows},
-        "scores": [_without(plain(row), "method") for row in scored.rows],
-        "differences": plain(ranking.differences),
-        "widest": _widest(scored),
-        "ranks": {claim.value: plain(getattr(ranking, claim)) for claim in Claim},
-        "method_of_ranks": ranking.method,
-        "coverage": covered,
-        "views": _views(selected, ranking.margin, scored),
-        "parts": _parts(selected, ranking.margin),
-    }
+    return plain(
+        ScoresFigure(
+            level=scored.level,
+            claim=Claim.of(counts["raters"]),
+            margin=ranking.margin,
+            counts=counts,
+            methods={row.figure + "." + row.level: row.method for row in scored.rows},
+            method_of_ranks=ranking.method,
+            capabilities=scored.capabilities,
+            usual=_ranked(scored.rows, ranking),
+            views=_views(selected, ranking.margin, scored),
+            pieces=_parts(selected, ranking.margin),
+            widest=differences.widest(scored),
+            coverage=scores.coverage(
+                selected.everything, wanted=wanted, purposes=selected.purposes
+            ),
+        )
+    )
 
 
 def _wanted(selected: Selected) -> dict[tuple[int, int | None], int] | None:
@@ -384,21 +359,9 @@ def _counts(counted: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def _widest(scored: Scores) -> Plain:
-    """Return the largest difference in a capability; None where fewer than two can be compared."""
-    found = differences.widest(scored)
-    if found is None:
-        return None
-    names = ("capability", "left", "right", "value")
-    return {name: plain(getattr(found, name)) for name in names}
-
-
-def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, Plain]:
-    """Return what else systems can be ranked by: accuracy, and each of several criteria alone.
-
-    The keys are "accuracy", "score/KEY" and "accuracy/KEY".
-    """
-    made: dict[str, Plain] = {"accuracy": _view(whole, "accuracy", margin)}
+def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, View]:
+    """Return what else systems can be ranked by: accuracy, and each of several criteria alone."""
+    made = {"accuracy": _view(whole, "accuracy", margin)}
     for key, rows in _pieces(selected.counted, "criterion").items():
         scored = _alone(selected, rows)
         for figure in FIGURES:
@@ -406,40 +369,43 @@ def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, Plain]
     return made
 
 
-def _view(scored: Scores, figure: Figure, margin: float) -> dict[str, Any]:
+def _view(scored: Scores, figure: Figure, margin: float) -> View:
     """Return the overall figures of all releases with their ranks and differences."""
-    ranking = differences.ranking(scored, figure=figure, margin=margin)
     overall = [row for row in scored.rows if row.level == "overall" and row.figure == figure]
-    return {
-        "releases": cast("list[Plain]", list(ranking.releases)),
-        "scores": [_without(plain(row), "method") for row in overall],
-        "differences": plain(ranking.differences),
-        "ranks": {claim.value: plain(getattr(ranking, claim)) for claim in Claim},
-    }
+    return _ranked(overall, differences.ranking(scored, figure=figure, margin=margin))
 
 
-def _parts(selected: Selected, margin: float) -> list[Plain]:
+def _ranked(rows: Iterable[Score], ranking: Ranking) -> View:
+    """Return figures with their ranks; how they are computed is said once for all of them."""
+    return View(
+        ranking.releases,
+        tuple(replace(row, method="") for row in rows),
+        ranking.differences,
+        {claim: getattr(ranking, claim) for claim in Claim},
+    )
+
+
+def _parts(selected: Selected, margin: float) -> tuple[PieceFigure, ...]:
     """Return capabilities, criteria and areas one by one, of all criteria and of each of several."""
     counted = _with_areas(selected.counted, selected.round)
     lines = stock.lineages(Domain.objects.filter(project_id=selected.round.project_id))
     areas = counted["domain"].tolist()
     counted = counted.assign(area=_objects(lines[pk][-1] if pk in lines else None for pk in areas))
-    return [
-        {"criterion": criterion, "by": by, "key": key, **_part(_alone(selected, rows), margin)}
+    return tuple(
+        PieceFigure(criterion, by, key, _part(_alone(selected, rows), margin))
         for criterion, mine in {"": counted, **_pieces(counted, "criterion")}.items()
         for by in BY
         for key, rows in _pieces(mine, by).items()
-    ]
+    )
 
 
-def _part(scored: Scores, margin: float) -> dict[str, Plain]:
+def _part(scored: Scores, margin: float) -> dict[str, Top]:
     """Return by figure what a part scored as if it were all there is, and the pair on top of it."""
-    made: dict[str, Plain] = {}
-    for figure in FIGURES:
-        view = _view(scored, figure, margin)
-        pairs = view["differences"]
-        made[figure] = {"scores": view["scores"], "lead": pairs[0] if pairs else None}
-    return made
+    views = {figure: _view(scored, figure, margin) for figure in FIGURES}
+    return {
+        figure: Top(view.scores, next(iter(view.differences), None))
+        for figure, view in views.items()
+    }
 
 
 def _pieces(counted: pd.DataFrame, column: str) -> dict[Any, pd.DataFrame]:
@@ -470,9 +436,3 @@ def _alone(selected: Selected, rows: pd.DataFrame) -> Scores:
 def way_of(params: Mapping[str, Any]) -> Way:
     """Return how a score is made of marks, as `scores` takes it."""
     return WAYS[params.get("way", "")]
-
-
-def _without(row: Plain, name: str) -> Plain:
-    assert isinstance(row, dict)
-    row.pop(name)
-    return row

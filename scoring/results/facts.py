@@ -201,7 +201,7 @@ def _points(value: Decimal) -> str:
 
 def questions(result: Result, url: str = "") -> Fact:
     """Return what the scores are based on."""
-    counts = result.counts
+    counts = result.data.counts
     grades = ngettext("%(n)d grade", "%(n)d grades", counts["grades"]) % {"n": counts["grades"]}
     raters = ngettext("%(n)d annotator", "%(n)d annotators", counts["raters"])
     note = _("%(grades)s by %(raters)s") % {

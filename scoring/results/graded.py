@@ -19,7 +19,7 @@ from evalsite import errors
 from evalsite.web import keyset
 from scoring.figures.labels import ALL, NONE, Labels
 from scoring.results import disputes
-from scoring.results.queries import Cut
+from scoring.results.asked import Cut
 from scoring.shown.names import Name
 from scoring.shown.sheet import number
 

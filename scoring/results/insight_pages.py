@@ -22,12 +22,12 @@ from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.results import agreement, disputes, model, pictures, plan, raters
-from scoring.results import queries as results
+from scoring.results import asked as results
 from scoring.results.agreement import AgreementFigure
+from scoring.results.asked import Asked, Source
 from scoring.results.exports import sent
 from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
-from scoring.results.queries import Asked, Source
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet

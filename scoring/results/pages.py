@@ -36,14 +36,15 @@ from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.figures.selection import FACETS
 from scoring.figures.weights import PREFIX
-from scoring.results import agreement, disputes, exports, facts, graded
+from scoring.results import agreement, asked, disputes, exports, facts, graded
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
+from scoring.results.asked import Cut
 from scoring.results.board import Board
 from scoring.results.facts import Fact, around, tabs
-from scoring.results.queries import Cut, Result
+from scoring.results.queries import Result
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
@@ -65,7 +66,7 @@ def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     page = like_this(request, "results", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
-        chosen = results.read(mine, dict(request.GET.lists()))
+        chosen = asked.read(mine, dict(request.GET.lists()))
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
@@ -83,7 +84,7 @@ def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     page = like_this(request, "results_breakdown", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
-        chosen = results.read(mine, dict(request.GET.lists()))
+        chosen = asked.read(mine, dict(request.GET.lists()))
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
@@ -102,7 +103,7 @@ def items_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBa
     try:
         mine = labels.allowed(scope, number)
         query = dict(request.GET.lists())
-        cell = graded.cell(results.read(mine, query), query)
+        cell = graded.cell(asked.read(mine, query), query)
     except errors.Refusal:
         return redirect(like_this(request, "results_items", scope.project.slug, number))
     sheet = sheets_of_scores.grades(cell, with_people=scope.may(permissions.CURATORS))
@@ -185,10 +186,10 @@ def _chosen(
 ) -> tuple[Cut, HttpResponse | None]:
     """Return the cut in the address; with a redirect where the same cut has a shorter one."""
     query = dict(request.GET.lists())
-    chosen = results.lenient(mine, query)
-    asked = [(name, text) for name, texts in query.items() for text in texts]
-    others = [pair for pair in asked if not _is_ours(pair[0])]
-    own = [pair for pair in asked if _is_ours(pair[0])]
+    chosen = asked.lenient(mine, query)
+    pairs = [(name, text) for name, texts in query.items() for text in texts]
+    others = [pair for pair in pairs if not _is_ours(pair[0])]
+    own = [pair for pair in pairs if _is_ours(pair[0])]
     if not chosen.problem and sorted(own) != sorted(chosen.pairs):
         shorter = urlencode([*chosen.pairs, *others])
         return chosen, redirect(f"{request.path}?{shorter}" if shorter else request.path)
@@ -261,13 +262,13 @@ def content(
 
 def _others(mine: Reading) -> dict[str, Any]:
     """Return what the other figures of the page hold, by name, as far as they are ready."""
-    asked = {
-        agreement.FIGURE: results.of_agreement({}, mine.groups).params,
-        disputes.FIGURE: results.of_disputes({}, mine.round.project).params,
+    wanted = {
+        agreement.FIGURE: asked.of_agreement({}, mine.groups).params,
+        disputes.FIGURE: asked.of_disputes({}, mine.round.project).params,
     }
     known = {
         name: figures.get(name=name, round_=mine.round, params=params, now=timezone.now())
-        for name, params in asked.items()
+        for name, params in wanted.items()
     }
     return {name: one.data for name, one in known.items() if one.state == Figure.State.READY}
 
@@ -337,7 +338,7 @@ def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     context = around(mine, "results")
     if shut := waiting.closed(request, mine, context):
         return shut
-    chosen = results.lenient(mine, dict(request.GET.lists()))
+    chosen = asked.lenient(mine, dict(request.GET.lists()))
     problem = chosen.problem
     try:
         cell = graded.cell(chosen, dict(request.GET.lists()))
@@ -432,7 +433,7 @@ def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[
 
 def _agreement(mine: Reading) -> agreement.Value | None:
     """Return how far the annotators of a round agree over everything, once it is computed."""
-    params = results.of_agreement({}, mine.groups).params
+    params = asked.of_agreement({}, mine.groups).params
     now = timezone.now()
     figure = figures.get(name=agreement.FIGURE, round_=mine.round, params=params, now=now)
     if figure.state != Figure.State.READY or not figure.data:
@@ -456,7 +457,7 @@ def _read_latest(scope: Scope) -> dict[str, Any] | None:
         return None
     newest.project = scope.project
     mine = Reading(scope, newest)
-    chosen = results.lenient(mine, {})
+    chosen = asked.lenient(mine, {})
     now = timezone.now()
     figure = figures.get(name=results.FIGURE, round_=newest, params=chosen.params, now=now)
     if figure.state != Figure.State.READY or not figure.data:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -17,11 +16,12 @@ from scoring.results import agreement, disputes, raters
 from scoring.results import plan as plans
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
+from scoring.results.asked import Source
 from scoring.results.disputes import Disputes
-from scoring.results.queries import Source
 from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.sheet import NothingToDraw, Picture, percent, picture
 from scoring.shown.wording import why
+from scoring.stats.claims import Claim, Score, ScoresFigure
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.scores.said import PlanFigure
 
@@ -42,39 +42,39 @@ class Kind:
 
 def scores(source: Source) -> Chart:
     """Draw the scores by system: overall, then each capability, the widest spread first."""
-    wanted = [row for row in source.data["scores"] if row["figure"] == "score"]
-    place = {release: n for n, release in enumerate(source.data["releases"])}
+    found = source.read(ScoresFigure)
+    wanted = [row for row in found.usual.scores if row.figure == "score"]
+    place = {release: n for n, release in enumerate(found.usual.releases)}
     wanted = sorted(
-        (row for row in wanted if row["release"] in source.names),
-        key=lambda row: place.get(row["release"], 0),
+        (row for row in wanted if row.release in source.names),
+        key=lambda row: place.get(row.release, 0),
     )
-    parts: dict[str, list[Mapping[str, Any]]] = {}
+    parts: dict[str, list[Score]] = {}
     for row in wanted:
-        if row["level"] == "overall":
+        if row.level == "overall":
             parts.setdefault(_("Overall"), []).append(row)
     for row in wanted:
-        if row["level"] == "capability":
-            parts.setdefault(source.labels.capability(row["capability"]), []).append(row)
+        if row.level == "capability":
+            parts.setdefault(source.labels.capability(row.capability), []).append(row)
     order = sorted(parts, key=lambda title: (title != _("Overall"), -_spread(parts[title])))
-    rows = [row for title in order for row in _score_rows(title, parts[title], source)]
+    rows = [row for title in order for row in _score_rows(title, parts[title], source, found.claim)]
     caption = _("Score (%), 95 % intervals")
     return _forest(rows, chart.scale(0, 100), _("Scores by capability"), caption)
 
 
-def _spread(rows: Sequence[Mapping[str, Any]]) -> float:
-    values = [row["value"]["value"] for row in rows if row["value"]]
+def _spread(rows: Sequence[Score]) -> float:
+    values = [float(row.value) for row in rows if row.value is not None]
     return max(values) - min(values) if values else 0.0
 
 
-def _score_rows(title: str, found: Sequence[Mapping[str, Any]], source: Source) -> Iterator[Row]:
+def _score_rows(title: str, found: Sequence[Score], source: Source, claim: Claim) -> Iterator[Row]:
     for n, row in enumerate(found):
-        name = source.names[row["release"]]
-        value, claimed = row["value"], row[source.data["claim"]]
+        name = source.names[row.release]
         yield Row(
             name.text,
-            100 * value["value"] if value else None,
-            *cells.ends(claimed),
-            note=why(row["reason"]) or f"n {row['n_grades']}",
+            None if row.value is None else 100 * float(row.value),
+            *cells.ends(row.others if claim is Claim.OTHERS else row.these),
+            note=why(row.reason) or f"n {row.n_grades}",
             ordinal=name.mark,
             head="" if n else title,
         )

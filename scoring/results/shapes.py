@@ -54,14 +54,20 @@ RANK = shape(
     reason=WHY,
 )
 BY_CLAIM = shape("DifferenceForOthers", **INTERVAL, **_TESTS, interval_reason=WHY)
+
+
+def _these(**fields: Any) -> dict[str, Any]:
+    """Return fields of what is claimed for these annotators, as they stand beside the figure."""
+    return {name: at(f"these.{name}", of) for name, of in fields.items()}
+
+
 DIFFERENCE = shape(
     "ScoreDifference",
     figure=str,
     left=int,
     right=int,
     value=said(maybe(FRACTION), "Left less right, on what both were graded on."),
-    **INTERVAL,
-    **_TESTS,
+    **_these(**INTERVAL, **_TESTS),
     others=said(
         BY_CLAIM,
         "The same for other annotators too; the values beside it are for these.",
@@ -72,7 +78,7 @@ DIFFERENCE = shape(
         "these; `equal` is within `margin`, and `open` may be chance.",
     ),
     clear=at(
-        lambda row: row["certainty"] == Certainty.CLEAR,
+        lambda row: row.certainty is Certainty.CLEAR,
         said(bool, "Whether `certainty` is `clear`."),
     ),
     n_questions=said(int, "How many questions are common to both."),
@@ -82,7 +88,7 @@ DIFFERENCE = shape(
     n_raters=said(int, "How many annotators graded both."),
     missing=said([str], "The parts that only one of the two was graded on."),
     reason=WHY,
-    interval_reason=WHY,
+    **_these(interval_reason=WHY),
     method=maybe(str),
 )
 SCORE = shape(
@@ -96,7 +102,7 @@ SCORE = shape(
     value=maybe(FRACTION),
     numerator=maybe(FRACTION),
     denominator=maybe(FRACTION),
-    **INTERVAL,
+    **_these(**INTERVAL),
     others=said(
         shape("ScoreForOthers", **INTERVAL, interval_reason=WHY),
         "The interval for other annotators too; `low` and `high` are for these.",
@@ -108,7 +114,7 @@ SCORE = shape(
     wanted=said(maybe(int), "How many grades were wanted, where that is known."),
     partial=bool,
     reason=WHY,
-    interval_reason=WHY,
+    **_these(interval_reason=WHY),
     missing=[str],
     explanation=str,
 )
@@ -183,7 +189,6 @@ SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 
 def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool) -> dict[str, Any]:
     """Return the result of a round; releases go by their number, the one they are filtered by."""
-    data: Mapping[str, Any] = figure.data or {}
     number = {name.release: result.places[name.release] for name in result.names}
     return {
         "state": "ready",
@@ -192,17 +197,26 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "scripted": bool(round_.draw.get("prepared", {}).get("scripted")),
         "as_of": figure.ready_at,
         "names_shown": names_shown,
-        "level": result.level,
+        "level": result.data.level,
         "claim": result.claim,
         "margin": result.margin,
-        "counts": dict(result.counts),
+        "counts": dict(result.data.counts),
         "releases": [answer(RELEASE, name, number=number[name.release]) for name in result.names],
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
-        "methods": dict(result.methods),
-        "scores": list(_scores(result, data, number)),
-        "differences": list(_differences(result, data, number)),
+        "methods": dict(result.data.methods),
+        "scores": list(_scores(result, number)),
+        "differences": [
+            answer(
+                DIFFERENCE,
+                row,
+                left=number[row.left],
+                right=number[row.right],
+                missing=result.named(row.missing),
+            )
+            for row in result.differences
+        ],
         "widest": _widest(result, number),
-        "ranks": list(_ranks(result, data, number)),
+        "ranks": list(_ranks(result, number)),
         "not_separable": [
             [number[name.release] for name in group] for group in result.not_separable
         ],
@@ -210,40 +224,23 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
     }
 
 
-def _scores(
-    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
-) -> Iterator[dict[str, Any]]:
-    for row in data["scores"]:
-        if row["release"] not in number:
+def _scores(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    for row in result.shown.scores:
+        if row.release not in number:
             continue
-        spans = row["level"] in {"group", "overall"}
-        of = row["group"] or row["capability"]
-        covered = result.covered(row["level"], row["release"], of)
-        if row["level"] == "criterion":
+        spans = row.level in {"group", "overall"}
+        covered = result.covered(row)
+        if row.level == "criterion":
             covered = dict.fromkeys(covered)
         yield answer(
             SCORE,
-            {**row["these"], **row},
-            release=number[row["release"]],
-            capability=None if spans else result.title(row["capability"]),
+            row,
+            release=number[row.release],
+            capability=None if spans else result.title(row.capability),
             **covered,
             missing=result.missing(row),
-            explanation=why(row["reason"] or row["these"]["interval_reason"]),
+            explanation=why(row.reason or row.these.interval_reason),
         )
-
-
-def _differences(
-    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
-) -> Iterator[dict[str, Any]]:
-    for row in data["differences"]:
-        if row["left"] in number and row["right"] in number:
-            yield answer(
-                DIFFERENCE,
-                {**row["these"], **row},
-                left=number[row["left"]],
-                right=number[row["right"]],
-                missing=result.named(row["missing"]),
-            )
 
 
 def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
@@ -258,11 +255,9 @@ def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
     }
 
 
-def _ranks(
-    result: Result, data: Mapping[str, Any], number: Mapping[int, int]
-) -> Iterator[dict[str, Any]]:
+def _ranks(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     known = {line.name.release: line for line in result.headline}
-    for row in data["ranks"][result.claim]["ranks"]:
-        if line := known.get(row["release"]):
+    for row in result.shown.ranks[result.claim].ranks:
+        if line := known.get(row.release):
             better = [number[other.release] for other in line.better]
-            yield answer(RANK, row, release=number[row["release"]], better_than=better)
+            yield answer(RANK, row, release=number[row.release], better_than=better)

@@ -23,14 +23,15 @@ from scoring.results import model as models
 from scoring.results import plan as plans
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure, AgreementOfGroups, WithoutAnnotator
+from scoring.results.asked import Cut, Source
 from scoring.results.cells import Breakdown
 from scoring.results.exports import ITEMS
 from scoring.results.graded import Cell
-from scoring.results.queries import Cut, Result, Source
+from scoring.results.queries import Result
 from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
-from scoring.stats.claims import Claim
+from scoring.stats.claims import Claim, Estimate, ScoresFigure
 from scoring.stats.people.said import (
     AgreementFigures,
     AgreementTogether,
@@ -416,34 +417,33 @@ def parts(table: Breakdown, cut: Cut) -> Sheet:
 def _parts(table: Breakdown) -> Iterator[tuple[object, ...]]:
     names = {name.release: name.text for name in table.names}
     for row in table.rows:
-        if row["release"] not in names:
+        if row.release not in names:
             continue
         titles = table.titles(row)
-        value = row["value"]
+        value = row.value
         yield (
-            row["figure"],
+            row.figure,
             titles["part"],
-            "capability" if row["node"].startswith("c-") else "group",
+            "capability" if row.node.startswith("c-") else "group",
             titles["criterion"],
             titles["difficulty"],
             titles["area"],
-            names[row["release"]],
-            None if value is None else 100 * value["value"],
-            cells.hundredfold(row["low"]),
-            cells.hundredfold(row["high"]),
-            "" if value is None else f"{value['num']}/{value['den']}",
-            row["n_grades"],
-            row["n_questions"],
-            row["n_raters"],
-            row["came"],
-            row["wanted"],
-            why(row["reason"] or row["interval_reason"]),
+            names[row.release],
+            None if value is None else 100 * float(value),
+            *cells.ends(row),
+            "" if value is None else f"{value.numerator}/{value.denominator}",
+            row.n_grades,
+            row.n_questions,
+            row.n_raters,
+            row.came,
+            row.wanted,
+            why(row.reason or row.interval_reason),
         )
 
 
 def ranks(source: Source) -> Sheet:
     """Return a line for each system: between which ranks it stands, and whom it is better than."""
-    result = results.of(source.round, source.data, source.names)
+    result = results.of(source.round, source.read(ScoresFigure), source.names)
     rows = (
         (
             line.name.text,
@@ -456,28 +456,27 @@ def ranks(source: Source) -> Sheet:
         )
         for line in result.headline
     )
-    return Sheet("ranks", RANKS, rows, _method(source))
+    return Sheet("ranks", RANKS, rows, _method(result.data))
 
 
-def _method(source: Source) -> str:
-    return f"{source.data['method_of_ranks']}, for {FOR_WHOM[source.data['claim']]}"
+def _method(found: ScoresFigure) -> str:
+    return f"{found.method_of_ranks}, for {FOR_WHOM[found.claim]}"
 
 
 def differences(source: Source) -> Sheet:
     """Return a line for each pair of systems, overall and in points of percent."""
-    result = results.of(source.round, source.data, source.names)
-    return Sheet("differences", DIFFERENCES, _differences(result, source), _method(source))
+    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    return Sheet("differences", DIFFERENCES, _differences(result), _method(result.data))
 
 
-def _differences(result: Result, source: Source) -> Iterator[tuple[object, ...]]:
-    rows = {(row["left"], row["right"]): row for row in source.data["differences"]}
-    for gap in result.gaps:
-        row = rows[gap.left.release, gap.right.release]
+def _differences(result: Result) -> Iterator[tuple[object, ...]]:
+    for gap, row in zip(result.gaps, result.differences, strict=True):
         yield (
             gap.left.text,
             gap.right.text,
             gap.value,
-            *(value for claim in Claim for value in _tests(row[claim])),
+            *_tests(row.these),
+            *_tests(row.others),
             gap.certainty,
             gap.n_questions,
             gap.n_either,
@@ -488,8 +487,8 @@ def _differences(result: Result, source: Source) -> Iterator[tuple[object, ...]]
         )
 
 
-def _tests(row: Mapping[str, Any]) -> tuple[object, ...]:
-    return *cells.ends(row), row["p"], row["p_holm"], row["p_equal"]
+def _tests(one: Estimate) -> tuple[object, ...]:
+    return *cells.ends(one), one.p, one.p_holm, one.p_equal
 
 
 def grades(cell: Cell, *, with_people: bool) -> Sheet:

@@ -19,8 +19,7 @@ from evalsite.contract.calls import Body, choice, contract, get, post, valid
 from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, rows, said, shape
 from scoring.figures import api as asking
 from scoring.figures import labels, typed
-from scoring.results import disputes
-from scoring.results import queries as asked
+from scoring.results import asked, disputes
 from scoring.review import queries as review_page
 from scoring.review.pages import MOST, DecisionForm
 from scoring.review.queries import Page

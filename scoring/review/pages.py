@@ -32,11 +32,12 @@ from scoring.figures import pages as waiting
 from scoring.figures import selection as figures_selection
 from scoring.figures.labels import Reading
 from scoring.figures.models import Figure
-from scoring.results import disputes
+from scoring.results import asked, disputes
 from scoring.results import queries as results
 from scoring.results.facts import around
 from scoring.review import queries as reviewed
 from scoring.review.queries import Page
+from scoring.stats.claims import ScoresFigure
 from scoring.stats.people.said import DisputesFigure
 
 MOST = 2**63 - 1
@@ -178,7 +179,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     context = _context(mine)
     if shut := waiting.closed(request, mine, context):
         return shut
-    wish = results.of_disputes({}, scope.project)
+    wish = asked.of_disputes({}, scope.project)
     figure = figures.get(
         name=disputes.FIGURE, round_=mine.round, params=wish.params, now=timezone.now()
     )
@@ -264,7 +265,7 @@ def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     here = list(found.values())
     if wait := waiting.answer(request, here, context, page="scoring/results/results_wait.html"):
         return wait
-    data = {name: figure.data or {} for name, figure in found.items()}
+    data = {name: typed.read(ScoresFigure, figure.data) for name, figure in found.items()}
     context |= {
         "figure": here[0],
         "counts": figures_selection.counts(mine.round),
@@ -308,7 +309,7 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
         labels.allowed(scope, round.number)
     except errors.Refusal:
         return None
-    wish = results.of_disputes({}, scope.project)
+    wish = asked.of_disputes({}, scope.project)
     figure = figures.get(name=disputes.FIGURE, round_=round, params=wish.params, now=timezone.now())
     n_open = None
     if figure.state == Figure.State.READY and figure.data is not None:

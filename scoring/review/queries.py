@@ -36,6 +36,7 @@ from scoring.results import disputes
 from scoring.results import queries as results
 from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import Claim, ScoresFigure
 from scoring.stats.people.said import DisputesFigure, QuestionDispute
 
 #: What the scores are computed with: of the filter "review", as an address names them.
@@ -78,11 +79,11 @@ class EffectLine:
         return self.adjudicated.value - self.struck.value
 
 
-def lines(data: Mapping[str, Mapping[str, Any]], names: Mapping[int, Name]) -> list[EffectLine]:
+def lines(data: Mapping[str, ScoresFigure], names: Mapping[int, Name]) -> list[EffectLine]:
     """Return a line for each system, in the order of the draw.
 
     Args:
-        data: of the figure of scores, by variant (`scoring.review.queries`).
+        data: figures of scores, by variant (`scoring.review.queries`).
         names: what the systems are called.
     """
     return [
@@ -91,16 +92,15 @@ def lines(data: Mapping[str, Mapping[str, Any]], names: Mapping[int, Name]) -> l
     ]
 
 
-def _overall(data: Mapping[str, Any], release: int) -> Value:
-    for row in data["scores"]:
-        if (row["figure"], row["level"], row["release"]) == ("score", "overall", release):
-            value = row["value"]
+def _overall(found: ScoresFigure, release: int) -> Value:
+    for row in found.usual.scores:
+        if (row.figure, row.level, row.release) == ("score", "overall", release):
+            shown = row.others if found.claim is Claim.OTHERS else row.these
             return Value(
-                None if value is None else 100 * value["value"],
-                cells.hundredfold(row[data["claim"]]["low"]),
-                cells.hundredfold(row[data["claim"]]["high"]),
-                row["n_grades"],
-                why(row["reason"]),
+                None if row.value is None else 100 * float(row.value),
+                *cells.ends(shown),
+                row.n_grades,
+                why(row.reason),
             )
     return Value(None, None, None, 0, "")
 

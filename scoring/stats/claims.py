@@ -1,12 +1,12 @@
 """What may be claimed of scores: for whom a figure holds, and how sure that is. No pandas here."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from scoring.stats.plain import Reason
+from scoring.stats.told import CapabilityKey, Exact, ReleaseKey
 
 Label = Hashable
 Figure = Literal["score", "accuracy"]
@@ -55,7 +55,7 @@ class Estimate:
     """
 
     claim: Claim
-    value: Fraction | None
+    value: Exact | None
     low: float | None
     high: float | None
     n: int
@@ -76,13 +76,13 @@ class Score:
 
     figure: Figure
     level: Level
-    release: Label
-    capability: Label
+    release: ReleaseKey
+    capability: CapabilityKey
     criterion: Label
     group: str | None
-    value: Fraction | None
-    numerator: Fraction | None
-    denominator: Fraction | None
+    value: Exact | None
+    numerator: Exact | None
+    denominator: Exact | None
     these: Estimate
     others: Estimate
     n_grades: int
@@ -104,11 +104,11 @@ class Difference:
     """
 
     figure: Figure
-    left: Label
-    right: Label
-    capability: Label
+    left: ReleaseKey
+    right: ReleaseKey
+    capability: CapabilityKey
     group: str | None
-    value: Fraction | None
+    value: Exact | None
     these: Estimate
     others: Estimate
     certainty: Certainty
@@ -126,7 +126,7 @@ class Difference:
 class Rank:
     """Between which ranks a release stands when all pairs are compared at once."""
 
-    release: Label
+    release: ReleaseKey
     low: int | None
     high: int | None
     reason: Reason | None
@@ -152,3 +152,77 @@ class Ranking:
     level: float
     margin: float
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """Grades of one release × capability; `missing` is what is still wanted.
+
+    Each row of the frame is counted once: late, else invalid, else cannot grade, else given.
+    """
+
+    release: ReleaseKey
+    capability: CapabilityKey
+    wanted: int | None
+    given: int
+    cannot_grade: int
+    late: int
+    invalid: int
+    missing: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    rows: tuple[CoverageRow, ...]
+    total: CoverageRow
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The releases from the highest down, their figures, their ranks and all pairs."""
+
+    releases: tuple[ReleaseKey, ...]
+    scores: tuple[Score, ...]
+    differences: tuple[Difference, ...]
+    ranks: Mapping[Claim, Ranks]
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The figures of a part scored as if it were all there is, and the pair on top of it."""
+
+    scores: tuple[Score, ...]
+    lead: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class PieceFigure:
+    """A capability, a criterion or an area (`by`) with its key, of one criterion or of all ("")."""
+
+    criterion: str
+    by: str
+    key: Any
+    figures: Mapping[str, Top]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresFigure:
+    """Everything the page of results shows of a round.
+
+    `methods` are those of the scores by "figure.level". `usual` holds every score there is. `views`
+    are what else systems can be ranked by, with overall figures alone: "accuracy", and "score/KEY" and
+    "accuracy/KEY" of each of several criteria.
+    """
+
+    level: float
+    claim: Claim
+    margin: float
+    counts: Mapping[str, int]
+    methods: Mapping[str, str]
+    method_of_ranks: str
+    capabilities: tuple[CapabilityKey, ...]
+    usual: View
+    views: Mapping[str, View]
+    pieces: tuple[PieceFigure, ...]
+    widest: Difference | None
+    coverage: Coverage

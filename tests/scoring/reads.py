@@ -8,11 +8,13 @@ from annotation.people.models import Role
 from annotation.people.permissions import Scope
 from scoring import jobs as scoring_jobs
 from scoring.figures.labels import Reading
+from scoring.results import asked
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
+from scoring.results.asked import Cut
 from scoring.results.board import Board
 from scoring.results.cells import Breakdown
-from scoring.results.queries import Cut, Result
+from scoring.results.queries import Result
 from scoring.stats.claims import Claim
 from tests import make
 
@@ -24,8 +26,8 @@ def reading(round_: models.Round, role: Role = Role.ANALYST) -> Reading:
 
 def cut_of(round_: models.Round, query: dict[str, Sequence[Any]] | None = None) -> Cut:
     """Return a cut; the query holds lists of values by name."""
-    asked = {name: [str(one) for one in texts] for name, texts in (query or {}).items()}
-    return results.read(reading(round_), asked)
+    lists = {name: [str(one) for one in texts] for name, texts in (query or {}).items()}
+    return asked.read(reading(round_), lists)
 
 
 def result_of(chosen: Cut) -> Result:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from scoring.stats import frame
-from scoring.stats.claims import Claim, Estimate, Figure, Level, Score
+from scoring.stats.claims import Claim, Coverage, CoverageRow, Estimate, Figure, Level, Score
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, Convention, Label, Sums, grade_sums
 from scoring.stats.scores import components, means
@@ -287,29 +287,6 @@ def _method(figure: Figure, level: Level, found: Sums, settings: Settings) -> st
 CANNOT_GRADE = "CANNOT_GRADE"
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageRow:
-    """Grades of one release × capability; `missing` is what is still wanted.
-
-    Each row of the frame is counted once: late, else invalid, else cannot grade, else given.
-    """
-
-    release: Label
-    capability: Label
-    wanted: int | None
-    given: int
-    cannot_grade: int
-    late: int
-    invalid: int
-    missing: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    rows: tuple[CoverageRow, ...]
-    total: CoverageRow
-
-
 def coverage(
     ratings: pd.DataFrame,
     *,
@@ -510,5 +487,5 @@ def _parts(
             at, group = members[int(row.group or 0)]
             yield PartScore(at, None, group, row)
         elif row.level == "capability" or (row.level == "criterion" and with_criteria):
-            spot = spots[row.capability]  # type: ignore[call-overload]
+            spot = spots[row.capability]
             yield PartScore(spot.at, spot.capability, None, row)

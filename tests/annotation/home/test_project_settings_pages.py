@@ -12,7 +12,8 @@ from annotation.people.rules import Masks
 from annotation.rounds import states
 from annotation.rounds.models import Draft
 from scoring.figures import labels
-from scoring.results import queries as asked
+from scoring.results import asked
+from scoring.results import queries as results
 from tests import make
 from tests.scoring import rounds
 
@@ -227,7 +228,7 @@ class TestVerdicts:
         reading = labels.of_reading(Scope(round_.project, owner, frozenset({Role.OWNER})), 1)
         usual, other = asked.read(reading, {}), asked.read(reading, {"margin": ["3"]})
         assert usual.is_usual
-        assert usual.params == asked.params(round_)
+        assert usual.params == results.params(round_)
         assert (usual.params["margin"], other.params["margin"]) == (0.08, 0.03)
         assert ("margin", "3") in other.pairs
         assert not other.is_usual

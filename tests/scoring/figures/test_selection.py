@@ -2,7 +2,7 @@ import pytest
 
 from annotation.rounds.models import Round, RoundItem
 from scoring.figures import selection
-from scoring.results import queries as cut
+from scoring.results import asked as cut
 from tests import make, tampering
 from tests.scoring import reads
 from tests.scoring.spread import spread
@@ -82,7 +82,7 @@ class TestTheDefaultFilter:
         gold = reads.cut_of(world.round, {"purpose": ["GOLD"]})
         all_ = reads.cut_of(world.round, {"purpose": ["NORMAL", "GOLD"]})
 
-        grades = [reads.result_of(one).counts["grades"] for one in (usual, gold, all_)]
+        grades = [reads.result_of(one).data.counts["grades"] for one in (usual, gold, all_)]
         assert grades[0] + grades[1] == grades[2]
         assert grades[1] == 6
         assert [one.selection.is_widened for one in (usual, gold, all_)] == [False, True, True]
@@ -98,7 +98,7 @@ class TestASelectedFigure:
 
         result = reads.result_of(reads.cut_of(world.round, {"annotator": [rater.pk]}))
 
-        assert result.counts["raters"] == 1
+        assert result.data.counts["raters"] == 1
         assert result.coverage[-1].wanted is None
 
     def test_compares_the_chosen_releases_alone(self):

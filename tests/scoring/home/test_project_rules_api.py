@@ -2,7 +2,7 @@ import pytest
 
 from annotation.people.models import AuditEvent, SettingsVersion
 from annotation.review.models import ReviewRule
-from scoring.results import queries as asked
+from scoring.results import asked
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -2,6 +2,7 @@ from fractions import Fraction
 
 from annotation.rounds.models import Round
 from scoring.report import queries as methods
+from scoring.stats.claims import Claim, Coverage, CoverageRow, ScoresFigure, View
 from scoring.stats.people.said import AgreementTogether, DisputeRules, MeanCoefficient
 
 RULES = DisputeRules("median", "share", 2, 0.4, 2, Fraction(1, 2), Fraction(0))
@@ -19,9 +20,23 @@ class TestParagraphs:
         assert "Imported" in methods.of_round(Round(kind="IMPORTED")).text
 
     def test_repeat_what_the_figures_followed(self):
-        data = {"methods": {"score.overall": "sum over sum"}, "method_of_ranks": "holm"}
+        nothing = CoverageRow(None, None, None, 0, 0, 0, 0, None)
+        found = ScoresFigure(
+            level=0.95,
+            claim=Claim.THESE,
+            margin=0.05,
+            counts={},
+            methods={"score.overall": "sum over sum"},
+            method_of_ranks="holm",
+            capabilities=(),
+            usual=View((), (), (), {}),
+            views={},
+            pieces=(),
+            widest=None,
+            coverage=Coverage((), nothing),
+        )
 
-        score, ranks = methods.of_scores(data)  # nothing is said of accuracy, so it has no line
+        score, ranks = methods.of_scores(found)  # nothing is said of accuracy, so it has no line
 
         assert (score.title, score.text) == ("Score", "Sum over sum.")
         assert ranks.text.endswith(" Holm.")

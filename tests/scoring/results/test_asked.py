@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.results import queries as asked
+from scoring.results import asked
 
 
 class TestOfDisputes:

@@ -3,32 +3,34 @@ import gzip
 import io
 import json
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
 from annotation.rounds.models import Round
 from scoring import jobs as scoring_jobs
+from scoring.figures import typed
+from scoring.stats.claims import ScoresFigure
+from scoring.stats.plain import plain
 from tests import imports
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
 
 
+def scored(round_, **params):
+    data = scoring_jobs.compute(name="scores", round_=round_, params=params)
+    return typed.read(ScoresFigure, data)
+
+
 class TestTheScores:
-    def test_are_plain_data_with_exact_sums(self):
-        round_ = rounds.graded()
+    def test_are_plain_data_that_is_read_back_as_it_was(self):
+        data = scoring_jobs.compute(name="scores", round_=rounds.graded(), params={})
+        found = typed.read(ScoresFigure, data)
 
-        data = scoring_jobs.compute(name="scores", round_=round_, params={})
-
-        overall = [
-            row for row in data["scores"] if (row["figure"], row["level"]) == ("score", "criterion")
-        ]
         assert json.loads(json.dumps(data, allow_nan=False)) == data
-        assert [(row["numerator"]["num"], row["denominator"]["num"]) for row in overall] == [
-            (23, 24),
-            (16, 24),
-        ]
-        assert data["counts"] == {
+        assert plain(found) == data
+        assert found.counts == {
             "grades": 24,
             "questions": 4,
             "items": 4,
@@ -36,23 +38,29 @@ class TestTheScores:
             "responses": 8,
         }
 
+    def test_have_exact_sums(self):
+        found = scored(rounds.graded())
+
+        sums = [
+            (row.numerator, row.denominator)
+            for row in found.usual.scores
+            if (row.figure, row.level) == ("score", "criterion")
+        ]
+        assert sums == [(23, 24), (16, 24)]
+
     def test_rank_releases_from_the_highest_down(self):
         round_ = rounds.graded(systems=("Weak", "Strong"), marks=lambda system, item, rater: system)
 
-        data = scoring_jobs.compute(name="scores", round_=round_, params={})
+        found = scored(round_)
 
         best, worst = (one.release for one in round_.systems.order_by("ordinal"))
-        assert data["releases"] == [best.pk, worst.pk]
+        assert found.usual.releases == (best.pk, worst.pk)
         assert (best.system.name, worst.system.name) == ("Strong", "Weak")
 
     def test_come_again_the_same(self):
         round_ = rounds.graded(n_items=6)
 
-        first, second = (
-            scoring_jobs.compute(name="scores", round_=round_, params={}) for _ in range(2)
-        )
-
-        assert first == second
+        assert scored(round_) == scored(round_)
 
     def test_weigh_capabilities_as_asked(self):
         round_ = rounds.graded(
@@ -60,12 +68,10 @@ class TestTheScores:
         )
         a, b = round_.project.capabilities.order_by("name")
 
-        data = scoring_jobs.compute(
-            name="scores", round_=round_, params={"weights": {str(a.pk): "1", str(b.pk): "3"}}
-        )
+        found = scored(round_, weights={str(a.pk): "1", str(b.pk): "3"})
 
-        overall = [row for row in data["scores"] if row["level"] == "overall"]
-        assert overall[0]["value"] == {"num": 3, "den": 4, "value": 0.75}
+        overall = [row for row in found.usual.scores if row.level == "overall"]
+        assert overall[0].value == Fraction(3, 4)
 
     def test_name_nobody(self):
         round_ = rounds.graded(capabilities=("Alpha", "Beta"))
@@ -77,14 +83,12 @@ class TestTheScores:
         assert "Alpha" not in text
 
     def test_stand_for_each_of_several_parts_too(self):
-        round_ = rounds.graded(
-            n_items=6, capabilities=("Alpha", "Beta"), criteria=("correct", "tone")
+        found = scored(
+            rounds.graded(n_items=6, capabilities=("Alpha", "Beta"), criteria=("correct", "tone"))
         )
 
-        data = scoring_jobs.compute(name="scores", round_=round_, params={})
-
-        parts = [(one["criterion"], one["by"]) for one in data["parts"]]
-        assert list(data["views"]) == [
+        parts = [(one.criterion, one.by) for one in found.pieces]
+        assert list(found.views) == [
             "accuracy",
             "score/correct",
             "accuracy/correct",
@@ -95,29 +99,25 @@ class TestTheScores:
         assert parts[4:] == [("correct", "capability")] * 2 + [("tone", "capability")] * 2
 
     def test_of_a_part_are_those_of_the_whole_table(self):
-        round_ = rounds.graded(n_items=12, capabilities=("Alpha", "Beta"))
-
-        data = scoring_jobs.compute(name="scores", round_=round_, params={})
+        found = scored(rounds.graded(n_items=12, capabilities=("Alpha", "Beta")))
 
         whole = {
-            (row["release"], row["capability"]): row["value"]
-            for row in data["scores"]
-            if (row["figure"], row["level"]) == ("score", "capability")
+            (row.release, row.capability): row.value
+            for row in found.usual.scores
+            if (row.figure, row.level) == ("score", "capability")
         }
         alone = {
-            (row["release"], part["key"]): row["value"]
-            for part in data["parts"]
-            for row in part["score"]["scores"]
+            (row.release, part.key): row.value
+            for part in found.pieces
+            for row in part.figures["score"].scores
         }
         assert alone == whole
 
     def test_of_a_round_without_grades_have_no_parts(self):
-        round_ = rounds.graded(n_items=0)
+        found = scored(rounds.graded(n_items=0))
 
-        data = scoring_jobs.compute(name="scores", round_=round_, params={})
-
-        assert data["parts"] == []
-        assert (data["scores"], data["counts"]["grades"]) == ([], 0)
+        assert found.pieces == ()
+        assert (found.usual.scores, found.counts["grades"]) == ((), 0)
 
 
 class TestCompute:

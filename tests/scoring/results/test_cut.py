@@ -1,5 +1,6 @@
 import pytest
 
+from scoring.results import asked
 from scoring.results import queries as results
 from tests.scoring import reads
 from tests.scoring.spread import spread
@@ -44,7 +45,7 @@ class TestCut:
         assert chosen.said() == [("Difficulty", "simple"), ("Weight of General", "1/3")]
 
     def test_that_cannot_be_used_tells_everything_that_is_wrong(self):
-        with pytest.raises(results.BadCut) as refusal:
+        with pytest.raises(asked.BadCut) as refusal:
             reads.cut_of(spread().round, {"w.g-GENERAL": ["-1"], "difficulty": ["x"]})
 
         assert set(refusal.value.fields) == {"w.g-GENERAL", "difficulty"}
@@ -52,7 +53,7 @@ class TestCut:
     def test_that_cannot_be_used_leaves_the_usual_with_what_was_typed(self):
         round_ = spread().round
 
-        chosen = results.lenient(reads.reading(round_), {"w.g-GENERAL": ["-1"]})
+        chosen = asked.lenient(reads.reading(round_), {"w.g-GENERAL": ["-1"]})
 
         assert chosen.is_usual
         assert "“-1” is no weight" in chosen.problem

@@ -5,10 +5,12 @@ import pytest
 from annotation.domains.models import Capability
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels as figures_labels
+from scoring.figures import typed
 from scoring.figures.cells import Gap
 from scoring.results import facts
 from scoring.results import queries as results
 from scoring.shown import names
+from scoring.stats.claims import ScoresFigure
 from tests.scoring import rounds
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +20,7 @@ def result_of(round_, *, shown=True):
     asked = results.params(round_)
     data = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=asked)
     return results.Result(
-        data,
+        typed.read(ScoresFigure, data),
         names.names(round_, shown=shown),
         results.capabilities(round_),
         figures_labels.criteria_names(round_),

@@ -97,9 +97,9 @@ class TestTheFilter:
         reviewed.decide("STRIKE_QUESTION", round_, n=1)
 
         chosen = reads.cut_of(round_)
-        assert reads.result_of(chosen).counts["grades"] == 4
+        assert reads.result_of(chosen).data.counts["grades"] == 4
         everything = reads.cut_of(round_, {"review": ["struck"]})
-        assert reads.result_of(everything).counts["grades"] == 8
+        assert reads.result_of(everything).data.counts["grades"] == 8
         assert overall(round_, ["adjudicated"]) == [50, 0]
         assert overall(round_, ["adjudicated", "struck"]) == [75, 0]
 
