@@ -13,7 +13,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots words load record compare picture nightly timed bench coverage peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots words look load record compare picture nightly timed bench coverage peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ words: install-test  ## how many words the interface has, by area
 
 screenshots: install-test  ## the pictures of the documentation, made anew (ARGS="scores home" for some)
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)
+
+look: install-test  ## our drawings beside Observable Plot's, for docs/look.md (npm fetches Plot into var/look)
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.beside_plot
 
 load: install-test  ## many people at once, on SQLite and, where it answers, PostgreSQL
 	$(PYTEST) $(call in,tests/load) -m "load and not nightly" -n 2 --dist loadfile --timeout=600 $(ARGS)

@@ -68,12 +68,12 @@ def made(url: str, password: str, final: int, into: Path, only: Sequence[str] = 
     wanted = [shot for shot in SHOTS if not only or shot.name in only]
     kept: list[Path] = []
     with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         states: dict[str, sync_api.StorageState] = {}
         for look in LOOKS:
             for shot in wanted:
                 if shot.person not in states:
-                    states[shot.person] = _signed_in(browser, url, shot.person, password)
+                    states[shot.person] = signed_in(browser, url, shot.person, password)
                 path = into / f"{shot.name}-{look}.webp"
                 path.write_bytes(_picture(browser, url, shot, look, states[shot.person], final))
                 kept.append(path)
@@ -81,11 +81,11 @@ def made(url: str, password: str, final: int, into: Path, only: Sequence[str] = 
     return kept
 
 
-def _chromium() -> str | None:
+def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-headless-shell")
 
 
-def _signed_in(
+def signed_in(
     browser: sync_api.Browser, url: str, person: str, password: str
 ) -> sync_api.StorageState:
     context = browser.new_context()
@@ -121,8 +121,8 @@ def _picture(
     page.set_default_timeout(SLOW)
     page.goto(f"{url}/p/northport/{shot.path.format(final=final)}")
     _pressed(page, shot)
-    _settled(page)
-    kept = _webp(page)
+    settled(page)
+    kept = webp(page)
     context.close()
     return kept
 
@@ -140,20 +140,24 @@ def _pressed(page: sync_api.Page, shot: Shot) -> None:
     raise Missing(f"{shot.name}: none of {', '.join(shot.press)} on {page.url}")
 
 
-def _settled(page: sync_api.Page) -> None:
+def settled(page: sync_api.Page) -> None:
     """Wait until figures that are still computed have come, then for the fonts."""
     page.wait_for_function("() => !document.querySelector('main [aria-busy=true]')")
     page.wait_for_load_state("networkidle")
     page.evaluate("() => document.fonts.ready.then(() => true)")
 
 
-def _webp(page: sync_api.Page) -> bytes:
+def webp(page: sync_api.Page, clip: dict[str, float] | None = None) -> bytes:
+    """Return a picture of what is in sight, or of a place on the page."""
     line = page.context.new_cdp_session(page)
-    said = line.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+    asked = {"format": "webp", "quality": QUALITY}
+    if clip:
+        asked |= {"clip": clip, "captureBeyondViewport": True}
+    said = line.send("Page.captureScreenshot", asked)
     return base64.b64decode(said["data"])
 
 
-def _final_round() -> int:
+def final_round() -> int:
     from annotation import models  # the settings are there by now
 
     found = models.Round.objects.filter(
@@ -180,7 +184,7 @@ def main(arguments: Sequence[str] = (), say: Callable[[str], object] = print) ->
         running = site.Site(Path(folder), site.free_port())
         with running.running():
             with running.database():
-                final = _final_round()
+                final = final_round()
             kept = made(running.url, running.password, final, PICTURES, wanted.names)
     for path in kept:
         say(f"{path.stat().st_size:>8}  {path.relative_to(env.BASE_DIR)}")
