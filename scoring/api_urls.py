@@ -68,6 +68,7 @@ TASK = f"{TASKS}<int:number>/"
 API_FUSION = [
     path(TASKS, fusion.tasks, name="api_fusion_tasks"),
     path(TASK, fusion.task, name="api_fusion_task"),
+    path(f"{TASK}assistants/", fusion.assistants, name="api_fusion_assistants"),
     path(f"{TASK}plans/", fusion.plans, name="api_fusion_plans"),
     path(f"{TASK}plans/write/", fusion.write_plan, name="api_fusion_plan_write"),
     path(f"{TASK}combine/", fusion.combine, name="api_fusion_combine"),

@@ -45,6 +45,7 @@ MOST: dict[str, int] = {
     "api_draw": 12,
     "api_endpoints": 8,
     "api_examples": 7,
+    "api_fusion_assistants": 11,
     "api_fusion_plans": 7,
     "api_fusion_tasks": 7,
     "api_graded_items": 39,

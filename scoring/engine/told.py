@@ -35,6 +35,7 @@ APART = frozenset(
 OF_ENDPOINTS = ("endpoint", "endpoint_id", "interactor")
 #: What known parameters are called; others go by their own names.
 NAMES: Mapping[str, Any] = {
+    "apart": gettext_lazy("A request for each criterion"),
     "at_once": gettext_lazy("Answers in one request"),
     "criteria": gettext_lazy("Criteria"),
     "completions": gettext_lazy("Completed by"),

@@ -166,6 +166,7 @@ ONLY_BY_PROGRAMS = {
     **dict.fromkeys(
         (
             "scoring.kinds.fusion.api.RangeIn",
+            "scoring.kinds.fusion.api.MoreAssistantsIn",  # a list of AssistantIn
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
             "scoring.publishing.api.RubricIn",
         ),

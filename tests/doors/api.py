@@ -85,6 +85,7 @@ API: dict[str, Row] = {
     "api_interviews": row(CURATORS, CURATORS, done=[400]),
     "api_fusion_tasks": row(UNBLINDED, CURATORS, done=[400]),
     "api_fusion_task": of_task(UNBLINDED, CURATORS, done=[400]),
+    "api_fusion_assistants": of_task(UNBLINDED, CURATORS, done=[400]),
     "api_fusion_plans": of_task(UNBLINDED, CURATORS, done=[400]),
     "api_fusion_plan_write": of_task(UNBLINDED, CURATORS, got=[], done=[400]),
     "api_fusion_runs": of_task(UNBLINDED, CURATORS, got=[], done=[400]),

@@ -68,6 +68,43 @@ def constructed(said=SAID):
     return json.dumps({"v": 1, "channel_values": {"messages": rows}}).encode()
 
 
+#: As LangGraph's PostgresSaver lays them out, in SQLite.
+APART = """
+CREATE TABLE checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL, parent_checkpoint_id TEXT, type TEXT, checkpoint TEXT NOT NULL,
+  metadata TEXT, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id));
+CREATE TABLE checkpoint_blobs (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',
+  channel TEXT NOT NULL, version TEXT NOT NULL, type TEXT NOT NULL, blob BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, channel, version));
+"""
+
+
+def apart(thread, said, *, version):
+    """Return a checkpoint and, beside it, the messages of the version that it names."""
+    state = {"v": 4, "channel_values": {"step": 2}, "channel_versions": {"messages": version}}
+    blob = struct.pack(">BH", 0xDC, len(said)) + b"".join(map(made, said))
+    kind = "msgpack" if said else "empty"
+    return (thread, "9", json.dumps(state)), (thread, "messages", version, kind, blob)
+
+
+def database_apart(path, *rows):
+    """Write a database that keeps messages apart from checkpoints."""
+    with closing(sqlite3.connect(path)) as file, file:
+        file.executescript(APART)
+        for state, blob in rows:
+            file.execute(
+                "INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint) VALUES (?, ?, ?)",
+                state,
+            )
+            if blob is not None:
+                file.execute(
+                    "INSERT INTO checkpoint_blobs (thread_id, channel, version, type, blob)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    blob,
+                )
+    return path
+
+
 def database(path, *rows, tables=TABLES):
     """Write a database of checkpoints; a row is thread, namespace, checkpoint, type and value."""
     with closing(sqlite3.connect(path)) as file, file:

@@ -3,6 +3,7 @@
 * Fusion-Eval as JSON: having answers evaluated by a task, and what a run came to.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -64,15 +65,25 @@ class FieldIn(Body):
 
 
 class AssistantIn(Body):
-    """`machine` is the key of a judge or a metric; `criterion` one of its own, if it has several."""
+    """Who assists: `assistant` is a key that `assistants/` of a task lists.
+
+    In its place `machine` is the key of a judge or a metric, `criterion` one of its own if it has several.
+    """
 
     component = "EvaluationTasksAssistantIn"
 
-    machine = serializers.IntegerField(max_value=LARGEST_SEED)
+    assistant = serializers.CharField(default="", allow_blank=True, max_length=200)
+    machine = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
     criterion = serializers.CharField(default="", allow_blank=True, max_length=80)
     key = serializers.CharField(default="", allow_blank=True, max_length=80)
     meaning = serializers.CharField(default="", allow_blank=True, max_length=500)
     compares = serializers.CharField(default="", allow_blank=True, max_length=300)
+
+
+class MoreAssistantsIn(Body):
+    """Assistants that a task gets beside those it has."""
+
+    assistants = AssistantIn(many=True, allow_empty=False)
 
 
 class ContentIn(Body):
@@ -146,6 +157,16 @@ TASK = shape(
     ],
     overall=maybe(shape("TaskRange", **RANGE)),
 )
+MAY_ASSIST = shape(
+    "MayAssist",
+    key=str,
+    name=str,
+    machine=int,
+    criterion=str,
+    low=maybe(float),
+    high=maybe(float),
+    assists=said(bool, "Whether the newest version of the task has it."),
+)
 PLAN = shape(
     "EvaluationPlan",
     number=int,
@@ -207,6 +228,43 @@ def task(request: Any, scope: Scope, number: int) -> Response:
         task=found, content=_content(scope.project, sent.validated_data), **scope.who()
     )
     return Response(task_out(found, made), status=201)
+
+
+@contract(
+    get(rows(MAY_ASSIST), "Return the judges and metrics that can assist a task, by their keys."),
+    post(
+        TASK,
+        "Write the next version of a task, with more assistants.",
+        takes=MoreAssistantsIn,
+        status=201,
+    ),
+)
+@door(permissions.UNBLINDED, permissions.CURATORS)
+def assistants(request: Any, scope: Scope, number: int) -> Response:
+    """Return what can assist a task; POST adds some of it."""
+    found = task_of(scope, number)
+    if request.method == "GET":
+        content = reads.content(reads.newest(found))
+        named = {(one.rater, one.criterion) for one in content.helpers}
+        known = (one.helper for one in reads.assistants(scope.project))
+        return Response({"results": [_may_assist(one, named) for one in known]})
+    sent = MoreAssistantsIn(data=request.data)
+    sent.is_valid(raise_exception=True)
+    helpers = [_helper(scope.project, one) for one in sent.validated_data["assistants"]]
+    made = task_operations.assist(task=found, helpers=helpers, **scope.who())
+    return Response(task_out(found, made), status=201)
+
+
+def _may_assist(one: Helper, named: Collection[tuple[int, str]]) -> dict[str, Any]:
+    return {
+        "key": one.assistant.key,
+        "name": one.assistant.name,
+        "machine": one.rater,
+        "criterion": one.criterion,
+        "low": one.assistant.low,
+        "high": one.assistant.high,
+        "assists": (one.rater, one.criterion) in named,
+    }
 
 
 @contract(
@@ -290,16 +348,7 @@ def _content(project: Project, given: dict[str, Any]) -> Task:
 
 
 def _helper(project: Project, given: dict[str, Any]) -> Helper:
-    mine = [one for one in reads.assistants(project) if one.helper.rater == given["machine"]]
-    wanted = [one for one in mine if given["criterion"] in {"", one.helper.criterion}]
-    if len(wanted) != 1:
-        message = (
-            _("Say which criterion of this judge or metric assists.")
-            if wanted
-            else _("There is no such judge or metric, or it has no such criterion.")
-        )
-        raise serializers.ValidationError({"assistants": [message]})
-    base = wanted[0].helper
+    base = _assisting(project, given)
     assistant = Assistant(
         given["key"] or base.assistant.key,
         base.assistant.name,
@@ -309,6 +358,21 @@ def _helper(project: Project, given: dict[str, Any]) -> Helper:
         base.assistant.high,
     )
     return Helper(assistant, base.rater, base.criterion)
+
+
+def _assisting(project: Project, given: dict[str, Any]) -> Helper:
+    if given["assistant"]:
+        return task_operations.assistants_named(project, [given["assistant"]])[0]
+    mine = [one for one in reads.assistants(project) if one.helper.rater == given["machine"]]
+    wanted = [one for one in mine if given["criterion"] in {"", one.helper.criterion}]
+    if len(wanted) != 1:
+        message = (
+            _("Say which criterion of this judge or metric assists.")
+            if wanted
+            else _("There is no such judge or metric, or it has no such criterion.")
+        )
+        raise serializers.ValidationError({"assistants": [message]})
+    return wanted[0].helper
 
 
 def _scale(given: dict[str, Any]) -> Scale:

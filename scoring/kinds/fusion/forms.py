@@ -21,7 +21,7 @@ from evalsite.errors import Refusal
 from scoring.endpoints.models import Judge
 from scoring.engine.forms import StartForm, endpoints_of
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion import v1
+from scoring.kinds.fusion import v1, v2
 from scoring.kinds.fusion.combining import Combined
 from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.operations import Fused
@@ -419,7 +419,7 @@ class CombineForm(OfAnswersForm, record=Combined, leave_out=("ways",)):
         super().__init__(*args, project=project, **kwargs)
         del self.fields["budget"]  # nobody is asked
         judges = Judge.objects.filter(
-            project=project, protocol=v1.PROTOCOL, config__version=version.pk
+            project=project, protocol__in=(v1.PROTOCOL, v2.PROTOCOL), config__version=version.pk
         )
         rounds = measured.rounds_of(project)
         final = [one for one in rounds if one.state == Round.State.FINAL]

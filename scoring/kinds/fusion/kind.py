@@ -18,7 +18,7 @@ from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.fusion import operations as fusion_judges
-from scoring.kinds.fusion import plans_v1, v1
+from scoring.kinds.fusion import plans_v1, v1, v2
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import task_operations as evaluation_plans
 from scoring.kinds.fusion.models import Plan, TaskVersion
@@ -172,19 +172,18 @@ class Fusing:
         assert version is not None
         content = fusion.content(version)
         plan = _plan(run)
-        fixed = [(one, *_fixed(content, one, plan)) for one in _asked(run)]
-        reply = A_CRITERION * len(content.design.wanted)
+        fixed = [(one, *said) for one in _asked(run) for said in _fixed(content, one, plan)]
         for page in fusion.pages(run.project, run.round, run.config.get("import")):
             found = fusion.texts(page)
             for place in page:
                 example = fusion.example(content, *found[place.response], {})
                 material = _material(example)
-                for one, n_fixed, drawn, most in fixed:
+                for one, n_fixed, n_wanted, drawn, most in fixed:
                     yield Estimated(
                         Role.JUDGE,
                         int(one["endpoint"]),
                         n_fixed + material,
-                        min(most, reply),
+                        min(most, A_CRITERION * n_wanted),
                         **drawn,
                         key=place.external_id,
                     )
@@ -225,13 +224,16 @@ class Fusing:
         judge = Judge.objects.get(pk=step.spec["judge"])
         content = fusion.content(version)
         plan = Plan.objects.filter(pk=judge.config["plan"] or 0).first()
-        config = fusion_judges.config_of(judge, plan)
+        config = fusion_judges.config_of(
+            Variant(judge.config["variant"]), judge.config, "" if plan is None else plan.text
+        )
+        evaluate = v2.evaluate if judge.config.get("apart") else v1.evaluate
         example = _example(step, content)
         fence = untrusted.Fence(run.secret, step.key)
         together = bool(step.spec.get("together"))
 
         async def procedure(model: ChatModel) -> dict[str, Any]:
-            return await v1.evaluate(
+            return await evaluate(
                 model,
                 content.design,
                 example,
@@ -297,22 +299,23 @@ def _example(step: Step, content: Task) -> Example:
 
 def _fixed(
     content: Task, one: Mapping[str, Any], plan: Plan | None
-) -> tuple[int, dict[str, int], int]:
-    """Return the tokens of a request without material, how many are made, and how long a reply may be."""
+) -> Iterator[tuple[int, int, dict[str, int], int]]:
+    """Yield of each request its tokens without material, of how many criteria, how many are made, the most."""
     settings = one["settings"]
     variant = Variant(one["variant"])
     # One that is still to be written is taken to be of some length.
     text = (plan.text if plan is not None else "plan" * A_PLAN) if variant is Variant.FE else ""
-    config = v1.Config(variant=variant, plan=text, **settings)
+    config = fusion_judges.config_of(variant, settings, text)
     empty = Example(
         tuple((field.name, "") for field in content.fields), (Message("assistant", ""),)
     )
-    asked = v1.request(content.design, empty, config, fence=untrusted.Fence("", ""), seed=0)
-    n_fixed = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
-    drawn = manners.drawn(
-        Endpoint.objects.get(pk=one["endpoint"]), config.predictions, turned=config.turned
-    )
-    return n_fixed, drawn, config.max_tokens
+    endpoint = Endpoint.objects.get(pk=one["endpoint"])
+    drawn = manners.drawn(endpoint, config.predictions, turned=config.turned)
+    whole = content.design
+    for design in v2.parts(whole) if settings.get("apart") else (whole,):
+        asked = v1.request(design, empty, config, fence=untrusted.Fence("", ""), seed=0)
+        n_fixed = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
+        yield n_fixed, len(design.wanted), drawn, config.max_tokens
 
 
 def _material(example: Example) -> int:

@@ -3,7 +3,7 @@
 * Ask for an evaluation by Fusion-Eval: which task, which ways of judging, over which answers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ from scoring.engine.kinds import LARGEST_SEED, Asked, Asking
 from scoring.engine.models import Run
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
-from scoring.kinds.fusion import v1
+from scoring.kinds.fusion import v1, v2
 from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.tasks import Task
 from scoring.kinds.fusion.v1 import Variant
@@ -37,6 +37,10 @@ from scoring.protocols import task_prompts_v1 as prompts_v1
 MOST_PREDICTIONS = 32
 MOST_TOKENS = 32_000
 HOTTEST = 2
+
+
+#: Settings that came later: a judge is known by them only where they are chosen.
+_LATER = frozenset({"turned", "apart"})
 
 
 class NoPlan(errors.Invalid):
@@ -95,10 +99,19 @@ class Settings(Record):
         ),
     ] = False
 
+    apart: Annotated[
+        bool,
+        Flag(),
+        Ask(
+            gettext_noop("A request for each criterion"),
+            gettext_noop("Dearer, and one criterion cannot colour another."),
+        ),
+    ] = False
+
     @property
     def told(self) -> dict[str, Any]:
-        """What a judge is known by; an order that is never turned is not told of."""
-        return {name: value for name, value in asdict(self).items() if name != "turned" or value}
+        """What a judge is known by; what came later is told where it is chosen."""
+        return {name: value for name, value in asdict(self).items() if name not in _LATER or value}
 
 
 @dataclass(frozen=True)
@@ -110,6 +123,10 @@ class Wanted:
     endpoint: Endpoint
     settings: Settings
     plan: Plan | None = None
+
+    @property
+    def protocol(self) -> str:
+        return v2.PROTOCOL if self.settings.apart else v1.PROTOCOL
 
     @property
     def config(self) -> dict[str, Any]:
@@ -161,14 +178,14 @@ def meet(*, project: Project, wanted: Wanted, by: User | None, now: datetime) ->
     """
     check(project, wanted)
     config = wanted.config
-    sha = judges.config_sha(v1.PROTOCOL, wanted.endpoint, config)
+    sha = judges.config_sha(wanted.protocol, wanted.endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         return same
     name = _name(project, wanted, sha)
     return judges.made(
         project=project,
         name=name,
-        protocol=v1.PROTOCOL,
+        protocol=wanted.protocol,
         endpoint=wanted.endpoint,
         config=config,
         by=by,
@@ -184,14 +201,10 @@ def criteria_of(judge: Judge, content: Task) -> dict[str, int]:
     return {one.key: by_name[one.name] for one in content.design.wanted}
 
 
-def config_of(judge: Judge, plan: Plan | None) -> v1.Config:
-    """Return how a judge predicts, as the procedure takes it."""
-    names = [name for name in Settings.__dataclass_fields__ if name in judge.config]
-    return v1.Config(
-        variant=Variant(judge.config["variant"]),
-        plan="" if plan is None else plan.text,
-        **{name: judge.config[name] for name in names},
-    )
+def config_of(variant: Variant, given: Mapping[str, Any], plan: str) -> v1.Config:
+    """Return how a judge predicts, as the procedure takes it, of what is kept of its settings."""
+    names = [name for name in Settings.__dataclass_fields__ if name in given and name != "apart"]
+    return v1.Config(variant=variant, plan=plan, **{name: given[name] for name in names})
 
 
 def _measures(content: Task) -> list[Measure]:
@@ -205,6 +218,7 @@ def _name(project: Project, wanted: Wanted, sha: str) -> str:
     parts = [
         fusion_results.NAMES[wanted.variant],
         *([f"plan {wanted.plan.number}"] if wanted.plan is not None else []),
+        *(["by criterion"] if wanted.settings.apart else []),
         wanted.endpoint.name[:40],
         wanted.version.task.name[:50] + (f" v{wanted.version.number}"),
     ]
@@ -361,7 +375,7 @@ def made(wish: Wish, asking: Asking) -> Asked:
         for one in wish.judges
     ]
     return Asked(
-        protocol=v1.PROTOCOL,
+        protocol=wish.judges[0].protocol,
         config=_config(wish, entries),
         round=wish.round,
         told=found.told,
@@ -390,6 +404,6 @@ def _entry(wanted: Wanted, judge: Judge | None) -> dict[str, Any]:
         "endpoint": wanted.endpoint.pk,
         "variant": str(wanted.variant),
         "settings": wanted.settings.told,
-        "sha": judges.config_sha(v1.PROTOCOL, wanted.endpoint, wanted.config),
+        "sha": judges.config_sha(wanted.protocol, wanted.endpoint, wanted.config),
         "criteria": {} if judge is None else criteria_of(judge, content),
     }

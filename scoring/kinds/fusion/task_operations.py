@@ -5,8 +5,8 @@
 """
 
 import hashlib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -30,7 +30,14 @@ from scoring.engine.models import Run
 from scoring.kinds.fusion import plans_v1
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, MOST_CRITERIA, MOST_FIELDS, MOST_TEXT, Task
+from scoring.kinds.fusion.tasks import (
+    MOST_ASSISTANTS,
+    MOST_CRITERIA,
+    MOST_FIELDS,
+    MOST_TEXT,
+    Helper,
+    Task,
+)
 
 MOST_NAME = 120
 #: What is wrong with a task: the field it is said at, and the words.
@@ -64,6 +71,9 @@ FAULTS: dict[str, tuple[str, Any]] = {
 
 class BadTask(errors.Invalid):
     """A task cannot be used as it is; `fields` says where."""
+
+
+class NoAssistant(errors.Invalid): ...
 
 
 class TaskNameTaken(errors.Invalid):
@@ -116,6 +126,40 @@ def add_version(
     if newest.sha == sha_of(content):
         raise Unchanged(_("Nothing was changed, so there is no new version."))
     return _write(task, newest.number + 1, content, by, now, newest.rubric_version)
+
+
+def assist(
+    *, task: EvaluationTask, helpers: Sequence[Helper], by: User | None, now: datetime
+) -> TaskVersion:
+    """Write the next version of a task with more assistants; those that it has stay as they are.
+
+    Raises:
+        BadTask: they do not fit it; says why.
+        Unchanged: it has them all.
+    """
+    content = evaluation_tasks.content(evaluation_tasks.newest(task))
+    known = {(one.rater, one.criterion) for one in content.helpers}
+    more = [one for one in helpers if (one.rater, one.criterion) not in known]
+    wider = replace(content, helpers=(*content.helpers, *more))
+    return add_version(task=task, content=wider, by=by, now=now)
+
+
+def assistants_named(project: Project, names: Sequence[str]) -> tuple[Helper, ...]:
+    """Return the assistants of these keys or names, each once.
+
+    Raises:
+        NoAssistant: there is none of this key or name; says which there are.
+    """
+    listed = evaluation_tasks.assistants(project)
+    known = {name: one.helper for one in listed for name in (one.label, one.helper.assistant.key)}
+    if unknown := [one for one in names if one not in known]:
+        keys = ", ".join(one.helper.assistant.key for one in listed) or _("none yet")
+        message = _(
+            "There is no assistant %(name)s. There are: %(known)s. A metric is one once it was computed "
+            "over some answers."
+        ) % {"name": unknown[0], "known": keys}
+        raise NoAssistant(message, fields={"assistants": [message]})
+    return tuple(dict.fromkeys(known[one] for one in names))
 
 
 def check(project: Project, content: Task) -> None:

@@ -74,7 +74,8 @@ SUMMARY: Final = Task(
 
 DIALOGUE: Final = Task(
     description="Two partners talk about a subject, and a system wrote the next turn. It was also given a "
-    "piece of knowledge that it could use. Judge that turn as the next one of this conversation.",
+    "piece of knowledge that it could use. Judge that turn as the next one of this conversation. Overall, "
+    "from 1 (very bad) to 5 (very good), is your impression of the turn as a whole, not a mean.",
     fields=(Field("Conversation so far", CONVERSATION), Field("Fact", f"{KEPT}fact")),
     criteria=(
         Criterion(
@@ -108,6 +109,7 @@ DIALOGUE: Final = Task(
             "One can tell from the conversation what the turn means.",
         ),
     ),
+    overall=_to(5),
 )
 
 TEMPLATES: Final[Mapping[str, Task]] = {"summary": SUMMARY, "dialogue": DIALOGUE}

@@ -23,6 +23,7 @@ from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import (
     AFTER,
     Body,
+    choice,
     contract,
     get,
     of_form,
@@ -33,11 +34,10 @@ from evalsite.contract.calls import (
 from evalsite.contract.shapes import FILE, maybe, page, said, shape
 from evalsite.web import keyset
 from scoring.endpoints import queries as connections
-from scoring.engine import files as run_exporting
 from scoring.engine.api import ESTIMATE, begin, begins, starting
 from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.models import Run
-from scoring.kinds.interviews import exchange, rejudging
+from scoring.kinds.interviews import details, exchange, rejudging
 from scoring.kinds.interviews import queries as interviews
 from scoring.kinds.interviews.exchange import Wish
 from scoring.kinds.interviews.files import MOST_EXCHANGES, Source
@@ -47,7 +47,6 @@ from scoring.kinds.interviews.models import Exchange
 from scoring.kinds.interviews.outcome import InterviewOutcome
 from scoring.kinds.interviews.queries import Line
 from scoring.shown import names as banner
-from scoring.shown import sheet as shown_sheet
 
 
 class DialoguesIn(Body):
@@ -83,21 +82,21 @@ def bring_in(request: Any, scope: Scope) -> Response:
     return Response(RunOut(run).data, status=201)
 
 
-@contract(get(FILE))
+AS = choice(
+    "as",
+    ("", details.SHAPE),
+    "The archive, or interact_details.json of the released tools in a folder for each system.",
+)
+
+
+@contract(get(FILE, query=[AS]))
 @door(permissions.UNBLINDED)
 def archive(request: Any, scope: Scope, number: int) -> StreamingHttpResponse:
-    """Send the dialogues of a run as an archive with a manifest."""
+    """Send the dialogues of a run as an archive with a manifest, or as the released tools have them."""
     reading = InterviewOutcome.allowed(scope, number)
-    now = timezone.now()
-    export = run_exporting.export_lines(
-        reading=reading,
-        form="dialogues.zip",
-        lines=exchange.archive(reading.run, now),
-        now=now,
-        content_type=shown_sheet.ZIP,
-    )
+    found = details.export(reading, request.GET.get("as", ""), timezone.now())
     return StreamingHttpResponse(
-        export.lines, content_type=export.content_type, headers=export.headers
+        found.lines, content_type=found.content_type, headers=found.headers
     )
 
 

@@ -131,14 +131,14 @@ def archive(run: Run, now: datetime) -> Iterator[bytes]:
     """Yield the archive in pieces: dialogues.jsonl, exchanges.csv, and the manifest with checksums."""
     with tempfile.SpooledTemporaryFile(max_size=SPOOLED) as out:
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
-            files = {DIALOGUES: _dialogue_export_write(made, DIALOGUES, lines(run))}
-            files[TABLE] = _dialogue_export_write(made, TABLE, _table(run))
+            files = {DIALOGUES: written(made, DIALOGUES, lines(run))}
+            files[TABLE] = written(made, TABLE, _table(run))
             manifest = _manifest(run, files, now)
             manifest["sha256"] = manifest_sha(manifest)
             text = json.dumps(manifest, ensure_ascii=False, indent=2)
             made.writestr(zipfile.ZipInfo(MANIFEST, EPOCH), text)
         out.seek(0)
-        yield from _pieces(out)
+        yield from pieces(out)
 
 
 def lines(run: Run) -> Iterator[str]:
@@ -207,9 +207,7 @@ def _systems(run: Run) -> list[list[str]]:
     return [[rows[pk].system.name, rows[pk].label] for pk in keys]
 
 
-def _dialogue_export_write(
-    made: zipfile.ZipFile, name: str, parts: Iterator[str]
-) -> dict[str, Any]:
+def written(made: zipfile.ZipFile, name: str, parts: Iterator[str]) -> dict[str, Any]:
     """Write a file into the archive; return its size and checksum."""
     sha, size, n = hashlib.sha256(), 0, 0
     info = zipfile.ZipInfo(name, EPOCH)
@@ -224,14 +222,15 @@ def _dialogue_export_write(
     return {"sha256": sha.hexdigest(), "bytes": size, "lines": n}
 
 
-def _pieces(out: IO[bytes]) -> Iterator[bytes]:
+def pieces(out: IO[bytes]) -> Iterator[bytes]:
     while piece := out.read(PIECE):
         yield piece
 
 
-def paged(run: Run) -> Iterator[Dialogue]:
-    """Yield the dialogues page by page, so that no cursor stays open."""
-    rows = Dialogue.objects.filter(run=run).select_related(
+def paged(run: Run, release: int | None = None) -> Iterator[Dialogue]:
+    """Yield the dialogues, or those of a system, page by page, so that no cursor stays open."""
+    of = {} if release is None else {"release": release}
+    rows = Dialogue.objects.filter(run=run, **of).select_related(
         "run", "item", "release__system", "response"
     )
     whole = rows.prefetch_related(Prefetch("exchanges", Exchange.objects.order_by("k")))

@@ -441,7 +441,7 @@ def _record(entry: object, source: Source) -> dict[str, Any]:
         "dataset": source.dataset,
         "system": source.system,
         "release": source.release,
-        "messages": [{"role": "user", "content": _asked(entry)}],
+        "messages": _asked(entry, len(held)),
         "reference": "",
         "extra": {},
         "answer": answer,
@@ -458,18 +458,42 @@ def _record(entry: object, source: Source) -> dict[str, Any]:
     }
 
 
-def _asked(entry: Mapping[str, Any]) -> str:
-    """Return the question: as it stands by itself, or the last that was asked before the interview."""
-    messages = entry.get("messages")
-    asked = [
-        one.get("content")
-        for one in (messages if isinstance(messages, list) else [])
-        if isinstance(one, Mapping) and one.get("role") == "user"
-    ]
-    for text in (entry.get("prompt"), *reversed(asked)):
+def _asked(entry: Mapping[str, Any], n_held: int) -> list[dict[str, str]]:
+    """Return the question: what stands before the first answer on the candidate's own side of the talk.
+
+    `prompt` and `messages` hold what was sent last, to whomever; they are read where that side lacks.
+    """
+    own = _own(entry)
+    asked = [one for one in own[: _first(own, n_held)] if one["role"] != "system"]
+    if asked and asked[-1]["content"].strip():
+        return asked
+    told = [one for one in _spoken(entry.get("messages")) if one["role"] == "user"]
+    for text in (entry.get("prompt"), *(one["content"] for one in reversed(told))):
         if isinstance(text, str) and text.strip():
-            return text
-    raise _Lacking(_("“prompt” is empty: the question is not told."))
+            return [{"role": "user", "content": text}]
+    raise _Lacking(_("The question is not told: the candidate has no message of a user."))
+
+
+def _own(entry: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the talk as the candidate had it."""
+    roles = entry.get("role_messages")
+    return _spoken(roles.get("candidate") if isinstance(roles, Mapping) else None)
+
+
+def _spoken(messages: object) -> list[dict[str, str]]:
+    return [
+        {"role": str(one.get("role")), "content": str(one.get("content") or "")}
+        for one in (messages if isinstance(messages, list) else [])
+        if isinstance(one, Mapping)
+    ]
+
+
+def _first(own: Sequence[Mapping[str, str]], n_held: int) -> int:
+    """Return the place of the first answer: before the exchanges, or the first of an assistant at all."""
+    place = len(own) - 2 * n_held - 1
+    if place > 0 and own[place]["role"] == "assistant":
+        return place
+    return next((n for n, one in enumerate(own) if one["role"] == "assistant"), len(own))
 
 
 def _walked(
@@ -489,17 +513,18 @@ def _walked(
             held[-1].setdefault(role, said)
         elif role == "candidate":
             before.append(said)
-    return (before[-1] if before else _first_answer(entry)), held
+    return (before[-1] if before else _first_answer(entry, len(held))), held
 
 
-def _first_answer(entry: Mapping[str, Any]) -> str:
+def _first_answer(entry: Mapping[str, Any], n_held: int) -> str:
     """Return what the candidate answered before the interview, from its own side of the talk."""
-    roles = entry.get("role_messages")
-    own = roles.get("candidate") if isinstance(roles, Mapping) else None
-    for messages in (own, entry.get("messages")):
-        for one in messages if isinstance(messages, list) else []:
-            if isinstance(one, Mapping) and one.get("role") == "assistant":
-                return str(one.get("content") or "")
+    own = _own(entry)
+    place = _first(own, n_held)
+    if place < len(own):
+        return own[place]["content"]
+    for one in _spoken(entry.get("messages")):
+        if one["role"] == "assistant":
+            return one["content"]
     raise _Lacking(_("The candidate's first answer is in none of its messages."))
 
 

@@ -101,6 +101,7 @@ class InterviewOutcome(OutcomeKind):
                 _dialogues(found, of, self.run),
                 _profiles(found, of),
                 _ablation(found, of),
+                *results.cost_table(self.run),
             ],
             method=values.resampled(found),
         )

@@ -20,8 +20,7 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, shows
 from evalsite import errors
 from evalsite.web import keyset
-from scoring.engine import files as run_exporting
-from scoring.kinds.interviews import exchange
+from scoring.kinds.interviews import details, exchange
 from scoring.kinds.interviews import queries as interviews
 from scoring.kinds.interviews.forms import (
     DialogueFilter,
@@ -29,7 +28,6 @@ from scoring.kinds.interviews.forms import (
 )
 from scoring.kinds.interviews.outcome import InterviewOutcome
 from scoring.outcomes import pages as outcome_pages
-from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import stream
 
 
@@ -84,20 +82,12 @@ def run_dialogue(request: HttpRequest, scope: Scope, number: int, pk: int) -> Ht
 
 @shows(permissions.UNBLINDED)
 def run_dialogues_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
-    """Send the dialogues of a run as an archive with a manifest."""
+    """Send the dialogues of a run as an archive with a manifest, or as the released tools have them."""
     try:
         reading = InterviewOutcome.allowed(scope, number)
     except errors.Refusal as refusal:
         return outcome_pages.closed(request, scope, number, refusal)
-    now = timezone.now()
-    export = run_exporting.export_lines(
-        reading=reading,
-        form="dialogues.zip",
-        lines=exchange.archive(reading.run, now),
-        now=now,
-        content_type=shown_sheet.ZIP,
-    )
-    return stream(export)
+    return stream(details.export(reading, request.GET.get("as", ""), timezone.now()))
 
 
 @asks(permissions.CURATORS)

@@ -2,25 +2,31 @@
 
 * Who judged the dialogues of a run: its own evaluator, and those that judged them again later.
 * The results of a run of interviews as pages and files show them: names in the place of keys.
-* Tables of the results of interviews as lines of CSV: pairs, profiles, ablation, and how dialogues went.
+* What interviews of more systems would cost, from what a run really took. An interview of one system costs the
+  same whoever else takes part, so cost grows with their number; only verification is done once for all.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import groupby
 from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q, Sum
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.people.models import Rater
-from scoring.engine.models import Run, Step
+from evalsite.templatetags import amounts
+from scoring.engine.models import LLMCall, Run, Step
 from scoring.kinds.interviews.models import Dialogue
 from scoring.kinds.interviews.verdicts_v1 import OVERALL
 from scoring.kinds.interviews.verdicts_v1 import SCORED as ASPECTS
 from scoring.outcomes.kinds import Choice
+from scoring.outcomes.values import Cell, Column, Estimate, Said, Table
 from scoring.stats.machines.interviews import (
     LINEAR,
     PROFILES,
@@ -268,3 +274,174 @@ def _named(name: str, run: Run, tell_apart: bool) -> str:
     return (
         gettext("%(name)s, run %(run)d") % {"name": name, "run": run.number} if tell_apart else name
     )
+
+
+#: Numbers of systems that a comparison is reckoned for.
+SYSTEMS: Final = (1, 10, 100)
+ENDED_STEPS: Final = (Step.State.DONE, Step.State.FAILED)
+VERIFICATION: Final = "verification"
+ROLES: Final = {
+    VERIFICATION: _("Verification, once"),
+    "candidate": _("System"),
+    "interactor": _("Interviewer"),
+    "evaluator": _("Evaluator"),
+}
+ORDER_OF_ROLES: Final = list(ROLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a role takes: of each system, or once for all of them. `cost` is None where prices lack."""
+
+    role: str
+    currency: str
+    calls: float
+    prompt_tokens: float
+    completion_tokens: float
+    cost: Decimal | None
+    is_once: bool = False
+
+    def of(self, n: int) -> Decimal | None:
+        """Return the cost of so many systems."""
+        if self.cost is None:
+            return None
+        return self.cost if self.is_once else self.cost * n
+
+
+def shares(run: Run) -> list[Share]:
+    """Return what each role of a run took, a system; nothing where no interview has ended yet."""
+    held = Step.objects.filter(run=run, release__isnull=False)
+    n_ended = held.filter(state__in=ENDED_STEPS).count()
+    releases = run.config.get("releases") or ()
+    if not n_ended or not releases:
+        return []
+    each = held.count() / len(releases) / n_ended
+    rows = sorted(
+        _rows(run), key=lambda row: (ORDER_OF_ROLES.index(_role(row)), row["endpoint__currency"])
+    )
+    return [
+        _share(list(same), 1.0 if once else each)
+        for (_name, _currency, once), same in groupby(
+            rows, lambda row: (_role(row), row["endpoint__currency"], row["once"])
+        )
+    ]
+
+
+def _rows(run: Run) -> Sequence[Mapping[str, Any]]:
+    once = ExpressionWrapper(Q(step__release__isnull=True), output_field=BooleanField())
+    rows = LLMCall.objects.filter(run=run, step__state__in=ENDED_STEPS).order_by()
+    by_role = rows.annotate(once=once).values("once", "role", "endpoint__currency")
+    found = by_role.annotate(
+        n=Count("pk"),
+        n_unpriced=Count("pk", filter=Q(trouble="", cost__isnull=True)),
+        prompts=Sum("prompt_tokens"),
+        completions=Sum("completion_tokens"),
+        money=Sum("cost"),
+    )
+    return list(found)
+
+
+def _share(rows: Sequence[Mapping[str, Any]], each: float) -> Share:
+    """Return what rows of one role and currency took together, times `each`."""
+    first = rows[0]
+    once = bool(first["once"])
+    total = {
+        name: sum(row[name] or 0 for row in rows)
+        for name in ("n", "n_unpriced", "prompts", "completions", "money")
+    }
+    return Share(
+        role=_role(first),
+        currency=first["endpoint__currency"],
+        calls=total["n"] * each,
+        prompt_tokens=total["prompts"] * each,
+        completion_tokens=total["completions"] * each,
+        cost=None if total["n_unpriced"] else Decimal(total["money"]) * Decimal(str(each)),
+        is_once=once,
+    )
+
+
+def _role(row: Mapping[str, Any]) -> str:
+    return VERIFICATION if row["once"] else str(row["role"])
+
+
+def costs_of(given: Sequence[Share], n: int) -> dict[str, Decimal | None]:
+    """Return the cost of so many systems by currency; None where a price is not known."""
+    made: dict[str, Decimal | None] = {}
+    for one in given:
+        mine, so_far = one.of(n), made.get(one.currency, Decimal(0))
+        made[one.currency] = None if mine is None or so_far is None else so_far + mine
+    return made
+
+
+def costs_said(given: Sequence[Share]) -> str:
+    """Return the reckoned cost as a line of a terminal; empty where nothing is known."""
+    parts = []
+    for n in SYSTEMS:
+        known = [
+            amounts.money(cost, of) for of, cost in costs_of(given, n).items() if cost is not None
+        ]
+        parts += [f"{n} {'system' if n == 1 else 'systems'}: {' + '.join(known)}"] if known else []
+    return "; ".join(parts)
+
+
+def cost_table(run: Run) -> Iterator[Table]:
+    """Yield what each role takes and costs, for one system and for more; nothing where nothing is known."""
+    found = shares(run)
+    if not found:
+        return
+    rows = [_cost_row(ROLES[one.role], one.role, one) for one in found]
+    for currency in dict.fromkeys(one.currency for one in found):
+        own = [one for one in found if one.currency == currency]
+        if len(own) > 1:
+            rows.append(_total(own, currency))
+    yield Table(
+        name="cost",
+        title=_("Cost of more systems"),
+        about=_(
+            "What this run took for each system, and what interviews of more systems would cost on as many "
+            "questions, at the same prices."
+        ),
+        folded=True,
+        columns=[
+            Column("role", _("Role")),
+            Column("calls", _("Calls"), 1),
+            Column("prompt_tokens", _("Prompt tokens"), 0),
+            Column("completion_tokens", _("Completion tokens"), 0),
+            *(Column(f"cost_{n}", _of_systems(n)) for n in SYSTEMS),
+            Column("currency", _("Currency")),
+        ],
+        rows=rows,
+    )
+
+
+def _of_systems(n: int) -> str:
+    return ngettext("%(n)d system", "%(n)d systems", n) % {"n": n}
+
+
+def _cost_row(title: Any, key: str, one: Share) -> list[Cell]:
+    return [
+        Said(str(title), value=key),
+        one.calls,
+        one.prompt_tokens,
+        one.completion_tokens,
+        *(_money(one.of(n)) for n in SYSTEMS),
+        one.currency,
+    ]
+
+
+def _total(own: Sequence[Share], currency: str) -> list[Cell]:
+    by_n = [costs_of(own, n)[currency] for n in SYSTEMS]
+    return [
+        Said(gettext("Total"), value="total"),
+        sum(one.calls for one in own),
+        sum(one.prompt_tokens for one in own),
+        sum(one.completion_tokens for one in own),
+        *map(_money, by_n),
+        currency,
+    ]
+
+
+def _money(cost: Decimal | None) -> Cell:
+    if cost is None:
+        return Estimate(None, why=gettext("An endpoint has no prices."))
+    return Said(amounts.money(cost), value=float(cost))

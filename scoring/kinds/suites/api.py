@@ -56,6 +56,7 @@ from scoring.kinds.suites.protocol import definition
 from scoring.kinds.suites.schedules import Scheduled
 
 MOST_SENT = 1_000
+MOST_FILES = 20
 
 
 class ConversationsIn(Body):
@@ -78,6 +79,12 @@ class SuiteIn(Body):
         allow_blank=True,
         max_length=200,
         help_text="Which suite, where the text holds several by name.",
+    )
+    rubric_files = serializers.ListField(
+        child=serializers.CharField(trim_whitespace=False, max_length=definition.MOST_TEXT),
+        default=list,
+        max_length=MOST_FILES,
+        help_text="Texts of the files of rubrics that the suite names, such as rubric_metrics.yaml.",
     )
 
 
@@ -200,12 +207,9 @@ def suite(request: Any, scope: Scope, number: int) -> Response:
     newest = keeping.newest(found)
     if request.method == "GET":
         return Response(_version(newest))
-    made = keeping.change(
-        suite=found,
-        **_suite_in(request),
-        rubrics=dict(definition.from_dict(newest.definition).rubrics),
-        **scope.who(),
-    )
+    given = _suite_in(request)
+    given["rubrics"] = dict(definition.from_dict(newest.definition).rubrics) | given["rubrics"]
+    made = keeping.change(suite=found, **given, **scope.who())
     return Response(_version(made))
 
 
@@ -292,7 +296,9 @@ def _line(one: Conversation) -> dict[str, Any]:
 def _suite_in(request: Any) -> dict[str, Any]:
     sent = SuiteIn(data=request.data)
     sent.is_valid(raise_exception=True)
-    return dict(sent.validated_data)
+    given = dict(sent.validated_data)
+    rubrics = keeping.merged(given.pop("rubric_files"))
+    return {**given, "rubrics": rubrics}
 
 
 def _version(made: SuiteVersion) -> dict[str, Any]:

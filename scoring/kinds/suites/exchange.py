@@ -32,7 +32,7 @@ AT_ONCE: Final = 2_000
 
 COLUMNS: Final = (
     "conversation", "system", "release", "level", "place", "role", "turn", "metric", "judge", "name",
-    "value", "label", "outcome", "reason", "text",
+    "value", "label", "outcome", "reason", "text", "repeat",
 )  # fmt: skip
 _TABLES: Final = """
 CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT);
@@ -44,11 +44,11 @@ CREATE TABLE tool_call (conversation INTEGER REFERENCES conversation, place INTE
     name TEXT, arguments TEXT);
 CREATE TABLE metric (conversation TEXT, system TEXT, release TEXT, level TEXT, place INTEGER,
     role TEXT, turn INTEGER, metric TEXT, judge TEXT, name TEXT, value REAL, label TEXT,
-    outcome TEXT, reason TEXT, text TEXT);
+    outcome TEXT, reason TEXT, text TEXT, repeat INTEGER);
 CREATE INDEX metric_by_name ON metric (metric, name);
 """
 
-_METRIC: Final = "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_METRIC: Final = "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def records(run: Run) -> Iterator[dict[str, Any]]:
@@ -84,6 +84,7 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
             "outcome": one.outcome,
             "reason": one.reason,
             "text": one.text,
+            "repeat": one.repeat + 1,
         }
     for row in frame.missing(seen):
         yield _missing(row, frame, external, names)
@@ -113,6 +114,7 @@ def _missing(
         "outcome": row.outcome,
         "reason": row.reason,
         "text": "",
+        "repeat": row.repeat + 1,
     }
 
 

@@ -348,6 +348,24 @@ def read_rubrics(text: str) -> dict[str, Rubric]:
         raise BadSuite(unusable.problems) from unusable
 
 
+def merged(texts: Sequence[str]) -> dict[str, Rubric]:
+    """Return the rubrics of several files; of two of a name the first.
+
+    Raises:
+        BadSuite: with every problem, its file from 1 and its line.
+    """
+    found: dict[str, Rubric] = {}
+    for number, text in enumerate(texts, start=1):
+        try:
+            found = source.rubric_file(text) | found
+        except Unusable as unusable:
+            told = [
+                _("File %(n)d: %(said)s") % {"n": number, "said": one} for one in unusable.problems
+            ]
+            raise errors.Invalid(" ".join(told[:3]), fields={"rubric_files": told}) from unusable
+    return found
+
+
 @transaction.atomic
 def create(
     *,

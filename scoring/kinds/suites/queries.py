@@ -182,6 +182,8 @@ class Row:
     outcome: str
     reason: str
     label: str
+    #: Which of several judgments of the same part, from 0.
+    repeat: int = 0
 
 
 def suite_of(run: Run) -> Suite:
@@ -324,7 +326,8 @@ class Frame:
                     if not one.counts or place in left_out.get(series.rater, ()):
                         continue
                     where = (release, item, response, place, one.role, one.turn)
-                    yield Row(series, *where, None, FAILED, reason, "")
+                    again = step.spec.get("repeat", 0)
+                    yield Row(series, *where, None, FAILED, reason, "", again)
 
     @cached_property
     def _left_out(self) -> Mapping[int, Mapping[int, set[int]]]:

@@ -3,6 +3,7 @@
 import secrets
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -61,7 +62,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
-        parser.add_argument("--task", required=True, help="its name or number")
+        parser.add_argument(
+            "--assistants", action="store_true", help="list what can assist, by its key; then end"
+        )
+        parser.add_argument("--task", help="its name or number")
         parser.add_argument(
             "--template", choices=sorted(TEMPLATES), help="make the task of it if there is none"
         )
@@ -69,16 +73,17 @@ class Command(BaseCommand):
             "--assistant",
             action="append",
             default=[],
-            help="of a task made of a template; the metrics that scored these answers unless given",
+            help="by key or name; a task that lacks it gets a version with it. A task made of a template has "
+            "the metrics that scored these answers unless given",
         )
-        parser.add_argument("--over", required=True, help="round:NUMBER or import:NUMBER")
+        parser.add_argument("--over", help="round:NUMBER or import:NUMBER")
         parser.add_argument(
             "--variant", action="append", choices=[str(one) for one in Variant], default=[]
         )
         parser.add_argument(
             "--plan", default="", help=f"its number, or “{WRITE}”; the newest unless given"
         )
-        parser.add_argument("--endpoint", required=True, help="the name of who judges")
+        parser.add_argument("--endpoint", help="the name of who judges")
         parser.add_argument("--planner", default="", help="of who writes the plan; else who judges")
         own = ("round", "batch", "variants", "plan", "endpoint")
         add_wish(parser, Fused, leave_out=own)
@@ -88,6 +93,13 @@ class Command(BaseCommand):
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
         project = project_named(options["project"])
+        if options["assistants"]:
+            self._list(project)
+            return
+        if lacking := [f"--{one}" for one in ("task", "over", "endpoint") if not options[one]]:
+            raise Unusable(
+                f"Give {', '.join(lacking)} too; or --assistants, to list what can assist."
+            )
         given = {**options, "seed": _seed(options["seed"]), "budget": amount(options["budget"])}
         wish = self._checked(project, given)
         if options["estimate"]:
@@ -99,6 +111,14 @@ class Command(BaseCommand):
         self._table(run, given)
         report(run, options, self.stdout)
         endings.check(run, options["tolerate"])
+
+    def _list(self, project: Project) -> None:
+        known = fusion.assistants(project)
+        width = max([10, *(len(one.helper.assistant.key) + 2 for one in known)])
+        for one in known:
+            self.stdout.write(one.helper.assistant.key.ljust(width) + one.label)
+        if not known:
+            self.stdout.write("None yet: compute metrics over some answers, or bring scores in.")
 
     @transaction.atomic
     def _checked(self, project: Project, options: Mapping[str, Any]) -> Wish:
@@ -264,7 +284,7 @@ def _version(
     if found is None and wished.isdecimal():
         found = rows.filter(number=int(wished)).first()
     if found is not None:
-        return fusion.newest(found)
+        return _with_assistants(found, options)
     if not options["template"]:
         known = ", ".join(rows.values_list("name", flat=True)) or "none yet"
         raise Unusable(
@@ -287,21 +307,25 @@ def _version(
     )
 
 
+def _with_assistants(task: EvaluationTask, options: Mapping[str, Any]) -> TaskVersion:
+    """Return the newest version, with the assistants that are named."""
+    helpers = task_operations.assistants_named(task.project, options["assistant"])
+    who: Any = {"by": user_named(task.project, options["by"]), "now": timezone.now()}
+    with suppress(task_operations.Unchanged):
+        return task_operations.assist(task=task, helpers=helpers, **who)
+    return fusion.newest(task)
+
+
 def _helpers(
     project: Project, content: Task, names: list[str], round_: Round | None, batch: int | None
 ) -> tuple[Helper, ...]:
     """Return the assistants of a task: those that are named, else the metrics that scored the answers."""
-    known = {one.label: one.helper for one in fusion.assistants(project)}
-    if unknown := [one for one in names if one not in known]:
-        raise Unusable(
-            f"There is no assistant {unknown[0]}. There are: {', '.join(known) or 'none yet'}."
-        )
     if names:
-        return tuple(known[one] for one in dict.fromkeys(names))
+        return task_operations.assistants_named(project, names)
     metrics = set(
         Rater.objects.filter(project=project, kind=RaterKind.METRIC).values_list("pk", flat=True)
     )
-    some = [one for one in known.values() if one.rater in metrics]
+    some = [one.helper for one in fusion.assistants(project) if one.helper.rater in metrics]
     found = fusion.found(project, round_, batch, replace(content, helpers=tuple(some)))
     scored = [one for one in some if found.scored.get(one.assistant.name)]
     return tuple(scored[:MOST_ASSISTANTS])

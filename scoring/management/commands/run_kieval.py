@@ -8,6 +8,7 @@ from annotation.people.models import Project
 from annotation.systems.models import SystemRelease
 from scoring.engine.models import Run
 from scoring.kinds.interviews import queries as interview_choice
+from scoring.kinds.interviews import results
 from scoring.kinds.interviews.kind import KIND
 from scoring.management import endings
 from scoring.management.starting import StartCommand, wish_of
@@ -49,6 +50,8 @@ class Command(StartCommand):
             failed = data["facts"][place]["n_failed"]
             told = f"   the system failed in {failed}" if failed else ""
             self.stdout.write("".join([name, *(one.rjust(13) for one in said), told]))
+        if more := results.costs_said(results.shares(run)):
+            self.stdout.write(f"Cost of interviews like these: {more}")
 
 
 def _releases(keys: list[int]) -> list[SystemRelease]:

@@ -131,9 +131,9 @@ class TestProcedures:
             if re.search(r"model\.reply\(", file.read_text())
         }
 
-        # In samples several replies come as one, and are heard one by one; a tuned judge hands on what the
-        # model below it says, unheard.
-        passing_on = {"protocols/samples.py", "kinds/judging/tuned/v1.py"}
+        # In samples several replies come as one, and are heard one by one; a tuned judge, and one that
+        # is asked for each criterion by itself, hand on what the model below them says, unheard.
+        passing_on = {"protocols/samples.py", "kinds/judging/tuned/v1.py", "kinds/fusion/v2.py"}
         assert asking - BESIDE_CHAT == passing_on
 
 

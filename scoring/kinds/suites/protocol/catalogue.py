@@ -76,6 +76,8 @@ class Metric:
     takes_whole: bool = False
     #: Whether an endpoint is asked for it, so that it is not computed here.
     asks: bool = False
+    #: Whether it takes arguments of any other name, and makes nothing of them.
+    takes_more: bool = False
 
     def check(self, level: Level, kwargs: Mapping[str, Any]) -> None:
         """Refuse a level or arguments that the metric does not take.
@@ -86,7 +88,8 @@ class Metric:
         if level not in self.levels:
             known = ", ".join(sorted(self.levels))
             raise BadArguments(f"“{self.name}” works at the level of {known}, not of {level}.")
-        if unknown := sorted(set(kwargs) - set(self.parameters)):
+        unknown = sorted(set(kwargs) - set(self.parameters))
+        if unknown and not self.takes_more:
             raise BadArguments(f"“{self.name}” has no parameter “{unknown[0]}”.")
         needed = [
             name
@@ -135,8 +138,15 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
             f"The first parameter of “{name}” must be text, a conversation, a turn, a message or a tool call."
         )
     about = (inspect.getdoc(function) or "").partition("\n")[0]
-    known = {one.name: one for one in others if one.name != WHOLE or not takes_whole}
-    return Metric(name, function, about, levels, takes_text, known, takes_whole)
+    takes_more = any(one.kind is one.VAR_KEYWORD for one in others)
+    known = {
+        one.name: one
+        for one in others
+        if one.kind is not one.VAR_KEYWORD and (one.name != WHOLE or not takes_whole)
+    }
+    return Metric(
+        name, function, about, levels, takes_text, known, takes_whole, takes_more=takes_more
+    )
 
 
 def builtin() -> dict[str, Metric]:

@@ -5,6 +5,7 @@ are rude, insulting or threatening are found by a list, wherever they stand: no 
 """
 
 import functools
+import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
@@ -72,12 +73,15 @@ class BadPattern(BadArgument):
 # Anything ---------------------------------------------------------------------------------
 
 
-def identity(text: str) -> Values:
-    """Return the text itself as the name of a value: for labels that are already there."""
-    return {text: 1}
+def identity(part: Spoken | ToolCall, **kwargs: Any) -> Values:
+    """Return the text itself, or a call of a tool, as the name of a value: for labels that are already there."""
+    if isinstance(part, ToolCall):
+        arguments = json.dumps(dict(part.arguments), ensure_ascii=False, default=str)
+        return {f"{part.name}({arguments})": 1}
+    return {text_of(part): 1}
 
 
-def constant(part: Spoken, response: float = 0) -> Value:
+def constant(part: Spoken | ToolCall, response: float = 0, **kwargs: Any) -> Value:
     """Return a number that is always the same, to try out dependencies."""
     return response
 
@@ -225,9 +229,12 @@ def count_tokens(part: Spoken) -> Values:
     return found
 
 
-def count_errors(part: Spoken) -> Value:
-    """Count messages that came with an error."""
-    return sum(bool(_detail(one, "error", "errors", "error_message")) for one in _messages(part))
+def count_errors(part: Spoken | ToolCall, conversation: Conversation) -> Value:
+    """Count messages that came with an error; of a call of a tool, its results that did."""
+    if isinstance(part, ToolCall):
+        own = [one for one in conversation.messages if part.id and _answered(one) == part.id]
+        return sum(map(_is_error, own))
+    return sum(map(_is_error, _messages(part)))
 
 
 def latency(part: Spoken) -> Value:
@@ -326,6 +333,22 @@ def _known(expression: str, flags: str = "") -> Any:
     import regex
 
     return regex.compile(f"(?{flags}){expression}" if flags else expression)
+
+
+def _answered(message: Message) -> Any:
+    return message.details.get("tool_call_id")
+
+
+def _is_error(message: Message) -> bool:
+    """Return whether a message says of an error, also as LangChain's results and FlexEval's calls do."""
+    if (
+        _detail(message, "error", "errors", "error_message")
+        or _detail(message, "status") == "error"
+    ):
+        return True
+    return any(
+        name.endswith("_errors") and value is not None for name, value in message.details.items()
+    )
 
 
 def _detail(message: Message, *names: str) -> Any:

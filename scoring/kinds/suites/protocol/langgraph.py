@@ -4,7 +4,8 @@ The file comes from elsewhere: it is opened for reading only, nothing in it is r
 names is made. Objects are read as the plain values they were written with.
 
 References:
-    Layout as langgraph-checkpoint-sqlite 3.1 writes it; values as its JsonPlusSerializer does.
+    Layout as langgraph-checkpoint-sqlite 3.1 writes it, and with the values of channels in a table of
+    their own as langgraph-checkpoint-postgres 3.0 does; values as their JsonPlusSerializer has them.
     The MessagePack specification (https://github.com/msgpack/msgpack/blob/master/spec.md).
 """
 
@@ -23,6 +24,8 @@ from scoring.kinds.suites.protocol.conversations import Unfit
 
 LARGEST: Final = 512 * 1024 * 1024
 TABLE: Final = "checkpoints"
+#: Where savers that keep the values of channels apart have them.
+BLOBS: Final = "checkpoint_blobs"
 COLUMNS: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint")
 _MESSAGES: Final = "messages"
 #: Roles of messages by their types, where these are none.
@@ -92,14 +95,33 @@ def _threads(file: sqlite3.Connection) -> Iterator[dict[str, Any] | Unfit]:
         "SELECT thread_id, type, checkpoint, max(checkpoint_id) FROM checkpoints"
         " WHERE checkpoint_ns = '' GROUP BY thread_id ORDER BY thread_id"
     )
+    apart = BLOBS in flexeval_results.tables_of(file)
     for thread, kind, blob, _id in rows:
         try:
-            said = _said(_value(str(kind), blob))
+            state = _value(kind, blob)
+            said = _said(_whole(file, thread, state) if apart else state)
         except (Unfit, *_DAMAGE) as problem:
             yield Unfit(f"Thread “{thread}”: {_words(problem)}")
             continue
         if said:
             yield {"id": str(thread), _MESSAGES: said}
+
+
+def _whole(file: sqlite3.Connection, thread: Any, state: Any) -> Any:
+    """Return a state with its messages, where these are kept apart, by the version that the state names."""
+    values = dict(state.get("channel_values") or {})
+    version = (state.get("channel_versions") or {}).get(_MESSAGES)
+    if _MESSAGES in values or version is None:
+        return {**state, "channel_values": values}
+    found = file.execute(
+        f"SELECT type, blob FROM {BLOBS} WHERE thread_id = ? AND checkpoint_ns = ''"  # noqa: S608
+        " AND channel = ? AND version = ?",
+        (thread, _MESSAGES, str(version)),
+    ).fetchone()
+    if found is None:
+        raise Unfit(f"its last messages (version {version}) are not in the table “{BLOBS}”.")
+    values[_MESSAGES] = [] if found[0] == "empty" else _value(*found)
+    return {**state, "channel_values": values}
 
 
 #: What is raised by bytes that are no such value.
@@ -113,8 +135,10 @@ def _words(problem: Exception) -> str:
     return str(problem) if isinstance(problem, Unfit) else "its last checkpoint is damaged."
 
 
-def _value(kind: str, blob: Any) -> Any:
+def _value(kind: str | None, blob: Any) -> Any:
     data = blob.encode() if isinstance(blob, str) else bytes(blob)
+    if kind is None:  # a column of JSON
+        return json.loads(data)
     if kind == "msgpack":
         return _unpacked(data)
     if kind == "json":
@@ -162,7 +186,8 @@ def _message(one: Any) -> dict[str, Any]:
     kept = {str(key): value for key, value in one.items() if value not in (None, {}, [])}
     calls = one.get("tool_calls") or (one.get("additional_kwargs") or {}).get("tool_calls")
     made = {**kept, "role": role, "content": one.get("content") or "", "langgraph_type": kind}
-    made.pop("additional_kwargs", None)
+    more = made.pop("additional_kwargs", None) or {}
+    made |= {name: value for name, value in more.items() if name.endswith("_errors")}
     made.pop("type", None)
     made |= {"tool_calls": calls} if calls else {}
     plain: dict[str, Any] = json.loads(json.dumps(made, default=str))  # bytes, and other keys

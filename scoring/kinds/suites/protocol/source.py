@@ -29,6 +29,8 @@ from scoring.kinds.suites.protocol.definition import (
 MOST_METRICS: Final = 200
 #: What FlexEval calls functions that have another name here.
 ALIASES: Final[Mapping[str, str]] = {"openai_moderation_api": MODERATION}
+#: What FlexEval's moderation hands on to the client, and what belongs to an endpoint here.
+_OF_REQUEST: Final = frozenset({"timeout", "extra_headers", "extra_query", "extra_body"})
 MOST_CHOICES: Final = 50
 MOST_WORTH: Final = 1_000_000
 STATISTICS: Final = ("mean", "min", "max", "sd")
@@ -207,8 +209,21 @@ class _Reader:
                 self.say(spot.line, "A rubric judges a conversation, a turn or a message.")
         else:
             name = ALIASES.get(name, name)
+            if name == MODERATION:
+                kwargs = self._moderation(given.get("kwargs"), kwargs)
             self._check_function(spot, name, level, kwargs)
         return Entry(kind, name, level, kwargs, depends, spot.line)
+
+    def _moderation(self, spot: Spot | None, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of moderation: a model is looked up as an endpoint, the request's own are its."""
+        kept = {key: value for key, value in kwargs.items() if key not in _OF_REQUEST}
+        for key in kwargs.keys() & _OF_REQUEST:
+            assert spot is not None
+            self.warn(
+                spot.value[key].line, f"“{key}” is not used: it is set where the endpoint is."
+            )
+        model = kept.pop("model", None)
+        return {"endpoint": str(model), **kept} if model else kept
 
     def _check_function(
         self, spot: Spot, name: str, level: Level, kwargs: Mapping[str, Any]

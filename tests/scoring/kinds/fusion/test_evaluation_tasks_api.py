@@ -82,6 +82,38 @@ class TestTask:
         assert [one["version"] for one in as_curator.get(f"{URL}1/").json()["results"]] == [2, 1]
 
 
+class TestAssistants:
+    def test_are_listed_by_key_and_added_as_a_version(self, as_curator):
+        fused.scored()
+        fused.version("overlap")
+        url = f"{URL}1/assistants/"
+
+        listed = as_curator.get(url).json()["results"]
+        more = {"assistant": "entailment", "meaning": "whether it follows"}
+        made = post(as_curator, url, assistants=[more, {"assistant": "overlap"}])
+        again = post(as_curator, url, assistants=[more])
+
+        assert {one["key"]: one["assists"] for one in listed} == {
+            "overlap": True,
+            "entailment": False,
+        }
+        assert (made.status_code, made.json()["version"]) == (201, 2)
+        assert [one["name"] for one in made.json()["assistants"]] == ["overlap", "entailment"]
+        assert made.json()["assistants"][1]["meaning"] == "whether it follows"
+        assert (again.status_code, again.json()["code"]) == (409, "unchanged")
+
+    def test_that_do_not_exist_are_refused_with_those_there_are(self, as_curator):
+        fused.scored()
+        fused.version()
+
+        answer = post(as_curator, f"{URL}1/assistants/", assistants=[{"assistant": "rouge9"}])
+
+        assert answer.status_code == 422
+        (said,) = answer.json()["fields"]["assistants"]
+        assert "no assistant rouge9" in said
+        assert "overlap" in said
+
+
 class TestPlans:
     def test_are_written_and_listed(self, as_curator):
         fused.scored()

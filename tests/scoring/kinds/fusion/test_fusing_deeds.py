@@ -58,6 +58,23 @@ class TestFusing:
         assert any(means.values_list("sd", flat=True))
         assert auditing.audit(run=run).differences == ()
 
+    def test_asks_for_each_criterion_by_itself_where_that_is_chosen(self):
+        batch = fused.scored()
+        task = fused.version("overlap", overall=fused.ONE_TO_FIVE)
+        wish = fused.wish(task, Variant.FE_NO_PLAN, batch=batch, predictions=2, apart=True)
+
+        expected, _asked = connected.reckoned(operations.START, *wish)
+        run = fused.ran(wish)
+
+        calls = LLMCall.objects.filter(run=run)
+        assert (calls.count(), expected.calls) == (4 * 3 * 2, 4 * 3 * 2)
+        assert set(calls.values_list("part", flat=True)) == {"clear", "right", "overall"}
+        means = Judgment.objects.filter(run=run, repeat=0)
+        assert set(means.values_list("outcome", "n_valid")) == {("SCORED", 2)}
+        assert means.count() == 4 * 3
+        assert run.protocol == "fusion_eval/v2"
+        assert auditing.audit(run=run).differences == ()
+
     def test_tells_the_judge_what_each_variant_is_to_know(self):
         batch = fused.scored()
         task = fused.version("overlap", "entailment")

@@ -47,8 +47,17 @@ class TestMeet:
 
         assert usual != turned
         assert "turned" not in usual.config
-        assert fusion_judges.config_of(turned, None).turned
-        assert not fusion_judges.config_of(usual, None).turned
+        assert fusion_judges.config_of(Variant.DE, turned.config, "").turned
+        assert not fusion_judges.config_of(Variant.DE, usual.config, "").turned
+
+    def test_asks_for_each_criterion_by_itself_only_where_it_is_told_to_and_is_known_by_that(self):
+        version = fused.version()
+
+        usual, apart = met(version), met(version, apart=True)
+
+        assert (usual.protocol, apart.protocol) == ("fusion_eval/v1", "fusion_eval/v2")
+        assert "apart" not in usual.config
+        assert ("by criterion" in usual.name, "by criterion" in apart.name) == (False, True)
 
 
 class TestCheck:

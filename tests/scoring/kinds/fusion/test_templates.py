@@ -25,3 +25,9 @@ class TestTemplates:
             "groundedness": (0, 1),
             "understandability": (0, 1),
         }
+
+    def test_a_dialogue_turn_has_an_overall_score_of_the_judges_own(self):
+        overall = TEMPLATES["dialogue"].overall
+
+        assert (int(overall.minimum), int(overall.maximum)) == (1, 5)
+        assert TEMPLATES["summary"].overall is None

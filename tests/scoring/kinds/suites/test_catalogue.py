@@ -61,6 +61,24 @@ class TestBuiltin:
         assert sum(apart) / len(apart) <= 4
         assert len(apart) == 86
 
+    def test_take_a_call_of_a_tool_and_any_argument_where_flexeval_does(self):
+        call = {"id": "c", "function": {"name": "locate", "arguments": '{"truck": 7}'}}
+        talk = conversations.read(
+            {"messages": [{"role": "assistant", "content": "", "tool_calls": [call]}]}
+        )
+        (part,) = catalogue.parts(talk, Level.TOOL_CALL)
+
+        found = {
+            name: METRICS[name].measure(part, {"note": "x"}, talk)
+            for name in ("identity", "constant")
+        }
+
+        assert found["identity"] == {'locate({"truck": 7})': 1}
+        assert found["constant"] == {"constant": 0}
+        assert METRICS["count_errors"].measure(part, {}, talk) == {"count_errors": 0}
+        with pytest.raises(BadArguments, match="no parameter “note”"):
+            METRICS["string_length"].check(Level.TURN, {"note": "x"})
+
     def test_counts_emoji_as_readers_see_them(self, golden):
         lines = (golden / "flexeval" / "own_fixture.jsonl").read_text().splitlines()
         known = {one["id"]: conversations.read(one) for one in map(json.loads, lines)}

@@ -60,6 +60,40 @@ class TestRead:
 
         assert told(found) == [("user", "When is h")]
 
+    def test_finds_messages_that_are_kept_apart(self, tmp_path):
+        rows = checkpoints.apart("t1", SAID, version="3"), checkpoints.apart("t2", (), version="1")
+        path = checkpoints.database_apart(tmp_path / "talks.db", *rows)
+
+        (found,) = files.read([path.read_bytes()], name="talks")
+
+        assert found.problem == ""
+        assert found.conversation.external_id == "t1"
+        assert [role for role, _text in told(found)] == ["user", "assistant", "tool", "assistant"]
+        assert found.conversation.system == "Be brief."
+
+    def test_says_where_messages_that_are_kept_apart_are_missing(self, tmp_path):
+        state, _blob = checkpoints.apart("t1", SAID, version="3")
+        path = checkpoints.database_apart(tmp_path / "talks.db", (state, None))
+
+        (found,) = files.read([path.read_bytes()], name="talks")
+
+        assert (
+            "its last messages (version 3) are not in the table “checkpoint_blobs”" in found.problem
+        )
+
+    def test_keeps_errors_that_came_with_a_call_and_its_result(self, read):
+        said = [dict(one) for one in SAID]
+        said[2]["additional_kwargs"] = {"python_errors": "No port.", "x": 1, "js_errors": None}
+        said[3]["status"] = "error"
+
+        (found,) = read(("t1", "", "1", "msgpack", state(said)))
+
+        talk = found.conversation
+        (call,) = talk.tool_calls
+        assert functions.count_errors(call, talk) == 1
+        assert functions.count_errors(talk, talk) == 2
+        assert functions.count_errors(talk.messages[0], talk) == 0
+
     def test_passes_over_a_thread_in_which_nothing_was_said(self, read):
         begun = packed({"channel_values": {"__start__": {"messages": ["Hi"]}}})
 

@@ -96,6 +96,17 @@ class TestSuites:
 
         assert [one.name for _at, one in suite.moderated] == ["moderation"]
 
+    def test_take_a_model_for_its_endpoint_and_say_what_is_not_used(self):
+        kwargs = "{model: omni, timeout: 5}"
+        suite = source.read(
+            f"metrics:\n  function:\n    - {{name: openai_moderation_api, kwargs: {kwargs}}}\n",
+            METRICS,
+        )
+
+        assert [dict(one.kwargs) for _at, one in suite.moderated] == [{"endpoint": "omni"}]
+        (said,) = suite.warnings
+        assert str(said).startswith("Line 3: “timeout” is not used")
+
     @pytest.mark.parametrize(
         ("text", "why"),
         [

@@ -1,5 +1,7 @@
 import html
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -7,6 +9,7 @@ from annotation.people.models import Role
 from scoring import jobs
 from scoring.engine.models import Run
 from scoring.figures.models import Figure
+from scoring.kinds.suites import exchange
 from tests import make
 from tests.scoring import connected, suites
 
@@ -281,6 +284,24 @@ class TestRunSuiteParts:
 
         assert len(as_analyst.get(f"{at}&level=Turn").context["parts"]) == 5
         assert len(as_analyst.get(f"{at}&level=Message").context["parts"]) == 7
+
+
+class TestRecords:
+    def test_tell_which_of_several_judgments_of_a_part_each_is(self, tmp_path):
+        connected.endpoint("Judge")
+        text = f"nb_evaluations_per_thread: 3\n{suites.JUDGED}"
+        run = suites.done(suites.requested(suites.saved(text)))
+
+        rows = [one for one in exchange.records(run) if one["metric"] == "kind"]
+
+        parts = {(one["conversation"], one["place"]) for one in rows}
+        assert sorted(one["repeat"] for one in rows) == sorted([1, 2, 3] * len(parts))
+        computed = [one["repeat"] for one in exchange.records(run) if one["metric"] != "kind"]
+        assert set(computed) == {1}
+        exchange.write_sqlite(run, tmp_path / "results.sqlite")
+        with closing(sqlite3.connect(tmp_path / "results.sqlite")) as file:
+            found = file.execute("SELECT DISTINCT repeat FROM metric ORDER BY repeat").fetchall()
+        assert found == [(1,), (2,), (3,)]
 
 
 class TestRunSuiteFile:

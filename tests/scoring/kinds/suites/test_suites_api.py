@@ -8,7 +8,7 @@ from scoring import jobs
 from scoring.engine.models import Run
 from scoring.figures.models import Figure
 from scoring.kinds.suites import keeping as suite_metrics
-from scoring.kinds.suites.models import Conversation
+from scoring.kinds.suites.models import Conversation, SuiteVersion
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +88,34 @@ class TestSuites:
 
         assert answer.status_code == 422
         assert answer.json()["fields"]["text"][0].startswith("Line 2: There is no function")
+
+
+class TestRubricFiles:
+    NAMED = (
+        "name: K\ngrader: [{endpoint: Judge}]\nrubric_paths: [kind.yaml]\n"
+        "metrics: {rubric: [{name: kind}]}\n"
+    )
+    FILE = 'kind: {prompt: "{completion}", choice_scores: {YES: 1, NO: 0}}'
+
+    def test_come_with_a_suite_and_stay_with_its_next_versions(self, as_curator):
+        made = post(as_curator, "suites/", {"text": self.NAMED, "rubric_files": [self.FILE]})
+        next_ = post(as_curator, "suites/1/", {"text": f"{self.NAMED}notes: x\n"})
+        other = self.FILE.replace("YES: 1", "YES: 5")
+        changed = post(as_curator, "suites/1/", {"text": self.NAMED, "rubric_files": [other]})
+
+        assert [one.status_code for one in (made, next_, changed)] == [201, 200, 200]
+        versions = SuiteVersion.objects.order_by("number")
+        worth = [dict(one.definition["rubrics"][0]["choices"])["YES"] for one in versions]
+        assert worth == [1, 1, 5]
+
+    def test_say_file_and_line_of_what_is_wrong(self, as_curator):
+        bad = 'kind: {prompt: "nothing", choice_scores: {YES: 1, NO: 0}}'
+
+        answer = post(as_curator, "suites/", {"text": self.NAMED, "rubric_files": [self.FILE, bad]})
+
+        assert answer.status_code == 422
+        (said,) = answer.json()["fields"]["rubric_files"]
+        assert said.startswith("File 2: Line 1: The prompt of “kind” shows the judge nothing")
 
 
 class TestMetrics:

@@ -70,6 +70,42 @@ class TestRunFusionEval:
         (one,) = TaskVersion.objects.get().content["assistants"]
         assert one["name"] == "overlap"
 
+    def test_lists_what_can_assist_by_its_key(self):
+        fused.scored()
+
+        told = run_fusion_eval("--assistants")
+
+        assert {one.split()[0] for one in told.splitlines()} == {"overlap", "entailment"}
+
+    def test_adds_an_assistant_to_a_task_once(self):
+        batch = fused.scored()
+        fused.version("overlap")
+        connected.endpoint()
+        words = ("--task", "Notes", "--over", f"import:{batch}", "--variant", "FE_NO_PLAN")
+
+        for _again in range(2):
+            run_fusion_eval(*words, "--assistant", "entailment", "--here")
+
+        newest = TaskVersion.objects.order_by("-number").first()
+        assert newest.number == 2
+        assert [one["name"] for one in newest.content["assistants"]] == ["overlap", "entailment"]
+
+    def test_adds_none_where_it_only_estimates(self):
+        batch = fused.scored()
+        fused.version("overlap")
+        connected.endpoint()
+        words = ("--task", "Notes", "--over", f"import:{batch}", "--variant", "FE_NO_PLAN")
+
+        run_fusion_eval(*words, "--assistant", "entailment", "--apart", "--estimate")
+
+        assert TaskVersion.objects.count() == 1
+
+    def test_says_which_arguments_lack(self):
+        make.project()
+
+        with pytest.raises(CommandError, match="Give --task, --over too"):
+            run_fusion_eval()
+
     @pytest.mark.parametrize(
         ("words", "why"),
         [
