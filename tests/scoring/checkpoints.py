@@ -5,6 +5,8 @@ import sqlite3
 import struct
 from contextlib import closing
 
+import msgpack
+
 TABLES = """
 CREATE TABLE checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',
   checkpoint_id TEXT NOT NULL, parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB,
@@ -24,25 +26,7 @@ SAID = (
 )  # fmt: skip
 
 
-def packed(value):
-    """Return a value in MessagePack, in the widest of the forms it has."""
-    if value is None or isinstance(value, bool):
-        return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
-    if isinstance(value, int):
-        return struct.pack("b", value) if -32 <= value < 128 else struct.pack(">Bq", 0xD3, value)
-    if isinstance(value, float):
-        return struct.pack(">Bd", 0xCB, value)
-    if isinstance(value, bytes):
-        return struct.pack(">BB", 0xC4, len(value)) + value
-    if isinstance(value, str):
-        said = value.encode()
-        short = struct.pack("B", 0xA0 + len(said)) if len(said) < 32 else b""
-        return (short or struct.pack(">BH", 0xDA, len(said))) + said
-    if isinstance(value, dict):
-        inner = b"".join(packed(key) + packed(one) for key, one in value.items())
-        short = struct.pack("B", 0x80 + len(value)) if len(value) < 16 else b""
-        return (short or struct.pack(">BH", 0xDE, len(value))) + inner
-    return struct.pack(">BH", 0xDC, len(value)) + b"".join(map(packed, value))
+packed = msgpack.packb
 
 
 def made(value):

@@ -6,18 +6,18 @@ names is made. Objects are read as the plain values they were written with.
 References:
     Layout as langgraph-checkpoint-sqlite 3.1 writes it, and with the values of channels in a table of
     their own as langgraph-checkpoint-postgres 3.0 does; values as their JsonPlusSerializer has them.
-    The MessagePack specification (https://github.com/msgpack/msgpack/blob/master/spec.md).
 """
 
+import functools
 import json
 import sqlite3
-import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+import msgpack
 
 from scoring.kinds.suites.protocol import conversations, flexeval_results
 from scoring.kinds.suites.protocol.conversations import Unfit
@@ -127,7 +127,7 @@ def _whole(file: sqlite3.Connection, thread: Any, state: Any) -> Any:
 #: What is raised by bytes that are no such value.
 _DAMAGE: Final = (
     *(ValueError, IndexError, TypeError, KeyError, AttributeError),
-    *(struct.error, RecursionError),
+    *(msgpack.UnpackException, RecursionError),
 )
 
 
@@ -194,114 +194,15 @@ def _message(one: Any) -> dict[str, Any]:
     return plain
 
 
-# MessagePack ----------------------------------------------------------------------------------
-
+#: Objects within objects; more of them are an attack.
 _MOST_DEPTH: Final = conversations.MOST_DEPTH * 2
-#: Numbers by their first byte.
-_NUMBERS: Final[Mapping[int, str]] = {
-    0xCA: ">f",
-    0xCB: ">d",
-    0xCC: ">B",
-    0xCD: ">H",
-    0xCE: ">I",
-    0xCF: ">Q",
-    0xD0: ">b",
-    0xD1: ">h",
-    0xD2: ">i",
-    0xD3: ">q",
-}
-#: What has a length of its own: by the first byte its kind, and how the length is written.
-_LONG: Final[Mapping[int, tuple[str, str]]] = {
-    0xC4: ("bin", ">B"),
-    0xC5: ("bin", ">H"),
-    0xC6: ("bin", ">I"),
-    0xC7: ("ext", ">B"),
-    0xC8: ("ext", ">H"),
-    0xC9: ("ext", ">I"),
-    0xD9: ("str", ">B"),
-    0xDA: ("str", ">H"),
-    0xDB: ("str", ">I"),
-    0xDC: ("list", ">H"),
-    0xDD: ("list", ">I"),
-    0xDE: ("map", ">H"),
-    0xDF: ("map", ">I"),
-}
-_FIXED: Final[Mapping[int, Any]] = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def _unpacked(data: bytes, depth: int = 0) -> Any:
-    reader = _Packed(data, depth=depth)
-    found = reader.value()
-    if reader.at != len(data):
-        raise ValueError("something is left over")
-    return found
-
-
-@dataclass(slots=True)
-class _Packed:
-    """Bytes in MessagePack, read from the place `at`."""
-
-    data: bytes
-    at: int = 0
-    depth: int = 0
-
-    def value(self) -> Any:
-        first = self.take(1)[0]
-        if first < 0x80:
-            return first
-        if first >= 0xE0:
-            return first - 0x100
-        if first in _FIXED:
-            return _FIXED[first]
-        if first in _NUMBERS:
-            return self.number(_NUMBERS[first])
-        return self.long(*self.length(first))
-
-    def take(self, n: int) -> bytes:
-        found = self.data[self.at : self.at + n]
-        if len(found) != n:
-            raise ValueError("it ends too soon")
-        self.at += n
-        return found
-
-    def number(self, form: str) -> Any:
-        (found,) = struct.unpack(form, self.take(struct.calcsize(form)))
-        return found
-
-    def length(self, first: int) -> tuple[str, int]:
-        if first < 0x90:
-            return "map", first & 0x0F
-        if first < 0xA0:
-            return "list", first & 0x0F
-        if first < 0xC0:
-            return "str", first & 0x1F
-        if 0xD4 <= first <= 0xD8:
-            return "ext", 1 << (first - 0xD4)
-        kind, form = _LONG[first]
-        return kind, self.number(form)
-
-    def long(self, kind: str, n: int) -> Any:
-        if kind == "str":
-            return self.take(n).decode()
-        if kind == "bin":
-            return self.take(n)
-        if kind == "ext":
-            code = self.number(">b")
-            return _object(code, self.take(n), self.depth + 1)
-        return self.inner(kind, n)
-
-    def inner(self, kind: str, n: int) -> Any:
-        """Read a list or a map; each of its values takes a byte at least."""
-        self.depth += 1
-        if n > len(self.data) or self.depth > _MOST_DEPTH:
-            raise ValueError("it is too large or too deep")
-        made: Any = (
-            [self.value() for _ in range(n)]
-            if kind == "list"
-            else {self.value(): self.value() for _ in range(n)}
-        )
-        self.depth -= 1
-        return made
+    if depth > _MOST_DEPTH:
+        raise ValueError("it is too deep")
+    within = functools.partial(_object, depth=depth + 1)
+    return msgpack.unpackb(data, ext_hook=within, strict_map_key=False)
 
 
 def _object(code: int, data: bytes, depth: int) -> Any:
