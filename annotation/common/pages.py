@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.common import texts as faces
+from annotation.common import traces
 from evalsite.text import markdown
 
 
@@ -26,6 +26,6 @@ def rendered(text: str) -> SafeString:
 def turns(messages: list[dict[str, Any]]) -> list[Turn]:
     """Return the messages of a conversation as they are shown."""
     return [
-        Turn(str(one.get("role", "")), rendered(faces.spoken(one)), str(one.get("content") or ""))
-        for one in messages
+        Turn(one.role, one.html, str(messages[one.number].get("content") or ""))
+        for one in traces.entries(messages)
     ]

@@ -16,9 +16,10 @@ import itertools
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from annotation.common import reasoning, scales
@@ -191,10 +192,14 @@ def normalise(text: str) -> str:
     One Unicode form, one kind of line end, space and quotation mark, no invisible signs but those
     that shape emoji or letters, no spaces at line ends or around the whole.
     """
+    return _clean(text).strip()
+
+
+def _clean(text: str) -> str:
     text = unicodedata.normalize("NFC", text)
     text = _HIDDEN.sub(_seen, _LINE_ENDS.sub("\n", text))
     text = _ODD.sub(lambda odd: _PLAIN.get(odd[0], " "), _INDENT.sub("", text))
-    return _TRAILING.sub("", unicodedata.normalize("NFC", text)).strip()
+    return _TRAILING.sub("", unicodedata.normalize("NFC", text))
 
 
 def first_hidden(text: str) -> re.Match[str] | None:
@@ -257,15 +262,146 @@ def spoken(message: Mapping[str, Any]) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool, as a message holds it; arguments that are no object stand under an empty name."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    id: str = ""
+
+
+def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
+    """Return the calls of tools that a message makes, in either of the usual layouts."""
+    given = message.get("tool_calls")
+    return (
+        [tool_call(one) for one in given if isinstance(one, Mapping)]
+        if isinstance(given, list)
+        else []
+    )
+
+
+def tool_call(said: Mapping[str, Any]) -> ToolCall:
+    """Read a call; its name is empty where it has none."""
+    inner = said.get("function")
+    of = inner if isinstance(inner, Mapping) else said
+    name, own = of.get("name"), said.get("id")
+    return ToolCall(
+        name if isinstance(name, str) else "",
+        arguments_of(of.get("arguments", of.get("args"))),
+        own if isinstance(own, str) else "",
+    )
+
+
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """Return the arguments of a call, which are written as an object or as its JSON."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = {"": given}
+    if isinstance(given, Mapping):
+        return given
+    return {} if given is None else {"": given}  # a list or a bare value is kept as it is
+
+
+#: A list or an object of an argument that is longer has a line for each of its parts.
+LONGEST_DATA = 60
+
+
+def failed(result: Mapping[str, Any]) -> bool:
+    """Say whether a tool gave an error, in the words of any maker."""
+    said = bool(result.get("error")) or result.get("is_error") is True
+    return said or str(result.get("status") or "").casefold() == "error"
+
+
+def literal(value: object) -> str:
+    """Return a value of an argument with its type in sight; a text of several lines stands as it is."""
+    if isinstance(value, str) and "\n" in value:
+        return value
+    try:
+        line = json.dumps(value, ensure_ascii=False)
+        is_long = isinstance(value, list | Mapping) and len(line) > LONGEST_DATA
+        return json.dumps(value, ensure_ascii=False, indent=2) if is_long else line
+    except RecursionError:
+        return "[nested too deeply to be shown]"
+
+
+class PieceKind(StrEnum):
+    """What a piece of a conversation's text is."""
+
+    CONTENT = "content"
+    TOOL = "tool"
+    KEY = "key"
+    VALUE = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Where something that was said stands in the text of a conversation.
+
+    `message` and `call` (of that message) count from 0; `call` is None for what the message says itself.
+    """
+
+    kind: PieceKind
+    message: int
+    call: int | None
+    start: int
+    end: int
+
+
+#: The kind of a piece, its message, and its call.
+Whose = tuple[PieceKind, int, int | None]
+
+
 def conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return what is shown of a response: its text, or who said what if it has several messages."""
-    if len(messages) == 1:
-        return normalise(spoken(messages[0]))
-    turns = [
-        f"**{ROLES.get(str(message.get('role')), 'Assistant')}**\n\n{spoken(message)}"
-        for message in messages
-    ]
-    return normalise("\n\n".join(turns))
+    return laid_out(messages)[0]
+
+
+def told(message: Mapping[str, Any]) -> str:
+    """Return the words of a message and the tools that it calls."""
+    if not tool_calls(message):
+        return spoken(message)
+    return "".join(words for words, _place in _of_message(0, message)).strip()
+
+
+def laid_out(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Piece]]:
+    """Return the text of a conversation, and where in it everything stands that was said.
+
+    Each part ends with its line, so that made clean one by one they are what the whole made clean is.
+    """
+    parts = [(_clean(words), whose) for words, whose in _parts(messages)]
+    whole = "".join(words for words, _whose in parts)
+    text = whole.strip()
+    at = whole.find(text)
+    pieces: list[Piece] = []
+    begun = 0
+    for words, whose in parts:
+        start = min(max(begun - at, 0), len(text))
+        end = min(max(begun + len(words.rstrip()) - at, start), len(text))
+        begun += len(words)
+        if whose is not None:
+            pieces.append(Piece(*whose, start, end))
+    return text, pieces
+
+
+def _parts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Whose | None]]:
+    for number, message in enumerate(messages):
+        if len(messages) > 1:
+            yield f"**{ROLES.get(str(message.get('role')), 'Assistant')}**\n\n", None
+        yield from _of_message(number, message)
+
+
+def _of_message(number: int, message: Mapping[str, Any]) -> Iterator[tuple[str, Whose | None]]:
+    yield f"{spoken(message)}\n\n", (PieceKind.CONTENT, number, None)
+    for n, call in enumerate(tool_calls(message)):
+        yield "**Tool call**\n\n", None
+        yield f"{call.name}\n\n", (PieceKind.TOOL, number, n)
+        for key, value in call.arguments.items():
+            if key:
+                yield f"{key}:\n", (PieceKind.KEY, number, n)
+            yield f"{literal(value)}\n\n", (PieceKind.VALUE, number, n)
 
 
 #: A longer passage is no place any more, but a source.

@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
+from annotation.common import identity, parts
 from annotation.common import scales as references
 from annotation.common import texts as contents
+from annotation.common.parts import PartLevel
 from annotation.files import cells, mappings
 from annotation.files import messages as talks
 from annotation.files.asks import Ask, Told
@@ -121,6 +123,7 @@ class Reader(RowReader):
         self._mapping = mapping
         self._told = told or {}
         self.asked: dict[str, Ask] = {}
+        self._lexicons: dict[str, identity.Lexicon] = {}
         said = {key: one for key, one in self._told.items() if key.startswith(ROLE)}
         self._roles = Roles({key.removeprefix(ROLE): one for key, one in said.items()}, asked={})
         super().__init__(mapping.places)
@@ -131,6 +134,41 @@ class Reader(RowReader):
             self._by_target[place.target].append(place)
         self._column = {target: places[0].column for target, places in self._by_target.items()}
         self._has_question = bool(self._column.keys() & {Target.QUESTION, Target.MESSAGES})
+
+    def rows(self, record: Record) -> list[Row]:
+        """Return the rows of a record: one, or one for each part of its conversations that is graded."""
+        row = self.read(record)
+        if not self._mapping.parts or row.question is None:
+            return [row]
+        level = PartLevel(self._mapping.parts)
+        made = []
+        for answer in row.answers:
+            whole, start = self._whole(row.question, answer)
+            names = self._names(answer.system)
+            cuts = parts.parts_of(whole, level, start=start)
+            made += [_part_row(row, answer, cut, names) for cut in cuts]
+        if not made and row.answers:
+            row.problems.append(Problem("no_such_part", row.line, row.answers[0].column))
+        if not made:
+            return [row]
+        made[0].problems, made[0].n_empty = row.problems, row.n_empty
+        return made
+
+    def _whole(self, question: Question, answer: Answer) -> tuple[list[Message], int]:
+        """Return the conversation that an answer is in, and with which message its system begins.
+
+        A column of answers may hold all of it, its question too.
+        """
+        if any(one["role"] in {"user", "system"} for one in answer.messages):
+            return answer.messages, 0
+        of_file = Target.MESSAGES in self._column and Target.RESPONSE not in self._column
+        start = 0 if of_file else len(question.messages)
+        return [*question.messages, *answer.messages], start
+
+    def _names(self, system: str) -> identity.Lexicon:
+        if system not in self._lexicons:
+            self._lexicons[system] = identity.Lexicon([system])
+        return self._lexicons[system]
 
     def read(self, record: Record) -> Row:
         row = Row(record.line, problems=list(record.problems))
@@ -253,7 +291,7 @@ class Reader(RowReader):
         ):
             details.setdefault(THOUGHT, thought)
         several = len(messages) > 1 or messages[0]["role"] != "assistant"
-        if not self._mapping.whole_conversation and several:
+        if not (self._mapping.whole_conversation or self._mapping.parts) and several:
             details[column] = messages  # what led to the answer is kept, and shown to nobody
             messages = self._parse(row, column, messages, talks.last_answer, [])
         if not messages:
@@ -319,6 +357,34 @@ class Reader(RowReader):
         )
         self.asked.setdefault(ask.key, ask)
         return ask.answer(self._told) != "answer"
+
+
+def _part_row(row: Row, answer: Answer, cut: parts.Cut, names: identity.Lexicon) -> Row:
+    """Return a part of a conversation as a question of its own; names of systems are covered before it.
+
+    A round looks for names in answers alone.
+    """
+
+    def cover(text: str) -> str:
+        return identity.mask(text, [(hit.start, hit.end) for hit in identity.scan(text, names)])
+
+    assert row.question is not None
+    before = [parts.covered(one, cover) for one in cut.before]
+    sha = contents.prompt_sha(before)
+    where = [str(one) for one in (cut.part.turn, cut.part.tool_call) if one is not None]
+    question = replace(
+        row.question,
+        # The same number of two systems' conversations has other words before it.
+        external_id=f"{row.question.external_id[:170]} / {' / '.join(where)} / {sha[:6]}",
+        messages=before,
+        extra={**row.question.extra, **replace(cut.part, tool="").as_extra()},
+        prompt_sha=sha,
+        is_named=True,
+    )
+    question.content_sha = content_sha(question)
+    said = [dict(one) for one in cut.said]
+    part = replace(answer, messages=said, content_sha=contents.response_sha(said))
+    return Row(row.line, question, [part])
 
 
 def content_sha(question: Question) -> str:

@@ -438,6 +438,9 @@ class ChoiceReader:
             place.column for place in mapping.places if place.target == Target.QUESTION_DETAILS
         ]
 
+    def rows(self, record: Record) -> list[ChoiceRowsRow]:
+        return [self.read(record)]
+
     def read(self, record: Record) -> ChoiceRowsRow:
         """Return the question of a record, or what is wrong with it."""
         found = self._reader.read(record)

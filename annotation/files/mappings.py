@@ -16,6 +16,7 @@ from pydantic import Field
 
 from annotation.common import names, scales
 from annotation.common import texts as contents
+from annotation.common.parts import PartLevel
 from annotation.files import cells
 from annotation.files import columns as targets
 from annotation.files.asks import KIND
@@ -173,7 +174,7 @@ class AnswerMapping(FileMapping):
     """Questions with answers; `system` and `release` hold where no column says so.
 
     Of an answer in several messages the last one of the assistant is taken, or, if so wished, the
-    `whole_conversation`.
+    `whole_conversation`, or each of its `parts`.
     """
 
     places: tuple[Place, ...]
@@ -198,6 +199,19 @@ class AnswerMapping(FileMapping):
             ),
         ),
     ] = False
+    parts: Annotated[
+        str,
+        Choice(
+            (PartLevel.TURN, PartLevel.TOOL_CALL),
+            empty=True,
+            titles=((PartLevel.TURN, _("each turn")), (PartLevel.TOOL_CALL, _("each tool call"))),
+        ),
+        Ask(
+            _("Grade parts of conversations"),
+            _("Each part becomes a question of its own, with what was said before it."),
+            none=_("no: the answer"),
+        ),
+    ] = ""
 
     @property
     def samples(self) -> bool:
@@ -210,6 +224,8 @@ class AnswerMapping(FileMapping):
         plain = as_plain(self)
         if not self.whole_conversation:
             del plain["whole_conversation"]  # as before there was the choice
+        if not self.parts:
+            del plain["parts"]
         return plain
 
     def faults(self, columns: Iterable[str]) -> list[Problem]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from annotation.common import reasoning
+from annotation.common.texts import failed
 from annotation.files.cells import Unfit, detail, storable, text
 
 Message = dict[str, Any]
@@ -165,7 +166,9 @@ class Said:
                 message[name] = detail(list(kept))
         if self.thoughts:
             message["reasoning"] = "\n\n".join(self.thoughts)
-        return {**self.others, **message} if more else message
+        if more:
+            return {**self.others, **message}
+        return message | ({"error": True} if self.role == "tool" and failed(self.others) else {})
 
 
 def numbered(raw: object, number: int, roles: Roles) -> list[Said]:

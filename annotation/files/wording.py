@@ -605,6 +605,10 @@ TEXTS = {
     ),
     "empty_message": (_("A message has no text."), _("Write its text, or take the message out.")),
     # Questions and answers
+    "no_such_part": (
+        _("This conversation has no turn or tool call to grade."),
+        _("Leave it out, or choose other parts."),
+    ),
     "empty_response": (
         _("The answer is empty."),
         _(

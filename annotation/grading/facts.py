@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Aggregate, Case, Count, Max, OuterRef, Q, QuerySet, Subquery, When
 
+from annotation.common.parts import PART, Part, read_part
 from annotation.grading import counting
 from annotation.grading.models import Grade, Invalidation, Remark
 from annotation.people.models import Rater, RaterKind
@@ -29,6 +30,8 @@ class ItemFacts:
     difficulty: str
     domain: str
     priority: str
+    #: Which part of a conversation is graded, where it is one.
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +157,21 @@ def _items(rounds: Sequence[Round], some: Sequence[int] | None) -> dict[int, Ite
         "difficulty",
         "domain__name",
         "domain__priority",
+        f"extra__{PART}",
     )
     return {
-        row[0]: ItemFacts(*row[:4], row[4] or "", row[5], row[6] or "", row[7] or "")
-        for row in rows
+        pk: ItemFacts(
+            pk,
+            external_id,
+            group,
+            capability,
+            name or "",
+            difficulty,
+            domain or "",
+            priority or "",
+            read_part(part),
+        )
+        for pk, external_id, group, capability, name, difficulty, domain, priority, part in rows
     }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from annotation.common import texts as faces
+from annotation.common import traces
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
@@ -362,13 +363,16 @@ class AnswerCheck:
         self._found = Found(self.project)
 
     def batch(self, records: list[Record]) -> list[list[Problem]]:
-        rows = [self._reader.read(record) for record in records]
-        problems = []
-        for resolved in self._resolver.resolve(rows):
-            problems.append(resolved.problems)
-            if is_sound(resolved.problems):
-                self._count(resolved)
-            self._find(resolved)
+        by_record = [self._reader.rows(record) for record in records]
+        found = iter(self._resolver.resolve([row for some in by_record for row in some]))
+        problems: list[list[Problem]] = []
+        for some in by_record:
+            problems.append([])
+            for resolved in itertools.islice(found, len(some)):
+                problems[-1] += resolved.problems
+                if is_sound(resolved.problems):
+                    self._count(resolved)
+                self._find(resolved)
         return problems
 
     def closing(self) -> list[Problem]:
@@ -534,6 +538,8 @@ def _card(question: answer_rows.Question) -> dict[str, Any]:
 def _shown(messages: list[dict[str, Any]]) -> str:
     """Return a text as annotators see it, a long one to a certain length."""
     text = faces.conversation(messages)
+    if traces.is_trace(messages) and len(text) <= SHOWN_WHOLE:
+        return traces.html(messages)
     return markdown.render(text if len(text) <= SHOWN_WHOLE else f"{text[:SHOWN_WHOLE]} …")
 
 

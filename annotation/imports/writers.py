@@ -156,7 +156,7 @@ RESPONSE: Final = (
 
 
 class RowReader(Protocol):
-    def read(self, record: Record) -> Row: ...
+    def rows(self, record: Record) -> list[Row]: ...
 
 
 class Writer:
@@ -173,10 +173,13 @@ class Writer:
         self._now = batch.created_at
 
     def remember(self, records: list[Record]) -> None:
-        self._resolver.remember([self._reader.read(record) for record in records])
+        self._resolver.remember(self._rows(records))
 
     def prepare(self, records: list[Record]) -> Prepared[Resolved]:
-        return Prepared(self._resolver.resolve([self._reader.read(record) for record in records]))
+        return Prepared(self._resolver.resolve(self._rows(records)))
+
+    def _rows(self, records: list[Record]) -> list[Row]:
+        return [row for record in records for row in self._reader.rows(record)]
 
     def write(self, prepared: Prepared[Resolved]) -> dict[str, int]:
         found = prepared.found

@@ -14,7 +14,7 @@ from django.db.models import Max, OuterRef, Subquery
 from django.utils.translation import gettext as _
 
 from annotation.common import draws as seeds
-from annotation.common import identity, texts
+from annotation.common import identity, texts, traces
 from annotation.common.pace import Pace
 from annotation.people import audit
 from annotation.people.models import User
@@ -40,6 +40,8 @@ from evalsite.text import markdown
 PAGE = 400
 RENDERER = "md-1"
 UNIFORM_RENDERER = "md-1-uniform"
+#: After the name of a renderer: of responses of several messages, or with calls of tools.
+OF_TRACES = "-trace"
 #: An opening that has not finished after so long has died; it may be taken up again.
 STALE = timedelta(minutes=10)
 PATIENCE = timedelta(seconds=30)
@@ -165,25 +167,32 @@ def _masks(round_: Round) -> dict[int, list[tuple[int, int]]]:
 def _show_batch(
     batch: list[RoundResponse], masks: dict[int, list[tuple[int, int]]], renderer: str
 ) -> None:
-    keys = {row.response_id: _mask_set(sorted(masks.get(row.response_id, []))) for row in batch}
-    found = set(
-        Display.objects.filter(response_id__in=keys, renderer=renderer).values_list(
-            "response_id", "mask_set"
+    keys = {
+        row.response_id: (
+            _mask_set(sorted(masks.get(row.response_id, []))),
+            _renderer_of(row.response, renderer),
         )
-    )
+        for row in batch
+    }
+    found = {
+        (response, (mask_set, made_by))
+        for response, mask_set, made_by in Display.objects.filter(response_id__in=keys).values_list(
+            "response_id", "mask_set", "renderer"
+        )
+    }
     fresh = [
         shown(row.response, sorted(masks.get(row.response_id, [])), renderer)
         for row in batch
         if (row.response_id, keys[row.response_id]) not in found
     ]
-    pks: dict[str, list[int]] = defaultdict(list)
+    pks: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row in batch:
         pks[keys[row.response_id]].append(row.pk)
     with transaction.atomic():
         Display.objects.bulk_create(fresh, ignore_conflicts=True)
-        for mask_set, rows in pks.items():
+        for (mask_set, made_by), rows in pks.items():
             made = Display.objects.filter(
-                response=OuterRef("response"), renderer=renderer, mask_set=mask_set
+                response=OuterRef("response"), renderer=made_by, mask_set=mask_set
             )
             RoundResponse.objects.filter(pk__in=rows).update(
                 display=Subquery(made.values("pk")[:1])
@@ -197,15 +206,27 @@ def _mask_set(spans: list[tuple[int, int]]) -> str:
 def shown(response: Response, spans: list[tuple[int, int]], renderer: str) -> Display:
     """Return the display of a response: normalised, masked, rendered."""
     text = identity.mask(texts.conversation(response.messages), spans)
-    if renderer == UNIFORM_RENDERER:
+    uniform = renderer == UNIFORM_RENDERER
+    if uniform:
         text = texts.uniform(text)
+    if texts.is_empty(text):
+        html = ""
+    elif traces.is_trace(response.messages):
+        html = traces.html(response.messages, spans, uniform=uniform)
+    else:
+        html = markdown.render(text)
     return Display(
         response=response,
-        renderer=renderer,
+        renderer=_renderer_of(response, renderer),
         mask_set=_mask_set(spans),
         text=text,
-        html="" if texts.is_empty(text) else markdown.render(text),
+        html=html,
     )
+
+
+def _renderer_of(response: Response, renderer: str) -> str:
+    """Return by what a response is made page text; what several messages were before stays as it was."""
+    return f"{renderer}{OF_TRACES}" if traces.is_trace(response.messages) else renderer
 
 
 def _seat_releases(round_: Round) -> None:

@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.bank.models import Inspection, QuestionVersion
 from annotation.common import texts as tokens
+from annotation.common.parts import PART, PartLevel
 from annotation.domains.models import Capability
 from annotation.files.models import ImportBatch
 from annotation.grading.models import FlagAnswer, Remark
@@ -530,3 +531,10 @@ def why(token: str, rater: Rater) -> str | None:
         if any(tokens.seat_token(secret, seat, claim) == token for seat, claim in held):
             return event.note
     return None
+
+
+def graded_parts(round_: Round) -> list[PartLevel]:
+    """Return which parts of conversations a round has graded; none where it is answers to questions."""
+    found = round_.items.order_by().values_list(f"item__extra__{PART}__level", flat=True).distinct()
+    said = set(found)
+    return [one for one in PartLevel if one in said]

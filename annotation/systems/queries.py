@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet,
 from django.db.models.functions import Coalesce
 
 from annotation.bank.models import Question
-from annotation.common import texts
+from annotation.common import parts, texts, traces
 from annotation.people.models import Project
 from annotation.rounds.models import Round, RoundItem
 from annotation.systems.models import Item, Response, System, SystemRelease
@@ -248,13 +248,8 @@ def _count(rows: "QuerySet[Any]", group: str) -> Coalesce:
 def face(of: RoundItem) -> dict[str, Any]:
     """Return what an annotator is shown of an item: plain values, no ids."""
     item = of.item
-    turns = [
-        {
-            "role": str(message.get("role", "user")),
-            "html": markdown.render(texts.normalise(texts.spoken(message))),
-        }
-        for message in item.messages
-    ]
+    read = traces.entries(item.messages)
+    turns = [{"role": one.role, "html": str(one.html)} for one in read]
     return {
         "turns": turns[:-1],
         "question": turns[-1]["html"] if turns else "",
@@ -264,6 +259,22 @@ def face(of: RoundItem) -> dict[str, Any]:
         "capability": item.capability.name if item.capability else "",
         "difficulty": str(item.get_difficulty_display()) if item.difficulty else "",
         **_own_principle(item.extra),
+        **_of_part(item.extra, read),
+    }
+
+
+def _of_part(extra: Mapping[str, Any], read: Sequence[traces.Entry]) -> dict[str, Any]:
+    """Return, of a part of a conversation, what is graded and what went before: early, and of late."""
+    part = parts.part_of(extra)
+    if part is None:
+        return {}
+    asked = [at for at, one in enumerate(read) if one.role == "user"]
+    cut = asked[-1] if asked else 0
+    return {
+        "part": part.level,
+        "n_early": cut,
+        "early": str(traces.shown(read[:cut])) if cut else "",
+        "late": str(traces.shown(read[cut:])) if read else "",
     }
 
 

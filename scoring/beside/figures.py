@@ -53,7 +53,8 @@ from scoring.stats.scores import prediction_powered
 from scoring.stats.told import COEFFICIENTS, Coefficient
 
 CHUNK: Final = 500
-Where = tuple[int, int | None]
+#: A response, what of it a judge looked at, and the number of the part.
+Where = tuple[int, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,9 @@ def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame 
     said = _said(judged.rater, judged.criterion, places)
     index = {pk: at for at, pk in enumerate(both.columns.response)}
     at = np.array([_column(one, index) for one in places], dtype=np.int64)
-    here = np.array([said.get((one.source, one.index), np.nan) for one in places], dtype=np.float64)
+    here = np.array(
+        [said.get((one.source, one.level, one.index), np.nan) for one in places], dtype=np.float64
+    )
     # What a judge said of the published response alone counts too: its own, where it judged the round.
     judge = np.where(np.isnan(here), _taken(judged.values, at), here)
     return Frame(
@@ -113,7 +116,7 @@ def _said(rater: int, criterion: str, places: Sequence[Place]) -> dict[Where, fl
             rater=rater,
             criterion__key=criterion,
             response__in=sources,
-            target_level__in=(Judgment.Target.TURN, Judgment.Target.RESPONSE),
+            target_level__in={one.level for one in places},
             repeat=0,
             value__isnull=False,
         )
@@ -121,8 +124,7 @@ def _said(rater: int, criterion: str, places: Sequence[Place]) -> dict[Where, fl
         for level, response, index, value in ordered.values_list(
             "target_level", "response", "target_index", "value"
         ):
-            where = index if level == Judgment.Target.TURN else None
-            found[response, where] = np.nan if value is None else value
+            found[response, level, index] = np.nan if value is None else value
     return found
 
 

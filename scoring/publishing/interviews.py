@@ -28,7 +28,7 @@ from annotation.rubrics.rules import CriterionText, LevelText, Wording
 from annotation.systems.models import Response, SystemRelease
 from annotation.systems.rules import Output, Unit
 from evalsite import errors
-from scoring.engine.models import Run
+from scoring.engine.models import Judgment, Run
 from scoring.kinds.interviews import asking_v1
 from scoring.kinds.interviews import queries as interviews
 from scoring.kinds.interviews import rejudging as readdressing
@@ -47,7 +47,8 @@ PAGE = 200
 class Place:
     """Where something was said that people may be given to rate; `published` are the responses made of it.
 
-    `source` is the response it was said in, `index` the exchange or turn, None for the whole.
+    `source` is the response it was said in, `index` the exchange, turn or tool call, None for the whole;
+    `level` says which of them.
     """
 
     source: int
@@ -56,6 +57,12 @@ class Place:
     group: str
     capability: int | None
     published: tuple[int, ...]
+    level: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.level:
+            target = Judgment.Target.RESPONSE if self.index is None else Judgment.Target.TURN
+            object.__setattr__(self, "level", target)
 
 
 class PatternTooSlow(errors.Invalid): ...

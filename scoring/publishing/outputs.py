@@ -69,6 +69,7 @@ def _of_interviews(part: str, n: int) -> Sort:
 _OF_CONVERSATIONS = {
     suite_outputs.TURNS: _("turns of the assistant"),
     suite_outputs.TURNS_APART: _("turns on which judges disagree"),
+    suite_outputs.CALLS: _("tool calls"),
     suite_outputs.WHOLE: _("whole conversations"),
     suite_outputs.WHOLE_APART: _("whole conversations on which judges disagree"),
 }

@@ -1,4 +1,4 @@
-"""What a suite's run is over that people can rate: turns of the assistant, or whole conversations.
+"""What a suite's run is over that people can rate: turns of the assistant, calls of tools, conversations.
 
 * The rubrics of a suite as rubrics for people: the choices are the levels, with the same worth.
 * Keep which published responses stand for which turns, with what a suite found of those.
@@ -9,7 +9,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, TypeVar
@@ -18,8 +18,10 @@ from django.db.models import F, Max, Min
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from annotation.common import identity
+from annotation.common import identity, texts
+from annotation.common import parts as cuts
 from annotation.common.pace import Pace
+from annotation.common.parts import Part, PartLevel
 from annotation.people.models import Project, User
 from annotation.rounds import publishing as publishing_suites_rounds
 from annotation.rounds import queries as rounds
@@ -32,6 +34,7 @@ from annotation.systems.rules import Output, Unit
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites import kind as suite_readdressing
 from scoring.kinds.suites import queries as suite_frame
+from scoring.kinds.suites.kind import Place, place_of
 from scoring.kinds.suites.models import Conversation, PublishedPart
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol import definition as placeholders
@@ -44,14 +47,25 @@ from scoring.shown import scripts as script_marks
 
 TURNS: Final = "turns"
 TURNS_APART: Final = "turns_apart"
+CALLS: Final = "tool_calls"
 WHOLE: Final = "conversations"
 WHOLE_APART: Final = "conversations_apart"
-#: Among the details of a response that was made of a turn: the response it was said in, and which turn.
-SOURCE, TURN = "source", "turn"
+#: Among the details of a response that was made of a part: the response it was said in, and which turn or
+#: tool call of it.
+SOURCE, TURN, CALL = "source", "turn", "tool_call"
 PAGE: Final = 200
-
-#: The key of a conversation's response, and the number of a turn; None is the whole.
-Place = tuple[int, int | None]
+#: What of a message people read; what else came with it (a model, a time) may tell a system.
+READ: Final = ("tool_call_id", "name")
+#: By sort the part it is of; where judges disagree too.
+LEVELS: Final[Mapping[str, PartLevel]] = {
+    TURNS: PartLevel.TURN,
+    TURNS_APART: PartLevel.TURN,
+    CALLS: PartLevel.TOOL_CALL,
+    WHOLE: PartLevel.CONVERSATION,
+    WHOLE_APART: PartLevel.CONVERSATION,
+}
+#: Judges look at turns and conversations; no rubric is of a call alone.
+APART: Final[Mapping[str, str]] = {TURNS: TURNS_APART, WHOLE: WHOLE_APART}
 
 
 @dataclass(frozen=True)
@@ -62,10 +76,24 @@ class _Part:
     turn: int | None
     before: Sequence[talks.Message]
     said: Sequence[talks.Message]
+    call: talks.ToolCall | None = None
 
     @property
     def place(self) -> Place:
-        return self.row.response_id, self.turn
+        if self.call is not None:
+            return self.row.response_id, Target.TOOL_CALL, self.call.index
+        if self.turn is not None:
+            return self.row.response_id, Target.TURN, self.turn
+        return self.row.response_id, Target.RESPONSE, None
+
+    @property
+    def part(self) -> Part:
+        if self.call is not None:
+            turn = None if self.turn is None else self.turn + 1
+            return Part(PartLevel.TOOL_CALL, turn, self.call.index + 1, self.call.name)
+        if self.turn is not None:
+            return Part(PartLevel.TURN, self.turn + 1)
+        return Part(PartLevel.CONVERSATION)
 
     @property
     def release(self) -> int:
@@ -74,7 +102,8 @@ class _Part:
     @property
     def start(self) -> str:
         """Return the hash of what it answers: equal where people read the same before it."""
-        told = [self.turn, *([_role(one), _words(one)] for one in self.before)]
+        place: list[object] = [self.turn] if self.call is None else [self.turn, self.call.index]
+        told = [*place, *([_role(one), _words(one)] for one in self.before)]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
@@ -88,18 +117,20 @@ class _Slim:
 
 
 P = TypeVar("P", _Part, _Slim)
+Target = Judgment.Target
 
 
 def counts(run: Run) -> list[tuple[str, int]]:
     """Return every sort that a run has, with how many units; none that is empty."""
     apart = _apart(run)
-    turns, whole = _places(run, of_turns=True), _places(run, of_turns=False)
-    found = (
-        (TURNS, len(turns)),
-        (TURNS_APART, sum(not apart.isdisjoint(one) for one in turns)),
-        (WHOLE, len(whole)),
-        (WHOLE_APART, sum(not apart.isdisjoint(one) for one in whole)),
-    )
+    found: list[tuple[str, int]] = []
+    for every in (TURNS, CALLS, WHOLE):
+        slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, LEVELS[every]))
+        places = [{one.place for one in some} for some in _together(slim)]
+        found.append((every, len(places)))
+        if every in APART:
+            n_apart = sum(not apart.isdisjoint(one) for one in places)
+            found.append((APART[every], n_apart))
     return [(key, n) for key, n in found if n]
 
 
@@ -114,12 +145,11 @@ def units(run: Run, which: str) -> list[Unit]:
         run: of a suite.
         which: a sort; where judges disagree, on any of the answers that stand side by side.
     """
-    wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
+    wanted = _apart(run) if which in APART.values() else None
     rows = suite_frame.conversations_of(run)
     releases = rows.order_by().values_list("response__release", flat=True).distinct()
     names = names_of(run.project, releases)
-    of_turns = which in {TURNS, TURNS_APART}
-    together = _together(_parts(run, of_turns=of_turns))
+    together = _together(_parts(run, LEVELS[which]))
     return [
         _unit(run, some, names)
         for some in together
@@ -129,16 +159,18 @@ def units(run: Run, which: str) -> list[Unit]:
 
 def places(run: Run, which: str) -> list[Said]:
     """Return where each answer of a sort was said, without keeping what was said."""
-    wanted = _apart(run) if which in {TURNS_APART, WHOLE_APART} else None
+    wanted = _apart(run) if which in APART.values() else None
     rows = suite_frame.conversations_of(run).order_by()
     names = names_of(run.project, rows.values_list("response__release", flat=True).distinct())
     given: dict[Place, list[int]] = defaultdict(list)
     parts = PublishedPart.objects.filter(source__in=rows.values("response")).order_by("pk")
-    for source, turn, response in parts.values_list("source", "turn", "response"):
-        given[source, turn].append(response)
+    for source, turn, call, response in parts.values_list(
+        "source", "turn", "tool_call", "response"
+    ):
+        given[place_of(source, turn, call)].append(response)
     called: dict[Place, str] = {}
     slim: list[_Slim] = []
-    for one in _parts(run, of_turns=which in {TURNS, TURNS_APART}):
+    for one in _parts(run, LEVELS[which]):
         called[one.place] = one.row.external_id
         slim.append(_Slim(one.place, one.release, one.start))
     found: list[Said] = []
@@ -146,9 +178,10 @@ def places(run: Run, which: str) -> list[Said]:
         if wanted is not None and not any(one.place in wanted for one in together):
             continue
         group = _name(called[together[0].place], names)  # as the item that is made of them
-        found += [
-            Said(*one.place, one.release, group, None, tuple(given[one.place])) for one in together
-        ]
+        for each in together:
+            source, level, index = each.place
+            published = tuple(given[each.place])
+            found.append(Said(source, index, each.release, group, None, published, level))
     return found
 
 
@@ -156,15 +189,10 @@ def _name(external_id: str, names: identity.Lexicon) -> str:
     return covered("", external_id, names)["content"]
 
 
-def _places(run: Run, *, of_turns: bool) -> list[set[Place]]:
-    """Return the parts of each unit, without keeping what was said."""
-    slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, of_turns=of_turns))
-    return [{one.place for one in some} for some in _together(slim)]
-
-
-def _parts(run: Run, *, of_turns: bool) -> Iterator[_Part]:
+def _parts(run: Run, level: PartLevel) -> Iterator[_Part]:
+    of = {PartLevel.TURN: _turns, PartLevel.TOOL_CALL: _calls, PartLevel.CONVERSATION: _whole}
     for row, one in _read(run):
-        yield from _turns(row, one) if of_turns else _whole(row, one)
+        yield from of[level](row, one)
 
 
 def _together(parts: Iterable[P]) -> list[list[P]]:
@@ -203,6 +231,23 @@ def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
             yield _Part(row, turn.index, one.messages[:first], turn.messages)
 
 
+def _calls(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+    """Yield the calls of tools, each with its result; before it stands what was said and called up to then."""
+    given = cuts.tied([_message(each) for each in one.messages])
+    for call in one.tool_calls:
+        made = one.messages[call.message]
+        if not made.counts:
+            continue
+        nth = call.index - made.tool_calls[0].index
+        said = [replace(made, content="", tool_calls=(call,))]
+        if (at := given.get((call.message, nth))) is not None:
+            said.append(one.messages[at])
+        before = list(one.messages[: call.message])
+        if made.content.strip() or nth:
+            before.append(replace(made, tool_calls=made.tool_calls[:nth]))
+        yield _Part(row, made.turn, before, said, call)
+
+
 def _whole(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
     first = next(_turns(row, one), None)
     if first is not None:
@@ -214,7 +259,10 @@ def _apart(run: Run) -> set[Place]:
     """Return the parts that two judges gave different values by the same rubric."""
     found: set[Place] = set()
     suite = suite_frame.suite_of(run)
-    targets = {Level.TURN: Judgment.Target.TURN, Level.CONVERSATION: Judgment.Target.RESPONSE}
+    targets = {
+        Level.TURN: Target.TURN,
+        Level.CONVERSATION: Target.RESPONSE,
+    }
     judges: Mapping[str, Mapping[str, Sequence[int]]] = run.config["judges"]
     for at, by_endpoint in judges.items():
         level = suite.entries[int(at)].level
@@ -227,7 +275,10 @@ def _apart(run: Run) -> set[Place]:
         )
         ends = rows.order_by().values("response", "target_index")
         ends = ends.annotate(low=Min("value"), high=Max("value")).filter(low__lt=F("high"))
-        found.update(ends.values_list("response", "target_index"))
+        found.update(
+            (response, targets[level], index)
+            for response, index in ends.values_list("response", "target_index")
+        )
     return found
 
 
@@ -235,11 +286,16 @@ def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
     first = parts[0]
     name = _name(first.row.external_id, names)
     place = "" if first.turn is None else f" / {first.turn + 1}"
+    place += "" if first.call is None else f" / call {first.call.index + 1}"
     return Unit(
         # The same words may have been said in another conversation, or to another system before.
         external_id=f"{name[:150]}{place} / {_code(run, parts)}",
         outputs=[_output(run, one) for one in parts],
-        messages=[covered(_role(one), _words(one), names) for one in first.before],
+        messages=[
+            cuts.covered(_message(one), lambda text: covered("", text, names)["content"])
+            for one in first.before
+        ],
+        extra=replace(first.part, tool="").as_extra(),
         group=name,
     )
 
@@ -247,7 +303,7 @@ def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
 def _output(run: Run, part: _Part) -> Output:
     return Output(
         part.release,
-        [{"role": _role(one), "content": _words(one)} for one in part.said],
+        [_message(one) for one in part.said],
         origin=Response.Origin.RECORDED,
         details=_details(run, part),
         sample_no=run.pk,
@@ -256,7 +312,23 @@ def _output(run: Run, part: _Part) -> Output:
 
 def _details(run: Run, part: _Part) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, SOURCE: part.row.response_id, TURN: part.turn}
+    if part.call is not None:
+        made[CALL] = part.call.index
     return made | script_marks.of_response(part.row.response)
+
+
+def _message(one: talks.Message) -> dict[str, Any]:
+    """Return a message as it is stored with its calls, without what only its maker knows."""
+    made: dict[str, Any] = {"role": _role(one), "content": one.content.strip()}
+    if one.tool_calls:
+        made["tool_calls"] = [_written(call) for call in one.tool_calls]
+    made |= {name: one.details[name] for name in READ if one.details.get(name)}
+    return made | ({"error": True} if made["role"] == "tool" and texts.failed(one.details) else {})
+
+
+def _written(call: talks.ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": dict(call.arguments)}
+    return {"type": "function", "function": function, **({"id": call.id} if call.id else {})}
 
 
 def _role(one: talks.Message) -> str:
@@ -401,7 +473,12 @@ def _keep(of_run: set[int], responses: Sequence[int]) -> None:
     rows = Response.objects.filter(pk__in=responses).order_by("pk").values_list("pk", "details")
     PublishedPart.objects.bulk_create(
         [
-            PublishedPart(source_id=details[SOURCE], turn=details[TURN], response_id=pk)
+            PublishedPart(
+                source_id=details[SOURCE],
+                turn=details[TURN],
+                tool_call=details.get(CALL),
+                response_id=pk,
+            )
             for pk, details in rows
             if pk not in there and details.get(SOURCE) in of_run
         ],

@@ -51,6 +51,8 @@ SCORES = (
 ITEMS = 100  # read at once for the wide table
 
 ITEM = ("item", "question", "capability", "difficulty", "domain", "priority")
+#: Which part of a conversation is graded: CONVERSATION, TURN or TOOL_CALL, and its numbers from 1.
+PART = ("level", "turn", "tool_call")
 RELEASE = ("system", "release")
 CRITERION = ("criterion", "rubric", "scale_min", "scale_max", "pass_at")
 RATER = ("rater", "rater_kind")
@@ -67,7 +69,7 @@ GRADE = (
     "late",
     "valid",
 )
-COLUMNS = ("grade", "round", *ITEM, *RELEASE, *CRITERION, *RATER, *SEAT, *GRADE)
+COLUMNS = ("grade", "round", *ITEM, *PART, *RELEASE, *CRITERION, *RATER, *SEAT, *GRADE)
 WIDE_KEY = (
     "question",
     "item",
@@ -96,7 +98,7 @@ def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     """Yield the long table: one line a grade, late and invalid ones too, oldest first."""
     known = grade_table.facts([round_])
     yield as_csv([COLUMNS])
-    item = {pk: _csv_part(_item(one)) for pk, one in known.items.items()}
+    item = {pk: _csv_part((*_item(one), *place(one))) for pk, one in known.items.items()}
     release = {pk: _csv_part((one.system, one.label)) for pk, one in names.items()}
     criterion = {id(one): _criterion_csv(one) for one in known.criteria.values()}
     rater = {pk: _csv_part((one.label, one.kind)) for pk, one in known.raters.items()}
@@ -121,7 +123,7 @@ def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
 def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     """Yield the same as JSON: one object a line, numbers as numbers, what is missing as null."""
     known = grade_table.facts([round_])
-    item = {pk: _part(ITEM, _item(one)) for pk, one in known.items.items()}
+    item = {pk: f"{_part(ITEM, _item(one))}, {_place_part(one)}" for pk, one in known.items.items()}
     release = {pk: _part(RELEASE, (one.system, one.label)) for pk, one in names.items()}
     criterion = {id(one): _criterion_part(one) for one in known.criteria.values()}
     rater = {pk: _part(RATER, (one.label, one.kind)) for pk, one in known.raters.items()}
@@ -251,6 +253,19 @@ def _item(one: ItemFacts) -> tuple[str, ...]:
         one.domain,
         one.priority,
     )
+
+
+def place(one: ItemFacts) -> tuple[str, str, str]:
+    """Return which part of a conversation is graded: its level, turn and tool call; empty of other items."""
+    part = one.part
+    if part is None:
+        return "", "", ""
+    return str(part.level), str(part.turn or ""), str(part.tool_call or "")
+
+
+def _place_part(one: ItemFacts) -> str:
+    level, turn, call = place(one)
+    return f'"level": {_quoted(level)}, "turn": {turn or "null"}, "tool_call": {call or "null"}'
 
 
 def _criterion(one: CriterionFacts) -> tuple[str, ...]:
@@ -400,6 +415,9 @@ def _line(
         "grade": f"j{pk}",
         "round": round_.number,
         **{column: fact or None for column, fact in zip(ITEM, facts, strict=True)},
+        "level": of.part.level if of.part else None,
+        "turn": of.part.turn if of.part else None,
+        "tool_call": of.part.tool_call if of.part else None,
         "system": name.system,
         "release": name.label or None,
         "criterion": criterion,

@@ -12,8 +12,10 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
+from annotation.common.parts import PartLevel
 from annotation.people.models import Project
 from annotation.rounds.models import Round
 from evalsite.templatetags.ui import interval, score, whisker
@@ -199,16 +201,28 @@ def _points(value: Decimal) -> str:
     return ngettext("%(n)s point", "%(n)s points", 1 if value == 1 else 2) % {"n": whole(value)}
 
 
-def questions(result: Result, url: str = "") -> Fact:
-    """Return what the scores are based on."""
+#: What grades belong to where parts of conversations are graded.
+OF_PARTS = {
+    PartLevel.CONVERSATION: _lazy("whole conversations"),
+    PartLevel.TURN: _lazy("turns"),
+    PartLevel.TOOL_CALL: _lazy("tool calls"),
+}
+
+
+def questions(result: Result, url: str = "", parts: Sequence[PartLevel] = ()) -> Fact:
+    """Return what the scores are based on: questions, or conversations of which some parts are graded."""
     counts = result.data.counts
     grades = ngettext("%(n)d grade", "%(n)d grades", counts["grades"]) % {"n": counts["grades"]}
+    if parts:
+        of = " + ".join(str(OF_PARTS[one]) for one in parts)
+        grades = _("%(grades)s of %(parts)s") % {"grades": grades, "parts": of}
     raters = ngettext("%(n)d annotator", "%(n)d annotators", counts["raters"])
     note = _("%(grades)s by %(raters)s") % {
         "grades": grades,
         "raters": raters % {"n": counts["raters"]},
     }
-    return Fact(_("Questions"), str(counts["questions"]), note, url)
+    label = _("Conversations") if parts else _("Questions")
+    return Fact(label, str(counts["questions"]), note, url)
 
 
 def agreed(value: Value | None, url: str = "") -> Fact:

@@ -25,6 +25,7 @@ from annotation.grading import facts as grade_table
 from annotation.people import permissions
 from annotation.people.permissions import Scope, does, shows
 from annotation.rounds import drafting as unblinding
+from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.web import keyset
@@ -284,7 +285,7 @@ def _facts(mine: Reading, chosen: Cut, result: Result, data: Mapping[str, Any]) 
         n = len(found.questions)
     at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
     made = [
-        facts.questions(result, at["results_items"]),
+        facts.questions(result, at["results_items"], rounds.graded_parts(mine.round)),
         facts.agreed(alpha, at["results_agreement"]),
         facts.disputed(n, at["results_disputes"]),
         facts.covered(result, "#coverage"),

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from annotation.common.parts import PartLevel
 from annotation.rounds.models import Round
+from annotation.rounds.queries import graded_parts
 from evalsite.contract.shapes import answer, answers, at, maybe, one_of, or_null, said, shape
 from scoring.figures import typed
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
@@ -27,7 +29,20 @@ _TESTS = {
     "p_holm": said(NUMBER, "Corrected for the number of pairs (Holm)."),
     "p_equal": said(NUMBER, "Of the two being further apart than `margin`, corrected likewise."),
 }
-HEAD = shape("RoundHead", number=int, name=str, state=str, revision=int)
+HEAD = shape(
+    "RoundHead",
+    number=int,
+    name=str,
+    state=str,
+    revision=int,
+    graded=at(
+        graded_parts,
+        said(
+            [one_of(*map(str, PartLevel))],
+            "Of a round of conversations, which parts of them are graded; empty for answers to questions.",
+        ),
+    ),
+)
 RELEASE = shape(
     "ReleaseName",
     number=int,

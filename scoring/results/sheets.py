@@ -25,7 +25,7 @@ from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure, AgreementOfGroups, WithoutAnnotator
 from scoring.results.asked import Cut, Source
 from scoring.results.cells import Breakdown
-from scoring.results.exports import ITEMS
+from scoring.results.exports import ITEMS, PART, place
 from scoring.results.graded import Cell
 from scoring.results.queries import Result
 from scoring.results.raters import RatersFigure
@@ -345,6 +345,7 @@ GRADES = (
     "capability",
     "difficulty",
     "area",
+    *PART,
     "system",
     "release",
     "criterion",
@@ -514,6 +515,7 @@ def _grade(row: GradeRow, cell: Cell, annotator: str) -> tuple[object, ...]:
         row.item.capability,
         row.item.difficulty,
         row.item.domain,
+        *place(row.item),
         name.system,
         name.label,
         row.criterion.key,

@@ -13,13 +13,13 @@ SAVED = "[data-save][data-state=saved]"
 
 
 class Room:
-    """An open round of its own project, and those who grade it."""
+    """An open round of its own project, and those who grade it; `build` makes another round of the project."""
 
-    def __init__(self, site, enter, slug, **options):
+    def __init__(self, site, enter, slug, *, build=make.open_round, **options):
         self.site, self.enter, self.slug = site, enter, slug
         with site.database():
             home = make.project(slug, owner=make.user(f"{slug}-owner"))
-            self.round = make.open_round(
+            self.round = build(
                 in_=home,
                 now=timezone.now(),
                 **{"n_items": 6, "n_releases": 3, "n_annotators": 3} | options,

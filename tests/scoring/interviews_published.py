@@ -39,7 +39,7 @@ def published(
     return round_
 
 
-def graded(round_: models.Round) -> models.Round:
+def graded(round_: models.Round, *, low: int = 1, n_levels: int = 4) -> models.Round:
     """Give every response the marks of three people, and close the round."""
     home = round_.project
     raters = [
@@ -76,7 +76,7 @@ def graded(round_: models.Round) -> models.Round:
                         slot=slot,
                         assignment=seat,
                         outcome="VALUE",
-                        value=Decimal(1 + (place + position + number // 2) % 4),
+                        value=Decimal(low + (place + position + number // 2) % n_levels),
                         given_at=make.NOW,
                         active_ms=1000,
                     )

@@ -330,6 +330,6 @@ def _answer(response: Response, shown: Display | None) -> tuple[Message, ...]:
     if shown is not None and (shown.mask_set or not several):
         return (Message("assistant", shown.text),)
     return tuple(
-        Message(str(one.get("role") or "assistant"), display.normalise(faces.spoken(one)))
+        Message(str(one.get("role") or "assistant"), display.normalise(faces.told(one)))
         for one in response.messages
     )

@@ -186,7 +186,7 @@ def task(
         key_points=tuple(str(one) for one in item.key_points) if reference else (),
         principle=own if isinstance(own, str) and own.strip() else principle,
         language=language,
-        stored="\n\n".join(faces.spoken(one) for one in response.messages),
+        stored="\n\n".join(faces.told(one) for one in response.messages),
     )
 
 
@@ -197,14 +197,14 @@ def _answer(response: Response, shown: Display | None) -> tuple[Message, ...]:
         return (Message("assistant", shown.text),)
     if several:
         return tuple(
-            Message(str(one.get("role") or "assistant"), display.normalise(faces.spoken(one)))
+            Message(str(one.get("role") or "assistant"), display.normalise(faces.told(one)))
             for one in response.messages
         )
     return (Message("assistant", faces.conversation(response.messages)),)
 
 
 def _message(one: dict[str, Any]) -> Message:
-    return Message(str(one.get("role") or "user"), faces.spoken(one))
+    return Message(str(one.get("role") or "user"), faces.told(one))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,21 @@ from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.protocols import untrusted
 
-_TARGETS: Final = (Judgment.Target.TURN, Judgment.Target.RESPONSE)
-#: The response of a conversation, and the number of a turn; None is the whole.
-Place = tuple[int, int | None]
+_TARGETS: Final = (
+    Judgment.Target.TURN,
+    Judgment.Target.TOOL_CALL,
+    Judgment.Target.RESPONSE,
+)
+#: The response of a conversation, what of it, and the number of the turn or the tool call.
+Place = tuple[int, str, int | None]
+
+
+def place_of(source: int, turn: int | None, tool_call: int | None) -> Place:
+    """Return the place of a published part, as judgments name it."""
+    if tool_call is not None:
+        return source, Judgment.Target.TOOL_CALL, tool_call
+    level = Judgment.Target.RESPONSE if turn is None else Judgment.Target.TURN
+    return source, level, turn
 
 
 def readdress(*, sources: Collection[int]) -> None:
@@ -47,8 +59,10 @@ def readdress(*, sources: Collection[int]) -> None:
     """
     published = PublishedPart.objects.filter(source__in=sources).order_by("pk")
     places: dict[Place, list[int]] = defaultdict(list)
-    for source, turn, response in published.values_list("source", "turn", "response"):
-        places[source, turn].append(response)
+    for source, turn, call, response in published.values_list(
+        "source", "turn", "tool_call", "response"
+    ):
+        places[place_of(source, turn, call)].append(response)
     if not places:
         return
     wanted = list(_said_again(places))
@@ -75,14 +89,13 @@ def readdress_all(*, sources: Sequence[int]) -> None:
 
 def _said_again(places: dict[Place, list[int]]) -> Iterator[Judgment]:
     rows = Judgment.objects.filter(
-        response__in={source for source, _turn in places},
+        response__in={source for source, _level, _index in places},
         target_level__in=_TARGETS,
         run__isnull=False,
         repeat=0,
     )
     for one in rows.order_by("pk"):
-        is_turn = one.target_level == Judgment.Target.TURN
-        for response in places.get((one.response_id, one.target_index if is_turn else None), ()):
+        for response in places.get((one.response_id, one.target_level, one.target_index), ()):
             yield Judgment(
                 rater_id=one.rater_id,
                 response_id=response,

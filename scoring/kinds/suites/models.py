@@ -135,19 +135,23 @@ class SuiteVersion(models.Model):
 
 
 class PublishedPart(models.Model):
-    """A turn of a recorded conversation that was given to people, on an item made of what went before it.
+    """A part of a recorded conversation that was given to people, on an item made of what went before it.
 
-    Without a turn it is the whole conversation, on an item made of its opening.
+    It is a call of a tool (with the turn it is in), else a turn, else the whole conversation, on an item
+    made of its opening.
     """
 
     #: What the release has to do with the conversation: the whole of it.
     source = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="published_parts")
     turn = models.PositiveIntegerField(null=True, blank=True)
+    #: The number of a call within the conversation, from 0.
+    tool_call = models.PositiveIntegerField(null=True, blank=True)
     #: What people rate.
     response = models.OneToOneField(Response, on_delete=models.PROTECT, related_name="+")
 
     def __str__(self) -> str:
-        return f"{self.source_id}/{self.turn} as {self.response_id}"
+        part = self.turn if self.tool_call is None else f"{self.turn}/{self.tool_call}"
+        return f"{self.source_id}/{part} as {self.response_id}"
 
 
 class SuiteScheduleQuerySet(models.QuerySet["SuiteSchedule"]):

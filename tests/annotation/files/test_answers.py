@@ -193,3 +193,91 @@ class TestAnswersInMessages:
         (found,) = self.read('["a", "b"]').answers
 
         assert found.messages[0]["content"] == '["a", "b"]'
+
+
+class TestParts:
+    """Of conversations, as a file holds them, turns or tool calls are graded one by one."""
+
+    TALK = (
+        {"role": "system", "content": "You are Pine."},
+        {"role": "user", "content": "How deep is it?"},
+        {
+            "role": "assistant",
+            "content": "Pine looks.",
+            "tool_calls": [
+                {"id": "1", "function": {"name": "depth", "arguments": '{"by": "Pine"}'}},
+                {"id": "2", "function": {"name": "tide", "arguments": "{}"}},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "2", "content": "low", "status": "error"},
+        {"role": "tool", "tool_call_id": "1", "content": "12 m"},
+        {"role": "assistant", "content": "12 metres."},
+        {"role": "user", "content": "And now?"},
+        {"role": "assistant", "content": "11 metres."},
+    )
+
+    def rows(self, parts, talk=TALK, **cells):
+        places: list[tuple[str, ...]] = [("id", "external_id"), ("t", "messages"), ("s", "system")]
+        if cells:
+            places = [("id", "external_id"), ("q", "question"), ("a", "answer", "Pine")]
+        held = cells or {"t": list(talk), "s": "Pine"}
+        return reader(*places, parts=parts).rows(Record(1, {"id": "talk", **held}))
+
+    def test_are_turns_with_what_was_said_before_them(self):
+        first, second = self.rows("TURN")
+
+        assert [one["role"] for one in first.question.messages] == ["system", "user"]
+        (answer,) = first.answers
+        assert [one["role"] for one in answer.messages] == [
+            "assistant",
+            "tool",
+            "tool",
+            "assistant",
+        ]
+        assert len(second.question.messages) == 7
+        assert second.answers[0].messages == [{"role": "assistant", "content": "11 metres."}]
+        assert [one.question.extra["part"] for one in (first, second)] == [
+            {"level": "TURN", "turn": 2},
+            {"level": "TURN", "turn": 4},
+        ]
+        assert {one.question.group for one in (first, second)} == {"talk"}
+        assert first.question.external_id.startswith("talk / 2 / ")
+
+    def test_are_calls_each_with_its_own_result(self):
+        first, second = self.rows("TOOL_CALL")
+
+        assert [one["content"] for one in first.answers[0].messages] == ["", "12 m"]
+        assert [one["content"] for one in second.answers[0].messages] == ["", "low"]
+        assert second.answers[0].messages[1]["error"] is True
+        (sibling,) = second.question.messages[-1]["tool_calls"]
+        assert sibling["function"]["name"] == "depth"
+        assert [one.question.extra["part"]["tool_call"] for one in (first, second)] == [1, 2]
+
+    @pytest.mark.parametrize("parts", ["TURN", "TOOL_CALL"])
+    def test_cover_the_name_of_the_system_in_what_goes_before(self, parts):
+        rows = self.rows(parts)
+
+        assert "Pine" not in json.dumps([one.question.messages for one in rows])
+        assert "Pine" in json.dumps([one.answers[0].messages for one in rows])
+
+    def test_are_found_in_a_column_of_answers(self):
+        rows = self.rows("TURN", q="How deep is it?", a=list(self.TALK))
+
+        assert [len(one.question.messages) for one in rows] == [2, 7]
+
+    def test_begin_after_the_question_of_the_file(self):
+        rows = self.rows("TURN", q="How deep is it?", a="12 metres.")
+
+        assert [one.question.extra["part"]["turn"] for one in rows] == [2]
+        assert [one["content"] for one in rows[0].question.messages] == ["How deep is it?"]
+
+    def test_are_missed_where_there_are_none(self):
+        (row,) = self.rows("TOOL_CALL", q="How deep is it?", a="12 metres.")
+
+        assert codes(row) == [("no_such_part", "a")]
+
+    def test_leave_a_file_as_it_is_where_nobody_asks_for_them(self):
+        (row,) = self.rows("")
+
+        assert row.answers[0].messages == [{"role": "assistant", "content": "11 metres."}]
+        assert "part" not in row.question.extra

@@ -1,6 +1,8 @@
 import datetime
 import itertools
+import json
 import time
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -8,7 +10,7 @@ from django.db.models import Sum
 from django.urls import reverse
 
 from annotation import models
-from annotation.common import beats
+from annotation.common import beats, identity
 from annotation.common import texts as contents
 from annotation.common.pace import Pace
 from annotation.files.mappings import AnswerMapping
@@ -270,6 +272,26 @@ class TestApplyingAnswers:
         queue.burst()
         batch.refresh_from_db()
         assert batch.state == ImportBatch.State.APPLIED
+
+
+class TestApplyingPartsOfConversations:
+    def test_makes_a_question_of_every_tool_call_of_a_file_of_traces(self):
+        text = Path("fixtures/examples/agent_traces.jsonl").read_text()
+        options = {"system": "Kestrel", "parts": "TOOL_CALL"}
+        upload = imports.answers(text, "traces.jsonl", **options)
+        assert upload.report["counts"]["new_items"] == 7
+
+        imports.apply(upload)
+        again = imports.answers(text, "traces.jsonl", **options)
+
+        items = Item.objects.order_by("external_id")
+        assert [one.group for one in items].count("parallel calls answered out of order") == 3
+        assert {one.extra["part"]["level"] for one in items} == {"TOOL_CALL"}
+        assert Response.objects.count() == 7
+        before = json.dumps([one.messages for one in items])
+        assert "Kestrel" not in before
+        assert identity.MASK in json.dumps(json.loads(before), ensure_ascii=False)
+        assert again.report["counts"]["new_items"] == 0
 
 
 class TestApplyingGrades:

@@ -260,7 +260,8 @@ class TestThePreview:
     def test_shows_whole_conversations_where_that_is_chosen(self):
         page = self.checked(client_of(), whole_conversation="on")
 
-        assert "<strong>System</strong>" in page
+        assert 'data-role="system"' in page
+        assert "You are Pine.</bdi>" in page
 
 
 class TestAnEncoding:

@@ -38,7 +38,11 @@ class TestCounts:
     def test_know_no_disagreement_of_one_judge(self):
         run = suites.done(suites.requested())
 
-        assert [key for key, _n in suite_outputs.counts(run)] == ["turns", "conversations"]
+        assert [key for key, _n in suite_outputs.counts(run)] == [
+            "turns",
+            "tool_calls",
+            "conversations",
+        ]
 
     def test_are_none_where_no_assistant_spoke(self):
         alone = [{"id": "a", "messages": [{"role": "user", "content": "Anybody?"}]}]
@@ -57,7 +61,13 @@ class TestUnits:
         assert second.messages[-1]["content"] == "Is it free?"
         (output,) = second.outputs
         assert output.messages == [
-            {"role": "assistant", "content": '[berth {"n": 0}]'},
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [
+                    {"type": "function", "function": {"name": "berth", "arguments": {"n": 0}}}
+                ],
+            },
             {"role": "tool", "content": "free"},
             {"role": "assistant", "content": "Yes, berth 0 is free."},
         ]

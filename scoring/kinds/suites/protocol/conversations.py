@@ -7,11 +7,12 @@ References:
     analysis, section 3.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from annotation.common import texts
+from annotation.common.texts import arguments_of as arguments_of
 from annotation.files import messages
 from annotation.files.cells import Unfit as BadMessage
 from annotation.files.parts import LIKELY, Roles
@@ -247,26 +248,10 @@ def role_of(message: Mapping[str, Any]) -> str:
 
 def _call(said: Mapping[str, Any], number: int) -> tuple[str, Mapping[str, Any], str]:
     """Return a tool call's name, arguments and id, in either of the usual layouts."""
-    inner = said.get("function")
-    of = inner if isinstance(inner, Mapping) else said
-    name = of.get("name")
-    if not isinstance(name, str) or not name:
+    call = texts.tool_call(said)
+    if not call.name:
         raise Unfit(f"A tool call of message {number} has no name.")
-    given = of.get("arguments", of.get("args"))
-    own = said.get("id")
-    return name, arguments_of(given), own if isinstance(own, str) else ""
-
-
-def arguments_of(given: object) -> Mapping[str, Any]:
-    """Return the arguments of a call, which are written as an object or as its JSON."""
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            given = {"": given}
-    if isinstance(given, Mapping):
-        return given
-    return {} if given is None else {"": given}  # a list or a bare value is kept as it is
+    return call.name, call.arguments, call.id
 
 
 def leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
