@@ -176,6 +176,7 @@ PROJECT = [
     path(f"{AT}annotators/", results.annotators, name="api_annotators"),
     path(f"{AT}annotators/signals/", watching_api.signals, name="api_signals"),
     path(f"{AT}model/", results.model, name="api_round_model"),
+    path(f"{AT}whole/", results.whole, name="api_round_whole"),
     path(f"{AT}plan/", results.plan, name="api_round_plan"),
     path(f"{AT}report/", report.report, name="api_report"),
     path(f"{AT}report.csv", report.report_csv, name="api_report_csv"),

@@ -51,6 +51,7 @@ FIGURES: Mapping[str, Compute] = {
     "raters": insights.raters_of,
     "plan": insights.plan_of,
     "model": insights.model_of,
+    "whole": insights.whole_of,
     "signals": signalling.signals_of,
     "fluctuation": movements.fluctuation_of,
     "trend": movements.trend_of,

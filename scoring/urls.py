@@ -220,6 +220,7 @@ PROJECT = [
     path(f"{AT}comments.csv", comments.comments_csv, name="results_comments_csv"),
     path(f"{AT}explore/", explore.explore_page, name="results_explore"),
     path(f"{AT}model/", insight_pages.model_page, name="results_model"),
+    path(f"{AT}whole/", insight_pages.whole_page, name="results_whole"),
     path(f"{AT}plan/", insight_pages.plan_page, name="results_plan"),
     path(f"{AT}report/", report.report_page, name="results_report"),
     path(f"{AT}report/links/", report.report_links, name="report_links"),

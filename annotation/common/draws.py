@@ -1,14 +1,16 @@
 """Everything drawn by lot comes from a seed by name, so that a draw can be made again.
 
 * Draw a stratified sample by lot: the same seed over the same units draws the same sample.
+* Draw with unequal chances that are known: some units sooner than others, and each with a chance above 0.
 """
 
 import hashlib
 import hmac
 import json
+import math
 import random  # noqa: TID251  here lots are made
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -236,3 +238,66 @@ def n_anchors(n_fresh: int, *, of_all: bool = False) -> int:
         return min(max(FEWEST_ANCHORS, -(-n_fresh // 10)), n_fresh // 2)
     share = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
     return min(max(FEWEST_ANCHORS, -(-n_fresh * share.numerator // share.denominator)), n_fresh)
+
+
+def chances_by_size(sizes: Sequence[float], n: int, *, even: float) -> list[float]:
+    """Return with which chance each of these is among n that are drawn; together they are n.
+
+    A share of the n is spread evenly, so that nothing is without a chance, and the rest in proportion to
+    size. What would come out above 1 is certain to be drawn; the others share what that leaves.
+
+    Args:
+        sizes: 0 or more; where all are 0, chances are equal.
+        n: how many are drawn, from 1 to all of them.
+        even: the share that is spread evenly, above 0 and up to 1.
+
+    Raises:
+        ValueError: a size is negative or no number, or `n` or `even` lies outside.
+
+    References:
+        Särndal, Swensson and Wretman (1992), Model assisted survey sampling, section 3.6.2.
+    """
+    if not 1 <= n <= len(sizes) or not 0 < even <= 1:
+        raise ValueError("From 1 to all are drawn, and a share above 0 of them is spread evenly.")
+    if not all(0 <= one < float("inf") for one in sizes):
+        raise ValueError("A size is a number from 0.")
+    total = sum(sizes)
+    shares = [even / len(sizes) + ((1 - even) * one / total if total else 0) for one in sizes]
+    certain: set[int] = set()
+    while True:
+        left = n - len(certain)
+        others = [place for place in range(len(sizes)) if place not in certain]
+        rest = sum(shares[place] for place in others)
+        above = {place for place in others if left * shares[place] >= rest * (1 - 1e-12)}
+        if not above:
+            break
+        certain |= above
+    return [1.0 if place in certain else left * share / rest for place, share in enumerate(shares)]
+
+
+def draw_by_chance(chances: Mapping[str, float], *, seed: str) -> list[str]:
+    """Return as many keys as the chances are together, each drawn with its own, in an order by lot.
+
+    They are laid end to end in an order by lot, and taken at equal steps from a start by lot:
+    systematic sampling in random order, which keeps every chance exactly and the number fixed.
+
+    Raises:
+        ValueError: a chance is not above 0 and at most 1, or their sum is no whole number.
+
+    References:
+        Hartley and Rao (1962), Sampling with unequal probabilities and without replacement.
+    """
+    total = math.fsum(chances.values())
+    n = round(total)
+    if not all(0 < one <= 1 for one in chances.values()) or abs(total - n) > 1e-6:
+        raise ValueError("Chances lie above 0 and at most at 1, and are a whole number together.")
+    order = sorted(chances, key=lambda key: rank_key(seed, key))
+    open_ = [key for key in order if chances[key] < 1]
+    start = (integer(seed, "start", below=2**52) + 0.5) / 2**52
+    ends = np.cumsum([chances[key] for key in open_])
+    if open_:
+        ends[-1] = n - (len(order) - len(open_))
+    steps = np.ceil(ends - start)
+    there = np.diff(steps, prepend=0) > 0
+    taken = {key for key, here in zip(open_, there, strict=True) if here}
+    return [key for key in order if key in taken or chances[key] == 1]

@@ -1,5 +1,6 @@
 """What systems put out, as plain values on their way before raters, and which of it is taken by lot."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,11 +11,15 @@ Message = Mapping[str, Any]
 GENERATED = "GENERATED"
 
 
+#: How the whole of a response is called, among its parts.
+WHOLE = "RESPONSE"
+
+
 @dataclass(frozen=True)
 class Output:
     """What a release put out: a response that is there already, or the messages of a new one.
 
-    `origin` and `details` are those of the response.
+    `origin` and `details` are those of the response; `said_in` is the response it is a part of, and which.
     """
 
     release_id: int
@@ -23,6 +28,12 @@ class Output:
     details: Mapping[str, Any] = field(default_factory=dict)
     sample_no: int = 1
     response_id: int | None = None
+    said_in: tuple[int, str, int | None] | None = None
+
+    @property
+    def place(self) -> tuple[int | None, str, int | None]:
+        """Return where it was said: a response and the part of it; None is the whole."""
+        return self.said_in or (self.response_id, WHOLE, None)
 
 
 @dataclass(frozen=True)
@@ -55,8 +66,22 @@ def of_releases(units: Sequence[Unit], releases: Sequence[int]) -> list[Unit]:
     return [unit for unit in kept if unit.outputs]
 
 
-def take(units: Sequence[Unit], n: int | None, *, seed: str) -> list[Unit]:
+def take(
+    units: Sequence[Unit],
+    n: int | None,
+    *,
+    seed: str,
+    sizes: Sequence[float] | None = None,
+    even: float = 1.0,
+) -> list[Unit]:
     """Return n units by lot (None: all), each with the chance with which it was taken in all.
+
+    Args:
+        units: what there is.
+        n: how many.
+        seed: of the lot.
+        sizes: a number for each unit: the larger, the sooner it is taken; None takes all alike.
+        even: the share of the n that is spread evenly whatever the sizes.
 
     Raises:
         ValueError: there are not so many, or none are wanted.
@@ -64,6 +89,25 @@ def take(units: Sequence[Unit], n: int | None, *, seed: str) -> list[Unit]:
     wanted = len(units) if n is None else n
     if not 1 <= wanted <= len(units):
         raise ValueError(f"From {len(units)} units, {wanted} cannot be taken.")
-    share = wanted / len(units)
-    ranked = sorted(units, key=lambda unit: seeds.rank_key(seed, f"publish\n{unit.external_id}"))
-    return [replace(unit, chance=unit.chance * share) for unit in ranked[:wanted]]
+    keys = _keys(units)
+    if sizes is None:
+        share = wanted / len(units)
+        order = sorted(range(len(units)), key=lambda at: seeds.rank_key(seed, keys[at]))
+        return [replace(units[at], chance=units[at].chance * share) for at in order[:wanted]]
+    chances = dict(zip(keys, seeds.chances_by_size(sizes, wanted, even=even), strict=True))
+    by_key = dict(zip(keys, units, strict=True))
+    return [
+        replace(by_key[key], chance=by_key[key].chance * chances[key])
+        for key in seeds.draw_by_chance(chances, seed=seed)
+    ]
+
+
+def _keys(units: Sequence[Unit]) -> list[str]:
+    """Return what lots are drawn by: content, never ids; what has the same name is numbered."""
+    seen: Counter[str] = Counter()
+    made = []
+    for unit in units:
+        key = f"publish\n{unit.external_id}"
+        made.append(f"{key}\n{seen[key]}" if seen[key] else key)
+        seen[key] += 1
+    return made

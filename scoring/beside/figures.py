@@ -6,9 +6,9 @@
 * Several judges made into one, beside each of them and people. Workers only.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,6 @@ from scoring.beside.records import (
     PoweredRelease,
     ResponseGap,
 )
-from scoring.engine.models import Judgment
 from scoring.publishing import outputs
 from scoring.publishing.interviews import Place
 from scoring.publishing.models import Publication
@@ -51,10 +50,6 @@ from scoring.stats.resampled import exact
 from scoring.stats.resampled.linear import FloatArray, IntArray
 from scoring.stats.scores import prediction_powered
 from scoring.stats.told import COEFFICIENTS, Coefficient
-
-CHUNK: Final = 500
-#: A response, what of it a judge looked at, and the number of the part.
-Where = tuple[int, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +74,11 @@ def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame 
     if found is None or found.run is None:
         return None
     places = outputs.places(found.run, found.sort)
-    said = _said(judged.rater, judged.criterion, places)
+    where = [(one.source, one.level, one.index) for one in places]
+    said = outputs.said(judged.rater, judged.criterion, where)
     index = {pk: at for at, pk in enumerate(both.columns.response)}
     at = np.array([_column(one, index) for one in places], dtype=np.int64)
-    here = np.array(
-        [said.get((one.source, one.level, one.index), np.nan) for one in places], dtype=np.float64
-    )
+    here = np.array([said.get(one, np.nan) for one in where], dtype=np.float64)
     # What a judge said of the published response alone counts too: its own, where it judged the round.
     judge = np.where(np.isnan(here), _taken(judged.values, at), here)
     return Frame(
@@ -106,31 +100,6 @@ def _column(place: Place, index: dict[int, int]) -> int:
 def _taken(values: FloatArray, at: npt.NDArray[np.int64]) -> FloatArray:
     found: FloatArray = np.append(values, np.nan)[at]
     return found
-
-
-def _said(rater: int, criterion: str, places: Sequence[Place]) -> dict[Where, float]:
-    """Return what a judge said of each place, in the run that finished last."""
-    found: dict[Where, float] = {}
-    for sources in _chunks(sorted({one.source for one in places})):
-        rows = Judgment.objects.counted().filter(
-            rater=rater,
-            criterion__key=criterion,
-            response__in=sources,
-            target_level__in={one.level for one in places},
-            repeat=0,
-            value__isnull=False,
-        )
-        ordered = rows.order_by("run__finished_at", "pk")
-        for level, response, index, value in ordered.values_list(
-            "target_level", "response", "target_index", "value"
-        ):
-            found[response, level, index] = np.nan if value is None else value
-    return found
-
-
-def _chunks(keys: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(keys), CHUNK):
-        yield keys[start : start + CHUNK]
 
 
 RESAMPLES = 1_000

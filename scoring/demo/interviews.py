@@ -43,6 +43,7 @@ from scoring.kinds.interviews import rejudging
 from scoring.kinds.interviews.kind import KIND
 from scoring.kinds.interviews.models import PublishedExchange
 from scoring.kinds.interviews.operations import Interviews
+from scoring.publishing import choosing
 from scoring.publishing import interviews as interview_outputs
 from scoring.publishing import operations as publishing
 
@@ -171,7 +172,13 @@ def _open(run: Run, users: list[User], by: User, opened: datetime, now: datetime
         key=UUID(int=seeds.integer(run.project.slug, "demo rated talks", below=2**128)),
         source=publishing.source_of(run, sort=interview_outputs.EVERY),
         wish=publishing.Wish(
-            WITH_PEOPLE_NAME, RUBRIC, "20260911", secret, n=TAKEN, n_seats=len(ANNOTATORS)
+            WITH_PEOPLE_NAME,
+            RUBRIC,
+            "20260911",
+            secret,
+            n=TAKEN,
+            n_seats=len(ANNOTATORS),
+            rule=f"{choosing.LOW}:{run.judge.rater_id}:overall" if run.judge else "",
         ),
         user=by,
         by_owner=True,

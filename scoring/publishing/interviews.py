@@ -180,6 +180,7 @@ def _unit(
         origin=Response.Origin.DIALOGUE,
         details=_details(run, dialogue, one),
         sample_no=run.pk,
+        said_in=(dialogue.response_id, Judgment.Target.TURN, one.k),
     )
     return Unit(
         # Two systems may have said the same; each has an item of its own all the same.

@@ -17,7 +17,10 @@ class PublicationManager(models.Manager["Publication"]):
 
 
 class Publication(models.Model):
-    """Outputs of a run that became a round, taken by lot. The same request twice is one of it."""
+    """Outputs of a run that became a round, taken by lot. The same request twice is one of it.
+
+    The chance of each output stands at the item of the round.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="publications")
     #: Made by whoever asks, so that the same request twice is one round.
@@ -31,6 +34,14 @@ class Publication(models.Model):
     n_units = models.PositiveIntegerField(_("outputs there were"))
     n_taken = models.PositiveIntegerField(_("outputs taken"))
     seed = models.CharField(_("seed"), max_length=64)
+    #: By which rule some were taken sooner, as its key and in words; nothing where all were alike.
+    rule = models.CharField(max_length=300, blank=True, default="", db_default="")
+    rule_label = models.CharField(max_length=500, blank=True, default="", db_default="")
+    #: The share of those taken that was spread evenly, in percent.
+    even = models.PositiveSmallIntegerField(default=100, db_default=100)
+    #: What it was drawn from: how many outputs each release had (`n`), and by the rule what machines said of
+    #: them on average (`mean`) and of each that was taken (`aid`, by response).
+    frame = models.JSONField(default=dict)
     scripted = models.BooleanField(default=False)
     published_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField()

@@ -1,5 +1,6 @@
 """People rate what machines made: outputs of a run become a blind round."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from annotation.people.models import Project, User
 from annotation.rounds import drafting, drawing
 from annotation.rounds import publishing as rounds
 from annotation.rounds.models import Round
+from annotation.rounds.queries import versions_of
 from annotation.rounds.rules import FEWEST_SEATS
 from annotation.rubrics.models import RubricVersion
 from annotation.systems import rules as outputs
@@ -23,14 +25,12 @@ from annotation.systems.models import Response, System
 from annotation.systems.rules import Unit
 from evalsite import errors
 from scoring.engine.models import Run
-from scoring.publishing import interviews, suites
+from scoring.publishing import choosing, interviews, suites
 from scoring.publishing import outputs as reads
+from scoring.publishing.choosing import Preferred
 from scoring.publishing.models import Publication
+from scoring.publishing.records import MOST, USUAL_EVEN, PublishAsked, PublishRubric
 from scoring.shown import scripts as script_marks
-
-#: So many items are written while somebody waits; people have enough to do with them.
-MOST = 2000
-
 
 #: What keeps which responses stand for what, and says again of them what machines said.
 KEEPERS: Final[Mapping[str, Any]] = {
@@ -44,6 +44,9 @@ class NothingToPublish(errors.Invalid): ...
 
 class TooMany(errors.Invalid):
     code = "too_many_to_publish"
+
+
+class RuleWithoutNumber(errors.Invalid): ...
 
 
 class WasDiscarded(errors.Conflict):
@@ -68,6 +71,7 @@ class Source:
 class Wish:
     """How many of the outputs are rated (None: all), and how.
 
+    `rule` prefers some of them (`choosing.rules_of`), of which `even` percent are spread over all alike.
     `rubric` is a version, or the key of one that is offered for the run (`rubrics_of`).
     `override` is an owner's reason for fewer than three seats; `secret` (16 bytes or more) and `seed`
     are drawn by the door.
@@ -80,6 +84,73 @@ class Wish:
     n: int | None = None
     n_seats: int = FEWEST_SEATS
     override: str = ""
+    rule: str = ""
+    even: int = USUAL_EVEN
+
+
+class NoSuchRubric(errors.Invalid): ...
+
+
+def publish_run(
+    *,
+    run: Run,
+    asked: PublishAsked,
+    seed: str,
+    secret: bytes,
+    user: User,
+    by_owner: bool,
+    now: datetime,
+) -> Round:
+    """Return the round in which people rate outputs of a run, as page, API and command ask for it.
+
+    Args:
+        run: what put them out.
+        asked: which of them, and how.
+        seed: taken where none is asked for.
+        secret: of the round.
+        user: who asks.
+        by_owner: whether an owner does, who may allow fewer than three seats.
+        now: when.
+
+    Raises:
+        NoSuchRubric: neither the project nor the run has it.
+        errors.Refusal: as `publish_for_rating`.
+    """
+    source = source_of(run, sort=asked.sort, releases=asked.releases)
+    wish = Wish(
+        name=asked.name,
+        rubric=_rubric(run, asked.rubric),
+        seed=asked.seed or seed,
+        secret=secret,
+        n=asked.n,
+        n_seats=asked.n_seats,
+        override=asked.override,
+        rule=asked.rule,
+        even=asked.even,
+    )
+    return publish_for_rating(
+        project=run.project,
+        key=asked.key,
+        source=source,
+        wish=wish,
+        user=user,
+        by_owner=by_owner,
+        now=now,
+    )
+
+
+def _rubric(run: Run, named: PublishRubric) -> RubricVersion | str:
+    """Return a version of the project's rubric, or the key of one that comes with the run."""
+    versions = versions_of(run.project).filter(rubric__key=named.key)
+    if named.number is not None:
+        versions = versions.filter(number=named.number)
+    if (found := versions.first()) is not None:
+        return found
+    if named.number is None and named.key in rubrics_of(run):
+        return named.key
+    said = _("Neither the project nor this run has this rubric: “%(key)s”. Choose another one.")
+    said %= {"key": named.key if named.number is None else f"{named.key} {named.number}"}
+    raise NoSuchRubric(said, fields={"rubric": [said]})
 
 
 def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Source:
@@ -176,7 +247,8 @@ def _publish(
     by_owner: bool,
     now: datetime,
 ) -> Round:
-    taken = _taken(source, wish)
+    preferred = _preferred(source, wish)
+    taken = _taken(source, wish, preferred)
     _check_name(project, wish.name, taken)
     written = rounds.write(project=project, units=taken, now=now)
     if source.run is not None and source.run.kind in KEEPERS:
@@ -193,12 +265,28 @@ def _publish(
             by_owner=by_owner,
             now=now,
         )
-        _record(project, key, source, wish, made, len(taken), user, now)
+        frame = _frame(source, taken, list(written.published.values()), preferred)
+        _record(project, key, source, wish, made, preferred, frame, len(taken), user, now)
         drawing.request_preparing(round_=made, by=user, now=now)
     return made
 
 
-def _taken(source: Source, wish: Wish) -> list[Unit]:
+def _preferred(source: Source, wish: Wish) -> Preferred:
+    """Return what the rule of a wish prefers; all alike without one.
+
+    Raises:
+        RuleWithoutNumber: all are taken, so that none can come sooner.
+        errors.Refusal: the run has no such rule, or it prefers nothing.
+    """
+    if not wish.rule or source.run is None:
+        return Preferred()
+    if wish.n is None:
+        said = _("Say how many are drawn: with all of them, none comes sooner.")
+        raise RuleWithoutNumber(said, fields={"n": [said]})
+    return choosing.preferred(source.run, source.units, wish.rule)
+
+
+def _taken(source: Source, wish: Wish, preferred: Preferred) -> list[Unit]:
     if not source.units:
         raise NothingToPublish(_("There is nothing to publish."))
     wanted = len(source.units) if wish.n is None else wish.n
@@ -208,7 +296,37 @@ def _taken(source: Source, wish: Wish) -> list[Unit]:
             "most": min(MOST, len(source.units)),
         }
         raise TooMany(message, fields={"n": [message]})
-    return outputs.take(source.units, wish.n, seed=wish.seed)
+    even = wish.even / 100
+    return outputs.take(source.units, wish.n, seed=wish.seed, sizes=preferred.sizes, even=even)
+
+
+def _frame(
+    source: Source,
+    taken: Sequence[Unit],
+    written: Sequence[Mapping[str, Any]],
+    preferred: Preferred,
+) -> dict[str, Any]:
+    """Return what the choice was drawn from: figures over all outputs are reckoned by it."""
+    said: dict[int, list[float | None]] = defaultdict(list)
+    for unit in source.units:
+        for one in unit.outputs:
+            said[one.release_id].append(preferred.aid.get(one.place))
+    releases = {}
+    for release, values in said.items():
+        known = [one for one in values if one is not None]
+        mean = sum(known) / len(known) if known else None
+        releases[str(release)] = {
+            "n": len(values),
+            "mean": mean,
+            "unscored": len(values) - len(known),
+        }
+    aid = {
+        str(response): preferred.aid[one.place]
+        for unit, there in zip(taken, written, strict=True)
+        for one, response in zip(unit.outputs, there["responses"], strict=True)
+        if one.place in preferred.aid
+    }
+    return {"releases": releases, "aid": aid}
 
 
 def _check_name(project: Project, name: str, taken: Sequence[Unit]) -> None:
@@ -240,6 +358,8 @@ def _record(
     source: Source,
     wish: Wish,
     made: Round,
+    preferred: Preferred,
+    frame: Mapping[str, Any],
     n_taken: int,
     user: User,
     now: datetime,
@@ -253,6 +373,10 @@ def _record(
         n_units=len(source.units),
         n_taken=n_taken,
         seed=wish.seed,
+        rule=preferred.rule,
+        rule_label=preferred.label[:500],
+        even=wish.even if preferred.rule else 100,
+        frame=frame,
         scripted=source.scripted,
         published_by=user,
         published_at=now,
@@ -265,4 +389,5 @@ def _record(
         run=source.run.number if source.run else None,
         outputs=len(source.units),
         taken=n_taken,
+        rule=preferred.rule,
     )

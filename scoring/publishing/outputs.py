@@ -1,8 +1,9 @@
 """What the runs of a project put out that people can be given to rate."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
@@ -11,13 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.rounds import queries as releases
 from annotation.systems.models import Item, SystemRelease
-from annotation.systems.rules import Output, Unit
-from scoring.engine.models import Run, Step
+from annotation.systems.rules import WHOLE, Output, Unit
+from scoring.engine.models import Judgment, Run, Step
 from scoring.publishing import interviews as interview_outputs
 from scoring.publishing import suites as suite_outputs
 from scoring.publishing.interviews import Place
 
 Reader = Callable[[Run, str], Sequence[Unit]]
+#: A response (None: it is not there yet), what of it is meant (a `Judgment.Target`), and which of these parts.
+Where = tuple[int | None, str, int | None]
+CHUNK: Final = 500
 
 
 @dataclass(frozen=True)
@@ -131,3 +135,26 @@ def releases_in(run: Run, found: Sequence[Unit]) -> list[SystemRelease]:
     """Return the releases that units are of, by name."""
     pks = {one.release_id for unit in found for one in unit.outputs}
     return list(releases.releases_of(run.project).filter(pk__in=pks))
+
+
+def said(
+    rater: int, criterion: str, places: Collection[Where], *, of: str = "value"
+) -> dict[Where, Any]:
+    """Return what a machine said of each place, in the run that finished last; `of` may be its label."""
+    found: dict[Where, Any] = {}
+    sources = sorted({source for source, _level, _index in places if source is not None})
+    for start in range(0, len(sources), CHUNK):
+        rows = Judgment.objects.counted().filter(
+            rater=rater,
+            criterion__key=criterion,
+            response__in=sources[start : start + CHUNK],
+            target_level__in={level for _source, level, _index in places},
+            repeat=0,
+            **({"value__isnull": False} if of == "value" else {}),
+        )
+        ordered = rows.order_by("run__finished_at", "pk")
+        for level, response, index, value in ordered.values_list(
+            "target_level", "response", "target_index", of
+        ):
+            found[response, level, None if level == WHOLE else index] = value
+    return found

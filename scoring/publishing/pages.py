@@ -18,66 +18,32 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField
+from annotation.common.forms import RecordForm, one_of, some_of
 from annotation.people import permissions
 from annotation.people.models import Project, Role
 from annotation.people.permissions import Scope, asks
 from annotation.rounds import queries as rounds
-from annotation.rounds import rules
 from annotation.rounds.models import Round
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from scoring.engine.models import Run
-from scoring.publishing import operations
+from scoring.publishing import choosing, operations
 from scoring.publishing import outputs as reads
+from scoring.publishing.choosing import GROUPS, Rule
 from scoring.publishing.models import Publication
-from scoring.publishing.operations import MOST, Wish
 from scoring.publishing.outputs import Sort
+from scoring.publishing.records import PublishAsked, PublishRubric
 
 
-class PublishForm(forms.Form):
+class PublishForm(RecordForm, record=PublishAsked, leave_out=("rubric",)):
+    """What of a run's outputs people rate; the rubric is one of the project's, or comes with the run."""
+
     key = forms.UUIDField(widget=forms.HiddenInput)
-    name = NameField(
-        label=_("Name of the round"),
-        max_length=200,
-        help_text=_("Annotators read it: name no system."),
-    )
-    sort = forms.ChoiceField(
-        label=_("Rated"),
-        help_text=_(
-            "Of an exchange or a turn, people see what went before and rate the answer; of a "
-            "whole dialogue, they rate all."
-        ),
-    )
-    releases = forms.TypedMultipleChoiceField(
-        label=_("Releases"), coerce=int, widget=forms.CheckboxSelectMultiple
-    )
-    n = forms.IntegerField(
-        label=_("How many"),
-        required=False,
-        min_value=1,
-        max_value=MOST,
-        help_text=_("Drawn with known chances, so that figures hold for all. Empty: all."),
-    )
+    sort = one_of(PublishAsked, "sort", required=True)
+    releases = some_of(PublishAsked, "releases")
+    rule = one_of(PublishAsked, "rule", required=False)
     rubric = forms.ChoiceField(label=_("Rubric"))
-    n_seats = forms.IntegerField(
-        label=_("Annotators per question"),
-        min_value=1,
-        max_value=rules.MOST_SEATS,
-        initial=rules.FEWEST_SEATS,
-        help_text=_("At least three."),
-    )
-    override = forms.CharField(
-        label=_("Why fewer than three"),
-        required=False,
-        max_length=rules.LONGEST_REASON,
-        help_text=_("Only an owner may allow it."),
-    )
-    seed = forms.CharField(
-        label=_("Seed"),
-        max_length=rules.LONGEST_SEED,
-        help_text=_("For the draw and the order."),
-    )
+    field_order = ("name", "sort", "releases", "n", "rule", "even", "rubric", "n_seats", "override")
 
     def __init__(
         self,
@@ -86,6 +52,7 @@ class PublishForm(forms.Form):
         releases: Sequence[SystemRelease],
         sorts: Sequence[Sort] = (),
         offered: Mapping[str, Any] | None = None,
+        rules: Sequence[Rule] = (),
         key: UUID,
         seed: str,
         **kwargs: Any,
@@ -97,29 +64,35 @@ class PublishForm(forms.Form):
             **(kwargs.get("initial") or {}),
         }
         super().__init__(*args, **kwargs)
-        self.fields["releases"].choices = [  # type: ignore[attr-defined]
-            (one.pk, str(one)) for one in releases
-        ]
         self._versions = {str(one.pk): one for one in rounds.versions_of(project)}
-        self.fields["rubric"].choices = _rubrics(self._versions, offered or {})  # type: ignore[attr-defined]
-        if len(sorts) < 2:
-            del self.fields["sort"]
-        else:
-            self.fields["sort"].choices = [  # type: ignore[attr-defined]
-                (one.key, f"{one.label} ({one.n})") for one in sorts
-            ]
+        offers: dict[str, Any] = {
+            "releases": [(one.pk, str(one)) for one in releases],
+            "rubric": _rubrics(self._versions, offered or {}),
+            "sort": [(one.key, f"{one.label} ({one.n})") for one in sorts],
+            "rule": _rules(rules),
+        }
+        lacking = {"sort": len(sorts) < 2, "rule": not rules, "even": not rules}
+        for name in [name for name, lacks in lacking.items() if lacks]:
+            del self.fields[name]
+        for name in offers.keys() & self.fields.keys():
+            self.fields[name].choices = offers[name]  # type: ignore[attr-defined]
 
-    def wish(self, *, secret: bytes) -> Wish:
-        given = self.cleaned_data
-        return Wish(
-            name=given["name"],
-            rubric=self._versions.get(given["rubric"]) or given["rubric"],
-            seed=given["seed"],
-            secret=secret,
-            n=given["n"],
-            n_seats=given["n_seats"],
-            override=given["override"],
-        )
+    def asked(self) -> PublishAsked:
+        given = {**self.cleaned_data, "releases": tuple(self.cleaned_data["releases"])}
+        version = self._versions.get(given["rubric"])
+        rubric = PublishRubric(key=given["rubric"])
+        if version is not None:
+            rubric = PublishRubric(key=version.rubric.key, number=version.number)
+        return PublishAsked(**{**given, "rubric": rubric})
+
+
+def _rules(rules: Sequence[Rule]) -> list[Any]:
+    """Return the rules by what they go by; without one, all outputs are alike."""
+    kinds = {title: [one for one in rules if one.kind == kind] for kind, title in GROUPS.items()}
+    groups = [
+        (title, [(one.key, one.label) for one in some]) for title, some in kinds.items() if some
+    ]
+    return [("", _("None: all alike")), *groups]
 
 
 def _rubrics(versions: Mapping[str, RubricVersion], offered: Mapping[str, Any]) -> list[Any]:
@@ -156,6 +129,7 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         releases=reads.releases_in(run, units),
         sorts=sorts,
         offered=operations.rubrics_of(run),
+        rules=choosing.rules_of(run) if sorts else (),
         key=uuid4(),
         seed=secrets.token_hex(8),
         initial={"name": gettext("Machines"), "sort": request.GET.get("sort", "")},
@@ -181,13 +155,11 @@ def run_publish(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
 
 
 def _publish(scope: Scope, run: Run, form: PublishForm) -> Round:
-    given = form.cleaned_data
-    source = operations.source_of(run, sort=given.get("sort", ""), releases=given["releases"])
-    return operations.publish_for_rating(
-        project=scope.project,
-        key=form.cleaned_data["key"],
-        source=source,
-        wish=form.wish(secret=secrets.token_bytes(32)),
+    return operations.publish_run(
+        run=run,
+        asked=form.asked(),
+        seed=secrets.token_hex(8),
+        secret=secrets.token_bytes(32),
         user=scope.user,
         by_owner=scope.may({Role.OWNER}),
         now=timezone.now(),

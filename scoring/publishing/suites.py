@@ -33,6 +33,7 @@ from annotation.systems.models import Response
 from annotation.systems.rules import Output, Unit
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites import kind as suite_readdressing
+from scoring.kinds.suites import labels as suite_labels
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.kind import Place, place_of
 from scoring.kinds.suites.models import Conversation, PublishedPart
@@ -282,6 +283,25 @@ def _apart(run: Run) -> set[Place]:
     return found
 
 
+def labels_of(run: Run) -> list[tuple[str, list[str]]]:
+    """Return the labels that conversations came with: names with their values, frequent ones first."""
+    known = [one for one in suite_labels.labels(run) if not one.why]
+    return [(one.name, [value for value, _n in one.values]) for one in known]
+
+
+def labelled(run: Run, name: str) -> dict[tuple[int | None, str, int | None], str]:
+    """Return the label of this name that each conversation, each turn and each tool call came with."""
+    found: dict[tuple[int | None, str, int | None], str] = {}
+    for row, one in _read(run):
+        pk = row.response_id
+        found[pk, Target.RESPONSE, None] = suite_labels.of_part(one, one, name)
+        for turn in one.turns:
+            found[pk, Target.TURN, turn.index] = suite_labels.of_part(turn, one, name)
+        for call in one.tool_calls:
+            found[pk, Target.TOOL_CALL, call.index] = suite_labels.of_part(call, one, name)
+    return found
+
+
 def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
     first = parts[0]
     name = _name(first.row.external_id, names)
@@ -307,6 +327,7 @@ def _output(run: Run, part: _Part) -> Output:
         origin=Response.Origin.RECORDED,
         details=_details(run, part),
         sample_no=run.pk,
+        said_in=part.place,
     )
 
 

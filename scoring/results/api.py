@@ -63,7 +63,7 @@ from scoring.shown.sheet import NothingToDraw, stream
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
-from scoring.stats.scores.said import ModelFigure, PlanFigure
+from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 
 @contract(get(FILE))
@@ -233,7 +233,8 @@ def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRes
         if not isinstance(found, Figure):
             return found
         data = found.data or {}
-        said = "; ".join(f"{title}: {value}" for title, value in chosen.said())
+        words = [f"{title}: {value}" for title, value in chosen.said()]
+        said = "; ".join(filter(None, [*words, of_model.sample_words(mine.round)]))
         lines = (
             exports.score_lines(chosen.result(data), said)
             if whole
@@ -342,6 +343,14 @@ def model(request: HttpRequest, scope: Scope, number: int) -> Response:
     mine = labels.allowed(scope, number)
     wish = Asked(asked.read(mine, dict(request.GET.lists())).params)
     return _answer_insight(request, scope, number, of_model.FIGURE, wish, ModelFigure)
+
+
+@contract(get(figure_shapes.WHOLE, figure=True))
+@door(permissions.UNBLINDED)
+def whole(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return the scores over all outputs that a round was drawn from, by the chance of each."""
+    wish = asked.wish(of_model.WHOLE, labels.allowed(scope, number), {})
+    return _answer_insight(request, scope, number, of_model.WHOLE, wish, WholeFigure)
 
 
 class NothingThere(errors.Conflict):

@@ -344,7 +344,11 @@ TABS: Mapping[str, str] = {
     plan.FIGURE: "results_plan",
 }
 #: Likewise, of figures that are in no report.
-PAGES: Mapping[str, str] = {**TABS, model.FIGURE: "results_model"}
+PAGES: Mapping[str, str] = {
+    **TABS,
+    model.FIGURE: "results_model",
+    model.WHOLE: "results_whole",
+}
 
 
 @dataclass(frozen=True)
@@ -386,6 +390,8 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
         return of_plan(last, mine.round)
     if figure == agreement.FIGURE:
         return of_agreement(last, mine.groups)
+    if figure == model.WHOLE:
+        return Asked(params(mine.round))
     if figure in {FIGURE, model.FIGURE}:
         return Asked(read(mine, query).params)
     return Asked({raters.FIGURE: raters.PARAMS}[figure])

@@ -284,6 +284,7 @@ BELOW = {
     "results_model": "results",
     "results_plan": "results",
     "results_review": "results_disputes",
+    "results_whole": "results",
 }
 
 

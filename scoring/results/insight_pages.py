@@ -33,7 +33,7 @@ from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingToDraw
 from scoring.stats.people.said import DisputesFigure
-from scoring.stats.scores.said import ModelFigure, PlanFigure
+from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 Make = Callable[[Reading, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -174,6 +174,17 @@ def model_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         }
 
     return _show(request, scope, number, "results_model", model.FIGURE, Asked(chosen.params), make)
+
+
+@shows(permissions.UNBLINDED)
+def whole_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show the scores over all outputs that a round was drawn from, beside those of the chosen ones."""
+
+    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"whole": model.Whole(typed.read(WholeFigure, data), mine.names)}
+
+    wish = results.wish(model.WHOLE, labels.of_reading(scope, number), {})
+    return _show(request, scope, number, "results_whole", model.WHOLE, wish, make)
 
 
 def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:

@@ -7,14 +7,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar, cast
 
+import numpy as np
 import pandas as pd
 
 from annotation.common import draws as seeds
 from annotation.rounds import repeats
-from annotation.rounds.models import Round, RoundItem
+from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
-from scoring.figures import selected
+from scoring.figures import selected, selection
 from scoring.figures import snapshots as ratings
+from scoring.publishing.models import Publication
 from scoring.results.agreement import (
     AgreementFigure,
     AgreementOfGroups,
@@ -27,11 +29,18 @@ from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, severity, strata
 from scoring.stats.people.said import AgreementTogether, DisputeRules
 from scoring.stats.people.strata import Stratum
-from scoring.stats.plain import Plain, plain
+from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import units
 from scoring.stats.resampled.exact import Label
-from scoring.stats.scores import differences, mixed, planning, scores
-from scoring.stats.scores.said import ModelDifference, ModelSystem, WidthCurve
+from scoring.stats.scores import differences, mixed, planning, sampled, scores
+from scoring.stats.scores.said import (
+    ModelDifference,
+    ModelSystem,
+    WholeDraw,
+    WholeFigure,
+    WholeSystem,
+    WidthCurve,
+)
 
 #: Steps of a scale that are counted as levels; a finer scale has those that were used.
 MOST_LEVELS = 21
@@ -217,6 +226,129 @@ def _share(value: Fraction | None) -> float | None:
 def _beside(one: Beside, known: float | None) -> Beside:
     """Return what the model says with what is known without it, and how far apart they are."""
     return replace(one, plain=known, apart=None if known is None else one.value - known)
+
+
+def whole_of(round_: Round, params: Mapping[str, Any]) -> Plain:
+    """Return the score of every system over all outputs that a round was drawn from, beside the plain one.
+
+    Every output counts alike. A response is worth the mean over annotators of the weighted mean of its
+    criteria, as a share of their scales.
+
+    Args:
+        round_: which was published from a run.
+        params: as for the scores, without a selection.
+    """
+    made = Publication.objects.filter(round=round_).select_related("run").first()
+    if made is None:
+        return plain(WholeFigure(None, (), Reason.NO_FRAME))
+    chosen = selected.Selected(round_, params)
+    values, noise = _values(chosen)
+    drawn = _drawn(round_)
+    rows = [
+        _whole(release, rows, values, noise, made) for release, rows in drawn.groupby("release")
+    ]
+    chances = drawn.drop_duplicates("place")["chance"].dropna()
+    draw = WholeDraw(
+        run=made.run.number if made.run else None,
+        run_name=made.run.name if made.run else "",
+        sort=made.sort,
+        rule=made.rule,
+        rule_label=made.rule_label,
+        even=made.even,
+        seed=made.seed,
+        n_chosen=drawn["place"].nunique(),
+        n_frame=made.n_units,
+        n_certain=int((chances >= 1).sum()),
+        least_chance=float(chances.min()) if len(chances) else None,
+        greatest_chance=float(chances.max()) if len(chances) else None,
+    )
+    ranked = sorted(rows, key=lambda one: -(one.value or 0))
+    return plain(WholeFigure(draw, tuple(ranked), None))
+
+
+def _values(chosen: selected.Selected) -> tuple[pd.DataFrame, float | None]:
+    """Return what each response is worth (`value`) by how many annotators (`n`), and how far these differ.
+
+    The second is the variance of one annotator's mark of a response; None where none has two.
+    """
+    rows = chosen.counted.dropna(subset=["value"])
+    keys = zip(rows["capability"].tolist(), rows["criterion"].tolist(), strict=True)
+    weights = [
+        float(chosen.criterion_weights.get((None if pd.isna(a) else int(a), str(b)), 1))
+        for a, b in keys
+    ]
+    share = (rows["value"] - rows["scale_min"]) / (rows["scale_max"] - rows["scale_min"])
+    rows = rows.assign(weight=weights, part=share * weights)
+    sums = rows.groupby(["response", "rater"], observed=True)[["part", "weight"]].sum()
+    marks = (sums["part"] / sums["weight"]).dropna()
+    by = marks.groupby(level="response", observed=True)
+    values = pd.DataFrame({"value": by.mean(), "n": by.count(), "squares": by.var()})
+    several = values[values["n"] > 1]
+    freedom = float((several["n"] - 1).sum())
+    within = float((several["squares"] * (several["n"] - 1)).sum())
+    return values, within / freedom if freedom else None
+
+
+def _drawn(round_: Round) -> pd.DataFrame:
+    """Return the responses that were drawn for people, with their chances."""
+    places = RoundResponse.objects.filter(
+        round_item__round=round_, round_item__purpose__in=selection.USUAL, round_item__occasion=1
+    )
+    names = {
+        "response": "response_id",
+        "release": "release_id",
+        "place": "round_item_id",
+        "chance": "round_item__inclusion_probability",
+    }
+    rows = list(places.order_by("pk").values_list(*names.values()))
+    return pd.DataFrame(rows, columns=list(names)).astype({"chance": "float64"})
+
+
+def _whole(
+    release: Any,
+    drawn: pd.DataFrame,
+    values: pd.DataFrame,
+    noise: float | None,
+    made: Publication,
+) -> WholeSystem:
+    """Return a system over all it put out."""
+    frame_ = made.frame.get("releases", {}).get(str(release), {})
+    graded = drawn[drawn["response"].isin(values.index)]
+    here = values.loc[graded["response"]]
+    aid = made.frame.get("aid", {})
+    found = sampled.sampled_mean(
+        sampled.Sample(
+            value=here["value"].to_numpy(dtype=np.float64),
+            n_marks=here["n"].to_numpy(dtype=np.int64),
+            inclusion=graded["chance"].to_numpy(dtype=np.float64),
+            n_chosen=len(drawn),
+            n_frame=frame_.get("n", made.n_units),
+            aid=np.array(
+                [aid.get(str(one), np.nan) for one in graded["response"]], dtype=np.float64
+            ),
+            aid_of_all=frame_.get("mean"),
+        ),
+        noise=noise,
+    )
+    people, helped = found.people, found.helped
+    return WholeSystem(
+        release=int(release),
+        value=people.value,
+        low=people.low,
+        high=people.high,
+        helped=helped.value if aid else None,
+        helped_low=helped.low if aid else None,
+        helped_high=helped.high if aid else None,
+        trust=found.trust if aid else None,
+        plain=float(here["value"].mean()) if len(here) else None,
+        n_graded=len(graded),
+        n_chosen=len(drawn),
+        n_frame=frame_.get("n", made.n_units),
+        n_unscored=frame_.get("unscored", 0) if aid else 0,
+        effective=found.effective,
+        reason=people.reason,
+        interval_reason=people.interval_reason,
+    )
 
 
 def _curves(

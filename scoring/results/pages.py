@@ -37,7 +37,7 @@ from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.figures.selection import FACETS
 from scoring.figures.weights import PREFIX
-from scoring.results import agreement, asked, disputes, exports, facts, graded
+from scoring.results import agreement, asked, disputes, exports, facts, graded, model
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
@@ -74,7 +74,11 @@ def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     figure = figures.get(name=results.FIGURE, round_=mine.round, params=chosen.params, now=now)
     if figure.state != Figure.State.READY or figure.data is None:
         return redirect(page)
-    filters = "; ".join(f"{title}: {value}" for title, value in chosen.said())
+    said = [
+        *(f"{title}: {value}" for title, value in chosen.said()),
+        model.sample_words(mine.round),
+    ]
+    filters = "; ".join(filter(None, said))
     lines = exports.score_lines(chosen.result(figure.data), filters)
     return exports.sent(mine, "results.csv", lines)
 
@@ -255,6 +259,7 @@ def content(
     return {
         "result": result,
         "board": board,
+        "drawn_from": model.drawn_from(mine.round),
         "title": facts.title(result),
         "subtitle": facts.subtitle(result),
         "facts": [] if result.is_empty else _facts(mine, chosen, result, others),

@@ -16,13 +16,14 @@ from scoring.figures import typed
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
 from scoring.figures.models import Figure
 from scoring.figures.weights import Line, written
+from scoring.results import model
 from scoring.results.agreement import AgreementFigure
 from scoring.results.queries import Result
 from scoring.results.raters import RatersFigure
 from scoring.shown.wording import why
 from scoring.stats.claims import Certainty, Claim
 from scoring.stats.people.said import DisputesFigure
-from scoring.stats.scores.said import ModelFigure, PlanFigure
+from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 _TESTS = {
     "p": said(NUMBER, "Of this comparison alone."),
@@ -144,6 +145,11 @@ SCORE_PARTS = {
     ),
     "margin": said(float, "How many points apart two systems are still called equal."),
     "counts": {str: int},
+    "sample": said(
+        maybe(shape("ScoreSample", n_chosen=int, n_frame=int, rule=str)),
+        "Of a round that holds some outputs of a run: all these scores are of those alone. `whole/` has "
+        "the figures of all.",
+    ),
     "releases": [RELEASE],
     "weights": [shape("CapabilityWeight", capability=str, weight=str)],
     "methods": {str: str},
@@ -197,6 +203,7 @@ AGREEMENT = shape("Agreement", **READY, **typed.parts(AgreementFigure))
 DISPUTES = shape("Disputes", **READY, **typed.parts(DisputesFigure))
 ANNOTATORS = shape("AnnotatorFigures", **READY, **typed.parts(RatersFigure))
 MODEL = shape("RoundModel", **READY, **typed.parts(ModelFigure))
+WHOLE = shape("RoundWhole", **READY, **typed.parts(WholeFigure))
 PLAN = shape("RoundPlan", **READY, **typed.parts(PlanFigure))
 # ----------------------------------------------------------------------------------------- scores
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
@@ -216,6 +223,7 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "claim": result.claim,
         "margin": result.margin,
         "counts": dict(result.data.counts),
+        "sample": _sample(round_),
         "releases": [answer(RELEASE, name, number=number[name.release]) for name in result.names],
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
         "methods": dict(result.data.methods),
@@ -237,6 +245,13 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         ],
         "coverage": answers(COVERED, result.coverage),
     }
+
+
+def _sample(round_: Round) -> dict[str, Any] | None:
+    made = model.drawn_from(round_)
+    if made is None:
+        return None
+    return {"n_chosen": made.n_taken, "n_frame": made.n_units, "rule": made.rule}
 
 
 def _scores(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:

@@ -57,6 +57,8 @@ from scoring.stats.scores.said import (
     ModelSystem,
     Need,
     PlanFigure,
+    WholeFigure,
+    WholeSystem,
 )
 
 Row = tuple[object, ...]
@@ -237,6 +239,20 @@ def _model(
     columns = (*columns_of(kind), "grades", "questions", "annotators")
     is_good = found.converged or found.reason
     return Sheet(name, columns, lines, said if is_good else f"{said}; not converged")
+
+
+def whole(source: Source) -> Sheet:
+    """Scores over all outputs that the round was drawn from, beside those of the chosen ones."""
+    found = source.read(WholeFigure)
+    rule = found.drawn.rule if found.drawn else ""
+    return table(
+        "whole",
+        WholeSystem,
+        found.systems,
+        source.named,
+        "weighted by 1 / chance (Hajek), design-based intervals at 95% for these annotators, points of percent"
+        + (f"; drawn by {rule}" if rule else ""),
+    )
 
 
 def curve(source: Source) -> Sheet:
@@ -564,6 +580,7 @@ SHEETS: Mapping[str, Kind] = {
     "model": Kind(models.FIGURE, model_systems),
     "model-differences": Kind(models.FIGURE, model_differences),
     "model-parts": Kind(models.FIGURE, model_parts),
+    "whole": Kind(models.WHOLE, whole),
 }
 
 

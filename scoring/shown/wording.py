@@ -91,6 +91,9 @@ WHY: dict[str, Any] = {
         "No systems of the judge’s own family stand beside others, or its family or theirs is not "
         "told: say it where systems are edited."
     ),
+    "no_frame": _(
+        "This round was not drawn from what a run put out: it speaks of its own questions."
+    ),
     "none_named": _("None is ticked for this criterion."),
     "no_criterion": _("It has no such criterion."),
 }

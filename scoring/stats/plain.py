@@ -138,6 +138,7 @@ class Reason(StrEnum):
     NO_LENGTHS = "no_lengths"
     NO_FAMILY = "no_family"
     NONE_NAMED = "none_named"
+    NO_FRAME = "no_frame"
 
     @property
     def sentence(self) -> str:
@@ -240,6 +241,7 @@ SENTENCES = {
     Reason.NO_FAMILY: (
         "There are no systems of the judge's own family beside others, or the family is not known."
     ),
+    Reason.NO_FRAME: "The round was not drawn from outputs of a run, so there is nothing else to speak of.",
     Reason.NONE_NAMED: "The plan names no assistant for this criterion.",
     Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
 }

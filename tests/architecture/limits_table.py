@@ -85,7 +85,6 @@ TWINS = {
     "scoring.home.rules.DisputesForm": Twin(
         "scoring.home.rules.DisputeRulesIn", differs={"base": HIDDEN}
     ),
-    "scoring.publishing.pages.PublishForm": Twin("scoring.publishing.api.PublishIn"),
     "scoring.review.pages.DecisionForm": Twin(
         "scoring.review.api.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
     ),
@@ -168,7 +167,6 @@ ONLY_BY_PROGRAMS = {
             "scoring.kinds.fusion.api.RangeIn",
             "scoring.kinds.fusion.api.MoreAssistantsIn",  # a list of AssistantIn
             "scoring.kinds.fusion.api.TaskIn",  # a name and ContentIn
-            "scoring.publishing.api.RubricIn",
         ),
         PART,
     ),

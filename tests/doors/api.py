@@ -66,6 +66,7 @@ API: dict[str, Row] = {
     "api_annotators": of_open(UNBLINDED, got=[202]),
     "api_signals": of_open(UNBLINDED, got=[202]),
     "api_round_model": of_open(UNBLINDED, got=[202]),
+    "api_round_whole": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
     # Whoever may see it is told that nothing was both graded and scored.
     "api_judges": row(UNBLINDED, CURATORS, done=[400]),

@@ -106,6 +106,7 @@ RESULTS: dict[str, Row] = {
     "results_signals": of_open(UNBLINDED, CURATORS),
     "results_model": of_open(UNBLINDED),
     "results_plan": of_open(UNBLINDED),
+    "results_whole": of_open(UNBLINDED),
     "results_explore": of_open(UNBLINDED),
     "results_comments": of_open(UNBLINDED),
     "results_comments_csv": of_open(UNBLINDED),

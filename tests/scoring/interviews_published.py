@@ -1,6 +1,7 @@
 """Interviews that people rate, for tests: published as a draft, prepared, graded to its end."""
 
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from annotation import models
@@ -20,6 +21,7 @@ def published(
     rubric: str = "interview-overall",
     number: int = 1,
     n: int | None = None,
+    **more: Any,
 ) -> models.Round:
     """Return the prepared draft in which outputs of a run of interviews are rated."""
     home = make.project()
@@ -28,7 +30,8 @@ def published(
         key=UUID(int=900 + number),
         source=publishing.source_of(run, sort=sort),
         wish=publishing.Wish(
-            name=f"Rated {number}", rubric=rubric, seed="a seed", secret=make.SECRET, n=n
+            **{"name": f"Rated {number}", "rubric": rubric, "seed": "a seed", "n": n, **more},
+            secret=make.SECRET,
         ),
         user=connected.owner(home),
         by_owner=False,

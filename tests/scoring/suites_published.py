@@ -1,5 +1,6 @@
 """Turns of conversations that people rate, for tests: judged by two, and published as a draft."""
 
+from typing import Any
 from uuid import UUID
 
 from annotation import models
@@ -49,7 +50,7 @@ def judged(text: str = SUITE, *, n: int = 4, number: int = 1) -> Run:
     return suites.done(suites.requested(suites.saved(text), home, number=number))
 
 
-def published(run: Run, sort: str = "turns", *, n: int | None = None) -> models.Round:
+def published(run: Run, sort: str = "turns", *, n: int | None = None, **more: Any) -> models.Round:
     """Return the prepared draft in which parts of conversations are rated by the suite's rubric."""
     home = make.project()
     (rubric, *_others) = suite_rubrics.offered(run)
@@ -57,7 +58,7 @@ def published(run: Run, sort: str = "turns", *, n: int | None = None) -> models.
         project=home,
         key=UUID(int=900 + run.number),
         source=publishing.source_of(run, sort=sort),
-        wish=publishing.Wish("Rated", rubric, seed="a seed", secret=make.SECRET, n=n),
+        wish=publishing.Wish("Rated", rubric, seed="a seed", secret=make.SECRET, n=n, **more),
         user=connected.owner(home),
         by_owner=False,
         now=make.NOW,

@@ -118,6 +118,53 @@ class ModelFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeSystem:
+    """The score of a system over all outputs that a round was drawn from, as a share."""
+
+    release: ReleaseKey
+    value: Annotated[Number, Told("By people’s grades alone, each by its chance.", percent=True)]
+    low: Annotated[Number, Told(percent=True)]
+    high: Annotated[Number, Told(percent=True)]
+    helped: Annotated[Number, Told("With what machines said of all outputs.", percent=True)]
+    helped_low: Annotated[Number, Told(percent=True)]
+    helped_high: Annotated[Number, Told(percent=True)]
+    trust: Annotated[Number, Told("λ, how far the machines count.", column="lambda")]
+    plain: Annotated[Number, Told("The plain mean of the chosen outputs.", percent=True)]
+    n_graded: int
+    n_chosen: int
+    n_frame: Annotated[int, Told("Outputs there were.", column="all")]
+    n_unscored: Annotated[int, Told("Of these, of which machines said nothing.")]
+    effective: Annotated[Number, Told("The sample size that unequal chances leave.")]
+    reason: Why
+    interval_reason: Why
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDraw:
+    """How the outputs were drawn: of how many, by which rule, and with which chances."""
+
+    run: int | None
+    run_name: str
+    sort: str
+    rule: str
+    rule_label: str
+    even: Annotated[int, Told("Percent of the draw that was spread evenly.")]
+    seed: str
+    n_chosen: int
+    n_frame: int
+    n_certain: Annotated[int, Told("Drawn whatever the lot.")]
+    least_chance: Number
+    greatest_chance: Number
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFigure:
+    drawn: WholeDraw | None
+    systems: tuple[WholeSystem, ...]
+    reason: Why
+
+
+@dataclass(frozen=True, slots=True)
 class Causes:
     """The score of both rounds and what made the change; null is what cannot be told apart."""
 

@@ -180,3 +180,72 @@ class TestNAnchors:
         whole = n_fresh + n
         assert n <= whole / 2
         assert n >= min(n_fresh, max(30, whole / 10))
+
+
+SIZES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
+
+
+class TestChancesBySize:
+    def test_are_shared_out_by_size_above_what_is_spread_evenly(self):
+        # Of two, half evenly: 0.5 · 2/4 = 0.25 each; the other one by size: 3/4 and 1/4 of it.
+        found = sampling.chances_by_size([3, 1, 0, 0], 2, even=0.5)
+
+        assert found == pytest.approx([1.0, 0.5, 0.25, 0.25])
+
+    def test_make_certain_what_would_come_out_above_1(self):
+        # By size alone the first would have 0.125 + 1.5 · 10/12 > 1; the others share the rest by theirs.
+        found = sampling.chances_by_size([10, 1, 1, 0], 2, even=0.25)
+
+        shares = [0.25 / 4 + 0.75 * one / 12 for one in (1, 1, 0)]
+        assert found == pytest.approx([1, *(one / sum(shares) for one in shares)])
+
+    def test_are_alike_where_nothing_has_a_size(self):
+        assert sampling.chances_by_size([0, 0, 0, 0], 3, even=0.1) == pytest.approx([0.75] * 4)
+
+    @given(SIZES, st.integers(1, 40), st.floats(0.05, 1))
+    def test_are_above_0_and_as_many_as_are_drawn(self, sizes, n, even):
+        n = min(n, len(sizes))
+
+        found = sampling.chances_by_size(sizes, n, even=even)
+
+        assert sum(found) == pytest.approx(n)
+        assert all(0 < one <= 1 for one in found)
+
+    @pytest.mark.parametrize(
+        ("sizes", "n", "even"),
+        [([1], 2, 0.5), ([1], 0, 0.5), ([1], 1, 0), ([-1], 1, 0.5), ([float("nan")], 1, 0.5)],
+    )
+    def test_refuse_what_cannot_be(self, sizes, n, even):
+        with pytest.raises(ValueError, match=r"drawn|size"):
+            sampling.chances_by_size(sizes, n, even=even)
+
+
+class TestDrawByChance:
+    @given(SIZES, st.integers(1, 40), st.text(max_size=5))
+    def test_draws_a_fixed_number_with_all_that_is_certain(self, sizes, n, seed):
+        chances = sampling.chances_by_size(sizes, min(n, len(sizes)), even=0.2)
+        named = {f"u{place}": one for place, one in enumerate(chances)}
+
+        drawn = sampling.draw_by_chance(named, seed=seed)
+
+        assert len(drawn) == len(set(drawn)) == min(n, len(sizes))
+        assert {key for key, one in named.items() if one == 1} <= set(drawn)
+        assert drawn == sampling.draw_by_chance(dict(reversed(named.items())), seed=seed)
+
+    def test_draws_each_as_often_as_its_chance_says(self):
+        chances = sampling.chances_by_size([0, 0.1, 0.2, 0.3, 0.9, 5], 3, even=0.2)
+        named = {str(place): one for place, one in enumerate(chances)}
+
+        times = 4_000
+        found = Counter(
+            key for seed in range(times) for key in sampling.draw_by_chance(named, seed=str(seed))
+        )
+
+        # Four standard errors of a share.
+        for key, chance in named.items():
+            assert abs(found[key] / times - chance) <= 4 * (chance * (1 - chance) / times) ** 0.5
+
+    @pytest.mark.parametrize("chances", [{"a": 0.0, "b": 1.0}, {"a": 0.4, "b": 0.4}, {"a": 1.5}])
+    def test_refuses_what_are_no_chances(self, chances):
+        with pytest.raises(ValueError, match="whole number"):
+            sampling.draw_by_chance(chances, seed="s")

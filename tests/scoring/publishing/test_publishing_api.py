@@ -67,7 +67,8 @@ class TestPublish:
     def test_knows_no_rubric_of_another_project(self, client, run):
         answer = post(client, run, **wish(rubric={"key": "elsewhere", "number": 1}))
 
-        assert answer.status_code == 404
+        assert answer.status_code == 422
+        assert "elsewhere 1" in answer.json()["fields"]["rubric"][0]
 
 
 class TestPublishOfInterviews:
@@ -102,4 +103,4 @@ class TestPublishOfSuites:
 
         answer = post(client, run, **wish(sort="turns", rubric={"key": "interview-overall"}))
 
-        assert answer.status_code == 404
+        assert answer.status_code == 422
