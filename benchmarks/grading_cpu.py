@@ -110,13 +110,18 @@ class Site:
 
 @contextlib.contextmanager
 def site(
-    n_items: int, *, n_people: int = 3, database: str = "", port: int = PORT
+    n_items: int,
+    *,
+    n_people: int = 3,
+    n_criteria: int = 1,
+    database: str = "",
+    port: int = PORT,
 ) -> Iterator[Site]:
     """Make a site with an open round and these annotators, and run its web server meanwhile."""
     with tempfile.TemporaryDirectory(prefix="evalsite-bench-") as name, _database(database) as url:
         folder = Path(name)
         made = Site(folder, port, n_items, environment(folder, url), [], None)  # type: ignore[arg-type]
-        made.people = [Person(*one) for one in made.ask("set_up", n_items, n_people)]
+        made.people = [Person(*one) for one in made.ask("set_up", n_items, n_people, n_criteria)]
         with open(folder / "web.log", "wb") as log:
             made.server = subprocess.Popen(
                 _server(folder, port), cwd=ROOT, env=made.environment, stdout=log, stderr=log
@@ -290,7 +295,7 @@ class Desk:
         return keys
 
 
-def set_up(n_items: str, n_people: str) -> list[tuple[str, str]]:
+def set_up(n_items: str, n_people: str, n_criteria: str = "1") -> list[tuple[str, str]]:
     """Make the database, its round and the static files; return names and sessions of people."""
     from django.core.management import call_command
     from django.test import Client
@@ -302,6 +307,7 @@ def set_up(n_items: str, n_people: str) -> list[tuple[str, str]]:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     round_ = open_round.make(int(n_items), 4, 3, n_people=int(n_people))
+    _add_criteria(round_.project, int(n_criteria))
     drawing.prepare(round_=round_, now=timezone.now())
     opening.request_opening(round_=round_, by=round_.created_by, now=timezone.now())
     opening.open_round(round_=round_, now=timezone.now())
@@ -311,6 +317,22 @@ def set_up(n_items: str, n_people: str) -> list[tuple[str, str]]:
         client.force_login(place.rater.user)
         found.append((place.rater.user.username, client.cookies["sessionid"].value))
     return found
+
+
+def _add_criteria(project: Any, n_criteria: int) -> None:
+    """Let the rubric ask for more than one criterion: copies of its first."""
+    from annotation.rubrics.models import Criterion, Level
+
+    first = Criterion.objects.get(rubric_version__rubric__project=project)
+    levels = list(first.levels.all())
+    for place in range(1, n_criteria):
+        first.pk, first.key, first.name, first.position = None, f"more-{place}", "Clarity", place
+        first._state.adding = True
+        first.save()
+        Level.objects.bulk_create(
+            Level(criterion=first, value=one.value, label=one.label, description=one.description)
+            for one in levels
+        )
 
 
 def count() -> dict[str, int]:

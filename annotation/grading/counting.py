@@ -241,9 +241,14 @@ def total(rater: Rater, round_: Round, now: datetime) -> int:
     asks = asks or (own.is_banked(round_) and own.has_part(rater))
     if round_.state == Round.State.OPEN and not asks:
         n_items, _n_twice = _n_planned(round_)
-        is_shared = _is_shared(round_, _N_PEOPLE.first(round_=round_.pk) or 0)
+        n_people = _N_PEOPLE.first(round_=round_.pk) or 0
+        is_shared = _is_shared(round_, n_people)
         if not is_shared and _GIVEN_UP.first(rater=rater.pk, round_=round_.pk) is None:
-            return n_items  # every item has a seat for them
+            share = (
+                own.shares(rater, [round_]).get(round_.pk) if n_people > round_.n_seats else None
+            )
+            # every item has a seat for them
+            return min(n_items, max(share.n_planned, share.n_taken)) if share else n_items
     return totals(rater, [round_], now)[round_.pk]
 
 
@@ -270,7 +275,11 @@ def _to_come(
     plain = [
         one for one in rounds if not repeats.has_any(one) and one.pk not in shared | barred.keys()
     ]
-    found = {one.pk: max(0, _n_planned(one)[0] - taken[one.pk]) for one in plain}
+    plan = own.shares(rater, rounds)
+    found = {
+        one.pk: _within(plan.get(one.pk), max(0, _n_planned(one)[0] - taken[one.pk]))
+        for one in plain
+    }
     rest = [one for one in rounds if one.pk not in found]
     if not rest:
         return found
@@ -286,6 +295,8 @@ def _to_come(
             n_twice, n_left = len(left & again), len(left)
         else:
             n_twice, n_left = len(again - closed), _n_planned(one)[0] - len(closed)
+        n_left = _within(plan.get(one.pk), n_left)
+        n_twice = min(n_twice, n_left)
         found[one.pk] = n_left + rules.n_to_come(
             [mine.since(item) for item in waiting[one.pk]],
             [occasion == 1 and item in again for item, occasion in mine.held],
@@ -293,6 +304,11 @@ def _to_come(
             n_twice=n_twice,
         )
     return found
+
+
+def _within(share: own.Share | None, n_left: int) -> int:
+    """Return how many of the items that are left come to somebody who does their share."""
+    return n_left if share is None else min(n_left, max(0, share.n_planned - share.n_taken))
 
 
 def _n_planned(round_: Round) -> tuple[int, int]:

@@ -178,9 +178,15 @@ def holding(scope: Scope, rater: Rater, token: str) -> grading.Holding:
 @private
 @door(permissions.ANNOTATORS)
 def claim(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    """Take the next seat of a round and go to it."""
+    """Take the next seat of a round and go to it; with `more`, above one's share."""
     rater = rater_of(scope)
-    return _to_next(request, scope, _round(scope, rater, number), rater)
+    round_ = _round(scope, rater, number)
+    if "more" in request.POST:
+        try:
+            seating.ask_for_more(round_=round_, rater=rater, now=timezone.now())
+        except seating.NoSeat as refusal:
+            return redirect("grade_none", scope.project.slug, round_.number, refusal.code)
+    return _to_next(request, scope, round_, rater)
 
 
 def _to_next(request: HttpRequest, scope: Scope, round_: Round, rater: Rater) -> HttpResponse:
@@ -196,15 +202,35 @@ def _to_next(request: HttpRequest, scope: Scope, round_: Round, rater: Rater) ->
 @door(permissions.ANNOTATORS)
 def nothing(request: HttpRequest, scope: Scope, number: int, why: str) -> HttpResponse:
     """Say why there is nothing to grade in a round, and what happens next."""
-    round_ = _round(scope, rater_of(scope), number)
+    rater, now = rater_of(scope), timezone.now()
+    round_ = _round(scope, rater, number)
     if why not in seating.WHY:
         raise Http404
+    rounds = worklist.list_work(rater, now)
+    mine = next((one for one in rounds if one.number == round_.number), None)
+    is_free = mine is not None and bool(mine.held or mine.can_claim)
+    is_passing = why in {
+        "waiting",
+        "share_done",
+        "all_done",
+    }  # the page may be older than the state
+    known = seating.WHY[mine.why if is_passing and mine and mine.why else why]
+    title, text = str(known[0]), str(known[1])
+    if is_free and is_passing:
+        title, text = _("There is work again"), _("A question is free for you.")
     context = {
         "project": scope.project,
         "number": round_.number,
         "name": round_.name,
-        "title": seating.WHY[why][0],
-        "text": seating.WHY[why][1],
+        "title": title,
+        "text": text,
+        "mine": mine,
+        "is_free": is_free,
+        "more": seating.MORE,
+        "minutes": round(worklist.spent(rater, round_) / 60_000),
+        "next": next(
+            (one for one in rounds if one is not mine and (one.held or one.can_claim)), None
+        ),
     }
     return render(request, "annotation/grading/grade_none.html", context)
 
@@ -218,8 +244,10 @@ def grade(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
     held = holding(scope, rater, token)
     if request.method == "POST":
         return _submit(request, scope, rater, held)
-    page = faces.seat(held.assignment, token=token, lost=held.lost, now=timezone.now())
-    return _page(request, scope, page)
+    now = timezone.now()
+    page = faces.seat(held.assignment, token=token, lost=held.lost, now=now)
+    pace = worklist.pace(rater, held.assignment.round, now)
+    return _page(request, scope, page, pace=pace)
 
 
 def _page(
@@ -227,6 +255,8 @@ def _page(
     scope: Scope,
     page: faces.SeatFace,
     refusal: errors.Refusal | None = None,
+    *,
+    pace: int | None = None,
 ) -> HttpResponse:
     status = refusal.status if refusal else 200
     shown = context(scope, page, refusal)
@@ -235,6 +265,7 @@ def _page(
         "csrf": get_token(request),
         "base": reverse("grading", args=[scope.project.slug]),
         "signIn": reverse("sign_in_again"),
+        "pace": pace,
     }
     return render(request, "annotation/grading/grade.html", shown, status=status)
 
@@ -341,6 +372,7 @@ def sheet(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 #: Of several reasons why there is nothing to grade, the one that says most of what comes next.
 TELLING = (
+    "share_done",
     "not_qualified",
     "waiting",
     "paused",
@@ -369,6 +401,7 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
         "minutes_each": week.minutes_each.get(first.number) if first else None,
         "rounds": [one for one in rounds if one is not first],
         "empty": None if first else empty(scope, rater, rounds, flagged),
+        "more": seating.MORE,
         "messages_for_me": messages_for(scope, rater, now),
         "week": week,
         "flagged": worklist.flagged_text(flagged) if flagged else "",

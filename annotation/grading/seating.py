@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import draws as seeds
@@ -30,6 +30,8 @@ FEW = 8
 LOOK_AHEAD = 40
 WIDEST = 500
 GIVEN_UP = repeats.GIVEN_UP
+#: So many questions at a time somebody takes above their share.
+MORE = 10
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,41 @@ class Offer:
     turn: int | None = None
 
 
-def candidates(round_: Round, rater: Rater, cursor: int, now: datetime) -> Iterator[Offer]:
-    """Yield free seats in this person's own order of items, then whatever else is left."""
+def _has_done_share(round_: Round, rater: Rater) -> bool:
+    if (_N_PEOPLE.first(round_=round_.pk) or 0) <= round_.n_seats:
+        return False
+    share = own.shares(rater, [round_]).get(round_.pk)
+    return share is not None and share.is_done
+
+
+def ask_for_more(*, round_: Round, rater: Rater, now: datetime) -> None:
+    """Give somebody who has done their share of a round up to ten questions above it.
+
+    Raises:
+        NoSeat: the round hands out no seats.
+    """
+    place = _place(round_, rater, now)
+    share = own.shares(rater, [round_]).get(round_.pk)
+    if share is not None and share.is_done:  # else asked twice: what was given is not used up
+        more = place.extra + share.n_taken - share.n_planned + MORE
+        RoundAnnotator.objects.filter(pk=place.pk, extra=place.extra).update(extra=more)
+
+
+def candidates(
+    round_: Round, rater: Rater, cursor: int, now: datetime, *, only_again: bool = False
+) -> Iterator[Offer]:
+    """Yield free seats in this person's own order of items, then whatever else is left.
+
+    Args:
+        only_again: of what they have graded already, and are to grade once more.
+    """
     if round_.state == Round.State.REVIEW:
         yield from _open_to(round_, rater, _rest(handed_on(round_, rater, now), rater))
         return
     yield from _again(round_, rater, now, hurry=False)
+    if only_again:
+        yield from _again(round_, rater, now, hurry=True)
+        return
     yield from _twice_first(round_, rater, now)
     n_items = _n_items(round_)
     start, width = cursor, FEW
@@ -238,6 +269,10 @@ WHY_NOT = {
         _("Qualify first"),
         _("The rest needs a qualification you do not have yet. See Training."),
     ),
+    "share_done": (
+        _("Your share is done"),
+        _("Thank you. The free questions are for the others; you may take more if you like."),
+    ),
     "waiting": (
         _("The rest is with others just now"),
         _("Returned questions appear here. Look again later."),
@@ -280,6 +315,16 @@ _PLACE = prepared.Query(
         rater=rater, round=round_, ended_at__isnull=True
     ),
     rater=int,
+    round_=int,
+)
+_N_PEOPLE = prepared.Query(
+    lambda round_: (
+        RoundAnnotator.objects.filter(round=round_, ended_at__isnull=True)
+        .values("round")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+        .order_by()
+    ),
     round_=int,
 )
 _PLACE_NOW = prepared.Query(
@@ -397,8 +442,8 @@ def _warm_lease(round_: Round) -> timedelta:
 def _claimed(round_: Round, rater: Rater, now: datetime, *, ahead: bool) -> Assignment:
     for _attempt in range(ATTEMPTS):
         place = _place(round_, rater, now)
-        tried = False
-        for offer in candidates(round_, rater, place.cursor, now):
+        tried, is_done = False, _has_done_share(round_, rater)
+        for offer in candidates(round_, rater, place.cursor, now, only_again=is_done):
             tried = True
             if taken := _take(place, offer, rater, now, ahead=ahead):
                 return taken
@@ -509,11 +554,15 @@ def _advance(place: RoundAnnotator, offer: Offer) -> None:
 
 
 def _nothing_left(round_: Round, rater: Rater, now: datetime) -> NoSeat:
-    with_others = Assignment.objects.filter(round=round_, state=Assignment.State.CLAIMED)
+    free = _open_to(round_, rater, _rest(_free(round_, rater, now), rater))
+    if round_.state == Round.State.OPEN and next(free, None) and _has_done_share(round_, rater):
+        return NoSeat("share_done")
     if _lacks_qualification(round_, rater):
         return NoSeat("not_qualified")
-    waiting = new_to(with_others, round_, rater).exists()
-    if waiting:
+    with_others = Assignment.objects.filter(round=round_, state=Assignment.State.CLAIMED)
+    items = new_to(with_others, round_, rater).order_by().values_list("round_item_id", flat=True)
+    waiting = set(items.distinct()[:WIDEST])
+    if waiting - _closed(round_, rater, waiting):
         return NoSeat("waiting")
     repeats.drop_stranded(round_=round_, without=rater, now=now)
     return NoSeat("all_done")

@@ -21,6 +21,7 @@ from annotation.grading import seating as offers
 from annotation.grading.models import FlagAnswer, Grade, Remark
 from annotation.people.models import AuditEvent, Project, Rater, User
 from annotation.qualification import queries as qualifications
+from annotation.rounds import queries as chosen
 from annotation.rounds import repeats
 from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundAnnotator, RoundItem
 from evalsite.db import prepared
@@ -45,6 +46,8 @@ class Work:
     note: str = ""
     #: What the questions are about: capability and how many, the most frequent first.
     mix: tuple[tuple[str, int], ...] = ()
+    #: Their share is done, and seats are free that they may ask for.
+    may_ask: bool = False
     #: What is held was submitted before, and handed back to be looked at once more.
     again: bool = False
 
@@ -109,9 +112,18 @@ def list_work(rater: Rater, now: datetime) -> list[Work]:
     n_items = totals.totals(rater, [place.round for place in places], now)
     free = _free(rater, now, places)
     lacks = {one for one, has_seat in free.items() if has_seat is None}
+    shares = chosen.shares(rater, [place.round for place in places])
+    # Repeats, and seats that are held ready, still come to whoever has done their share.
+    full = {
+        pk
+        for pk, share in shares.items()
+        if share.is_done and n_items[pk] <= done.get(pk, 0) + (pk in held)
+    }
     work = [
         replace(
-            _work(place, done.get(place.round_id, 0), held.get(place.round_id), free, lacks, now),
+            _work(
+                place, done.get(place.round_id, 0), held.get(place.round_id), free, lacks, full, now
+            ),
             n_items=n_items[place.round_id],
             mix=mixes.get(place.round_id, ()),
         )
@@ -210,14 +222,17 @@ def _work(
     held: Assignment | None,
     free: dict[int, bool | None],
     lacks: set[int],
+    full: set[int],
     now: datetime,
 ) -> Work:
     round_ = place.round
     over = round_.deadline is not None and now > round_.deadline
     running = round_.is_running and not over and place.ended_at is None
-    can_claim = running and bool(free.get(round_.pk))
+    is_free = running and bool(free.get(round_.pk))
+    may_ask = is_free and round_.pk in full
+    can_claim = is_free and not may_ask
     has_work = can_claim or held is not None
-    kind, state = _state(round_, over, has_work)
+    kind, state = _state(round_, over, has_work, may_ask)
     return Work(
         number=round_.number,
         name=round_.name,
@@ -229,7 +244,8 @@ def _work(
         can_claim=can_claim,
         state=state,
         kind=kind,
-        why="" if has_work else _why(place, over, round_.pk in lacks),
+        why="" if has_work else "share_done" if may_ask else _why(place, over, round_.pk in lacks),
+        may_ask=may_ask,
         note=round_.instructions,
         again=held is not None and held.submitted_at is not None,
     )
@@ -251,7 +267,7 @@ def _why(place: RoundAnnotator, over: bool, lacks: bool) -> str:
     return "waiting" if getattr(place, "with_others", False) else "all_done"
 
 
-def _state(round_: Round, over: bool, more: bool) -> tuple[str, str]:
+def _state(round_: Round, over: bool, more: bool, may_ask: bool) -> tuple[str, str]:
     """Return the kind of state (for its sign) and its words."""
     if round_.state == Round.State.FINAL:
         return "", _("final")
@@ -261,7 +277,9 @@ def _state(round_: Round, over: bool, more: bool) -> tuple[str, str]:
         return "warn", _("paused")
     if over:
         return "warn", _("closing time has passed")
-    return ("run", _("to grade")) if more else ("ok", _("nothing left for you"))
+    if more:
+        return "run", _("to grade")
+    return "ok", _("your share is done") if may_ask else _("nothing left for you")
 
 
 def sheet(rater: Rater, round_: Round) -> Sheet:
@@ -493,10 +511,23 @@ def week(rater: Rater, now: datetime) -> Week:
 Visit = tuple[int, int, datetime, int]
 
 
-def _visits(rater: Rater, now: datetime) -> list[Visit]:
+def pace(rater: Rater, round_: Round, now: datetime) -> int | None:
+    """Return the milliseconds that a question of a round has taken this person lately, once it can be said."""
+    seats = _seats(_visits(rater, now, Q(round=round_))).get(round_.number, {})
+    return round(median(seats.values())) if len(seats) >= TYPICAL_NEEDS else None
+
+
+def spent(rater: Rater, round_: Round) -> int:
+    """Return the milliseconds that somebody was at work on a round."""
+    rows = Grade.objects.filter(rater=rater, round=round_, active_ms__isnull=False).order_by()
+    each = rows.values_list("assignment", "given_at").annotate(ms=Max("active_ms"))
+    return sum(ms for _seat, _at, ms in each)
+
+
+def _visits(rater: Rater, now: datetime, where: Q | None = None) -> list[Visit]:
     """Return round, seat, time and active time of each submit: its grades all carry the whole."""
     rows = (
-        Grade.objects.filter(rater=rater, active_ms__isnull=False)
+        Grade.objects.filter(where or Q(), rater=rater, active_ms__isnull=False)
         .filter(given_at__gte=now - timedelta(days=TYPICAL_DAYS), given_at__lte=now)
         .order_by()
         .values_list("round__number", "assignment", "given_at")
@@ -505,14 +536,19 @@ def _visits(rater: Rater, now: datetime) -> list[Visit]:
     return [(number, seat, at, ms) for number, seat, at, ms in rows if seat and at]
 
 
-def _typical(visits: list[Visit]) -> dict[int, int]:
+def _seats(visits: list[Visit]) -> dict[int, dict[int, int]]:
+    """Return the active time of each seat, by round."""
     by_round: dict[int, dict[int, int]] = {}
     for number, seat, _at, ms in visits:
         seats = by_round.setdefault(number, {})
         seats[seat] = seats.get(seat, 0) + ms
+    return by_round
+
+
+def _typical(visits: list[Visit]) -> dict[int, int]:
     return {
         number: max(1, round(median(seats.values()) / MINUTE))
-        for number, seats in by_round.items()
+        for number, seats in _seats(visits).items()
         if len(seats) >= TYPICAL_NEEDS
     }
 

@@ -146,6 +146,8 @@ class RoundAnnotator(models.Model):
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="annotators")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="round_places")
     cursor = models.PositiveIntegerField(default=0)
+    #: So many questions above their share they have asked for.
+    extra = models.PositiveIntegerField(default=0)
     #: Why somebody who can see identities may grade all the same; said by the owner.
     override = models.CharField(max_length=300, blank=True)
     #: Why somebody may grade what they wrote or inspected themselves; said by the owner.

@@ -3,6 +3,7 @@
 * Who has had the names of a round's systems shown, and who must not.
 * Who wrote or inspected a question that a round puts before raters, and so does not grade it.
 * What annotators have asked about questions of a round, for those who answer.
+* Whose share of a round with more people than seats is how large, and how much of it is done.
 * What is left of questions whose round was discarded: that they were somebody's, and why they are gone.
 """
 
@@ -22,6 +23,7 @@ from annotation.domains.models import Capability
 from annotation.files.models import ImportBatch
 from annotation.grading.models import FlagAnswer, Remark
 from annotation.people.models import UNBLINDED, AuditEvent, Membership, Project, Rater, Role, User
+from annotation.rounds import repeats
 from annotation.rounds.models import (
     Assignment,
     Round,
@@ -538,3 +540,42 @@ def graded_parts(round_: Round) -> list[PartLevel]:
     found = round_.items.order_by().values_list(f"item__extra__{PART}__level", flat=True).distinct()
     said = set(found)
     return [one for one in PartLevel if one in said]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What somebody is to grade of a round with more people than an item has seats."""
+
+    n_planned: int
+    n_taken: int
+
+    @property
+    def is_done(self) -> bool:
+        return self.n_taken >= self.n_planned
+
+
+def shares(rater: Rater, rounds: Collection[Round]) -> dict[int, Share]:
+    """Return somebody's share of those open rounds that others grade as well, so that all do as much.
+
+    It grows by what they have asked for (`RoundAnnotator.extra`). Items that come again count once.
+    """
+    running = [one for one in rounds if one.state == Round.State.OPEN]
+    places = RoundAnnotator.objects.filter(round__in=running, ended_at__isnull=True).order_by()
+    n_people = dict(places.values_list("round").annotate(n=Count("pk")))
+    designs = {one.pk: repeats.design(one, n_people.get(one.pk, 0)) for one in running}
+    shared = {
+        pk: design.fair_share
+        for pk, design in designs.items()
+        if design.is_shared and design.fair_share
+    }
+    if not shared:
+        return {}
+    extra = dict(places.filter(rater=rater, round__in=shared).values_list("round", "extra"))
+    mine = Assignment.objects.filter(
+        repeats.first_only(),
+        rater=rater,
+        round__in=shared,
+        state__in=[State.CLAIMED, State.SUBMITTED],
+    ).order_by()
+    n_taken = dict(mine.values_list("round").annotate(n=Count("pk")))
+    return {pk: Share(n + extra[pk], n_taken.get(pk, 0)) for pk, n in shared.items() if pk in extra}

@@ -48,6 +48,11 @@ class Design:
         """Return how many of these items come to each person, if all do as much."""
         return n_items * min(1.0, self.n_seats / max(1, self.n_people))
 
+    @property
+    def fair_share(self) -> int:
+        """Return how many items somebody is to grade once before they are asked whether they want more."""
+        return math.ceil(self.share(self.n_once + self.n_twice))
+
 
 def kept_back(n_others: float) -> float:
     """Return how many others are kept for after the last item that comes twice."""

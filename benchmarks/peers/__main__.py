@@ -90,7 +90,9 @@ TOPICS = {
     "runs": Topic("Runs and suites, beside Inspect AI and python-flexeval", _runs, seconds=1_500),
     "tools": Topic("Grading, beside Label Studio and Potato", _tools, seconds=1_800),
     "statistics": Topic("Statistics and metrics", _commands("movement", "lexical_metrics")),
-    "rounds": Topic("Rounds and the grading page", _commands("open_round", "draw", "page_weight")),
+    "rounds": Topic(
+        "Rounds and the grading page", _commands("open_round", "draw", "page_weight", "desk_effort")
+    ),
     "site": Topic("A web process", _commands("web_memory")),
     "interviews": Topic("Interviews", _commands("kieval_run")),
     "bank": Topic(

@@ -251,6 +251,36 @@ COMMANDS = {
             ),
         ),
         Command(
+            "desk_effort",
+            (
+                Reading(
+                    rf"^keyboard, 4 answers × 2: {NUMBER} presses",
+                    "keys for four answers by two criteria",
+                    "",
+                    "at most",
+                    9,
+                ),
+                Reading(
+                    rf"^mouse, 4 answers × 1: .* {NUMBER} px",
+                    "what the pointer travels for four answers",
+                    "px",
+                    "at most",
+                    980,
+                ),
+                *(
+                    Reading(
+                        rf"^{way}, .* {NUMBER} scrolls",
+                        f"scrolls for four answers, {words}",
+                        "",
+                        "at most",
+                        4,
+                        pick="worst",
+                    )
+                    for way, words in (("mouse", "by mouse"), ("phone", "on a phone"))
+                ),
+            ),
+        ),
+        Command(
             "kieval_run",
             (
                 Reading(

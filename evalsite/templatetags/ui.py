@@ -164,10 +164,31 @@ def ago(when: datetime | None) -> SafeString | str:
 
 
 @register.filter
-def until(when: datetime | None) -> SafeString | str:
-    """Write how long it is until something, then when that is."""
+def here(when: datetime | None, what: str = "moment") -> SafeString | str:
+    """Write a time in UTC; a page with `lib/times.js` shows it in the zone of whoever reads it.
+
+    Args:
+        what: "time" for hours and minutes alone, "moment" with the day.
+    """
     if when is None:
         return NOTHING
+    local = timezone.localtime(when)
+    shown = formats.date_format(local, "H:i" if what == "time" else "j F, H:i")
+    return format_html(
+        '<time datetime="{}" data-local="{}">{} UTC</time>', local.isoformat(), what, shown
+    )
+
+
+@register.filter
+def until(when: datetime | None, zone: str = "") -> SafeString | str:
+    """Write how long it is until something, then when that is; with "here" as `here` writes it."""
+    if when is None:
+        return NOTHING
+    if zone == "here":
+        spell = timesince.timeuntil(when, depth=1)
+        return (
+            format_html(_("in %s, {}") % spell, here(when)) if when > timezone.now() else here(when)
+        )
     local = timezone.localtime(when)
     shown = formats.date_format(local, "j F, H:i")
     if when > timezone.now():

@@ -196,7 +196,7 @@ TAGS = frozenset(
 CLASSES = {
     "th": {"align-left", "align-center", "align-right"},
     "td": {"align-left", "align-center", "align-right"},
-    "span": {"url", "math"},
+    "span": {"url", "math", "picture"},
     "div": {"math", "wide"},
 }
 _CLEANER = nh3.Cleaner(
@@ -248,7 +248,8 @@ class _Renderer(RendererHTML):
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: MutableMapping[str, Any]
     ) -> str:
         inside = self.renderInline(tokens[idx].children or [], options, env)
-        return inside + _url(tokens[idx].attrGet("src"))
+        inside += _url(tokens[idx].attrGet("src"))
+        return f'<span class="picture">{inside}</span>' if inside else ""
 
     def math(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: MutableMapping[str, Any]

@@ -223,8 +223,19 @@ def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -
         status = refused.status
     elif form.is_bound:
         status = 422
-    context |= {"page": page, "form": form, "key": uuid.uuid4()}
+    context |= {"page": page, "form": form, "key": uuid.uuid4(), "around": _around(mine, page)}
     return render(request, "scoring/review/review_question.html", context, status=status)
+
+
+def _around(mine: Reading, page: Page) -> reviewed.Around | None:
+    """Return where to go from here, if it is known already what is disputed."""
+    wish = asked.of_disputes({}, mine.scope.project)
+    figure = figures.get(
+        name=disputes.FIGURE, round_=mine.round, params=wish.params, now=timezone.now()
+    )
+    if not figure.data:
+        return None
+    return reviewed.around(mine.round, typed.read(DisputesFigure, figure.data), page.number)
 
 
 def _said(mine: Reading, pk: int) -> str:

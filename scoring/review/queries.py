@@ -15,6 +15,7 @@ from typing import Any
 from django.http import Http404
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.common import draws as seeds
 from annotation.common import scales, texts
@@ -142,6 +143,28 @@ class Queue:
     later: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The questions to check before and after one, as the desk lists them; None at its ends."""
+
+    earlier: int | None
+    later: int | None
+    n_open: int
+
+
+def around(round_: Round, figure: DisputesFigure, number: int) -> Around:
+    """Return where to go from a question of the review desk."""
+    found = sorted(_lines(round_, figure), key=lambda one: one.rank)
+    here = next((place for place, one in enumerate(found) if one.place == number), -1)
+    earlier = [one.place for one in found[: max(here, 0)] if one.is_open]
+    later = [one.place for one in found[here + 1 :] if one.is_open]
+    return Around(
+        earlier[-1] if earlier else None,
+        later[0] if later else None,
+        sum(one.is_open for one in found),
+    )
+
+
 def queue(round_: Round, figure: DisputesFigure, *, only: str = "open", start: int = 0) -> Queue:
     """Return a page of the questions at the review desk, the most pressing first."""
     found = sorted(_lines(round_, figure), key=lambda one: one.rank)
@@ -204,6 +227,8 @@ class Mark:
     alone: bool
     valid: bool
     seat: int
+    #: The word of the level that was given, if it has one.
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +243,27 @@ class Part:
     @property
     def is_divided(self) -> bool:
         return len({one.mark for one in self.marks if one.valid}) > 1
+
+    @property
+    def in_words(self) -> str:
+        """Return who gave what in a sentence, what most gave first: 3 of 4 gave 3, one gave 0."""
+        counts = Counter(_grade_in_words(one) for one in self.marks if one.valid)
+        if not counts:
+            return ""
+        n = counts.total()
+        (most, n_most), *others = counts.most_common()
+        said = [
+            ngettext("%(n)d gave %(grade)s", "all %(n)d gave %(grade)s", n)
+            % {"n": n, "grade": most}
+            if not others
+            else _("%(n)d of %(all)d gave %(grade)s") % {"n": n_most, "all": n, "grade": most}
+        ]
+        said += [
+            ngettext("one gave %(grade)s", "%(n)d gave %(grade)s", n_of)
+            % {"n": n_of, "grade": grade}
+            for grade, n_of in others
+        ]
+        return ", ".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +409,7 @@ def _part(
             row.pk == alone,
             row.valid,
             seats.get(row.rater.pk, 0),
+            "" if row.value is None else labels.get(row.value, ""),
         )
         for row in given
     ]
@@ -377,6 +424,10 @@ def _part(
         tuple(sorted(marks, key=lambda one: one.person)),
         scales.text(settled[-1].value) if settled and settled[-1].value is not None else "",
     )
+
+
+def _grade_in_words(mark: Mark) -> str:
+    return f"{mark.mark} ({mark.word})" if mark.word else mark.mark
 
 
 def lonely(values: Mapping[int, Decimal | None], pass_at: Decimal | None) -> int | None:

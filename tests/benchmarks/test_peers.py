@@ -234,6 +234,14 @@ class TestReading:
                 [12, 99, 522],
             ),
             (
+                "desk_effort",
+                "keyboard, 4 answers × 2: 9 presses (at most 9), 0 scrolls (at most 0)\n"
+                "mouse, 4 answers × 1: 5 presses (at most 5), 1 scrolls (at most 4), 700 px of travel\n"
+                "mouse, 4 answers × 2: 9 presses (at most 9), 2 scrolls (at most 4), 900 px of travel\n"
+                "phone, 4 answers × 1: 5 presses (at most 5), 3 scrolls (at most 4), 589 px of travel",
+                [9, 700, 2, 3],
+            ),
+            (
                 "kieval_run",
                 "40 questions × 5 exchanges, 640 calls, 32 in flight, two processes: 5.1 s, 3.0 s of "
                 "processor, 1.27 × the critical path of 4 s (at most 1.6)",

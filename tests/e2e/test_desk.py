@@ -96,7 +96,6 @@ class TestKeys:
     def test_open_and_close_every_aid(self, room):
         page = room("desk-aids").sit().page
         for key, dialog in [
-            ("d", "diff"),
             ("g", "guide"),
             ("r", "guide"),
             ("?", "keys"),

@@ -109,7 +109,10 @@ class TestRender:
             ("[a](https://b.c)", '<p>a <span class="url">(https://b.c)</span></p>'),
             ("[a]()", "<p>a</p>"),
             ("<https://b.c>", "<p>https://b.c</p>"),
-            ("![a](https://b.c/d.png)", '<p>a <span class="url">(https://b.c/d.png)</span></p>'),
+            (
+                "![a](https://b.c/d.png)",
+                '<p><span class="picture">a <span class="url">(https://b.c/d.png)</span></span></p>',
+            ),
             ("![]( )", "<p></p>"),
             ("", ""),
         ],

@@ -110,3 +110,19 @@ test("after a refusal the next patch says everything that is not stored", () => 
   assert.deepEqual(work.base, work.now);
   assert.equal(work.refused, false);
 });
+
+test("what two texts share is found in runs of three words, whatever stands between", () => {
+  const [one, other] = ["Pay by 30 April, at the gate. Bring a sketch.", "At the gate you pay by 30 April; no sketch."];
+  const { spans, share } = entries.alike(one, other);
+  const shown = spans.map((all, place) => all.map(([from, to]) => [one, other][place].slice(from, to)));
+  assert.deepEqual(shown, [["Pay by 30 April, at the gate"], ["At the gate", "pay by 30 April"]]);
+  assert.ok(share > 0.6 && share < 1, share);
+});
+
+test("texts that are alike share all, strangers and the empty nothing", () => {
+  const text = "Four days cost 39.20 and the form is due.";
+  assert.equal(entries.alike(text, text).share, 1);
+  assert.deepEqual(entries.alike(text, "nothing of it here"), { spans: [[], []], share: 0 });
+  assert.deepEqual(entries.alike("", ""), { spans: [[], []], share: 0 });
+  assert.ok(entries.alike("中间码头每箱每天收费", "每箱每天收费很低").share > 0.5);
+});

@@ -96,3 +96,9 @@ test("keys that move the focus show it; a digit or a view does not", () => {
   assert.ok(movesFocus(press("B", { shiftKey: true }), actionOf(press("B", { shiftKey: true }))));
   for (const key of ["1", "v", "Shift"]) assert.ok(!movesFocus(press(key), actionOf(press(key))), key);
 });
+
+test("Escape leaves a field that is written in, and nothing else does", () => {
+  assert.deepEqual(actionOf(press("Escape", { target: { tagName: "TEXTAREA" } })), { name: "leave" });
+  assert.deepEqual(actionOf(press("Escape")), { name: "leave" });
+  assert.equal(actionOf(press("Escape", { isComposing: true })), null);
+});

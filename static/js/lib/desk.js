@@ -6,6 +6,7 @@ import { missing, tally, withSpan } from "./entries.js";
 
 const FIELD = "input[name^='mark-'], select[name^='cannot-'], textarea[name^='comment-'], textarea[name='flag']";
 const LONG = 600; // signs; a response with more of them is read better under the others than beside them
+const ROW = 3; // so many short responses stand in one row; more of them make the hand travel
 const VIEWS = ["stack", "columns", "focus"];
 const RAIL = { least: 280, most: 720, step: 24 };
 
@@ -68,6 +69,8 @@ export class Desk {
     }
     for (const box of this.document.querySelectorAll("[data-point]"))
       box.checked = entries[`point/${box.dataset.point}`] === "1";
+    for (const box of this.document.querySelectorAll("[data-anchor]"))
+      box.textContent = box.parentElement.querySelector(":checked ~ small")?.textContent ?? "";
     for (const letter of this.letters) this.paint(letter, spansOf(entries, letter));
     this.count(entries);
   }
@@ -91,6 +94,7 @@ export class Desk {
     if (!this.letters.includes(letter)) return;
     this.now = letter;
     for (const one of this.letters) this.card(one).toggleAttribute("data-now", one === letter);
+    this.onfocus?.(letter);
     const card = this.card(letter);
     const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, input[type=number]");
     target?.focus({ preventScroll: true });
@@ -240,7 +244,8 @@ export class Layout {
   fit(desk) {
     const long = desk.letters.some((letter) => desk.text(letter).textContent.length > LONG);
     const alone = desk.letters.length === 1;
-    this.set(alone ? "stack" : this.recall("view", null) ?? (long ? "stack" : "columns"));
+    const inARow = !long && desk.letters.length <= ROW;
+    this.set(alone ? "stack" : this.recall("view", null) ?? (inARow ? "columns" : "stack"));
     desk.form.dataset.columns = desk.letters.length % 3 && desk.letters.length < 5 ? "2" : "3";
     this.together(this.recall("together", false));
     this.sizes.observe(desk.card(desk.letters[0]));

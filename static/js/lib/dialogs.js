@@ -1,7 +1,5 @@
 // What the grading page says and asks. Its texts stand in the page (translated); here they are filled.
 
-import { words } from "./entries.js";
-
 export const byId = (id) => document.getElementById(id);
 
 /** Show a dialog until it is closed; resolves to what closed it. */
@@ -24,25 +22,40 @@ export function say(name, values = {}) {
   return Object.entries(values).reduce((filled, [key, value]) => filled.replaceAll(`{${key}}`, value), text);
 }
 
-/** A time as the rest of the site writes it: 24 hours, UTC. */
-export const clock = (written) => (written ? new Date(written).toISOString().slice(11, 19) : "");
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const told = (written, more) =>
+  new Intl.DateTimeFormat(document.documentElement.lang || "en", { ...TIME, ...more }).format(new Date(written));
+
+/** A time in the zone of whoever reads it. */
+export const clock = (written) => (written ? told(written) : "");
+
+/** Write the times of a page in the zone of whoever reads it; the server writes them in UTC. */
+export function localise(root = document) {
+  for (const one of root.querySelectorAll("time[data-local]"))
+    one.textContent = told(one.dateTime, one.dataset.local === "time" ? {} : { day: "numeric", month: "long" });
+}
 
 const saveBox = () => document.querySelector("[data-save]");
 
 /** Say in the bar how it stands with what was entered. */
 export function show(state, values = {}) {
-  restore({ state, text: say(`state-${state}`, values) });
+  const short = byId("texts").content.querySelector(`[data-text="state-${state}"]`)?.dataset.short;
+  restore({ state, text: say(`state-${state}`, values), short });
 }
 
 /** What the bar says: {state, text}. */
-export const shown = () => ({ state: saveBox()?.dataset.state, text: saveBox()?.querySelector("span").textContent });
+export const shown = () => {
+  const [text, short] = [".full", ".short"].map((name) => saveBox()?.querySelector(name).textContent);
+  return { state: saveBox()?.dataset.state, text, short };
+};
 
-export function restore({ state, text }) {
+export function restore({ state, text, short }) {
   const box = saveBox();
   if (!box) return;
   if (state) box.dataset.state = state;
   else delete box.dataset.state;
-  box.querySelector("span").textContent = text;
+  box.querySelector(".full").textContent = text;
+  box.querySelector(".short").textContent = short || text;
 }
 
 /** Say something to a screen reader that everybody else sees. */
@@ -58,20 +71,6 @@ export function showKeptCount(n) {
   if (!note) return;
   note.hidden = n === 0;
   note.querySelector("span").textContent = say("kept", { n });
-}
-
-/** Show how a response differs from the standard answer, word by word. */
-export function showDifference(letter, response) {
-  const reference = document.querySelector("[data-reference]")?.textContent.trim() ?? "";
-  const box = byId("diff-text");
-  box.replaceChildren(...words(reference, response.textContent.trim()).map(({ kind, text }) => {
-    if (kind === "same") return document.createTextNode(text);
-    const part = document.createElement(kind === "new" ? "ins" : "del");
-    part.textContent = text;
-    return part;
-  }));
-  byId("diff-letter").textContent = letter;
-  return ask("diff-dialog");
 }
 
 /**

@@ -185,6 +185,45 @@ export class Entered {
   }
 }
 
+const RUN = 3; // so many words in a row are more than chance
+
+/**
+ * What two texts have in common, in runs of three words or more: {spans: [of one, of the other], share}.
+ * `share` is how much of both is in common, from 0 to 1.
+ */
+export function alike(one, other) {
+  const both = [one, other].map(placed);
+  const runs = both.map((found) => new Set(found.map((_word, at) => run(found, at)).filter(Boolean)));
+  const spans = both.map((found, place) => common(found, runs[1 - place]));
+  const n = both[0].length + both[1].length;
+  const shared = spans.flat().reduce((sum, span) => sum + span.n, 0);
+  return { spans: spans.map((all) => all.map(({ start, end }) => [start, end])), share: n ? shared / n : 0 };
+}
+
+/** The words of a text and where they stand, without what only parts them. */
+function placed(text) {
+  let at = 0;
+  return cut(text).flatMap((word) => {
+    const start = at;
+    at += word.length;
+    return /[\p{L}\p{N}]/u.test(word) ? [{ word: word.toLowerCase(), start, end: at }] : [];
+  });
+}
+
+const run = (found, at) => (at + RUN <= found.length ? found.slice(at, at + RUN).map((one) => one.word).join(" ") : null);
+
+function common(found, runs) {
+  const spans = [];
+  found.forEach((_word, at) => {
+    if (!runs.has(run(found, at))) return;
+    const last = spans.at(-1);
+    const [from, to] = [at, at + RUN - 1];
+    if (last && from <= last.to + 1) { last.n += to - last.to; last.to = to; last.end = found[to].end; }
+    else spans.push({ from, to, n: RUN, start: found[from].start, end: found[to].end });
+  });
+  return spans;
+}
+
 /** Word-level difference of two texts: [{kind: "same" | "gone" | "new", text}]. */
 export function words(from, to) {
   const left = cut(from);

@@ -25,6 +25,7 @@ export function actionOf(event, keys = DEFAULT_KEYS) {
   if (!keys || event.isComposing || event.keyCode === 229 || event.defaultPrevented) return null;
   const command = event.ctrlKey || event.metaKey;
   if (command && event.key === "Enter") return { name: "submit" };
+  if (event.key === "Escape") return { name: "leave" };
   if (inField(event.target)) return null;
   if (command) return combined(event);
   if (event.altKey) return null;

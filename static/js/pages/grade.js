@@ -29,6 +29,9 @@ let writing = true;
 let undoUrl = null;
 let leaving = null; // the desk that is being handed in while the next one is at hand
 let ahead = []; // desks that are held ready: [{token, url, html}]
+let pointed = false; // what came last was a mouse or a thumb, not a key
+let comparison = null; // loaded once somebody compares
+const paces = []; // milliseconds that the questions of this visit took
 const passed = new Set(); // tokens that were submitted from this page
 
 const room = {
@@ -36,6 +39,7 @@ const room = {
   get work() { return work; },
   get time() { return time; },
   undoUrl: () => undoUrl,
+  compare, leave,
   write: () => desk.write(work.now),
   change, go, keep, lock, lookAhead, moveOn, renew, show, submit,
 };
@@ -61,9 +65,15 @@ async function sit() {
   document.body.classList.add("with-script");
   delete document.body.dataset.moving;
   document.querySelector(".grade").removeAttribute("aria-busy");
+  dialogs.localise();
+  for (const formula of document.querySelectorAll(".prose div.math")) formula.tabIndex = 0; // it may scroll
+  desk.onfocus = (letter) => comparison?.follow(letter);
+  if (document.querySelector(".prose pre")) import("../lib/code.js").then(({ dress }) => dress(document));
   const early = desk.early();
   desk.write(work.now);
   layout.fit(desk);
+  if (comparison?.isOpen) comparison.resume();
+  showPace();
   if (desk.editable && !location.hash) desk.focus(desk.nextOpen(work.now) ?? desk.letters[0], { scroll: false });
   line.countKept();
   watchLease();
@@ -91,6 +101,7 @@ function change(patch, { remembered = true } = {}) {
   if (!desk.editable || !writing || line.handedIn.has(desk.token)) { desk.write(work.now); return; }
   work.take(patch, { remember: remembered, wait: !desk.submitted });
   desk.write(work.now);
+  if (comparison?.isOpen && Object.keys(patch).some((place) => place.startsWith("evidence/"))) comparison.mark();
   time.touch(Date.now());
   mindBreak();
   hideUndo();
@@ -118,6 +129,7 @@ async function submit() {
     return;
   }
   clearTimeout(timer);
+  paces.push(time.read(Date.now()));
   passed.add(desk.token);
   // What was held ready may have come while this page was on its way: never the same one again.
   ahead = ahead.filter((one) => !passed.has(one.token));
@@ -170,16 +182,49 @@ function lay(next) {
 
 function offerUndo(url) {
   undoUrl = url;
-  const button = document.querySelector("[data-undo-submit]");
-  if (!button) return;
-  button.hidden = false;
-  button.onclick = () => go(undoUrl);
+  nameUndo();
   setTimeout(() => { if (undoUrl === url) hideUndo(); }, UNDO);
 }
 
 function hideUndo() {
   undoUrl = null;
-  document.querySelector("[data-undo-submit]")?.setAttribute("hidden", "");
+  nameUndo();
+}
+
+/** One button takes back: the last change, or the submit as long as nothing is changed after it. */
+function nameUndo() {
+  const word = document.querySelector("[data-undo]");
+  if (word) word.textContent = say(undoUrl ? "undo-submit" : "undo");
+}
+
+/** Put two answers beside each other, or end that. */
+async function compare() {
+  const { Comparison } = await import("../lib/compare.js");
+  comparison ??= new Comparison(document, () => desk);
+  if (comparison.isOpen) comparison.close();
+  else comparison.open(desk.now);
+}
+
+/** Esc: out of a field to the marks of its answer; else out of the comparison. */
+function leave() {
+  const field = document.activeElement;
+  if (field.matches?.("textarea, select, .more summary") && field.closest(".resp, #flag")) {
+    const folds = field.closest("details");
+    if (folds && ![...folds.querySelectorAll("textarea, select")].some((one) => one.value)) folds.open = false;
+    desk.focus(desk.now);
+  } else if (comparison?.isOpen && !document.querySelector(":popover-open")) comparison.close();
+}
+
+/** How long what is left will take, at one's own pace; nobody else is told. */
+function showPace() {
+  const box = document.querySelector("[data-pace]");
+  const sorted = [...paces].sort((one, other) => one - other);
+  const each = sorted.length > 2 ? sorted[Math.floor(sorted.length / 2)] : settings.pace;
+  const { place, total } = desk.form.dataset;
+  if (!box || !each || !desk.editable || desk.submitted) return;
+  const minutes = each * (Number(total) - Number(place) + 1) / 60_000;
+  const n = minutes > 10 ? Math.round(minutes / 5) * 5 : Math.max(1, Math.round(minutes));
+  box.textContent = n < 90 ? say("minutes-left", { n }) : say("hours-left", { n: Math.round(n / 60) });
 }
 
 /** Go to another question of one's own, once everything has arrived. */
@@ -250,7 +295,7 @@ on("keydown", (event) => {
   if (movesFocus(event, action)) document.body.dataset.moving = ""; // from now on the focus is shown
   if (dialogs.isOpen()) return;
   if (!action || !(action.name in deeds)) return;
-  event.preventDefault();
+  if (action.name !== "leave") event.preventDefault();
   deeds[action.name](action);
 });
 
@@ -261,15 +306,32 @@ on("click", (event) => {
   if (!button) return;
   const card = button.closest(".resp[id]");
   if (card) desk.now = card.id;
-  deeds[button.dataset.do]({});
+  deeds[button.dataset.do]({ button });
 });
+
+/** After a grade by mouse or thumb that completes an answer: bring the next one into sight, as keys do. */
+function goOn(letter) {
+  if (!recall("advance", true) || entries.missing(work.now, [letter], desk.criteria).length) return;
+  desk.now = letter;
+  const next = desk.nextOpen(work.now);
+  if (next) desk.focus(next);
+}
+
+for (const name of ["pointerdown", "keydown"])
+  addEventListener(name, () => { pointed = name === "pointerdown"; }, { passive: true, capture: true });
 
 const ours = (field) => field.form === desk.form || field.dataset?.point !== undefined;
 on("change", ({ target }) => {
   if (target.dataset?.switch) {
     remember(target.dataset.switch, target.checked);
     layout.together(recall("together", false));
-  } else if (ours(target)) change(entries.difference(work.now, desk.read(work.now)));
+    if (comparison?.isOpen) comparison.mark();
+  } else if (ours(target)) {
+    const letter = target.type === "radio" && pointed && target.closest(".resp[id]")?.id;
+    const wasOpen = letter && entries.missing(work.now, [letter], desk.criteria).length > 0;
+    change(entries.difference(work.now, desk.read(work.now)));
+    if (wasOpen) goOn(letter);
+  }
 });
 on("input", ({ target }) => {
   if (ours(target) && target.tagName === "TEXTAREA") change(entries.difference(work.now, desk.read(work.now)), { remembered: false });

@@ -1,7 +1,10 @@
 // The annotator's list: sends what was entered on this device and has not reached the server yet,
 // and says how that goes. What needs a decision is made on the page of its question.
 
+import { localise } from "../lib/dialogs.js";
 import { openStore, Outbox } from "../lib/outbox.js";
+
+localise();
 
 const settings = JSON.parse(document.getElementById("unsent-settings").textContent);
 const box = document.getElementById("unsent");

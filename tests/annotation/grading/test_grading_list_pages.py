@@ -205,3 +205,38 @@ class TestWeek:
                 models.Grade.objects.filter(assignment=seat).update(active_ms=minutes * 60_000)
 
             assert "about 5 min each" in page(client)
+
+
+class TestEnd:
+    def nothing(self, client, round_, why):
+        client.force_login(models.User.objects.get(username="ann-1"))
+        return client.get(f"/p/northport/grade/rounds/{round_.number}/{why}/").content.decode()
+
+    def test_of_ones_share_offers_more_and_goes_on_once_asked(self, client):
+        round_ = make.open_round(n_items=2, n_seats=1, n_annotators=2, seed="shared")
+        make.submit(make.claim(round_))
+
+        shown = page(client)
+        assert "Your share is done" in shown
+        assert "1 of 1" in shown
+        assert "Take up to 10 more" in shown
+        end = self.nothing(client, round_, "share_done")
+        assert "You graded 1 question" in end
+        assert "Take up to 10 more" in end
+
+        asked = client.post(f"/p/northport/grade/rounds/{round_.number}/next/", {"more": "1"})
+        assert "/grade/rounds/" not in asked["Location"]
+        assert "Take up to 10 more" not in page(client)
+
+    def test_of_a_round_names_the_next_one(self, client, round_):
+        other = make.open_round(n_items=1, seed="another")
+        models.Round.objects.filter(pk=other.pk).update(name="The short one")
+        make.submit(make.claim(other))
+
+        assert f"Go on with {round_.name}" in self.nothing(client, other, "all_done")
+
+    def test_that_is_none_any_more_says_so(self, client, round_):
+        shown = self.nothing(client, round_, "waiting")
+
+        assert "There is work again" in shown
+        assert "The rest is with others" not in shown

@@ -7,7 +7,7 @@ from annotation.grading import operations as grading
 from annotation.grading import seating
 from annotation.people import operations as people
 from annotation.people.models import Role
-from annotation.rounds import drafting, states
+from annotation.rounds import drafting, queries, states
 from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
 
@@ -381,3 +381,60 @@ class TestClaimAhead:
 
         with pytest.raises(seating.NoSeat):
             seating.claim_ahead(round_=round_, rater=ann, now=make.NOW)
+
+
+class TestShare:
+    def grade(self, round_, rater, n, *, start=0):
+        for minute in range(start, start + n):
+            seat = make.claim(round_, rater, now=make.at(minute))
+            make.submit(seat, now=make.at(minute))
+
+    def test_is_the_same_for_everybody_until_somebody_asks_for_more(self):
+        round_ = make.open_round(n_items=6, n_seats=3, n_annotators=6)
+        one, two = make.annotators(round_)[:2]
+
+        self.grade(round_, one, 3)  # 18 seats for 6 people
+
+        assert why_not(round_, one) == "share_done"
+        assert seating.claim_ahead(round_=round_, rater=one, now=make.at(9)) == []
+        assert make.claim(round_, two, now=make.at(9)).rater == two
+        seating.ask_for_more(round_=round_, rater=one, now=make.at(10))
+        seating.ask_for_more(round_=round_, rater=one, now=make.at(10))  # pressed twice
+        assert round_.annotators.get(rater=one).extra == seating.MORE
+        self.grade(round_, one, 3, start=11)
+        assert why_not(round_, one, make.at(20)) == "all_done"
+
+    def test_leaves_nothing_over_where_everybody_does_theirs(self):
+        round_ = make.open_round(n_items=7, n_seats=3, n_annotators=5)
+        left = list(make.annotators(round_))
+        counts = dict.fromkeys(left, 0)
+
+        while left:
+            for rater in list(left):
+                try:
+                    self.grade(round_, rater, 1, start=sum(counts.values()))
+                    counts[rater] += 1
+                except seating.NoSeat:
+                    left.remove(rater)
+
+        assert sum(counts.values()) == 21
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+    def test_does_not_count_where_an_item_has_a_seat_for_everybody(self):
+        round_ = make.open_round(n_items=4, n_seats=3, n_annotators=3)
+        rater = make.annotators(round_)[0]
+
+        assert queries.shares(rater, [round_]) == {}
+        self.grade(round_, rater, 4)
+        assert why_not(round_, rater) == "all_done"
+
+    def test_grows_when_somebody_leaves(self):
+        round_ = make.open_round(n_items=6, n_seats=1, n_annotators=3)
+        one, two = make.annotators(round_)[:2]
+        self.grade(round_, one, 2)
+        assert why_not(round_, one) == "share_done"
+
+        round_.annotators.filter(rater=two).update(ended_at=make.NOW)
+
+        assert queries.shares(one, [round_])[round_.pk] == queries.Share(3, 2)
+        assert make.claim(round_, one, now=make.at(9)).rater == one

@@ -2,6 +2,7 @@ import pytest
 
 from annotation import models
 from annotation.grading import counting as totals
+from annotation.grading import seating
 from annotation.rounds import states as leases
 from tests import make
 from tests.annotation import qualified
@@ -31,6 +32,7 @@ class TestTotal:
     def test_leaves_out_what_others_have_taken(self):
         round_ = make.open_round(n_items=4, n_seats=1, n_annotators=2)
         one, two = make.annotators(round_)
+        round_.annotators.update(extra=4)  # beyond their shares
         make.submit(make.claim(round_, one))
         held = make.claim(round_, one, now=make.at(1))
 
@@ -38,6 +40,17 @@ class TestTotal:
         assert told(round_, two, minute=60) == 3  # what the other holds is over
         leases.hand_back(assignment=held, rater=one, now=make.at(2))
         assert told(round_, two) == 3
+
+    def test_is_ones_share_where_others_grade_as_well(self):
+        round_ = make.open_round(n_items=10, n_seats=3, n_annotators=4)
+        one, two = make.annotators(round_)[:2]
+
+        assert (told(round_, one), told(round_, two)) == (8, 8)  # 30 seats, 4 people
+        for minute in range(8):
+            make.submit(make.claim(round_, one, now=make.at(minute)), now=make.at(minute))
+        assert (told(round_, one), told(round_, two)) == (8, 8)
+        seating.ask_for_more(round_=round_, rater=one, now=make.at(9))
+        assert (told(round_, one), told(round_, two)) == (10, 8)
 
     def test_leaves_out_what_was_skipped(self):
         round_ = make.open_round(n_items=4)
@@ -68,6 +81,7 @@ class TestTotal:
     def test_of_few_seats_left_is_exact_in_a_round_of_many(self, monkeypatch):
         round_ = make.open_round(n_items=4, n_seats=1, n_annotators=2)
         one, two = make.annotators(round_)
+        round_.annotators.update(extra=4)  # beyond their shares
         make.submit(make.claim(round_, one))
 
         monkeypatch.setattr(totals, "_MANY_FREE", _Many())

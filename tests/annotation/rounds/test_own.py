@@ -58,6 +58,7 @@ class TestClosedTo:
 
     def test_leaves_the_seat_to_the_others(self):
         round_ = opened(draft())
+        round_.annotators.update(extra=1)  # more than a share, for the others wrote it
 
         assert len(served(round_, make.annotators(round_)[2])) == 2
 

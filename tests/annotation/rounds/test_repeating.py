@@ -200,6 +200,7 @@ class TestARoundWithRepeats:
 class TestDropStranded:
     def test_drops_what_nobody_can_take_when_the_last_has_nothing_left(self):
         round_ = open_round(n_items=8, n_annotators=4)
+        round_.annotators.update(extra=100)  # as much as they like
         graders = make.annotators(round_)
         for rater in graders[:3]:
             grade_on(round_, rater, most=8)
@@ -219,6 +220,7 @@ class TestDropStranded:
     @pytest.mark.parametrize("n_seats", [1, 3])
     def test_leaves_what_somebody_comes_to_after_the_seats_they_hold(self, n_seats):
         round_ = open_round(n_items=8, n_seats=n_seats, n_annotators=4)
+        round_.annotators.update(extra=100)  # as much as they like
         rater = make.annotators(round_)[0]
         grade_on(round_, rater, most=7)
         mine = round_.assignments.filter(rater=rater)
@@ -236,6 +238,7 @@ class TestDropStranded:
 
     def test_leaves_what_somebody_else_comes_to_after_the_repeat_they_hold(self):
         round_ = open_round(n_items=8, n_seats=1, n_annotators=2)
+        round_.annotators.update(extra=100)  # as much as they like
         one, two = make.annotators(round_)
         grade_on(round_, one, most=8)
         seat = make.claim(round_, one, now=make.at(50))

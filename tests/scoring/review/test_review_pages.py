@@ -267,3 +267,21 @@ class TestTheRule:
 
         assert reviews.rule_of(round_.project) == reviews.Rule(2, hide_people=True)
         assert client.post(at("review_rule"), {"n_reviewers": "3"}).status_code == 422
+
+
+class TestInWords:
+    def test_says_who_gave_what_and_leads_on(self, client, curator):
+        round_ = rounds.graded(n_items=3, n_raters=4, marks=lonely)
+        models.Level.objects.filter(value=2).update(label="Complete")
+        reviewed.decide("TAKE_UP", round_, n=2)
+
+        page = squeezed(computed(client, question(1)))
+
+        assert "3 of 4 gave 2 (Complete), one gave 0" in page
+        assert f'rel="prev" href="{question(3)}"' in page  # taken up by hand, it comes first
+        assert 'rel="next"' not in page
+
+    def test_says_so_where_all_agree(self, client, curator):
+        rounds.graded(n_items=2, n_raters=3, marks=lonely)
+
+        assert "all 3 gave 2" in squeezed(client.get(question(2)).content.decode())
