@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from annotation.files import words
+from annotation.files import synonyms
 from annotation.files.asks import Ask, Told
 from annotation.files.look.layouts import Layout
 
@@ -78,8 +78,8 @@ TEXTS = {
     "percent": (_("What is %(found)s?"), _("%(n)s numbers are written with a percent sign.")),
     "fraction": (_("What is %(found)s?"), _("%(n)s numbers are written with a stroke.")),
     "leading_number": (
-        _("Is “%(found)s” the number before the words?"),
-        _("%(n)s cells begin with a number and continue in words."),
+        _("Is the number in “%(found)s” the value?"),
+        _("%(n)s cells hold a number and words."),
     ),
     "letters": (
         _("Are C, P, I and N correct, partly, incorrect and no answer?"),
@@ -96,6 +96,10 @@ TEXTS = {
     "date_order": (
         _("What comes first in %(found)s?"),
         _("%(n)s dates can be read both ways."),
+    ),
+    "days": (
+        _("Is %(found)s the day %(day)s?"),
+        _("%(n)s dates are counted in days, as spreadsheets do."),
     ),
     "role": (
         _("Who is “%(found)s” in the conversations?"),
@@ -146,8 +150,10 @@ OPTIONS = {
     "leading_number": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "letters": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "truth": {"yes": _("Yes"), "no": _("No, refuse such cells")},
-    "scale": {key: words.steps(key) for key in words.SCALES} | {"no": _("None, refuse such cells")},
+    "scale": {key: synonyms.steps(key) for key in synonyms.SCALES}
+    | {"no": _("None, refuse such cells")},
     "date_order": {"day": _("The day"), "month": _("The month")},
+    "days": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
     "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},

@@ -19,7 +19,10 @@ EXCERPT = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, and where. A warning does not stop an import; anything else does."""
+    """One thing that is wrong, and where: in which file of a ZIP or sheet, where several are read.
+
+    A warning does not stop an import; anything else does.
+    """
 
     code: str
     line: int | None = None
@@ -27,9 +30,12 @@ class Problem:
     found: str = ""
     facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warning: bool = False
+    part: str = ""
 
     def as_dict(self) -> dict[str, Any]:
+        part = {"part": self.part} if self.part else {}
         return {
+            **part,
             "code": self.code,
             "line": self.line,
             "column": self.column,
@@ -71,6 +77,7 @@ class Record:
     line: int
     cells: Mapping[str, Any]
     problems: tuple[Problem, ...] = ()
+    part: str = ""
 
 
 def broken(code: str, line: int, found: object = "", **facts: str) -> Record:
@@ -277,6 +284,11 @@ def code(value: object, kind: str) -> str:
         return _CODES[kind][word]
     except KeyError:
         raise Unfit(f"unknown_{kind}", value) from None
+
+
+def is_code(word: str, kind: str) -> bool:
+    """Say whether a word is that of a difficulty or a type."""
+    return word.strip().lower() in _CODES[kind]
 
 
 def whole_number(value: object) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from annotation.files import synonyms
+from annotation.files import cells, shapes, synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
 from annotation.files.look.layouts import VALUES, Column
 from annotation.files.look.objects import KEY, KEY_2
@@ -63,7 +63,7 @@ _MARKED: Final = re.compile(
 #: What only holds a record, as some tools nest it.
 _WRAPPED: Final = re.compile(
     r"(?:(?:row|data|record|item|example|sample|fields|doc|inputs?|outputs?|metadata|meta|attributes|llm"
-    r"|request|properties|answer|assignment)[.:])+",
+    r"|request|properties|answer|assignment|expectations)[.:/])+",
     re.IGNORECASE,
 )
 _VALUE: Final = re.compile(r"\.value$", re.IGNORECASE)
@@ -270,13 +270,16 @@ def _system_of(column: Column) -> str:
     if match and match["system"].strip().casefold() in synonyms.OF_REFERENCES:
         return ""
     one_value = column.is_text or bool(column.values) or not column.n_filled
-    if _words(column.name)[-1:] in (["score"], ["scores"], ["rating"], ["grade"]):
+    words = _words(column.name)
+    if "scores" in words or words[-1:] in (["score"], ["rating"], ["grade"]):
         return ""
     if not match or not one_value or is_detail(column):
         return ""
     # An answer may be a number; a system or a model that has numbers is counted by something, and a
     # criterion that has them is what was marked.
-    counted = _COUNTED.match(column.name) or NOTHING.names_criterion(match["system"])
+    counted = _COUNTED.match(column.name) or any(
+        map(NOTHING.names_criterion, _words(match["system"]))
+    )
     if column.is_numeric and counted:
         return ""
     return match["system"].strip()
@@ -316,13 +319,31 @@ def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
     e0 on coh, `fluency_ann1` the other way round, as known criteria and words of quality tell.
     """
     guesses = _by_name(columns, synonyms.GRADE_NAMES)
-    guesses = _by_value(columns, guesses, _known_places(known))
+    guesses = _of_grid(columns, _by_value(columns, guesses, _known_places(known)))
     found = {guess.target for guess in guesses}
     lacking = [one for one in (Target.SYSTEM, Target.RATER) if one not in found]
     for place, column in enumerate(columns):  # whose grades, or of whom, where only that is left
         if column.name in _OUTER and not guesses[place].target and len(lacking) == 1:
             guesses[place] = Guess(lacking.pop(), sure=False)
     return _with_marks(columns, guesses, known, Target.GRADE)
+
+
+def _of_grid(columns: Sequence[Column], guesses: list[Guess]) -> list[Guess]:
+    """Say what the rows of a form's grids are: systems, where these are known, else criteria of one answer."""
+    places = {column.name: place for place, column in enumerate(columns)}
+    if shapes.GRID not in places:
+        return guesses
+    asked, row = places[shapes.GRID], places[shapes.GRID_ROW]
+    of = {asked: guesses[asked].target, row: guesses[row].target}
+    if of[row] == Target.SYSTEM:
+        guesses[asked] = Guess(Target.CRITERION, sure=of[asked] == Target.CRITERION)
+    elif of[asked] == Target.SYSTEM:
+        guesses[row] = Guess(Target.CRITERION)
+    elif of[asked] == Target.CRITERION:
+        guesses[row] = Guess(Target.SYSTEM, sure=False)
+    elif len(columns[asked].samples) <= 1:
+        guesses[asked], guesses[row] = Guess(Target.IGNORE), Guess(Target.CRITERION)
+    return guesses
 
 
 def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
@@ -604,10 +625,23 @@ def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Gue
     guesses = [Guess()] * len(columns)
     for target, said in names.items():
         found = [here[name] for name in said.split() if name in here]
-        places = [place for place in dict.fromkeys(found) if not guesses[place].target]
+        places = [
+            place
+            for place in dict.fromkeys(found)
+            if not guesses[place].target and _may_hold(columns[place], target)
+        ]
         for place in places if target in REPEATABLE else places[:1]:
             guesses[place] = Guess(target)
     return guesses
+
+
+def _may_hold(column: Column, target: Target) -> bool:
+    """Say whether a name that may mean something else is believed: tools have types of their own, and data."""
+    if not column.values or not (_WRAPPED.match(column.name) or _plain(column.name) == "data"):
+        return True
+    if target in {Target.TYPE, Target.DIFFICULTY}:
+        return any(cells.is_code(one, target.value) for one in column.values)
+    return target != Target.AT or any(re.search(r"\d", one) for one in column.values)
 
 
 def _by_value(

@@ -6,7 +6,7 @@ command as its fields say.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from operator import attrgetter
@@ -219,6 +219,13 @@ class AnswerMapping(FileMapping):
         numbers = [one.system for one in self.places if one.target == Target.ANSWER]
         named = bool(self.column(Target.SYSTEM))
         return named and bool(numbers) and all(map(str.isdecimal, numbers))
+
+    def lacks_system(self, answered: Container[str]) -> bool:
+        """Say whether nothing tells whose the answers are with which conversations end in these columns."""
+        used = {place.target for place in self.places}
+        if used & {Target.RESPONSE, Target.ANSWER, Target.SYSTEM} or self.system:
+            return False
+        return self.column(Target.MESSAGES) in answered
 
     def as_dict(self) -> dict[str, Any]:
         plain = as_plain(self)

@@ -97,6 +97,14 @@ def split_answer(messages: list[Message]) -> tuple[list[Message], list[Message]]
     return messages[:cut], messages[cut:]
 
 
+def ends_answered(value: object) -> bool:
+    """Say whether a cell holds a conversation in which an assistant spoke last."""
+    try:
+        return is_talk(value) and bool(split_answer(conversation(value))[1])
+    except Unfit:
+        return False
+
+
 def last_answer(messages: list[Message]) -> list[Message]:
     """Return the last that an assistant said in a conversation, without what led to it.
 
@@ -167,6 +175,9 @@ _LISTS: Final = (
     "chat_messages",
 )
 _ANSWERS: Final = ("output", "choices", "candidates")
+_LISTED: Final = frozenset((*_LISTS, *_ANSWERS))
+#: What a message of a batch says of the whole reply.
+_NAMED: Final = frozenset({"model", "usage", "stop_reason"})
 #: Where one question and its one answer stand beside each other.
 _ASKED: Final = ("prompt", "question", "query", "user_input", "user_message", "user", "instruction")
 _ANSWERED: Final = ("completion", "response", "answer", "reply", "assistant_response", "assistant")
@@ -229,6 +240,9 @@ def opened(given: Raw) -> dict[str, Any]:
             flat = {**flat.pop(key), **flat}
         if not inner:
             break
+    said = flat.get("message")
+    if isinstance(said, Mapping) and is_message(said) and not _LISTED & flat.keys():
+        flat = {**{key: one for key, one in said.items() if key in _NAMED}, **flat}
     return flat
 
 

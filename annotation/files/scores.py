@@ -37,9 +37,9 @@ from annotation.files.mappings import (
     Words,
     release,
 )
+from annotation.files.synonyms import TRUTHS
 from annotation.files.values import CRITERION as CRITERIA
 from annotation.files.values import RATER, Names, Survey, Values
-from annotation.files.words import TRUTHS
 from evalsite.kinds import Choice, Flag, Text
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask

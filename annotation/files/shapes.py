@@ -20,16 +20,18 @@ CONVERSATIONS: Final = "CONVERSATIONS"
 PREFERENCES: Final = "PREFERENCES"
 #: A file of a maker that holds nothing which can be brought in, such as questions without answers.
 NOTHING: Final = "NOTHING"
-#: Where the columns of grades go as makers' records are unrolled to them.
-PLACES_OF_GRADES: Final = {
-    "item": "item",
-    "system": "system",
-    "rater": "rater",
-    "criterion": "criterion",
-    "value": "value",
-    "at": "at",
-    "comment": "comment",
-}
+#: Where the columns of grades and of answers go as makers' records are unrolled to them.
+PLACES_OF_GRADES, PLACES_OF_ANSWERS = (
+    {name: name for name in names.split()}
+    for names in (
+        "item system release rater criterion value at comment",
+        "external_id question messages standard_answer system release response sample_no",
+    )
+)
+
+
+#: What a form asks of all rows of a grid, and its rows: criteria of an answer, or systems.
+GRID, GRID_ROW = "question of the grid", "row of the grid"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,10 @@
-"""How columns are called in the files of others, the likeliest name first."""
+"""How columns are called in the files of others, the likeliest name first.
 
+* Words that stand for numbers: yes and no, the letters of Inspect, and the steps of usual scales.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Final
 
 from annotation.files.columns import QUESTIONS, SCORES, Target
@@ -18,7 +23,8 @@ NAMES: Final = {
     Target.MESSAGES: "messages conversations conversation dialogue chat 对话",
     Target.STANDARD_ANSWER: "standard_answer answer reference reference_answer musterantwort referenzantwort "
     "gold gold_answer golden_answer expected expected_answer expected_output expected_response ideal "
-    "ideal_answer best_answer correct_answer ground_truth target label 标准答案 参考答案 答案 正解 模範解答 정답",
+    "ideal_answer best_answer correct_answer ground_truth target targets label "
+    "标准答案 参考答案 答案 正解 模範解答 정답",
     Target.KEY_POINTS: "key_points keypoints points 要点 得分点",
     Target.CAPABILITY: "capability dimension ability skill 能力 能力维度 维度",
     Target.DIFFICULTY: "difficulty level schwierigkeit schwierigkeitsgrad dificultad difficulté difficoltà "
@@ -36,11 +42,11 @@ NAMES: Final = {
     Target.QUESTION_DETAILS: "sources source_url citation citations explanation notes "
     "keep_with_the_question 来源 解析",
     Target.SYSTEM: "system model system_name model_name model_id system_id generator engine "
-    "provider candidate assistant bot bot_name chatbot agent_name app_id app_name application "
+    "provider candidate assistant bot bot_name chatbot agent_name app_name app_id application "
     "modell modello modelo modèle sistema système systeem модель система النموذج النظام מודל מערכת "
     "モデル モデル名 システム 모델 모델명 시스템 系统 模型 模型名称",
     Target.RELEASE: "release version model_version release_of_the_system 版本",
-    Target.RESPONSE: "response output completion prediction generated generation model_answer "
+    Target.RESPONSE: "response output completion prediction predicted_text generated generation model_answer "
     "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
     "actual_output agent_answer agent_response assistant_response ai_response bot_response chatbot_response "
     "llm_response llm_output model_response model_output outputs output_text "
@@ -176,3 +182,84 @@ SUMS: Final = frozenset(_SUMMED.split())
 COUNTS: Final = frozenset(
     ("id", "no", "nr", "row", "line", "idx", "index", "number", "timestamp", "tstamp")
 )
+#: What says in words that something holds, and that it does not; asked about, unless numbers stand beside.
+_HOLDS: Final = """
+yes y ja j oui sí sim si да da tak evet 是 对 正确 はい 예 네 نعم כן pass passed correct right richtig korrekt
+👍 ✓ ✔ ✔️ ✅
+"""
+_HOLDS_NOT: Final = """
+no n nein non não nao нет nie hayır 否 错 错误 不正确 いいえ 아니오 아니요 لا לא fail failed incorrect wrong falsch
+👎 ✗ ✘ ❌ ✖ ✖️
+"""
+TRUTHS: Final = {word: Decimal(1) for word in _HOLDS.split()} | dict.fromkeys(
+    _HOLDS_NOT.split(), Decimal(0)
+)
+#: Correct, partly, incorrect and no answer, as Inspect writes them.
+LETTERS: Final = {"C": Decimal(1), "I": Decimal(0), "P": Decimal("0.5"), "N": Decimal(0)}
+_GRADES: Final = "sehr gut, gut, befriedigend, ausreichend, mangelhaft, ungenügend"
+#: The steps of scales from 1 on; a stroke stands between words for the same step.
+_STEPS: Final = {
+    "agreement": "strongly disagree/totally disagree, disagree, neutral/neither agree nor disagree/undecided, "
+    "agree, strongly agree/totally agree",
+    "agreement_somewhat": "strongly disagree, somewhat disagree, neutral/neither agree nor disagree, somewhat agree, "
+    "strongly agree",
+    "agreement_7": "strongly disagree/totally disagree, disagree, somewhat disagree/slightly disagree, "
+    "neutral/neither agree nor disagree/undecided, somewhat agree/slightly agree, agree, "
+    "strongly agree/totally agree",
+    "quality": "very poor/very bad/terrible, poor/bad, fair/average/acceptable/ok/okay/neutral, good, "
+    "very good/excellent",
+    "excellence": "poor, fair, good, very good, excellent",
+    "satisfaction": "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
+    "degree": "not at all, slightly/a little, moderately/somewhat, very/mostly, extremely/completely",
+    "frequency": "never, rarely/seldom, sometimes, often, always",
+    "height": "low, medium/moderate, high",
+    "correctness": "no/wrong/incorrect, partially/partly/partial/partially correct/partly correct, yes/right/correct",
+    "accord": "pas du tout d'accord, pas d'accord/plutôt pas d'accord, neutre/ni d'accord ni pas d'accord, "
+    "d'accord/plutôt d'accord, tout à fait d'accord",
+    "acuerdo": "totalmente en desacuerdo/muy en desacuerdo, en desacuerdo, neutral/ni de acuerdo ni en desacuerdo, "
+    "de acuerdo, totalmente de acuerdo/muy de acuerdo",
+    "同意": "非常不同意, 不同意, 中立/一般/不确定, 同意, 非常同意",
+    "质量": "很差/非常差, 差/较差, 一般/中等, 好/较好/良好, 很好/非常好/优秀",
+    "同意度": "まったくそう思わない/全くそう思わない, そう思わない, どちらともいえない, そう思う, "
+    "とてもそう思う/強くそう思う",
+    "zustimmung": "stimme überhaupt nicht zu/stimme gar nicht zu, stimme nicht zu/stimme eher nicht zu, "
+    "neutral/teils-teils/teils teils, stimme zu/stimme eher zu, stimme voll zu/stimme voll und ganz zu",
+    "noten": _GRADES,
+    "noten_up": ", ".join(reversed(_GRADES.split(", "))),
+}
+SCALES: Final[Mapping[str, Mapping[str, Decimal]]] = {
+    key: {
+        word: Decimal(step)
+        for step, words in enumerate(said.split(", "), start=1)
+        for word in words.split("/")
+    }
+    for key, said in _STEPS.items()
+}
+STEPS: Final = frozenset(word for scale in SCALES.values() for word in scale)
+
+
+def as_step(written: str) -> str:
+    """Return a word as the scales have it."""
+    return " ".join(written.split()).casefold().replace("’", "'")
+
+
+def fitting(written: Iterable[str]) -> tuple[str, ...]:
+    """Return the scales that have all of these words."""
+    words = {as_step(one) for one in written}
+    return tuple(key for key, scale in SCALES.items() if words <= scale.keys())
+
+
+def narrowest(keys: Sequence[str]) -> list[str]:
+    """Return the scales but those that have all the words of another one and more steps."""
+
+    def is_wider(key: str, than: str) -> bool:
+        wide, narrow = SCALES[key], SCALES[than]
+        return narrow.keys() < wide.keys() and max(narrow.values()) < max(wide.values())
+
+    return [key for key in keys if not any(is_wider(key, one) for one in keys)]
+
+
+def steps(key: str) -> str:
+    """Return the steps of a scale, each with its number."""
+    said = (words.partition("/")[0] for words in _STEPS[key].split(", "))
+    return " · ".join(f"{word} {step}" for step, word in enumerate(said, start=1))

@@ -18,8 +18,15 @@ from annotation.common import scales
 from annotation.files import cells
 from annotation.files.asks import Ask, Told
 from annotation.files.cells import Unfit, excerpt, is_blank
-from annotation.files.words import LETTERS, SCALES, STEPS, TRUTHS, fitting
-from annotation.files.words import fold as as_step
+from annotation.files.synonyms import (
+    LETTERS,
+    SCALES,
+    STEPS,
+    TRUTHS,
+    as_step,
+    fitting,
+    narrowest,
+)
 
 #: Between the words that count as missing, as a person writes them.
 DIVIDER: Final = " | "
@@ -38,8 +45,16 @@ _THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([.,' ])[0-9]{3})(?:\1[0
 _WITH_COMMA: Final = re.compile(r"[+-]?[0-9]*,[0-9]+")
 #: Thousands by one sign and decimals by the other.
 _BOTH: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:,[0-9]{3})+\.[0-9]+)")
-_LEADING: Final = re.compile(r"([+-]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*[-–—:=(]\s*[^\W\d_].*", re.DOTALL)
-_FRACTION: Final = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)\s*/\s*([0-9]+)")
+_MARK: Final = r"([+-]?[0-9]{1,3}(?:[.,][0-9]+)?)"
+_LEADING: Final = re.compile(
+    _MARK
+    + r"\s*(?:[-–—:=(]\s*[^\W\d_].*|(?:stars?|points?|pts?|sterne?|punkte?|étoiles?|estrellas?|分|点|점)\.?)"
+    rf"|[^\W\d_].*[(\[]{_MARK}[)\]]",
+    re.DOTALL | re.IGNORECASE,
+)
+_FRACTION: Final = re.compile(
+    r"([+-]?[0-9]+(?:[.,][0-9]+)?)\s*(?:/|out of|of|von|sur|de|di|из)\s*([0-9]+)", re.IGNORECASE
+)
 _TRUTH: Final = {"true": Decimal(1), "false": Decimal(0)}
 _STARS: Final = re.compile("(?=.)([★⭐]*)☆*")
 #: What people and programs write where there is no value.
@@ -205,7 +220,8 @@ class Values:
             return Decimal(sum(written.count(sign) for sign in "★⭐"))
         if form == Form.LEADING:
             match = _LEADING.fullmatch(written)
-            return self._decimal(match[1]) if match and self.told.get(form) != "no" else None
+            said = match and self.told.get(form) != "no" and (match[1] or match[2])
+            return self._decimal(said) if said else None
         if form == Form.FRACTION:
             return self._share_of(written)
         found = self._decimal(written[:-1].rstrip())
@@ -248,7 +264,9 @@ class Values:
         Raises:
             Unfit: it is none.
         """
-        found = moment_of(plain(cells.text(value)), day_first=self.told.get("date_order") == "day")
+        written = plain(cells.text(value))
+        found = day_of(written) if self.told.get("days") != "no" else None
+        found = found or moment_of(written, day_first=self.told.get("date_order") == "day")
         if found is None:
             raise Unfit("no_moment", value)
         return found
@@ -315,6 +333,9 @@ _MONTHS: Final = [
 ]
 #: Unix time is taken for one between these, in seconds.
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
+#: Spreadsheets count days from here; five digits are between 1954 and 2173.
+_DAYS: Final = re.compile(r"[2-9]\d{4}(?:\.\d+)?")
+_FIRST_DAY: Final = datetime(1899, 12, 30, tzinfo=UTC)
 
 
 def moment_of(written: str, *, day_first: bool) -> datetime | None:
@@ -347,6 +368,13 @@ def moment_of(written: str, *, day_first: bool) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def day_of(written: str) -> datetime | None:
+    """Return the moment that a spreadsheet counts in days; None where it is written in another way."""
+    if not _DAYS.fullmatch(written):
+        return None
+    return _FIRST_DAY + timedelta(seconds=round(float(written) * 86_400))
 
 
 def order_of(written: str) -> str:
@@ -439,6 +467,8 @@ class _Part:
         others = {one for one in self.forms if one != form}
         if form == Form.TRUTH and not (self.words & LETTERS.keys()) - {"N"}:
             others.discard(Form.LETTER)
+        if form == Form.SCALE and STEPS.issuperset(map(as_step, self.words)):
+            others.discard(Form.TRUTH)  # yes, partly and no are steps
         return form in self.forms and bool(others)
 
     def sentinels(self) -> Iterable[Decimal]:
@@ -512,7 +542,10 @@ class Survey:
 
     def moment(self, value: object) -> None:
         """Look at a cell that should hold a moment."""
-        if isinstance(value, str) and (order := order_of(written := plain(value))):
+        if not isinstance(value, str | int | float):
+            return
+        written = plain(str(value))
+        if order := "days" if day_of(written) else order_of(written):
             self._note(self._orders, order, written)
 
     def sample(self, number: int) -> None:
@@ -585,7 +618,8 @@ class Survey:
             fitting(words) if parts and not any(one.mixes(Form.SCALE) for one in parts) else ()
         )
         if scales_:
-            suggested = scales_[0] if len(scales_) == 1 else ""
+            least = narrowest(scales_)
+            suggested = least[0] if len(least) == 1 else ""
             found, n = ", ".join(words[:5]), sum(one.forms[Form.SCALE] for one in parts)
             options = (*scales_, "no")
             yield Ask("scale", "scale", options, suggested, "", found, {"n": str(n)})
@@ -618,6 +652,9 @@ class Survey:
             settled = told[0] if len(told) == 1 else ""
             options = ("day", "month")
             yield Ask("date_order", "date_order", options, settled, "", unclear.found, facts)
+        if (counted := self._orders.get("days")) and (day := day_of(counted.found)):
+            facts = {"n": str(counted.n), "day": day.date().isoformat()}
+            yield Ask("days", "days", ("yes", "no"), "yes", "", counted.found, facts)
 
     def _ask_readings(self) -> Iterable[Ask]:
         if len(self._samples) > 1:

@@ -1,12 +1,4 @@
-"""The words for what is wrong with the encoding of a text, or with messages that are an answer.
-
-* The words for what is wrong with a file of questions of multiple choice.
-* The words for what is wrong with a file of figures of other benchmarks.
-* The words for what is wrong with a record of a known maker.
-* The words for what is wrong with a file of questions for the bank.
-* The words for what is wrong with a file of scores, or with a grade that is written in words.
-* The words for what is wrong with a file: what it is, and how to mend it.
-"""
+"""The words for what is wrong with a file, by code: what it is, and how to mend it."""
 
 from dataclasses import dataclass
 
@@ -15,7 +7,8 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.files.cells import Problem
 
-WORDS_OF_TEXTS = {
+TEXTS = {
+    # Encodings, and messages that are an answer
     "encoding_unsure": (
         _("The text is not in UTF-8, and it is not certain which encoding it has: %(readings)s."),
         _("Say which one it is (by command: --encoding, by API: encoding), or save it as UTF-8."),
@@ -44,10 +37,7 @@ WORDS_OF_TEXTS = {
         _("No assistant says anything in this conversation (%(found)s)."),
         _("Add its answer, or say that whole conversations are shown as answers."),
     ),
-}
-
-
-WORDS_OF_ASKS = {
+    # What is asked, and what gives a system away
     "failed_answer": (
         _("The system gave no answer here: %(found)s"),
         _("Collect it again, or leave the row out."),
@@ -87,10 +77,7 @@ WORDS_OF_ASKS = {
         _("The file is one JSON object of more than %(most)s MB."),
         _("Save its records as JSONL, one on each line, or split the file."),
     ),
-}
-
-
-WORDS_OF_CHOICES = {
+    # Questions of multiple choice
     "no_question": (
         _("There is no question here."),
         _("Fill in the question, or leave the row out."),
@@ -145,10 +132,7 @@ WORDS_OF_CHOICES = {
         _("This question is in the file already, in line %(line)s."),
         _("Remove one of the two, or give them different names."),
     ),
-}
-
-
-WORDS_OF_FIGURES = {
+    # Figures of other benchmarks
     "no_figure_value": (
         _("“%(found)s” is no number."),
         _("Write a number with a point, or leave the cell empty where there is none."),
@@ -173,10 +157,7 @@ WORDS_OF_FIGURES = {
         _("No column holds values."),
         _("Map one to the value."),
     ),
-}
-
-
-WORDS_OF_QUESTIONS = {
+    # Questions for the bank
     "no_date": (_("“%(found)s” is no date."), _("Write year-month-day, such as 2026-03-31.")),
     "tools_in_bank": (
         _("A turn is by a tool, or calls one: %(found)s"),
@@ -271,10 +252,7 @@ WORDS_OF_QUESTIONS = {
         _("What was chosen for the whole file is not there: “%(found)s”."),
         _("Choose another one."),
     ),
-}
-
-
-WORDS_OF_SCORES = {
+    # Scores, and grades in words
     "no_score": (
         _("“%(found)s” is no score."),
         _(
@@ -381,10 +359,7 @@ WORDS_OF_SCORES = {
         _("There is no grade in this row; nothing is counted for it."),
         _("Nothing needs to be done if it was never given."),
     ),
-}
-
-
-WORDS_OF_MAKERS = {
+    # Records of a known maker
     "several_labels": (
         _("“%(name)s” has several answers at once: %(found)s."),
         _("Keep one of them, or leave the row out."),
@@ -413,17 +388,6 @@ WORDS_OF_MAKERS = {
         _("“%(found)s” does not tell two systems from each other."),
         _("Write both names with one “_” between them, and none within a name."),
     ),
-}
-
-
-TEXTS = {
-    **WORDS_OF_ASKS,
-    **WORDS_OF_CHOICES,
-    **WORDS_OF_FIGURES,
-    **WORDS_OF_MAKERS,
-    **WORDS_OF_QUESTIONS,
-    **WORDS_OF_SCORES,
-    **WORDS_OF_TEXTS,
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "not_text": (_("This is not a text file."), _("Save the table as CSV, JSONL or XLSX.")),
@@ -807,6 +771,7 @@ class Worded:
     message: str
     remedy: str
     warning: bool
+    part: str = ""
 
 
 def worded(problem: Problem) -> Worded:
@@ -818,6 +783,7 @@ def worded(problem: Problem) -> Worded:
         gettext(message) % facts,
         gettext(remedy) % facts,
         problem.warning,
+        problem.part,
     )
 
 
@@ -829,7 +795,13 @@ def sentence(problem: Problem) -> str:
 
 def placed(problem: Problem) -> str:
     """Return the sentence, after the line of the file that it speaks of."""
+    where = place(problem)
+    return f"{where[:1].upper()}{where[1:]}: {sentence(problem)}" if where else sentence(problem)
+
+
+def place(problem: Problem) -> str:
+    """Return the line of the file that a problem is in, with the part of it where it has several."""
     if problem.line is None:
-        return sentence(problem)
-    where = gettext("Line %(line)d:") % {"line": problem.line}
-    return f"{where} {sentence(problem)}"
+        return ""
+    said = gettext("line %(n)s of %(part)s") if problem.part else gettext("line %(n)s")
+    return said % {"n": problem.line, "part": problem.part}

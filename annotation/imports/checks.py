@@ -7,7 +7,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, runtime_checkable
 
 from annotation.common import texts as faces
@@ -306,7 +306,7 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
             yield from _survey(upload, check)
         source = files.records(upload)
         while records := list(itertools.islice(source, BATCH)):
-            yield _tried(n_rows, check.batch(records))
+            yield _tried(n_rows, records, check.batch(records))
             n_rows += len(records)
         if n_rows == 0:
             yield _of_file(0, [Problem("no_rows")])
@@ -327,8 +327,12 @@ def _survey(upload: Upload, check: Surveying) -> Iterator[Step]:
     check.settle()
 
 
-def _tried(n_before: int, found: Sequence[Sequence[Problem]]) -> Step:
-    problems = [problem for of_row in found for problem in of_row]
+def _tried(n_before: int, records: list[Record], found: Sequence[Sequence[Problem]]) -> Step:
+    problems = [
+        replace(problem, part=record.part) if record.part else problem
+        for record, of_row in zip(records, found, strict=True)
+        for problem in of_row
+    ]
     broken = [
         place
         for place, of_row in enumerate(found, start=n_before)

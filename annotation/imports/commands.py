@@ -252,7 +252,9 @@ class ImportCommand(BaseCommand):
     def _tell(self, path: Path, problems: list[Problem]) -> None:
         for problem in problems:
             words = wording.worded(problem)
-            where = ":".join(str(part) for part in (path, words.row, words.column) if part)
+            where = ":".join(
+                str(part) for part in (path, words.part, words.row, words.column) if part
+            )
             self.stderr.write(f"{where}: {words.message} {words.remedy}")
 
 

@@ -770,7 +770,7 @@ def problems_of(report: dict[str, Any]) -> dict[str, list[str]]:
     for one in report.get("problems", ())[:TOLD]:
         problem = Problem.from_dict(one)
         if not problem.warning:
-            where = _("line %(n)s") % {"n": problem.line} if problem.line else _("file")
+            where = wording.place(problem) or _("file")
             place = ", ".join(filter(None, (where, problem.column)))
             found.setdefault(place, []).append(wording.sentence(problem))
     return found

@@ -114,7 +114,8 @@ def _problem_lines(upload: Upload) -> Iterator[str]:
     for problem in lists.problems(upload):
         words = wording.worded(problem)
         level = _("warning") if words.warning else _("error")
-        line = [upload.name, words.row or "", words.column, level, words.message, words.remedy]
+        name = f"{upload.name}/{words.part}" if words.part else upload.name
+        line = [name, words.row or "", words.column, level, words.message, words.remedy]
         yield writer.writerow([_no_formula(cell) for cell in line])
 
 

@@ -27,7 +27,7 @@ from annotation.files.cells import Problem, Unreadable
 from annotation.files.cells import Record as SuppliedRecord
 from annotation.files.look import encodings
 from annotation.files.look.layouts import Column, Layout
-from annotation.files.mappings import FileMapping, GradeMapping, QuestionMapping
+from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
 from annotation.imports import grades, questions, recognising
 from annotation.people import audit
@@ -311,6 +311,9 @@ def faults_of(*, upload: Upload, mapping: FileMapping) -> list[Problem]:
     """Return why a file cannot be checked by a mapping yet."""
     layout = files.layout_of(upload)
     faults = mapping.faults(column.name for column in layout.columns)
+    answered = {column.name for column in layout.columns if column.is_answered}
+    if isinstance(mapping, AnswerMapping) and mapping.lacks_system(answered):
+        faults.append(Problem("no_system_column"))
     if layout.doubtful:
         faults.insert(0, encodings.unsure(layout).problem)
     faults += [Problem("not_answered", found=one.key) for one in layout.open_asks()]

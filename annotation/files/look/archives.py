@@ -1,4 +1,4 @@
-"""Files that are packed: with gzip, several in a ZIP, or as the archive that a log of Inspect is.
+"""Files that are packed: with gzip or Zstandard, several in a ZIP, or as the archive that a log of Inspect is.
 
 A log has a part a sample; each becomes a line that says of which model it is. Newer logs are packed with Zstandard,
 which the standard library reads from Python 3.14 on.
@@ -19,11 +19,11 @@ from annotation.files.cells import Unreadable
 if sys.version_info >= (3, 14):
     import zipfile
 
-    from compression.zstd import ZstdError
+    from compression.zstd import ZstdDecompressor, ZstdError
 else:
-    from backports.zstd import ZstdError, zipfile
+    from backports.zstd import ZstdDecompressor, ZstdError, zipfile
 
-GZIP, LOG = "gzip", "inspect"
+GZIP, LOG, ZSTD = "gzip", "inspect", "zstd"
 #: How an archive begins, and how files of logs end.
 ARCHIVE: Final = b"PK\x03\x04"
 _ENDING: Final = ".eval"
@@ -52,7 +52,9 @@ _NOBODYS: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\.|~\$|Thumbs\.db$|desktop\.i
 
 
 def packing(head: bytes, name: str) -> str:
-    """Return how a file is packed that begins like this: GZIP, LOG, or not."""
+    """Return how a file is packed that begins like this: GZIP, ZSTD, LOG, or not."""
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return ZSTD
     if head.startswith(b"\x1f\x8b"):
         return GZIP
     return LOG if head.startswith(ARCHIVE) and name.lower().endswith(_ENDING) else ""
@@ -62,7 +64,34 @@ def unpacked(packed: str, chunks: Iterable[bytes], most: float = math.inf) -> It
     """Return the bytes of a text file out of what it is packed in; there may be `most` of them."""
     if packed == LOG:
         return unpack_log(chunks, most)
+    if packed == ZSTD:
+        return unpack_zstd(chunks, most)
     return unzip(chunks, most) if packed == GZIP else chunks
+
+
+def unpack_zstd(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
+    """Yield the content of a file packed with Zstandard, never more at once than a piece.
+
+    Raises:
+        Unreadable: it is damaged, or holds more than an import may.
+    """
+    unpacker, total = ZstdDecompressor(), 0
+    try:
+        for bite in _bites(chunks):
+            rest = bite
+            while rest or not (unpacker.needs_input or unpacker.eof):
+                piece = unpacker.decompress(rest, max_length=_STEP)
+                total += len(piece)
+                if total > most:
+                    raise Unreadable("unpacked_too_large", most=megabytes(most))
+                yield piece
+                rest = b""
+                if unpacker.eof:
+                    rest, unpacker = unpacker.unused_data, ZstdDecompressor()
+    except ZstdError as problem:
+        raise Unreadable("damaged_archive") from problem
+    if total == 0 or not unpacker.needs_input:
+        raise Unreadable("damaged_archive")
 
 
 def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from annotation.files import makers
+from annotation.files import makers, messages
 from annotation.files.asks import Ask, Told, open_ones
 from annotation.files.cells import (
     Record,
@@ -48,16 +48,20 @@ VALUES: Final = 40
 #: Longer values are no names, ids or grades.
 SHORT: Final = 120
 
+_PACKED: Final = re.compile(r"\.(?:gz|zst)$")
 #: Names of files with a record a line, of which one may have a single record.
 _LINES: Final = re.compile(r"\.(jsonl|ndjson)$")
 
 _OTHER_KINDS = (
     (b"\xd0\xcf\x11\xe0", "old_workbook"),
     (b"PAR1", "parquet"),
+    (b"ARROW1", "not_text"),
     (b"%PDF", "not_text"),
     (b"\x89PNG", "not_text"),
     (b"{\\rtf", "not_text"),
 )
+#: What a workbook holds, however it is called.
+_BOOK: Final = b"xl/workbook.xml"
 #: Texts that are no tables, by how they begin or are called.
 _MARKUP: Final = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|div)\b", re.IGNORECASE)
 _NO_TABLES: Final = re.compile(r"\.(ya?ml|toml|xml|html?)$")
@@ -78,6 +82,8 @@ class Column:
     values: tuple[str, ...] = ()
     n_numbers: int = 0
     longest: int = 0
+    #: Whether the first of its conversations end with what an assistant said.
+    is_answered: bool = False
 
     @property
     def is_numeric(self) -> bool:
@@ -102,8 +108,10 @@ class Layout:
     newline: str = "\n"
     packed: str = ""
     members: tuple[str, ...] = ()
-    #: Whether texts of a table stand between quotation marks where they hold its signs.
+    #: Whether texts of a table stand between quotation marks where they hold its signs; and whether such
+    #: marks within them have a backslash before them.
     quoted: bool = True
+    escaped: bool = False
     columns: tuple[Column, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
@@ -167,7 +175,7 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
         Unreadable: this is no file that can be brought in.
     """
     told = dict(told or {})
-    lowered = name.lower().removesuffix(".gz")
+    lowered = _PACKED.sub("", name.lower())
     head = _head(chunks())
     packed = packing(head, name)
     head = _head(unpacked(packed, chunks())) if packed else head
@@ -175,7 +183,7 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
         if head.startswith(mark):
             raise Unreadable(code)
     if head.startswith(ARCHIVE):
-        if packed or not lowered.endswith(".xlsx"):
+        if packed or not (lowered.endswith((".xlsx", ".xlsm")) or _BOOK in head):
             raise Unreadable("archive")
         return Layout("workbook", told=told)
     if lowered.endswith(".xlsx"):
@@ -252,10 +260,14 @@ def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
     return Lines(plain, layout.encoding, layout.newline.encode())
 
 
+def _cells(layout: Layout, lines: Lines) -> Iterator[tables.Line]:
+    return tables.lines_of(lines, layout.delimiter, quoted=layout.quoted, escaped=layout.escaped)
+
+
 def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
     """Yield the records of a text as they are written."""
     if layout.format == "csv":
-        rows = tables.lines_of(lines, layout.delimiter, quoted=layout.quoted)
+        rows = _cells(layout, lines)
         return tables.records(rows, layout.head)
     if layout.format == "rows":
         return tables.records(tables.lines_of_lists(objects.values_of_list(lines)), layout.head)
@@ -301,11 +313,14 @@ class _Tally:
     values: dict[str, None] = field(default_factory=dict)
     n_numbers: int = 0
     longest: int = 0
+    is_answered: bool = False
 
     def add(self, value: object) -> None:
         if is_blank(value):
             return
         self.n_filled += 1
+        if self.n_filled <= SHOWN:
+            self.is_answered = self.is_answered or messages.ends_answered(value)
         self.is_text = self.is_text and isinstance(value, str)
         self._weigh(value)
         shown = excerpt(_said(value))
@@ -339,6 +354,7 @@ class _Tally:
             tuple(self.values),
             self.n_numbers,
             self.longest,
+            self.is_answered,
         )
 
 
@@ -395,13 +411,19 @@ def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -
     """Return the layout of a table as text, with where its columns are named."""
     rows: list[tables.Line] = []
     text = _lines(layout, first(plain(), HEAD))
-    lines = tables.lines_of(text, layout.delimiter, quoted=layout.quoted)
+    lines = _cells(layout, text)
     try:
         rows += itertools.islice(lines, tables.LOOKED_AT)
     except Unreadable as stop:
-        # Tables with tabs are often written as they are, and quotation marks stand within texts.
-        if stop.problem.code == "broken_quotes" and layout.quoted and layout.delimiter == "\t":
-            return _of_table(replace(layout, quoted=False), name, plain)
+        if stop.problem.code == "broken_quotes" and layout.quoted:
+            # Programs write a mark within a text with a backslash, or a table with tabs as it is.
+            if not layout.escaped and '\\"' in "".join(_lines(layout, first(plain(), HEAD))):
+                with contextlib.suppress(Unreadable):
+                    return _of_table(replace(layout, escaped=True), name, plain)
+            if layout.delimiter == "\t":
+                return _of_table(replace(layout, quoted=False, escaped=False), name, plain)
+            if layout.escaped:
+                raise
         if not rows:
             raise
     if tables.are_wrapped(rows):
@@ -421,8 +443,10 @@ def with_head(
     if gaps:
         head, more = tables.fill_asked(rows, head, layout.told)
         asks += more
-    if not head.row and "header" not in layout.told:
-        first_line = replace(head, row=tables.first_of(rows, asks), names=())
+    over = head.rows > 1 and "header_rows" not in layout.told
+    if over or (not head.row and "header" not in layout.told):
+        row = head.row or tables.first_of(rows, asks)
+        first_line = replace(head, row=row, rows=1, names=())
         named = _of_maker(layout, name, rows, first_line)
         if named is not None:
             return named
@@ -498,7 +522,7 @@ def _of_object(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) 
     for shape in makers.known() if layout.told.get("shape") != "no" else ():
         if shape.path and (found := _inside_as(shape, name, value)):
             return _with_shape(replace(inside, path=shape.path), found)
-    many = _LINES.search(name.lower().removesuffix(".gz"))
+    many = _LINES.search(_PACKED.sub("", name.lower()))
     if not many and (places := objects.places_inside(value)):
         return _at_path(inside, name, value, places)
     if turn := objects.turn_of(value):

@@ -23,7 +23,7 @@ from annotation.files.cells import (
 )
 from annotation.files.look.encodings import MAX_LINE, Lines
 
-DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|", "^", "~")
 MAX_COLUMNS = 1000
 #: So many lines are looked at for the one that names the columns.
 LOOKED_AT: Final = 50
@@ -31,7 +31,7 @@ LOOKED_AT: Final = 50
 LONG_NAME: Final = 60
 
 #: What Markdown draws below the names of the columns.
-_RULE = re.compile(r":?-+:?")
+_RULE, _LONG_RULE = re.compile(r":?-+:?"), re.compile(r":?-{3,}:?")
 _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
 _DIGITS = re.compile(r"\d+")
 #: Spreadsheets write so which sign divides the cells.
@@ -82,15 +82,20 @@ def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (sum(width == usual for width in widths) / len(widths), usual)
 
 
-def lines_of(lines: Lines, delimiter: str, *, quoted: bool = True) -> Iterator[Line]:
+def lines_of(
+    lines: Lines, delimiter: str, *, quoted: bool = True, escaped: bool = False
+) -> Iterator[Line]:
     """Yield the filled lines of a table as text; not `quoted`, a quotation mark is a sign like others.
+
+    Args:
+        escaped: one within a text has a backslash before it.
 
     Raises:
         Unreadable: a quotation mark leaves the rest unclear.
     """
     csv.field_size_limit(MAX_LINE)
     reader = csv.reader(
-        lines,
+        (line.replace('\\"', '""') for line in lines) if escaped else lines,
         delimiter=delimiter,
         strict=True,
         quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
@@ -100,19 +105,34 @@ def lines_of(lines: Lines, delimiter: str, *, quoted: bool = True) -> Iterator[L
         for row in reader:
             first, line = line, reader.line_num + 1
             flaw = lines.flaw(first, line - 1)
-            framed = _is_framed(row, delimiter) if framed is None and row else framed
-            if framed and not flaw:
-                row = [cell.strip() for cell in (row[1:-1] if _is_framed(row, delimiter) else row)]
-            if (any(row) and not (framed and all(map(_RULE.fullmatch, row)))) or flaw:
+            if delimiter == "|" and not flaw:
+                framed = _is_framed(row) if framed is None and len(row) > 1 else framed
+                row = _drawn(row, framed=bool(framed))
+            if any(row) or flaw:
                 yield Line(first, row, flaw)
     except csv.Error as problem:
         code = "cell_too_long" if "field limit" in str(problem) else "broken_quotes"
         raise Unreadable(code, line) from problem
 
 
-def _is_framed(row: Sequence[str], delimiter: str) -> bool:
+def _is_framed(row: Sequence[str]) -> bool:
     """Say whether a line has its dividing sign before its first cell and behind its last, as in Markdown."""
-    return delimiter == "|" and len(row) > 2 and not row[0].strip() and not row[-1].strip()
+    return len(row) > 2 and not row[0].strip() and not row[-1].strip()
+
+
+def _drawn(row: Sequence[str], *, framed: bool) -> list[str]:
+    """Return the cells of a line divided by strokes; none of the line that Markdown draws below the names."""
+    cells: list[str] = []
+    for cell in row:
+        if framed and cells and cells[-1].endswith("\\"):  # the stroke is of the text
+            cells[-1] = f"{cells[-1][:-1]}|{cell}"
+        else:
+            cells.append(cell)
+    if framed and _is_framed(cells):
+        cells = cells[1:-1]
+    cells = [cell.strip() for cell in cells]
+    rule = _RULE if framed else _LONG_RULE
+    return [] if len(cells) > 1 - framed and all(map(rule.fullmatch, cells)) else cells
 
 
 def are_wrapped(rows: Sequence[Line]) -> bool:

@@ -98,7 +98,10 @@ def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
     book = _open(file)
     try:
         if layout.sheet == EVERY:
-            yield from layouts.shaped(layout, _every(book, layout))
+            for title in layout.sheets:
+                for record in layouts.shaped(layout, _named(book[title], layout)):
+                    record.part = title
+                    yield record
             return
         sheet = book[layout.sheet] if layout.sheet in book.sheetnames else book.worksheets[0]
         yield from layouts.shaped(layout, tables.records(_lines(sheet), layout.head))
@@ -108,11 +111,10 @@ def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
         book.close()
 
 
-def _every(book: Any, layout: Layout) -> Iterator[Record]:
-    for title in layout.sheets:
-        for record in tables.records(_lines(book[title]), layout.head):
-            record.cells = {**record.cells, SHEET: title}
-            yield record
+def _named(sheet: Any, layout: Layout) -> Iterator[Record]:
+    for record in tables.records(_lines(sheet), layout.head):
+        record.cells = {**record.cells, SHEET: sheet.title}
+        yield record
 
 
 def _first_rows(book: Any, title: str) -> list[Line]:

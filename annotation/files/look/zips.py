@@ -150,8 +150,10 @@ def read(layout: Layout, file: IO[bytes], most: float = math.inf) -> Iterator[Re
     for name, called in zip(layout.members, _names(layout.members), strict=True):
         own = _layout(parts, name, layout.told, most)
         for record in _records(parts, name, own, most):
-            if len(layout.members) > 1 and not record.problems:
-                record.cells = {**record.cells, FILE: called}
+            if len(layout.members) > 1:
+                record.part = called
+                if not record.problems:
+                    record.cells = {**record.cells, FILE: called}
             yield record
 
 

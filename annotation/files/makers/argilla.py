@@ -1,4 +1,4 @@
-"""Argilla: answers of annotators to the questions about a record, of versions 1 and 2.
+"""Tools that texts are annotated in: Argilla of versions 1 and 2, Potato and doccano.
 
 * Version 2, flat: `QUESTION.responses` with `.users` and `.status` beside it, lists of one length.
 * Version 2, nested: `responses` with a list for each question; nothing says whether it was submitted.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.cells import Unfit
+from annotation.files.cells import Unfit, is_number
 from annotation.files.columns import Target
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
 
@@ -140,7 +140,87 @@ def _about(record: Mapping[str, Any]) -> Row:
     return {"item": item, **({"system": system} if system else {})}
 
 
+# Potato ---------------------------------------------------------------------------------------
+
+_SCHEME: Final = ":::"
+_TYPED: Final = frozenset({"text_box", "free_response"})
+
+
+def _is_potato(sample: Sample) -> bool:
+    """Say whether a file has the labels that somebody gave under the names of schemes, or such columns."""
+    listed = sample.has("id", "label_annotations") and not sample.is_table
+    return listed or (
+        sample.is_table
+        and sample.has("instance_id")
+        and any(_SCHEME in name for name in sample.columns)
+    )
+
+
+def _potato(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the label of each scheme: its number where it has one; what was typed is a comment."""
+    given = _labels(record)
+    typed = [said for one in given.values() for label, said in one.items() if label in _TYPED]
+    about = {
+        "item": record.get("instance_id") or record.get("id"),
+        "comment": "\n".join(map(str, typed)),
+    }
+    for target in (Target.SYSTEM, Target.RATER):
+        if said := shapes.named(record, target):
+            about[target.value] = said
+    for scheme, labels in given.items():
+        chosen = {label: one for label, one in labels.items() if label not in _TYPED}
+        if len(chosen) > 1:
+            raise Unfit("several_labels", ", ".join(chosen), name=scheme)
+        for label, said in chosen.items():
+            yield {**about, "criterion": scheme, "value": said if is_number(str(said)) else label}
+
+
+def _labels(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what was said of each label, by its scheme."""
+    given: dict[str, dict[str, Any]] = {}
+    for scheme, labels in shapes.under(record, "label_annotations").items():
+        given[scheme] = dict(labels) if isinstance(labels, Mapping) else {"": labels}
+    for name, value in record.items():
+        scheme, divided, label = name.partition(_SCHEME)
+        if divided and value not in (None, ""):
+            given.setdefault(scheme, {})[label] = value
+    return given
+
+
+# doccano --------------------------------------------------------------------------------------
+
+
+def _is_doccano(sample: Sample) -> bool:
+    """Say whether each record is a text with a list of its labels."""
+    return (
+        not sample.is_table
+        and sample.has("id", "text", "label")
+        and all(
+            isinstance(one.get("label"), list)
+            and all(isinstance(each, str) for each in one["label"])
+            for one in sample.records
+        )
+    )
+
+
+def _doccano(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the label of a text; its own id only counts the texts, and names no question."""
+    labels = record["label"]
+    if len(labels) > 1:
+        raise Unfit("several_labels", ", ".join(labels), name="label")
+    about = {key: one for key, one in record.items() if key not in {"id", "text", "label"}}
+    meta = about.pop("meta", None) or about.pop("metadata", None)
+    about |= meta if isinstance(meta, Mapping) else {}
+    found = {
+        one.value: shapes.named(about, one) for one in (Target.ITEM, Target.SYSTEM, Target.RATER)
+    }
+    named = {key: one for key, one in found.items() if one or key == "item"}
+    yield from ({**named, "criterion": "label", "value": label} for label in labels)
+
+
 SHAPES: Final = (
+    Shape("potato", "Potato", "GRADES", _is_potato, _potato, PLACES_OF_GRADES),
+    Shape("doccano", "doccano", "GRADES", _is_doccano, _doccano, PLACES_OF_GRADES),
     Shape("argilla", "Argilla, flat", "GRADES", _is_flat, _rows, PLACES_OF_GRADES),
     Shape("argilla_records", "Argilla, records", "GRADES", _is_nested, _rows, PLACES_OF_GRADES),
 )

@@ -13,7 +13,9 @@ from annotation.files.shapes import Row, Sample, Shape
 
 Record = Mapping[str, Any]
 
-_IDS: Final = ("custom_id", "conversation_id", "conversation_hash", "id", "uuid", "response_id")
+#: What a request of a batch is called, with OpenAI and Anthropic, and with Gemini.
+_OF_BATCHES: Final = ("custom_id", "key")
+_IDS: Final = (*_OF_BATCHES, "conversation_id", "conversation_hash", "id", "uuid", "response_id")
 _SYSTEMS: Final = ("model", "model_name", "modelVersion", "system")
 #: What stands beside the messages of a file for fine-tuning, and nowhere is an answer or an id.
 _TUNING: Final = frozenset(
@@ -60,7 +62,7 @@ def _row(flat: Record, more: Row) -> Row:
 
 def _failure(flat: Record) -> object:
     """Return why there is no answer to a request of a batch; None where there is one."""
-    if "custom_id" not in flat or messages.holds_messages(flat) or is_message(flat):
+    if not flat.keys() & set(_OF_BATCHES) or messages.holds_messages(flat) or is_message(flat):
         return None
     return _error(flat) or flat.get("status_code") or "?"
 
@@ -94,9 +96,27 @@ def _messages(record: Record) -> list[Record]:
 
 
 def _is_batch(sample: Sample) -> bool:
-    return _each(
-        sample, lambda one: "custom_id" in one and bool(one.keys() & {"response", "result", "body"})
-    )
+    def holds(one: Record) -> bool:
+        around = one.keys() & {"response", "result", "body", "request", "error"}
+        replied = messages.holds_messages(one) or bool(_error(one))
+        return ("custom_id" in one and bool(around)) or ("key" in one and bool(around) and replied)
+
+    return _each(sample, holds)
+
+
+def _is_completion(sample: Sample) -> bool:
+    """Say whether replies of OpenAI stand beside the messages that they answer."""
+
+    def holds(one: Record) -> bool:
+        return one.get("object") == "chat.completion" and messages.holds_messages(one)
+
+    return _each(sample, holds) and _any(sample, lambda one: bool(_messages(one)))
+
+
+def _completion(record: Record, outer: Record) -> Iterable[Row]:
+    """Yield a reply with what was asked; its own id names no question."""
+    kept = {key: one for key, one in record.items() if key not in {"id", "object"}}
+    yield from rows({**kept, "completion_id": record.get("id")}, outer)
 
 
 def _is_gemini(sample: Sample) -> bool:
@@ -310,6 +330,14 @@ SHAPES: Final = (
     ),
     Shape("rasa", "Rasa, events", shapes.CONVERSATIONS, _is_rasa, _rasa, _PLACES),
     _shape("requests", "Requests and replies", _is_logged),
+    Shape(
+        "completions",
+        "OpenAI, stored completions",
+        shapes.CONVERSATIONS,
+        _is_completion,
+        _completion,
+        _PLACES,
+    ),
     _shape("batch_output", "Requests and replies of a batch", _is_batch),
     _shape("gemini", "Gemini, conversations", _is_gemini),
     _shape("openai_responses", "OpenAI, Responses", _is_responses),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from annotation.files import shapes
 from annotation.files.cells import is_missing, is_number
 from annotation.files.columns import Target
-from annotation.files.shapes import Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
 
 _ASKED: Final = ("user_input", "question")
 _GIVEN: Final = ("response", "answer")
@@ -54,14 +54,6 @@ def _is_metric(value: object) -> bool:
 def _first(record: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((record[name] for name in names if name in record), None)
 
-
-PLACES: Final = {
-    "question": "question",
-    "messages": "messages",
-    "system": "system",
-    "response": "response",
-    "standard_answer": "standard_answer",
-}
 
 # DeepEval --------------------------------------------------------------------------------------
 
@@ -118,21 +110,21 @@ def _log() -> Rows:
 
 
 SHAPES: Final = (
-    Shape("ragas", "Ragas", "ANSWERS", _fits, _rows, PLACES),
+    Shape("ragas", "Ragas", "ANSWERS", _fits, _rows, PLACES_OF_ANSWERS),
     Shape(
         "deepeval",
         "DeepEval",
         "ANSWERS",
         _is_deepeval,
         _deepeval,
-        {**PLACES, "external_id": "external_id"},
+        PLACES_OF_ANSWERS,
     ),
     Shape(
         "openai_evals",
         "OpenAI Evals, a log",
         "ANSWERS",
         _is_log,
-        places={**PLACES, "external_id": "external_id", "sample_no": "sample_no"},
+        places=PLACES_OF_ANSWERS,
         begin=_log,
     ),
 )

@@ -4,16 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import Row, Sample, Shape
-
-PLACES: Final = {
-    "external_id": "external_id",
-    "question": "question",
-    "standard_answer": "standard_answer",
-    "system": "system",
-    "response": "response",
-    "sample_no": "sample_no",
-}
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Sample, Shape
 
 
 def _is_instances(sample: Sample) -> bool:
@@ -93,16 +84,18 @@ SHAPES: Final = (
         shapes.NOTHING,
         _is_instances,
         _instance,
-        PLACES,
+        PLACES_OF_ANSWERS,
     ),
-    Shape("helm", "HELM, answers", "ANSWERS", _is_answered, _request, PLACES, path=_STATE),
+    Shape(
+        "helm", "HELM, answers", "ANSWERS", _is_answered, _request, PLACES_OF_ANSWERS, path=_STATE
+    ),
     Shape(
         "helm_unanswered",
         "HELM, requests without answers",
         shapes.NOTHING,
         _is_unanswered,
         _request,
-        PLACES,
+        PLACES_OF_ANSWERS,
         path=_STATE,
     ),
 )

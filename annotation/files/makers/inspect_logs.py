@@ -8,18 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import Row, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Sample, Shape
 
 _LETTERS: Final = {"C": 1, "I": 0, "P": 0.5, "N": 0}
-PLACES: Final = {
-    "external_id": "external_id",
-    "question": "question",
-    "messages": "messages",
-    "standard_answer": "standard_answer",
-    "system": "system",
-    "response": "response",
-    "sample_no": "sample_no",
-}
 
 
 def _fits(sample: Sample) -> bool:
@@ -98,6 +89,13 @@ def _value(value: object) -> Any:
 
 
 SHAPES: Final = (
-    Shape("inspect_samples", "Inspect, samples of a log", "ANSWERS", _fits_lines, _line, PLACES),
-    Shape("inspect", "Inspect, a log", "ANSWERS", _fits, _rows, PLACES, path="samples"),
+    Shape(
+        "inspect_samples",
+        "Inspect, samples of a log",
+        "ANSWERS",
+        _fits_lines,
+        _line,
+        PLACES_OF_ANSWERS,
+    ),
+    Shape("inspect", "Inspect, a log", "ANSWERS", _fits, _rows, PLACES_OF_ANSWERS, path="samples"),
 )

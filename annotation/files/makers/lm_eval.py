@@ -9,7 +9,7 @@ from typing import Any, Final
 from annotation.files import shapes
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
-from annotation.files.shapes import Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
 from annotation.files.synonyms import NAMES
 
 _SAMPLE: Final = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
@@ -17,14 +17,6 @@ _SAMPLE: Final = ("doc_id", "doc", "target", "arguments", "resps", "filtered_res
 _BESIDE: Final = frozenset(
     {*_SAMPLE, "filter", "metrics", "doc_hash", "prompt_hash", "target_hash", "task_name"}
 )
-PLACES: Final = {
-    "external_id": "external_id",
-    "question": "question",
-    "messages": "messages",
-    "standard_answer": "standard_answer",
-    "response": "response",
-    "sample_no": "sample_no",
-}
 
 
 def _is_sample(sample: Sample) -> bool:
@@ -140,7 +132,7 @@ SHAPES: Final = (
         "lm-evaluation-harness, samples",
         "ANSWERS",
         _is_sample,
-        places=PLACES,
+        places=PLACES_OF_ANSWERS,
         begin=_of_samples,
     ),
 )

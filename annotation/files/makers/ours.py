@@ -22,8 +22,12 @@ _MACHINES: Final = frozenset({"JUDGE", "METRIC", "DERIVED"})
 #: Signs before which texts have an apostrophe, so that no spreadsheet takes them for formulas.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _BETWEEN: Final = " · "
-_PLACES: Final = {**PLACES_OF_GRADES, "release": "release"}
-_SCORE_PLACES: Final = {**_PLACES, "comment": "text", "outcome": "outcome", "reason": "reason"}
+_SCORE_PLACES: Final = {
+    **PLACES_OF_GRADES,
+    "comment": "text",
+    "outcome": "outcome",
+    "reason": "reason",
+}
 
 
 def _has_grades(sample: Sample) -> bool:
@@ -107,7 +111,7 @@ def _releases(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 SHAPES: Final = (
-    Shape("our_grades", "grades of a round", "GRADES", _has_grades, _grade, _PLACES),
+    Shape("our_grades", "grades of a round", "GRADES", _has_grades, _grade, PLACES_OF_GRADES),
     Shape("our_scores", "scores of a round", "SCORES", _has_scores, _rating, _SCORE_PLACES),
-    Shape("our_table", "the table of a round", "GRADES", _is_table, _cells, _PLACES),
+    Shape("our_table", "the table of a round", "GRADES", _is_table, _cells, PLACES_OF_GRADES),
 )

@@ -8,18 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
 
 _QUESTIONS: Final = frozenset({"question", "query", "q", "user_input", "user_query", "problem"})
-PLACES: Final = {
-    "question": "question",
-    "messages": "messages",
-    "system": "system",
-    "release": "release",
-    "response": "response",
-    "sample_no": "sample_no",
-    "standard_answer": "standard_answer",
-}
 
 
 def _is_json(sample: Sample) -> bool:
@@ -96,7 +87,7 @@ SHAPES: Final = (
         "promptfoo, JSON",
         "ANSWERS",
         _is_json,
-        places=PLACES,
+        places=PLACES_OF_ANSWERS,
         path="results.results",
         begin=_records,
     ),

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from annotation.files import shapes
 from annotation.files.makers import promptfoo
-from annotation.files.shapes import Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
 
 _PROVIDER: Final = re.compile(r"\[(?P<provider>[^\]]+)\]\s*(?P<prompt>.*)", re.DOTALL)
 _CELL: Final = re.compile(
@@ -113,7 +113,7 @@ SHAPES: Final = (
         "promptfoo, a table",
         "ANSWERS",
         _is_table,
-        places=promptfoo.PLACES,
+        places=PLACES_OF_ANSWERS,
         begin=_lines,
     ),
 )

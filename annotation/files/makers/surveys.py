@@ -1,4 +1,4 @@
-"""Surveys that people graded in: Qualtrics, Google Forms, LimeSurvey, Mechanical Turk and Toloka, and Prodigy.
+"""Surveys that people graded in: Qualtrics, SurveyMonkey, Google Forms, LimeSurvey, Mechanical Turk, Toloka, Prodigy.
 
 Neither says for certain which column is whose: what is called so is taken, the rest is asked.
 """
@@ -10,13 +10,15 @@ from typing import Any, Final
 from annotation.files import shapes, synonyms
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
+from annotation.files.shapes import PLACES_OF_GRADES, Row, Rows, Sample, Shape
 
 _IMPORT_ID: Final = '{"ImportId"'
 #: What is no answer of a participant: previews and tests, as words and as codes.
 _PREVIEWS: Final = frozenset({"survey preview", "survey test", "preview", "1", "2", "9"})
-_QUESTION: Final = re.compile(r"Q(?:ID)?\d+(?:[._#]\d+)*")
-_COMMENT: Final = re.compile(r"Q(?:ID)?\d+(?:[._#]\d+)*_TEXT")
+_QUESTION: Final = re.compile(r"(?:(?P<loop>\d+)_)?Q(?:ID)?\d+(?:[._#]\d+)*")
+_COMMENT: Final = re.compile(r"(?:\d+_)?Q(?:ID)?\d+(?:[._#]\d+)*_TEXT")
+#: The id of a question by Qualtrics, whatever its column is called; what it notes of clicks is none.
+_ASKED: Final = re.compile(r'"(?:(?P<loop>\d+)_)?QID\d+(?:[._#-]\d+)*"')
 _RATERS: Final = ("prolific_pid", "workerid", "rater_id", "participant_id")
 _FACTS: Final = (Target.ITEM, Target.SYSTEM, Target.RELEASE, Target.RATER, Target.CRITERION)
 
@@ -29,19 +31,37 @@ def _is_qualtrics(sample: Sample) -> bool:
     return all(cell.startswith(_IMPORT_ID) or not cell for cell in ids) and any(ids)
 
 
-def _response(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the grades of a response: of its one question by the named criterion, or one a question."""
+def _begin_qualtrics() -> Rows:
+    """Return what makes grades of responses, by the ids of columns in the second line below their names."""
+    heads: list[Mapping[str, Any]] = []
+    asked: dict[str, str] = {}
+
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+        if len(heads) > 1:
+            yield from _response(record, asked)
+            return
+        heads.append(record)
+        for name, cell in record.items() if len(heads) > 1 else ():
+            if found := _ASKED.search(str(cell or "")) or _QUESTION.fullmatch(name):
+                asked[name] = found["loop"] or ""
+
+    return rows
+
+
+def _response(record: Mapping[str, Any], asked: Mapping[str, str]) -> Iterator[Row]:
+    """Yield the grades of a response: of its one question by the named criterion, or one a question.
+
+    Args:
+        asked: the columns of questions, each with the turn of a loop that it is of.
+    """
     kinds = (record.get("Status"), record.get("DistributionChannel"))
     if any(str(one or "").strip().casefold() in _PREVIEWS for one in kinds):
         return
-    facts: Row = {"at": record.get("RecordedDate") or record.get("StartDate")}
-    for target in _FACTS:
-        more = _RATERS if target == Target.RATER else ()
-        if _has(record, target, *more):
-            facts[target.value] = shapes.named(record, target, *more)
-    answers = {name: one for name, one in record.items() if _QUESTION.fullmatch(name)}
+    at = record.get("RecordedDate") or record.get("StartDate")
+    facts: Row = {"at": at, **_facts(record)}
+    named = {name for target in _FACTS for name in record if _is_called(name, target, *_RATERS)}
+    answers = {name: record.get(name) for name in asked if name not in named}
     value = next((name for name in record if _is_called(name, Target.VALUE)), "")
-    given = {name: one for name, one in answers.items() if one not in (None, "")}
     said = [str(one) for name, one in record.items() if one and _COMMENT.fullmatch(name)]
     comment = "\n".join(said)
     if value:
@@ -49,8 +69,21 @@ def _response(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[
     elif "criterion" in facts and len(answers) == 1:
         yield {**facts, "value": next(iter(answers.values())), "comment": comment}
     else:
-        for name, answer in given.items():
-            yield {**facts, "criterion": name, "value": answer, "comment": comment}
+        for name, answer in answers.items():
+            if answer not in (None, ""):
+                loop = {"loop": asked[name]} if asked[name] else {}
+                criterion = name.removeprefix(f"{asked[name]}_")
+                yield {**facts, **loop, "criterion": criterion, "value": answer, "comment": comment}
+
+
+def _facts(record: Mapping[str, Any]) -> Row:
+    """Return what the columns say that are called so: which question and whose answer, and who graded."""
+    found: Row = {}
+    for target in _FACTS:
+        more = _RATERS if target == Target.RATER else ()
+        if _has(record, target, *more):
+            found[target.value] = shapes.named(record, target, *more)
+    return found
 
 
 def _has(record: Mapping[str, Any], target: Target, *more: str) -> bool:
@@ -94,15 +127,64 @@ def _is_form(sample: Sample) -> bool:
 
 
 def _form(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield an answer to a form; each row of a grid of questions is a grade on its own criterion."""
-    grid = {found["row"]: record[name] for name in record if (found := _GRID.fullmatch(name))}
+    """Yield an answer to a form; each row of a grid of questions is a grade, on a criterion or of a system."""
+    grid = [(found, record[name]) for name in record if (found := _GRID.fullmatch(name))]
     facts = {name: one for name, one in record.items() if not _GRID.fullmatch(name)}
     if not grid:
         yield dict(record)
-    for criterion, value in grid.items():
+    for found, value in grid:
         if value not in (None, ""):
-            yield {**facts, "criterion": criterion, "value": value}
+            asked = {shapes.GRID: found["question"], shapes.GRID_ROW: found["row"]}
+            yield {**facts, **asked, "value": value}
 
+
+# SurveyMonkey ---------------------------------------------------------------------------------
+
+_RESPONDENT: Final = "Respondent ID"
+_OF_MONKEY: Final = re.compile(
+    r"(?:respondent|collector) id|(?:start|end) date|date (?:created|modified)|ip address"
+    r"|email address|(?:first|last) name|custom data(?: \d+)?",
+    re.IGNORECASE,
+)
+#: What stands below the name of a question with one answer; below one with several stands each row of it.
+_ONE: Final = frozenset({"response", "open-ended response", ""})
+
+
+def _is_monkey(sample: Sample) -> bool:
+    return sample.is_table and sample.has(_RESPONDENT) and "Collector ID" in sample.columns
+
+
+def _begin_monkey() -> Rows:
+    """Return what makes grades of responses, by the rows of questions in the first line below their names."""
+    below: dict[str, tuple[str, str]] = {}
+
+    def rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+        if not below:
+            below.update(_rows_of_questions(record))
+            return
+        at = record.get("End Date") or record.get("Date Created")
+        facts = {"rater": record.get(_RESPONDENT), "at": at}
+        facts |= {key: said for key, said in _facts(record).items() if said}
+        for name, (asked, row) in below.items():
+            if record.get(name) not in (None, ""):
+                yield {**facts, shapes.GRID: asked, shapes.GRID_ROW: row, "value": record[name]}
+
+    return rows
+
+
+def _rows_of_questions(head: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each column of answers with its question and row; a column without a name goes on with the last."""
+    question = ""
+    for name, cell in head.items():
+        row = str(cell or "").strip()
+        question = question if _NAMELESS.fullmatch(name) else name
+        called = any(_is_called(question, target, *_RATERS) for target in (*_FACTS, Target.COMMENT))
+        if called or _OF_MONKEY.fullmatch(question) or row.casefold() == "open-ended response":
+            continue
+        yield name, ("", question) if row.casefold() in _ONE else (question, row)
+
+
+_NAMELESS: Final = re.compile(r"column \d+")
 
 #: The columns of every file of LimeSurvey's.
 _OWN: Final = frozenset(
@@ -181,9 +263,35 @@ def _assignment(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterato
         "rater": _of(record, _WORKER),
         "at": _of(record, _GIVEN_AT),
     }
-    for name, value in record.items():
-        if _OUTPUT.match(name) and value not in (None, ""):
-            yield {**facts, "criterion": _OUTPUT.sub("", name), "value": value}
+    given = {_OUTPUT.sub("", name): one for name, one in record.items() if _OUTPUT.match(name)}
+    for criterion, value in _chosen(given):
+        yield {**facts, "criterion": criterion, "value": value}
+
+
+def _chosen(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what was answered to each question; of options with yes and no, as forms write them, the chosen one."""
+    written = shapes.objects_in(shapes.parsed(given.get("taskAnswers")))
+    options: dict[str, dict[str, Any]] = {}
+    for name, value in (written[0] if written else given).items():
+        question, _sign, option = name.rpartition(".")
+        if question and option != "label" and str(value).casefold() in {"true", "false"}:
+            options.setdefault(question, {})[option] = value
+        elif isinstance(value, Mapping) and "label" not in value:
+            options[name] = dict(value)
+        else:
+            said = value["label"] if isinstance(value, Mapping) else value
+            if said not in (None, ""):
+                yield name.removesuffix(".label"), said
+    for question, ticked in options.items():
+        if len(ticked) == 1:  # a box of its own
+            yield from (
+                (f"{question}.{option}".removesuffix(".on"), one) for option, one in ticked.items()
+            )
+            continue
+        chosen = [option for option, said in ticked.items() if str(said).casefold() == "true"]
+        if len(chosen) > 1:
+            raise Unfit("several_labels", ", ".join(chosen), name=question)
+        yield from ((question, option) for option in chosen)
 
 
 def _of(record: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -224,18 +332,18 @@ SHAPES: Final = (
         "Qualtrics",
         "GRADES",
         _is_qualtrics,
-        _response,
-        {**PLACES_OF_GRADES, "release": "release"},
-        skipped=2,
+        places=PLACES_OF_GRADES,
+        begin=_begin_qualtrics,
     ),
+    # Their columns have the words of whoever made the survey: what stands in them tells where they belong.
+    Shape("surveymonkey", "SurveyMonkey", "GRADES", _is_monkey, begin=_begin_monkey),
     Shape(
         "limesurvey",
         "LimeSurvey",
         "GRADES",
         _is_limesurvey,
         _submitted,
-        {**PLACES_OF_GRADES, "release": "release"},
+        PLACES_OF_GRADES,
     ),
-    # Columns have the words of whoever made the form: what stands in them tells where they belong.
     Shape("google_forms", "Google Forms", "GRADES", _is_form, _form),
 )

@@ -9,21 +9,13 @@ from typing import Any, Final
 
 from annotation.files import shapes
 from annotation.files.cells import Unfit
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_ANSWERS, PLACES_OF_GRADES, Row, Rows, Sample, Shape
 
 _LANGFUSE: Final = ("traceId", "name", "source", "dataType", "value")
 _FEEDBACK: Final = ("run_id", "key", "score")
 #: What people are called as the source of a score.
 _PEOPLE: Final = frozenset({"annotation", "app"})
 _SCORE_PLACES: Final = {**PLACES_OF_GRADES, "comment": "text"}
-_RUN_PLACES: Final = {
-    "external_id": "external_id",
-    "question": "question",
-    "messages": "messages",
-    "system": "system",
-    "response": "response",
-    "standard_answer": "standard_answer",
-}
 
 
 def _source(record: Mapping[str, Any]) -> str:
@@ -143,5 +135,5 @@ def _both(key: str, name: str, columns: tuple[str, ...], rows: Rows) -> tuple[Sh
 SHAPES: Final = (
     *_both("langfuse", "Langfuse, scores", _LANGFUSE, _langfuse),
     *_both("langsmith", "LangSmith, feedback", _FEEDBACK, _feedback),
-    Shape("langsmith_runs", "LangSmith, runs", "ANSWERS", _is_runs, _run, _RUN_PLACES),
+    Shape("langsmith_runs", "LangSmith, runs", "ANSWERS", _is_runs, _run, PLACES_OF_ANSWERS),
 )

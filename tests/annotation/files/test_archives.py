@@ -12,7 +12,10 @@ from tests.files import looked_at
 
 if sys.version_info >= (3, 14):
     import zipfile
+
+    from compression import zstd
 else:
+    from backports import zstd
     from backports.zstd import zipfile
 
 HEAD = {"version": 2, "eval": {"task": "quay", "model": "openai/heron"}}
@@ -81,3 +84,27 @@ class TestALogOfInspect:
         layout, _rows = looked_at(log(), "log.zip")
 
         assert [one.key for one in layout.asks] == ["member"]
+
+
+class TestZstandard:
+    LINE = b'{"id": "Q1", "system": "Owl", "response": "A wall."}\n'
+
+    def test_packs_a_file_in_one_part_or_several(self):
+        layout, rows = looked_at(zstd.compress(self.LINE) + zstd.compress(self.LINE), "a.jsonl.zst")
+
+        assert (layout.format, layout.packed, len(rows)) == ("lines", "zstd", 2)
+
+    def test_may_not_hold_more_than_an_import(self):
+        pieces = archives.unpack_zstd([zstd.compress(bytes(5000))], most=4000)
+
+        with pytest.raises(Unreadable) as stop:
+            list(pieces)
+        assert stop.value.problem.code == "unpacked_too_large"
+
+    @pytest.mark.parametrize("broken", [slice(0, -4), slice(0, 6)])
+    def test_that_breaks_off_is_damaged(self, broken):
+        data = zstd.compress(bytes(range(256)) * 9)[broken]
+
+        with pytest.raises(Unreadable) as stop:
+            list(archives.unpack_zstd([data]))
+        assert stop.value.problem.code == "damaged_archive"

@@ -3,6 +3,7 @@ import pytest
 from annotation.files.cells import Unreadable
 from annotation.files.look import tables as delimited
 from annotation.files.look.encodings import Lines
+from tests.files import looked_at
 
 
 def read(text, delimiter=","):
@@ -70,3 +71,35 @@ class TestDelimiter:
 
     def test_is_a_comma_in_a_single_column(self):
         assert delimited.delimiter_of(["question\n", "What?\n"]) == ","
+
+
+class TestSigns:
+    @pytest.mark.parametrize("sign", ["^", "~"])
+    def test_that_are_seldom_divide_where_they_do_so_evenly(self, sign):
+        text = "id,system,response\nQ1,Owl,A wall; or so\nQ2,Owl,A crane\n".replace(",", sign)
+        layout, rows = looked_at(text.encode(), "a.csv")
+
+        assert layout.delimiter == sign
+        assert rows[0] == {"id": "Q1", "system": "Owl", "response": "A wall; or so"}
+
+    def test_within_texts_divide_nothing(self):
+        layout, _rows = looked_at(b"id,response\nQ1,~3 ^ 4\nQ2,~5 ^ 6\n", "a.csv")
+
+        assert layout.delimiter == ","
+
+    def test_of_markdown_are_read_below_a_text_with_strokes_in_cells(self):
+        text = "Results:\n\n| id | response |\n|----|:------:|\n| Q1 | A crane \\| a rope |\n"
+        _layout, rows = looked_at(text.encode(), "a.md")
+
+        assert rows == [{"id": "Q1", "response": "A crane | a rope"}]
+
+    def test_of_markdown_may_be_left_out_at_both_ends(self):
+        _layout, rows = looked_at(b"id | response\n---|---\nQ1 | A crane\nQ2 | -\n", "a.md")
+
+        assert [one["response"] for one in rows] == ["A crane", "-"]
+
+    def test_of_quotations_may_have_a_backslash_before_them(self):
+        text = 'id,response\nQ1,"He said \\"hi\\", twice"\nQ2,"C:\\new"\n'
+        _layout, rows = looked_at(text.encode(), "a.csv")
+
+        assert [one["response"] for one in rows] == ['He said "hi", twice', "C:\\new"]

@@ -181,7 +181,14 @@ class TestCheckingAnswers:
         upload = check({"messages": talk}, system="K")
 
         assert upload.report["counts"]["new_responses"] == 1
-        assert codes({"messages": talk}) == ["whose_answer"]
+
+    def test_asks_once_whose_answers_conversations_end_with(self):
+        talk = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+
+        with pytest.raises(uploading.MappingIncomplete) as told:
+            check({"messages": talk}, {"messages": talk[:1]})
+        assert [one.code for one in told.value.problems] == ["no_system_column"]
+        assert codes({"messages": talk[:1]}) == []
 
     def test_tells_where_reading_stopped(self):
         text = 'id,question\nQ1,What?\nQ2,"open\n'

@@ -9,8 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.files import stored as files
+from annotation.files.mappings import AnswerMapping
 from annotation.files.models import ImportKind, Upload
-from annotation.imports import uploading
+from annotation.imports import operations, uploading
 from tests import imports, make
 from tests.files import packed
 from tests.imports import lines
@@ -23,6 +24,7 @@ from tests.unseen import (
     looked,
     places,
     values,
+    workbook,
 )
 
 pytestmark = pytest.mark.django_db
@@ -536,6 +538,34 @@ class TestNamesThatLeadToTexts:
         ] == [1, 2] * 2
 
 
+class TestWhatToolsCallOtherThings:
+    def test_in_scores_are_no_answers_of_a_system(self):
+        line = {
+            "inputs": {"example": {"question": "Why?"}, "model": "Owl"},
+            "output": {"output": {"answer": "So."}, "scores": {"correct": True}},
+        }
+        found = places(looked(imports.lines(line), "calls.jsonl"))
+
+        assert found["output.output.answer"] == "response"
+        assert found["output.scores.correct"] == "response_details?"
+
+    def test_in_numbers_for_a_criterion_are_no_answers(self):
+        text = "item,rater,Response A - clarity,Response B - clarity\nQ1,ann,4,3\n"
+
+        assert looked(text).kind == ImportKind.GRADES
+
+    def test_types_are_believed_where_they_are_types(self):
+        line = {"question": "Why?", "answer": "So.", "metadata": {"question_type": "simple"}}
+
+        assert places(looked(imports.lines(line), "a.jsonl"))["metadata.question_type"] != "type"
+
+    def test_workbooks_are_told_by_what_they_hold(self):
+        data = workbook(A=[["id", "system", "response"], ["Q1", "Gamma", "A pier."]])
+
+        for name in ("answers.xlsm", "answers"):
+            assert looked(data, name).kind == ImportKind.ANSWERS
+
+
 class TestAZip:
     ONE = "id,question,response\nX1,Why?,So.\n"
 
@@ -546,6 +576,21 @@ class TestAZip:
             ("Why?", "oak", 1, "No."),
             ("Why?", "pine", 1, "So."),
         ]
+
+    def test_tells_a_problem_with_its_file(self):
+        text = "id,question,system,response\n"
+        data = packed(
+            **{
+                "a.csv": text + "X1,Why?,Owl,So.\n",
+                "b.csv": text + "X2,What?,Owl\nX3,How?,Owl,So.\n",
+            }
+        )
+        upload = imports.take(data, "answers.zip")
+        uploading.set_mapping(upload=upload, mapping=AnswerMapping(imports.places(upload)))
+
+        report = operations.check(upload=upload, clock=imports.clock)
+
+        assert list(operations.problems_of(report)) == ["line 2 of b"]
 
     def test_of_texts_finds_questions_by_the_names_of_files(self):
         data = packed(**{"Q1/Gamma.txt": "A wall.", "Q2/Gamma.txt": "A crane."})

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -465,6 +466,102 @@ class TestSheets:
         assert layout_asks(looked(data, "grades.xlsx")) == {"sheet": "Alpha"}
 
 
+class TestDates:
+    TEXT = "id,system,rater,clarity,date\nQ1,Alpha,ann,4,45231\nQ2,Alpha,ann,3,45232.5\n"
+
+    def test_that_a_spreadsheet_counts_in_days_are_asked_about(self):
+        upload = graded(self.TEXT)
+
+        assert asks(upload) == {"days": "yes"}
+        values(upload)
+        assert [
+            str(one)
+            for one in models.Grade.objects.order_by("pk").values_list("given_at", flat=True)
+        ] == [
+            "2023-11-01 00:00:00+00:00",
+            "2023-11-02 12:00:00+00:00",
+        ]
+
+    def test_that_are_no_days_are_refused_where_somebody_says_so(self):
+        upload = graded(self.TEXT, told={"days": "no"})
+
+        assert [one["code"] for one in upload.report["problems"]] == ["no_moment"] * 2
+
+    def test_of_a_workbook_are_days_as_they_are(self):
+        rows = [
+            ["id", "system", "rater", "clarity", "date"],
+            ["Q1", "Alpha", "ann", 4, date(2023, 11, 1)],
+        ]
+        upload = graded(workbook(Grades=rows), "grades.xlsx")
+
+        assert asks(upload) == {}
+        assert len(values(upload)) == 1
+
+    def test_are_not_what_other_languages_call_them_where_texts_stand(self):
+        assert places(looked("id,data,label\n1,A wall.,4\n2,A bird.,2\n"))["data"] != "at"
+        text = "id,sistema,valutatore,chiarezza,data\nQ1,Alpha,ann,4,1/11/2023\n"
+        assert places(looked(text))["data"] == "at"
+
+
+class TestGridsOfForms:
+    HEAD = "Timestamp,Your name,Question ID"
+    WHEN = "2024/05/13 10:00:00 AM GMT+2,ann,Q1"
+
+    def test_have_rows_of_systems_that_are_here(self):
+        text = f"{self.HEAD},Fluency [Alpha],Fluency [Beta],Clarity [Alpha]\n{self.WHEN},4,5,3\n"
+
+        assert places(looked(text))["row of the grid"] == "system"
+        assert values(graded(text)) == [
+            ("Q1", "Alpha", "ann", "Fluency", 4),
+            ("Q1", "Beta", "ann", "Fluency", 5),
+            ("Q1", "Alpha", "ann", "Clarity", 3),
+        ]
+
+    def test_of_one_question_have_criteria_or_systems_of_a_criterion_to_be_checked(self):
+        asked = "How good is it?"
+        of_systems = looked(f"{self.HEAD},{asked} [Alpha],{asked} [Beta]\n{self.WHEN},4,5\n")
+        of_criteria = looked(f"{self.HEAD},{asked} [Tone],{asked} [Wit]\n{self.WHEN},4,5\n")
+
+        found = [
+            (one["question of the grid"], one["row of the grid"])
+            for one in map(places, (of_systems, of_criteria))
+        ]
+        assert found == [("criterion?", "system"), ("ignore", "criterion")]
+
+    def test_of_unknown_systems_are_offered_and_of_unknown_questions_are_left_open(self):
+        systems = looked(f"{self.HEAD},Fluency [Gull],Clarity [Gull]\n{self.WHEN},4,5\n")
+        neither = looked(f"{self.HEAD},First [Gull],Second [Gull]\n{self.WHEN},4,5\n")
+
+        assert places(systems)["row of the grid"] == "system?"
+        assert places(neither)["row of the grid"] == places(neither)["question of the grid"] == ""
+
+
+class TestMarksInWords:
+    def graded(self, *words):
+        rows = "".join(f"Q{n % 2 + 1},Alpha,ann{n},{word}\n" for n, word in enumerate(words))
+        return graded(f"id,system,rater,clarity\n{rows}")
+
+    @pytest.mark.parametrize(
+        "words", [("4 stars", "1 star"), ("good (4)", "bad [1]"), ("4 Punkte", "1分")]
+    )
+    def test_beside_a_number_are_asked_about(self, words):
+        upload = self.graded(*words)
+
+        assert asks(upload) == {"leading_number": "yes"}
+        assert [row[-1] for row in values(upload)] == [4, 1]
+
+    def test_of_so_many_out_of_all_are_shares(self):
+        upload = self.graded("4 out of 5", "1 von 2")
+
+        assert asks(upload) == {"fraction": "share"}
+        assert [row[-1] for row in values(upload)] == [0.8, 0.5]
+
+    def test_that_are_names_of_models_are_no_marks(self):
+        found = places(looked("id,model,note\nQ1,GPT-4,Llama 3\nQ2,GPT-5,Claude 2\n"))
+
+        assert "grade" not in str(found)
+
+
 class TestWordsOfScales:
     def graded(self, *words, **options):
         rows = "".join(f"Q{n % 2 + 1},Alpha,ann{n},{word}\n" for n, word in enumerate(words))
@@ -475,6 +572,22 @@ class TestWordsOfScales:
 
         assert asks(upload) == {"scale": "agreement"}
         assert [row[-1] for row in values(upload)] == [5, 3, 2]
+
+    @pytest.mark.parametrize(
+        ("words", "scale", "steps"),
+        [
+            (("Somewhat agree", "Strongly disagree"), "agreement_somewhat", [4, 1]),
+            (("Somewhat agree", "Agree"), "agreement_7", [5, 6]),
+            (("非常同意", "不同意"), "同意", [5, 2]),
+            (("Tout à fait d’accord", "Pas d'accord"), "accord", [5, 2]),
+            (("Yes", "Partially"), "correctness", [3, 2]),
+        ],
+    )
+    def test_may_be_of_more_steps_or_other_languages(self, words, scale, steps):
+        upload = self.graded(*words)
+
+        assert asks(upload) == {"scale": scale}
+        assert [row[-1] for row in values(upload)] == steps
 
     def test_are_asked_about_where_several_scales_have_them(self):
         assert asks(self.graded("poor", "excellent")) == {"scale": ""}

@@ -82,6 +82,46 @@ class TestNestedRecords:
         assert rows[0]["comment"] == why
 
 
+class TestPotato:
+    def test_has_one_label_of_each_scheme_and_what_was_typed(self):
+        said = {"tone": {"scale_4": "4"}, "fits": {"no": "true"}, "why": {"text_box": "so so"}}
+        layout, rows = read({"id": "T-1", "displayed_text": "Hi", "label_annotations": said})
+
+        assert layout.shape == "potato"
+        assert [(one["item"], one["criterion"], one["value"], one["comment"]) for one in rows] == [
+            ("T-1", "tone", "4", "so so"),
+            ("T-1", "fits", "no", "so so"),
+        ]
+
+    def test_as_a_table_has_a_column_for_each_label(self):
+        text = b"user,instance_id,tone:::1,tone:::2\nua,T-1,,2\nub,T-1,1,\nuc,T-1,1,2\n"
+        layout, rows = looked_at(text, "a.csv")
+
+        assert layout.shape == "potato"
+        assert [one.get("problem") or (one["rater"], one["value"]) for one in rows] == [
+            ("ua", "2"),
+            ("ub", "1"),
+            "several_labels",
+        ]
+
+
+class TestDoccano:
+    def test_has_labels_of_texts_whose_own_ids_name_no_question(self):
+        meta = {"item_id": "T-1", "model": "Loon"}
+        layout, rows = read(
+            {"id": 7, "text": "Hi", "label": ["2"], "meta": meta},
+            {"id": 8, "text": "Ho", "label": ["1", "2"], "meta": meta},
+            {"id": 9, "text": "Hm", "label": []},
+        )
+
+        assert layout.shape == "doccano"
+        assert rows[1] == {"problem": "several_labels"}
+        assert [(one["item"], one["system"], one["value"]) for one in rows[:1]] == [
+            ("T-1", "Loon", "2")
+        ]
+        assert len(rows) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

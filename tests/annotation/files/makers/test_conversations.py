@@ -101,6 +101,31 @@ class TestBatches:
 
         assert [one["messages"] for one in found] == [[HO], [HI]]
 
+    def test_of_anthropic_and_gemini_name_the_model_that_replied(self):
+        said = {"content": {"role": "model", "parts": [{"text": "Ho"}]}}
+        answer = {"type": "message", "model": "owl", "content": [{"type": "text", "text": "Ho"}]}
+        batches = (
+            {"custom_id": "q1", "result": {"message": {**answer, "role": "assistant"}}},
+            {"key": "q1", "response": {"candidates": [said], "modelVersion": "owl"}},
+        )
+        for one in batches:
+            shape, found = rows(one)
+
+            assert shape == "batch_output"
+            assert (found[0]["system"], found[0]["external_id"]) == ("owl", "q1")
+            assert [message["content"] for message in found[0]["messages"]] == ["Ho"]
+
+
+class TestStoredCompletions:
+    def test_are_replies_with_what_was_asked_and_no_ids_of_questions(self):
+        reply = {"object": "chat.completion", "id": "chatcmpl-1", "model": "owl"}
+
+        shape, found = rows({**reply, "messages": [HI], "choices": [{"index": 0, "message": HO}]})
+
+        assert shape == "completions"
+        assert (found[0]["system"], found[0]["messages"]) == ("owl", [HI, HO])
+        assert (found[0].get("external_id"), found[0]["completion_id"]) == (None, "chatcmpl-1")
+
 
 class TestFiles:
     @pytest.mark.parametrize(

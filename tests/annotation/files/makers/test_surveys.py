@@ -33,6 +33,93 @@ class TestQualtrics:
 
         assert rows[0]["rater"] == "pp1"
 
+    def test_knows_questions_by_their_ids_whatever_their_columns_are_called(self):
+        ids = IDS.replace('""a""', '""%s""')
+        head = ",".join(ids.replace("%s", one) for one in ("startDate", "item", "QID1", "QID2_3"))
+        text = f"StartDate,item,tone,depth_3\na,b,c,d\n{head}\n2026-01-01 10:00:00,T-1,3,4\n"
+        _layout, rows = looked_at(text.encode(), "a.csv")
+
+        assert [(one["criterion"], one["value"]) for one in rows] == [
+            ("tone", "3"),
+            ("depth_3", "4"),
+        ]
+
+    def test_keeps_the_turn_of_a_loop_beside_what_was_graded(self):
+        _layout, rows = qualtrics(
+            "StartDate,PROLIFIC_PID,1_Q2_1,2_Q2_1", "2026-01-01 10:00:00,pp1,3,4"
+        )
+
+        assert [(one["loop"], one["criterion"], one["value"]) for one in rows] == [
+            ("1", "Q2_1", "3"),
+            ("2", "Q2_1", "4"),
+        ]
+
+
+class TestSurveyMonkey:
+    OWN = "Respondent ID,Collector ID,Start Date,End Date,Email Address"
+    WHEN = "05/13/2024 10:00:00 AM,05/13/2024 10:05:00 AM"
+
+    def test_has_a_second_line_of_heads_and_a_grade_for_each_question(self):
+        layout, rows = looked_at(
+            f"{self.OWN},Item,System,How clear is it?,Comment\n,,,,,Response,Response,Response,"
+            f"Open-Ended Response\n118,44,{self.WHEN},,T-1,Loon,4,so so\n".encode(),
+            "a.csv",
+        )
+
+        assert layout.shape == "surveymonkey"
+        assert [
+            (one["rater"], one["item"], one["row of the grid"], one["value"]) for one in rows
+        ] == [("118", "T-1", "How clear is it?", "4")]
+
+    def test_goes_on_with_a_question_in_columns_without_a_name(self):
+        layout, rows = looked_at(
+            f"{self.OWN},Rate the answers,,Why?\n,,,,,Loon,Gull,Open-Ended Response\n"
+            f"118,44,{self.WHEN},ua@x.org,4,2,\n119,44,{self.WHEN},,5,,\n".encode(),
+            "a.csv",
+        )
+
+        found = [
+            (one["rater"], one["question of the grid"], one["row of the grid"], one["value"])
+            for one in rows
+        ]
+        assert layout.shape == "surveymonkey"
+        assert found == [
+            ("ua@x.org", "Rate the answers", "Loon", "4"),
+            ("ua@x.org", "Rate the answers", "Gull", "2"),
+            ("119", "Rate the answers", "Loon", "5"),
+        ]
+
+
+class TestMechanicalTurk:
+    def test_has_the_option_that_was_chosen_of_each_question(self):
+        _layout, rows = looked_at(
+            b"WorkerId,Input.item,Answer.tone.1,Answer.tone.2,Answer.fits.on,Answer.depth.label\n"
+            b"W1,T-1,false,true,false,5 - deep\n",
+            "a.csv",
+        )
+
+        assert [(one["criterion"], one["value"]) for one in rows] == [
+            ("depth", "5 - deep"),
+            ("tone", "2"),
+            ("fits", "false"),
+        ]
+
+    def test_has_all_answers_of_a_form_in_one_cell(self):
+        _layout, rows = looked_at(
+            b'WorkerId,Input.item,Answer.taskAnswers\nW1,T-1,"[{""tone"":{""1"":false,""2"":true},""fit"":4}]"\n',
+            "a.csv",
+        )
+
+        assert [(one["criterion"], one["value"]) for one in rows] == [("fit", 4), ("tone", "2")]
+
+    def test_has_no_grade_where_several_options_are_chosen(self):
+        _layout, rows = looked_at(
+            b"WorkerId,Input.item,Answer.tone.1,Answer.tone.2\nW1,T-1,true,true\nW2,T-1,true,false\n",
+            "a.csv",
+        )
+
+        assert [one.get("problem") or one["value"] for one in rows] == ["several_labels", "1"]
+
 
 class TestGoogleForms:
     def test_makes_grades_of_the_rows_of_a_grid(self):
@@ -43,7 +130,7 @@ class TestGoogleForms:
         )
 
         assert layout.shape == "google_forms"
-        assert [(one["Item"], one["criterion"], one["value"]) for one in rows] == [
+        assert [(one["Item"], one["row of the grid"], one["value"]) for one in rows] == [
             ("T-1", "Tone", "3"),
             ("T-1", "Depth", "4"),
             ("T-2", "Tone", "5"),
