@@ -236,7 +236,9 @@ def _without_beats(draw: Mapping[str, Any]) -> dict[str, Any]:
 def _finish(round_: Round, counts: dict[str, int], sample: dict[str, Any], now: datetime) -> None:
     _hold(round_)
     wishes = {key: value for key, value in round_.draw.items() if key != "preparing"}
-    round_.draw = {**wishes, "prepared": {**counts, **sample, "at": now.isoformat()}}
+    # Names are looked for in calls of tools too; drafts that were prepared before know nothing of it.
+    made = {**counts, **sample, "at": now.isoformat(), "calls": True}
+    round_.draw = {**wishes, "prepared": made}
     round_.save(update_fields=["draw"])
     round_.refresh_from_db()
     audit.done(round_, "round.prepared", None, now, counts=counts)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, F, Q, QuerySet, Sum, TextField, Window
+from django.db.models.functions import Cast, RowNumber
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -355,6 +355,7 @@ def needs(round_: Round) -> list[Need]:
     no_rubrics = not prepared and not round_.rubrics.exists()
     n_annotators = round_.annotators.filter(ended_at__isnull=True).count()
     undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
+    unsearched = _unsearched(round_)
     return [
         Need(
             rounds.Need.ITEMS,
@@ -408,9 +409,11 @@ def needs(round_: Round) -> list[Need]:
         *_qualified(round_),
         Need(
             rounds.Need.IDENTITY_CLEARED,
-            bool(prepared) and undecided == 0,
+            bool(prepared) and undecided == 0 and not unsearched,
             _("Prepare the draft to search responses for names.")
             if not prepared
+            else _("Prepare the draft again: names were not searched for in tool calls yet.")
+            if unsearched
             else ngettext(
                 "%(n)s place names a system: mask or keep it.",
                 "%(n)s places name a system: mask or keep them.",
@@ -423,6 +426,16 @@ def needs(round_: Round) -> list[Need]:
         ),
         *_references(round_),
     ]
+
+
+def _unsearched(round_: Round) -> bool:
+    """Return whether a draft holds calls of tools and was prepared before names were looked for in them."""
+    prepared = round_.draw.get("prepared")
+    if not prepared or prepared.get("calls"):
+        return False
+    shown = RoundResponse.objects.filter(round_item__round=round_).order_by()
+    said = shown.annotate(said=Cast("response__messages", TextField()))
+    return said.filter(said__contains='"tool_calls"').exists()
 
 
 def _references(round_: Round) -> list[Need]:

@@ -4,7 +4,7 @@ from annotation import models
 from annotation.rounds import readiness
 from annotation.rounds.models import IdentityHit, RoundResponse
 from annotation.rounds.rules import Need
-from tests import make
+from tests import make, tampering
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +132,23 @@ class TestNeeds:
         IdentityHit.objects.update(decision="KEEP")
 
         assert unmet(round_) == {}
+
+    @pytest.mark.parametrize(
+        ("kept", "calls", "asked"),
+        [({}, True, True), ({"calls": True}, True, False), ({}, False, False)],
+    )
+    def test_want_a_draft_with_tool_calls_prepared_since_names_are_looked_for_in_them(
+        self, kept, calls, asked
+    ):
+        round_ = make.draft_round()
+        models.Round.objects.update(draw={"prepared": {"items": 1, **kept}})
+        call = {"id": "1", "function": {"name": "ask", "arguments": "{}"}}
+        said = [{"role": "assistant", "content": "", **({"tool_calls": [call]} if calls else {})}]
+        response = RoundResponse.objects.earliest("pk").response
+        with tampering.unguarded():
+            models.Response.objects.filter(pk=response.pk).update(messages=said)
+
+        assert (Need.IDENTITY_CLEARED in unmet(round_)) is asked
 
 
 class TestCost:
