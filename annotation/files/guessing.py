@@ -5,7 +5,7 @@ What is certain neither by its values nor by its name is offered to be checked, 
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from annotation.files import cells, shapes, synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
 from annotation.files.look.layouts import VALUES, Column
 from annotation.files.look.objects import KEY, KEY_2
-from annotation.files.values import Form, form_of, plain
+from annotation.files.values import Form, day_of, form_of, moment_of, plain
 
 #: Columns of what rows stand under: names in an object, of a sheet, of files in a ZIP.
 _OUTER: Final = frozenset(
@@ -325,7 +325,14 @@ def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
     for place, column in enumerate(columns):  # whose grades, or of whom, where only that is left
         if column.name in _OUTER and not guesses[place].target and len(lacking) == 1:
             guesses[place] = Guess(lacking.pop(), sure=False)
-    return _with_marks(columns, guesses, known, Target.GRADE)
+    guesses = _with_marks(columns, guesses, known, Target.GRADE)
+    several = sum(one.target == Target.GRADE for one in guesses) > 1
+    return _of_no_mark(guesses, {Target.COMMENT}) if several else guesses
+
+
+def _of_no_mark(guesses: Sequence[Guess], of_one: Container[str]) -> list[Guess]:
+    """Offer to leave out what is said of one mark, beside several of which it may be of any."""
+    return [Guess(Target.IGNORE, sure=False) if one.target in of_one else one for one in guesses]
 
 
 def _of_grid(columns: Sequence[Column], guesses: list[Guess]) -> list[Guess]:
@@ -354,7 +361,9 @@ def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
     if Target.VALUE in found:
         return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
     if Target.RATER in found:
-        return _with_marks(columns, guesses, known, Target.SCORE)
+        guesses = _with_marks(columns, guesses, known, Target.SCORE)
+        wide = any(one.target == Target.SCORE for one in guesses)
+        return _of_no_mark(guesses, _OF_ONE) if wide else guesses
     places = [
         place
         for place, column in enumerate(columns)
@@ -370,10 +379,7 @@ def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
             Target.SCORE, rater=rater if named else name, criterion=criterion if named else ""
         )
     if places:  # a text or a reason is of no single one of several scores
-        guesses = [
-            Guess(Target.IGNORE, sure=False) if guess.target in _OF_ONE else guess
-            for guess in guesses
-        ]
+        guesses = _of_no_mark(guesses, _OF_ONE)
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
@@ -636,7 +642,9 @@ def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Gue
 
 
 def _may_hold(column: Column, target: Target) -> bool:
-    """Say whether a name that may mean something else is believed: tools have types of their own, and data."""
+    """Say whether a name that may mean something else is believed: types of tools, times that something took."""
+    if target == Target.AT and column.is_numeric:
+        return any(moment_of(one, day_first=False) or day_of(one) for one in column.values)
     if not column.values or not (_WRAPPED.match(column.name) or _plain(column.name) == "data"):
         return True
     if target in {Target.TYPE, Target.DIFFICULTY}:

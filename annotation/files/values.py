@@ -333,8 +333,8 @@ _MONTHS: Final = [
 ]
 #: Unix time is taken for one between these, in seconds.
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
-#: Spreadsheets count days from here; five digits are between 1954 and 2173.
-_DAYS: Final = re.compile(r"[2-9]\d{4}(?:\.\d+)?")
+#: Spreadsheets count days from here; those of 1995 to 2064 are taken for days.
+_DAYS: Final = re.compile(r"(?:3[5-9]|[45]\d)\d{3}(?:[.,]\d+)?")
 _FIRST_DAY: Final = datetime(1899, 12, 30, tzinfo=UTC)
 
 
@@ -374,7 +374,7 @@ def day_of(written: str) -> datetime | None:
     """Return the moment that a spreadsheet counts in days; None where it is written in another way."""
     if not _DAYS.fullmatch(written):
         return None
-    return _FIRST_DAY + timedelta(seconds=round(float(written) * 86_400))
+    return _FIRST_DAY + timedelta(seconds=round(float(written.replace(",", ".")) * 86_400))
 
 
 def order_of(written: str) -> str:

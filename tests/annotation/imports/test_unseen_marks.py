@@ -502,6 +502,31 @@ class TestDates:
         text = "id,sistema,valutatore,chiarezza,data\nQ1,Alpha,ann,4,1/11/2023\n"
         assert places(looked(text))["data"] == "at"
 
+    def test_are_no_times_that_something_took(self):
+        text = "id,system,rater,clarity,time\nQ1,Alpha,ann,4,12\nQ2,Alpha,ann,3,30\n"
+
+        assert places(looked(text))["time"] == "ignore"
+
+    def test_may_have_a_decimal_comma(self):
+        upload = graded(self.TEXT.replace(",", ";").replace("45232.5", "45232,5"))
+
+        assert upload.report["ok"]
+
+
+class TestCommentsBesideSeveralMarks:
+    def test_of_people_are_offered_to_be_left_out(self):
+        text = "id,system,rater,clarity,fluency,comment\nQ1,Alpha,ann,4,5,fine\n"
+
+        assert places(looked(text))["comment"] == "ignore?"
+        assert (
+            places(looked(text.replace(",fluency", "").replace("4,5", "4")))["comment"] == "comment"
+        )
+
+    def test_of_judges_are_offered_to_be_left_out(self):
+        line = {"id": "Q1", "system": "Alpha", "judge": "gpt-4", "clarity": 4, "reasoning": "fine"}
+
+        assert places(looked(lines(line), "scores.jsonl"))["reasoning"] == "ignore?"
+
 
 class TestGridsOfForms:
     HEAD = "Timestamp,Your name,Question ID"
