@@ -150,6 +150,7 @@ class TestARoundWithRepeats:
 
     def test_never_serves_them_to_who_did_not_grade_the_item(self):
         round_ = open_round(n_items=8, n_annotators=4)
+        round_.annotators.update(extra=100)  # as much as they like
         for rater in make.annotators(round_)[:3]:
             grade_on(round_, rater, most=8)
 

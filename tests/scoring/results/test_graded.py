@@ -31,14 +31,14 @@ class TestACell:
         made = reads.breakdown_of(chosen)
         places = {pk: n for n, pk in enumerate(chosen.selection.ground.names, start=1)}
         for row in made.rows[::9]:
-            if row["figure"] == "accuracy":
+            if row.figure == "accuracy":
                 continue
-            at = {name: row[name] for name in ("node", "criterion", "difficulty", "domain")}
+            at = {name: getattr(row, name) for name in ("node", "criterion", "difficulty", "domain")}
             at = {name: value for name, value in at.items() if value}
             query = {"difficulty": ["SIMPLE", "DIFFICULT"]}
-            found = grades(cell_of(world, {**at, "release": places[row["release"]]}, query))
-            assert len(found) == row["came"], row
-            assert sum(one.value is not None for one in found) == row["n_grades"]
+            found = grades(cell_of(world, {**at, "release": places[row.release]}, query))
+            assert len(found) == row.came, row
+            assert sum(one.value is not None for one in found) == row.n_grades
 
     def test_of_a_mean_leaves_out_what_weighs_nothing(self, world):
         query = {"w.g-GENERAL": ["0"]}
