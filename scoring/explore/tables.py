@@ -66,6 +66,7 @@ TITLES: Mapping[str, Promise] = {
     "model": gettext_lazy("Model: systems"),
     "model-differences": gettext_lazy("Model: differences"),
     "model-parts": gettext_lazy("Model: sources of variance"),
+    "whole": gettext_lazy("Scores of all outputs"),
     "judges": gettext_lazy("Judges vs people"),
     "judge-shifts": gettext_lazy("Bias of judges"),
 }

@@ -49,7 +49,15 @@ class TestExplore:
     def test_offers_every_table_that_can_be_downloaded(self):
         assert set(SHEETS) <= set(tables.TITLES)
 
-    @pytest.mark.parametrize("name", sorted(set(tables.TITLES) - set(tables.OF_JUDGES)))
+    def test_has_no_rows_of_all_outputs_where_the_round_was_drawn_from_none(self, client, analyst):
+        rounds.graded(n_items=2)
+
+        answer = explored(client, "?table=whole")
+
+        assert answer.status_code == 200
+        assert not answer.context["rows"].rows
+
+    @pytest.mark.parametrize("name", sorted({*tables.TITLES} - {*tables.OF_JUDGES, "whole"}))
     def test_opens_every_table(self, client, analyst, name):
         rounds.grouped({"expert": 2, "novice": 1}, n_items=9, marks=lambda s, i, r: (s + i + r) % 3)
 

@@ -33,7 +33,9 @@ class TestACell:
         for row in made.rows[::9]:
             if row.figure == "accuracy":
                 continue
-            at = {name: getattr(row, name) for name in ("node", "criterion", "difficulty", "domain")}
+            at = {
+                name: getattr(row, name) for name in ("node", "criterion", "difficulty", "domain")
+            }
             at = {name: value for name, value in at.items() if value}
             query = {"difficulty": ["SIMPLE", "DIFFICULT"]}
             found = grades(cell_of(world, {**at, "release": places[row.release]}, query))
