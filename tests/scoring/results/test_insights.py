@@ -165,7 +165,7 @@ class TestTheModel:
 
         scored = {
             one["release"]: one["value"]["value"]
-            for one in figure(round_, "scores")["scores"]
+            for one in figure(round_, "scores")["usual"]["scores"]
             if (one["level"], one["figure"]) == ("overall", "score")
         }
         assert {one["release"]: one["plain"] for one in found["systems"]} == pytest.approx(scored)
