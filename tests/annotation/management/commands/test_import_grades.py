@@ -113,7 +113,7 @@ class TestWhatIsAsked:
         ended, out, _err = tried(tmp_path, text, *NEW)
 
         assert ended == 0
-        assert "Please check: Is “5 - very good” the number before the words?" in out
+        assert "Please check: Is the number in “5 - very good” the value?" in out
         assert "--answer leading_number=yes" in out
 
     def test_leaves_rows_out_where_that_is_said(self, tmp_path):
