@@ -78,7 +78,7 @@ picture: install-test  ## the house as its contracts say, drawn anew into docs/a
 	$(BIN)/python -m tests.architecture.picture
 
 nightly: install-test  ## what takes minutes
-	$(PYTEST) -m "nightly or slow or load" --timeout=3600 $(ARGS)
+	$(PYTEST) -m "nightly or slow or load or e2e" --timeout=3600 $(ARGS)
 	$(PYTEST) -n auto --hypothesis-profile=thorough --timeout=900 $(call in,$(shell git grep -l 'from hypothesis' -- tests/annotation tests/scoring)) $(ARGS)
 	$(BIN)/python -m tests.on_postgres --if-there -n auto --timeout=240 -m "not e2e and not load and not nightly" $(ARGS)
 

@@ -32,6 +32,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         name = item.nodeid.partition("@")[0]
         if item.get_closest_marker("load"):
             name = timed.site_of(name)
+        elif item.get_closest_marker("e2e"):
+            name = timed.class_of(name)
+            if name.startswith(timed.ALWAYS_SEEN):
+                continue
         elif name in noted:
             item.add_marker(pytest.mark.slow)
         else:

@@ -13,7 +13,7 @@ from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.files.scores import FigureMapping
 from annotation.imports import operations as imports
 from annotation.imports import recognising, uploading
-from tests import make
+from tests import copies, make
 
 ANSWERS = """id,question,standard_answer,capability,system,response
 Q1,What is a pallet?,A flat base.,,Kestrel,A base for goods.
@@ -78,6 +78,7 @@ def places(upload: Upload, **targets: str) -> tuple[Place, ...]:
     return tuple(found)
 
 
+@copies.made_once_among
 def answers(
     text: str | bytes = ANSWERS,
     name: str = "answers.csv",
@@ -92,6 +93,7 @@ def answers(
     return upload
 
 
+@copies.made_once_among
 def questions(
     text: str | bytes = QUESTIONS,
     name: str = "questions.csv",
@@ -138,6 +140,7 @@ def figures(
     return upload
 
 
+@copies.made_once_among
 def grades(
     text: str | bytes = GRADES,
     name: str = "grades.csv",
@@ -155,6 +158,7 @@ def grades(
     return upload
 
 
+@copies.made_once_among
 def apply(upload: Upload) -> ImportBatch:
     batch = imports.start(upload=upload, by=upload.created_by, now=make.NOW)
     done = imports.carry_on(batch_id=batch.pk, clock=clock)

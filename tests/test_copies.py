@@ -2,20 +2,21 @@
 
 import inspect
 import re
+from functools import partial
 
 import pytest
 from django.db import connection, transaction
 
 from annotation import models
 from annotation.people.models import Role
-from tests import make
-from tests.scoring import rounds
+from tests import copies, make
+from tests.scoring import beside_people, rounds, suites
 
 pytestmark = pytest.mark.django_db
-#: What differs each time: ids that are drawn, the salt of a password, the moment by the true clock.
+#: What differs each time: ids that are drawn, the salt of a password, the moment by the true clock, how long it took.
 BY_CHANCE = re.compile(
     r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-f])"
-    r"|md5\$\w+\$\w+|datetime\.datetime\((\d+, ){6}\d+\)"
+    r"|md5\$\w+\$\w+|\"seconds\": [\d.]+|datetime\.datetime\((\d+, ){6}\d+\)"
 )
 
 MAKERS = {
@@ -23,6 +24,9 @@ MAKERS = {
     "draft": make.draft_round,
     "open": make.open_round,
     "graded": rounds.graded,
+    "member": partial(make.member, Role.ANALYST),
+    "imported": beside_people.world,
+    "judged": suites.brought,
 }
 
 
@@ -93,3 +97,28 @@ class TestMadeOnce:
         marks(2)
 
         assert {int(one.value) for one in models.Grade.objects.all()} == {2}
+
+    def test_makes_nothing_a_second_time(self, apart):
+        """It would be a slow suite that no test of it fails for."""
+        n_made = []
+
+        @copies.made_once_among
+        def makes():
+            n_made.append(1)
+            return make.project("northport")
+
+        apart(makes)
+        apart(makes)
+
+        assert len(n_made) == 1
+
+    def test_is_put_in_among_the_rows_that_were_there(self, apart):
+        def made():
+            make.member(Role.ANALYST, username="before")
+            models.Project.objects.update(name="Another name")
+            rounds.graded()
+            return everything()
+
+        first = apart(made)
+
+        assert apart(made) == first

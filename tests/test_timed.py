@@ -66,6 +66,13 @@ class TestSiteOf:
         ]
 
 
+class TestClassOf:
+    def test_is_one_for_the_tests_that_belong_together(self):
+        names = [f"tests/e2e/test_desk.py::TestKeys::test_{one}" for one in ("a", "b[x::y]")]
+
+        assert set(map(timed.class_of, names)) == {"tests/e2e/test_desk.py::TestKeys"}
+
+
 class TestShares:
     def test_hold_every_test_once(self):
         names = [f"test_{n}" for n in range(200)]

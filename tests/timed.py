@@ -2,10 +2,10 @@
 
     make timed
 
-`make test` leaves them out. `.ci/run` takes a share of them, another one with each change, and
-`make nightly` all; of the tests under load it takes half, by the site that they share. Those whose failure must
-be seen with every change are named in ALWAYS, or bear the mark `slow` where they are written: `.ci/run` runs
-these every time.
+`make test` leaves them out. `.ci/run` takes an eighth of them, another one with each change, and
+`make nightly` all; of the tests under load it takes a third, by the site that they share, and half of the
+browser's. Those whose failure must be seen with every change are named in ALWAYS, or bear the mark `slow` where
+they are written: `.ci/run` runs these every time.
 """
 
 import sys
@@ -20,6 +20,8 @@ NOTED = HERE / "slow.txt"
 TIMES_THE_MEAN = 4.0
 #: Who may do what is tried with every change.
 ALWAYS = ("tests/test_who_may.py",)
+#: What a browser is shown with every change: every page, and one round from its files to its results.
+ALWAYS_SEEN = ("tests/e2e/test_every_page.py", "tests/e2e/test_one_round.py")
 
 
 def noted() -> Set[str]:
@@ -37,6 +39,11 @@ def site_of(name: str) -> str:
     """Return what the tests under load that share a site with this one have in common: module and database."""
     module, _colons, rest = name.partition("::")
     return f"{module}[{'postgres' if 'postgres' in rest else 'sqlite'}]"
+
+
+def class_of(name: str) -> str:
+    """Return what the browser's tests that belong together have in common: module and class."""
+    return "::".join(name.split("::")[:2])
 
 
 def long(times: Iterable[tuple[str, float]]) -> list[str]:

@@ -40,6 +40,7 @@ def project(slug: str = "northport", owner: models.User | None = None) -> models
     )
 
 
+@copies.made_once_among
 def member(role: Role, *, in_: models.Project | None = None, username: str = "") -> models.User:
     """Return somebody who has this role (and no other) in the project."""
     home = in_ or project()

@@ -15,6 +15,7 @@ from annotation.bankfile import operations as files
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
 from annotation.sources import operations as sources
+from tests import copies
 from tests.make.accounts import NOW, member, project
 from tests.make.things import capability
 
@@ -63,6 +64,7 @@ def question_text(
     return writing.Text(**{**given, **values})  # type: ignore[arg-type]
 
 
+@copies.made_once_among
 def question_version(
     state: str = "ACCEPTED",
     *,

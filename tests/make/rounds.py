@@ -24,7 +24,7 @@ def secret_of(home: models.Project) -> bytes:
     return SECRET if home.slug == "northport" else SECRET + home.slug.encode()
 
 
-@copies.made_once
+@copies.made_once_among
 def draft_round(
     *,
     n_items: int = 2,
@@ -92,7 +92,7 @@ def _bank(home: models.Project, n_items: int, releases: Sequence[models.SystemRe
     responses(wanted)
 
 
-@copies.made_once
+@copies.made_once_among
 def open_round(
     *,
     n_items: int = 2,

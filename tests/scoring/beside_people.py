@@ -8,13 +8,14 @@ from annotation.rounds.models import Round, RoundResponse
 from scoring.beside import columns as judge_human
 from scoring.beside.options import Choice
 from scoring.engine.models import Judgment
-from tests import imports, make
+from tests import copies, imports, make
 from tests.scoring import machines
 
 SYSTEMS = ("Kestrel", "Harbour", "Harbour mini", "Tern")
 N_QUESTIONS = 24
 
 
+@copies.made_once_among
 def world(seed=1):
     """Bring in answers, grades of three people and scores of two judges and one metric.
 

@@ -19,7 +19,7 @@ from scoring.kinds.fusion.operations import START, Fused
 from scoring.kinds.fusion.tasks import QUESTION, Field, Helper, Task
 from scoring.kinds.fusion.v1 import Variant
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
-from tests import imports, make
+from tests import copies, imports, make
 from tests.scoring import connected, machines
 
 #: Answers are those of imports.ANSWERS; one lacks a score of the second assistant.
@@ -58,6 +58,7 @@ def content(*assistants: str, **given: Any) -> Task:
     return Task(**{**usual, **given})
 
 
+@copies.made_once_among
 def scored() -> int:
     """Bring answers in and scores of two assistants for them; return the number of the import."""
     batch = imports.apply(imports.answers())

@@ -10,7 +10,7 @@ from scoring.engine.models import Run
 from scoring.kinds.interviews import operations as interviews
 from scoring.kinds.interviews import rejudging, v1
 from scoring.kinds.interviews.operations import Interviews
-from tests import make
+from tests import copies, make
 from tests.scoring import connected
 
 OPTIONS = {"A": "a rope", "B": "a bell", "C": "a crane"}
@@ -97,6 +97,7 @@ def done(run: Run) -> Run:
     return run
 
 
+@copies.made_once_among
 def held(**given: Any) -> Run:
     """Return a finished run of interviews."""
     return done(requested(**given))

@@ -10,10 +10,11 @@ from annotation.people.models import Role
 from annotation.rounds import drawing
 from scoring.engine.models import Run
 from scoring.publishing import operations as publishing
-from tests import make
+from tests import copies, make
 from tests.scoring import connected
 
 
+@copies.made_once_among
 def published(
     run: Run,
     sort: str = "exchange_0",

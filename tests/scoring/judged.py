@@ -10,10 +10,11 @@ from scoring.engine import working
 from scoring.engine.models import Run
 from scoring.kinds.judging import plugins
 from scoring.kinds.judging import settings as judges
-from tests import make
+from tests import copies, make
 from tests.scoring import connected
 
 
+@copies.made_once_among
 def judge(
     name: str = "Live judge",
     *,
@@ -61,6 +62,7 @@ def done(run: Run, *, minute: float = 1) -> Run:
             return run
 
 
+@copies.made_once_among
 def ran(round_: Round, by: Judge | None = None, number: int = 1, **given: Any) -> Run:
     """Return a finished run of a judge over a round."""
     return done(requested(round_, by or judge(), number, **given), minute=number)

@@ -11,7 +11,7 @@ from annotation.imports import places as surveys
 from annotation.imports import recognising, uploading
 from scoring import models as stored_models
 from scoring.engine.models import Judgment
-from tests import imports, make
+from tests import copies, imports, make
 
 #: A wide table; the responses are those of imports.ANSWERS.
 WIDE = """item,system,rouge,judge_coherence,judge_fluency
@@ -59,6 +59,7 @@ def places(upload, **given):
     )
 
 
+@copies.made_once_among
 def file(
     text=WIDE,
     name="scores.csv",

@@ -8,7 +8,7 @@ from annotation.files.models import ImportBatch
 from scoring.engine import working
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.metrics import operations as metrics
-from tests import imports, make
+from tests import copies, imports, make
 from tests.scoring import connected
 
 SOURCE = "On Monday a ship left the harbour. It carried grain and steel for the coast."
@@ -31,6 +31,7 @@ LINES = (
 )
 
 
+@copies.made_once_among
 def brought(lines: Sequence[dict[str, Any]] = LINES) -> ImportBatch:
     """Bring answers with their references and sources in from a file."""
     rows = [

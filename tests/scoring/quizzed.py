@@ -4,7 +4,7 @@ from typing import Any
 
 from scoring.engine.models import Run
 from scoring.kinds.accuracy.operations import KIND, Quiz
-from tests import make
+from tests import copies, make
 from tests.scoring import connected, interviewed
 
 OPTIONS = {"A": "a rope", "B": "a bell", "C": "a crane", "D": "a gull"}
@@ -38,6 +38,7 @@ def requested(number: int = 1, **given: Any) -> Run:
     return connected.begun(KIND, make.project(), wish(number, **given))
 
 
+@copies.made_once_among
 def done(**given: Any) -> Run:
     """Return a finished measurement."""
     return interviewed.done(requested(**given))

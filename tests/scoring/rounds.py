@@ -42,7 +42,7 @@ def apart(item: models.Item, release: models.SystemRelease) -> str:
     return f"{release.system.name} on {item.external_id}. {more}".strip()
 
 
-@copies.made_once
+@copies.made_once_among
 def graded(
     *,
     systems: Sequence[str] = ("Kestrel", "Harbour"),

@@ -4,10 +4,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from annotation import models
-from tests import make
+from tests import copies, make
 from tests.scoring import rounds
 
 
+@copies.made_once_among
 def spread(
     *, n_items: int = 24, state: str = "FINAL", in_: models.Project | None = None, **more: Any
 ) -> SimpleNamespace:

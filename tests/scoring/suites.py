@@ -12,7 +12,7 @@ from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.conversations.operations import Wish
 from scoring.kinds.suites.models import ConversationSet, SuiteVersion
-from tests import make
+from tests import copies, make
 from tests.scoring import connected
 
 SUITE = """\
@@ -69,6 +69,7 @@ def owner(home: Project | None = None) -> User:
     return connected.owner(home or make.project())
 
 
+@copies.made_once_among
 def brought(
     content: bytes | None = None,
     *,
@@ -90,6 +91,7 @@ def brought(
     ).set
 
 
+@copies.made_once_among
 def saved(text: str = SUITE, *, in_: Project | None = None) -> SuiteVersion:
     home = in_ or make.project()
     return operations.create(project=home, text=text, by=owner(home), now=make.NOW)

@@ -8,7 +8,7 @@ from annotation.rounds import drawing
 from scoring.engine.models import Run
 from scoring.publishing import operations as publishing
 from scoring.publishing import suites as suite_rubrics
-from tests import make
+from tests import copies, make
 from tests.scoring import connected, suites
 
 #: Two judges side by side; what each says is drawn from the seed of its script.
@@ -42,6 +42,7 @@ def talks(n: int = 4) -> list[dict[str, object]]:
     ]
 
 
+@copies.made_once_among
 def judged(text: str = SUITE, *, n: int = 4, number: int = 1) -> Run:
     """Return a run in which two judges looked at every turn of the assistant."""
     connected.endpoint("Judge", script={"seed": 3})

@@ -9,7 +9,7 @@ from scoring.kinds.judging.models import Tuning, TuningVersion
 from scoring.tuning import operations
 from scoring.tuning import queries as reads
 from scoring.tuning.records import TuningBegin, TuningExample
-from tests import make
+from tests import copies, make
 from tests.scoring import connected, judged, rounds
 
 
@@ -19,6 +19,7 @@ def round_of(n_items: int = 12, **given: Any) -> Round:
     return rounds.graded(**{"n_items": n_items, "says": rounds.apart, "systems": systems, **given})
 
 
+@copies.made_once_among
 def begun(round_: Round | None = None, *, name: str = "Careful reader", **wish: Any) -> Tuning:
     """Return a judge to be tuned by the scripted endpoint."""
     of = round_ or round_of()

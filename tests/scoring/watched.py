@@ -5,12 +5,13 @@ from decimal import Decimal
 import numpy as np
 
 from annotation import models
-from tests import make
+from tests import copies, make
 from tests.scoring import rounds
 
 N_GOLD = 10
 
 
+@copies.made_once_among
 def watched(*, careless: int | None = None, n_items: int = 22, seed: int = 3) -> models.Round:
     """Return a final round of three annotators with some gold and some repeats.
 

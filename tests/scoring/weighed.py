@@ -4,12 +4,13 @@ from typing import Any
 
 from scoring.engine.models import Run
 from scoring.kinds.losses.operations import KIND, Losses
-from tests import imports, make
+from tests import copies, imports, make
 from tests.scoring import connected, interviewed
 
 HEAD = "id,question,A,B,answer"
 
 
+@copies.made_once_among
 def brought(name: str, n: int, first: int = 0) -> str:
     """Bring in questions under a name; return where they come from, as a form says it."""
     rows = [

@@ -5,13 +5,14 @@ from decimal import Decimal
 from annotation import models
 from annotation.people import operations as people
 from annotation.people.models import Role
-from tests import make
+from tests import copies, make
 
 #: Rows question, columns rater; raters 1, 2, 3 and then 1, 2, 4. The response to Q2 changed.
 BEFORE = {1: (2, 1, 2), 2: (1, 1, 0), 3: (2, 2, 1), 4: (2, 2, 2)}
 AFTER = {5: (0, 1, 1), 2: (2, 2, 2), 3: (1, 2, 2), 4: (2, 1, 2)}
 
 
+@copies.made_once_among
 def two_rounds() -> tuple[models.Round, models.Round]:
     """Return the rounds; question 2 has a new response in the second."""
     home = make.project()
