@@ -31,7 +31,8 @@ class Effort:
 
 
 def main() -> None:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    named = map(shutil.which, ("chromium", "chromium-headless-shell"))
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, named), None)
     with sync_playwright() as tools:
         browser = tools.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]

@@ -48,7 +48,8 @@ def main() -> None:
     parser.add_argument("--site", default="")
     parser.add_argument("--password", default="")
     options = parser.parse_args()
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    named = map(shutil.which, ("chromium", "chromium-headless-shell"))
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, named), None)
     given = contextlib.nullcontext((options.site, options.password))
     with given if options.site else demo() as (url, password), sync_playwright() as tools:
         browser = tools.chromium.launch(

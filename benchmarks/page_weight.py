@@ -22,7 +22,8 @@ MOST_REQUESTS, MOST_BYTES, MOST_MS = 12, 150_000, 1000
 
 
 def main() -> None:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    named = map(shutil.which, ("chromium", "chromium-headless-shell"))
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, named), None)
     with site(50) as here, sync_playwright() as tools:
         browser = tools.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]

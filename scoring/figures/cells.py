@@ -59,6 +59,12 @@ class Notes:
     """The reasons under a table, each said once; a cell holds the number of its reason."""
 
     texts: list[str] = field(default_factory=list)
+    #: Why there is no interval: each said once, and no cell points at it.
+    intervals: list[str] = field(default_factory=list)
+
+    def tell(self, text: str) -> None:
+        if text and text not in self.intervals:
+            self.intervals.append(text)
 
     def number(self, text: str) -> int | None:
         if not text:

@@ -13,7 +13,8 @@ from scoring.charts import plot
 from scoring.charts.plot import Axis, Mark, Step
 from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import Cause, Chosen, OfCriterion, Shown
-from scoring.results.facts import Fact, listed
+from scoring.results.facts import Fact
+from scoring.shown.wording import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from scoring.charts import plot
 from scoring.charts.plot import Mark, Slope
 from scoring.figures import labels
 from scoring.movement.causes import TrendFigure, TrendPoint, TrendStep
-from scoring.results.facts import listed
 from scoring.shown.names import Name
 from scoring.shown.sheet import Sheet, percent
+from scoring.shown.wording import listed
 
 FIGURE = "trend"
 #: So many rounds are looked at, the newest.

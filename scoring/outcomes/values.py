@@ -203,7 +203,7 @@ class Table:
         ]
 
     @property
-    def notes(self) -> list[str]:
+    def texts(self) -> list[str]:
         """Return why cells are empty, in the order of their numbers."""
         return list(dict.fromkeys(one.why for row in self.lines for one in row if one.why))
 

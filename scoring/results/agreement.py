@@ -8,7 +8,7 @@ from typing import Annotated
 from django.utils.translation import gettext_lazy
 
 from annotation.common.sentences import gettext as _
-from scoring.figures.cells import Notes
+from scoring.figures.cells import BANDS, Notes
 from scoring.figures.labels import Labels
 from scoring.shown.wording import why
 from scoring.stats.people.said import (
@@ -28,6 +28,8 @@ FIGURE = "agreement"
 SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
 #: Raw agreement above this with α below that is the κ paradox.
 HIGH_RAW, LOW_ALPHA = 0.8, 0.4
+#: From where α is called tentative and reliable (Krippendorff 2004).
+TENTATIVE, RELIABLE = (band.start for band in BANDS["krippendorff"].bands)
 #: Pairs on fewer responses are greyed.
 FEW = 15
 #: How far apart two grades of a pair are, by what the address calls it; the first is usual.
@@ -97,7 +99,7 @@ class Value:
     high: float | None
     why: str
     why_no_interval: str
-    #: The number of its footnote: why there is no value, or no interval.
+    #: The number of its footnote: why there is no value.
     note: int | None = None
 
 
@@ -194,6 +196,25 @@ class Agreement:
     @property
     def overall(self) -> Part:
         return _part(self._figure.overall, None, _("Everything together"), "", self.notes)
+
+    @property
+    def verdict(self) -> str:
+        """Return in a sentence how far annotators agree, by the lower end of the interval of α."""
+        found = of_everything(self._figure)
+        if found.value is None:
+            return ""
+        words = {"value": f"{found.value:.2f}", "low": f"{found.low or 0:.2f}"}
+        if found.low is None or found.high is None:
+            return _("Agreement is %(value)s, from too little to say more.") % words
+        if found.low >= RELIABLE:
+            return _("Annotators agree: α is %(value)s.") % words
+        if found.low >= TENTATIVE:
+            return (
+                _("Annotators agree well enough for tentative conclusions: α is %(value)s.") % words
+            )
+        if found.high < TENTATIVE:
+            return _("Annotators disagree: α is %(value)s.") % words
+        return _("Agreement is %(value)s, but may be as low as %(low)s.") % words
 
     @property
     def ceiling(self) -> Value:
@@ -336,7 +357,9 @@ def _value(row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None =
     """Return a coefficient as it is read; why it is not whole goes among the notes."""
     reason = why(row.reason)
     no_interval = "" if row.reason else why(row.interval_reason)
-    note = notes.number(reason or no_interval) if notes else None
+    note = notes.number(reason) if notes else None
+    if notes:
+        notes.tell(no_interval)
     return Value(row.value, row.low, row.high, reason, no_interval, note)
 
 

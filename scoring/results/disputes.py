@@ -1,17 +1,18 @@
 """The figure of disputes, how its page shows it, and the grades behind one of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
+from annotation.common.sentences import gettext as _
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
 from annotation.grading.models import Remark
 from annotation.rounds.models import Round, RoundItem
+from annotation.systems.models import Item
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -96,6 +97,26 @@ class Disputes:
         self.n_places = len(figure.places)
         self.questions = figure.in_dispute[:TOP]
         self.notes = Notes()
+        #: The questions in words, where a page shows them.
+        self.texts: Mapping[str, str] = {}
+
+    @property
+    def verdict(self) -> str:
+        """Return in a sentence how many questions are in dispute, and which one most."""
+        if self.is_empty or self.why:
+            return ""
+        if not self.questions:
+            return _("No question is in dispute.")
+        n = len(self._figure.in_dispute)
+        words = {"n": n, "name": self.questions[0].question}
+        return (
+            ngettext(
+                "One question is in dispute: %(name)s.",
+                "%(n)d questions are in dispute, %(name)s most.",
+                n,
+            )
+            % words
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -140,6 +161,14 @@ class Disputes:
             and (not rater or rater in map(str, one.alone))
             and (not capability or str(one.capability) == capability)
         ]
+
+
+def asked(round_: Round, questions: Collection[str]) -> dict[str, str]:
+    """Return what these questions of a round ask."""
+    drawn = RoundItem.objects.filter(round=round_).values("item")
+    return {
+        one.group: one.question for one in Item.objects.filter(pk__in=drawn, group__in=questions)
+    }
 
 
 def opened(

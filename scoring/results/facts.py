@@ -25,6 +25,7 @@ from scoring.results.agreement import Value
 from scoring.results.board import Board
 from scoring.results.queries import Result
 from scoring.shown.names import Name
+from scoring.shown.wording import listed
 from scoring.stats.claims import Certainty
 
 #: Nobody is told to grade more than so many times the questions there are.
@@ -183,13 +184,6 @@ def shared(gap: Gap) -> str:
         return ""
     words = {"n": gap.n_questions, "either": gap.n_either}
     return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return names as a list in words."""
-    if len(texts) < 2:
-        return "".join(texts)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]}
 
 
 def whole(value: Decimal | None) -> str:

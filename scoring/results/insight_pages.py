@@ -66,9 +66,10 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        found = agreement.Agreement(source.read(AgreementFigure), source.labels)
         return {
-            "agreement": agreement.Agreement(source.read(AgreementFigure), source.labels),
-            "pictures": {"agreement": pictures.of("agreement", source)},
+            "agreement": found,
+            "verdict": found.verdict,
             "conventions": references.BANDS.values(),
             "few": agreement.FEW,
             "kappas": agreement.KAPPAS.items(),
@@ -91,8 +92,11 @@ def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     wish, problem = _rules(request, scope)
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = disputes.Disputes(typed.read(DisputesFigure, data), labels.of(mine.round))
+        found.texts = disputes.asked(mine.round, [one.question for one in found.questions])
         return {
-            "disputes": disputes.Disputes(typed.read(DisputesFigure, data), labels.of(mine.round)),
+            "disputes": found,
+            "verdict": found.verdict,
             "rater_rules": disputes.RATER_RULES.items(),
             "question_rules": disputes.QUESTION_RULES.items(),
             "few": disputes.FEW,
@@ -132,8 +136,10 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
 
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
+        found = raters.Raters(source.read(RatersFigure), source.labels, mine.names)
         return {
-            "raters": raters.Raters(source.read(RatersFigure), source.labels, mine.names),
+            "raters": found,
+            "verdict": found.verdict,
             "pictures": {"tempo": pictures.of("tempo", source)},
         }
 

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, Generic, TypeVar
 
 from annotation.common import texts as tokens
+from annotation.common.sentences import gettext as _
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
-from scoring.shown.wording import why
+from scoring.shown.wording import listed, why
 from scoring.stats.people.said import (
     AnnotatorSeverity,
     AtPosition,
@@ -83,6 +85,24 @@ class Raters:
         return [Line(self._labels.rater(row.rater), row) for row in rows]
 
     @property
+    def verdict(self) -> str:
+        """Return in a sentence who grades clearly more severely or mildly than all on average."""
+        if self.why_no_severity or not self._figure.severity.raters:
+            return ""
+        severe, mild = [], []
+        for one in self.severities:
+            low, high = _corrected(one.row, len(self.severities))
+            (severe if low > 0 else mild if high < 0 else []).append(one.label)
+        words = {"severe": listed(severe), "mild": listed(mild)}
+        if severe and mild:
+            return _("More severe than average: %(severe)s. Milder: %(mild)s.") % words
+        if severe:
+            return _("More severe than average: %(severe)s.") % words
+        if mild:
+            return _("Milder than average: %(mild)s.") % words
+        return _("No annotator is clearly more severe or milder than average.")
+
+    @property
     def axis(self) -> float:
         """Return where the axis of severities ends on either side."""
         raters = self._figure.severity.raters
@@ -122,14 +142,22 @@ class Raters:
             for row in self._figure.drift
         ]
 
+    @cached_property
+    def paced(self) -> list[int]:
+        """Return the annotators whose pace is known."""
+        return sorted({row.rater for row in self._figure.pace})
+
     @property
-    def paces(self) -> list[tuple[str, Line[Pace]]]:
-        """Return the raters by capability, with its name."""
-        order = self._labels.in_order(row.capability for row in self._figure.pace)
-        rows = sorted(self._figure.pace, key=lambda row: (order.index(row.capability), row.rater))
+    def pace_columns(self) -> list[str]:
+        return [self._labels.rater(key) for key in self.paced]
+
+    @property
+    def paces(self) -> list[tuple[str, list[Pace | None]]]:
+        """Return the capabilities by name, with the pace of each annotator in them."""
+        known = {(row.capability, row.rater): row for row in self._figure.pace}
         return [
-            (self._labels.capability(row.capability), Line(self._labels.rater(row.rater), row))
-            for row in rows
+            (self._labels.capability(part), [known.get((part, key)) for key in self.paced])
+            for part in self._labels.in_order({row.capability for row in self._figure.pace})
         ]
 
     @property
@@ -153,6 +181,16 @@ class Raters:
     def positions(self) -> list[Line[AtPosition]]:
         rows = self._figure.position.positions
         return [Line(tokens.letter(row.position), row) for row in rows]
+
+
+def _corrected(row: AnnotatorSeverity, n: int) -> tuple[float, float]:
+    """Return the interval of a severity as wide as n of them at once need it (Bonferroni)."""
+    normal = NormalDist()
+    wider = normal.inv_cdf(1 - 0.025 / n) / normal.inv_cdf(0.975)
+    return (
+        row.severity - wider * (row.severity - row.low),
+        row.severity + wider * (row.high - row.severity),
+    )
 
 
 def path(course: Sequence[float]) -> str:

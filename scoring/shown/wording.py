@@ -3,6 +3,7 @@
 * Why there is no figure although nothing went wrong: what it is made of is not there yet.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -104,6 +105,16 @@ def why(code: str | None) -> str:
     if code is None:
         return ""
     return str(WHY[code]) if code in WHY else code
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return names as a list in words."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return str(_("%(first)s and %(last)s")) % {
+        "first": ", ".join(texts[:-1]),
+        "last": texts[-1],
+    }
 
 
 def why_of_two(code: str | None) -> str:

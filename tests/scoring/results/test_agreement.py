@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from scoring import jobs as scoring_jobs
@@ -23,6 +25,29 @@ def of_groups(groups, **params):
     params = {"groups": labels.groups(round_), **params}
     data = scoring_jobs.compute(name="agreement", round_=round_, params=params)
     return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
+
+
+class TestVerdict:
+    @pytest.mark.parametrize(
+        ("value", "low", "high", "said"),
+        [
+            (0.9, 0.82, 0.97, "Annotators agree: α is 0.90."),
+            (0.85, 0.7, 0.95, "Annotators agree well enough for tentative conclusions: α is 0.85."),
+            (0.75, 0.5, 0.9, "Agreement is 0.75, but may be as low as 0.50."),
+            (0.3, 0.1, 0.6, "Annotators disagree: α is 0.30."),
+            (0.9, None, None, "Agreement is 0.90, from too little to say more."),
+            (None, None, None, ""),
+        ],
+    )
+    def test_says_no_more_than_the_interval_allows(self, value, low, high, said):
+        figure = read(rounds.graded(n_items=9))._figure
+        (alpha,) = [one for one in figure.overall.coefficients if one.name == "alpha_ordinal"]
+        given = replace(alpha, value=value, low=low, high=high)
+        overall = replace(figure.overall, coefficients=(given,))
+
+        made = agreement.Agreement(replace(figure, overall=overall), None)
+
+        assert made.verdict == said
 
 
 class TestAgreement:

@@ -39,6 +39,24 @@ class TestDisputes:
         assert len(found.places(rater=str(alone))) == 4
         assert found.places(rater="0") == []
 
+    def test_say_how_many_questions_are_in_dispute_and_which_one_most(self):
+        found = read(rounds.graded(n_items=2, marks=lonely))
+
+        assert found.verdict == f"2 questions are in dispute, {found.questions[0].question} most."
+
+    def test_say_that_no_question_is_in_dispute(self):
+        found = read(rounds.graded(n_items=2, marks=lambda *_at: 2))
+
+        assert found.verdict == "No question is in dispute."
+
+    def test_say_what_their_questions_ask(self):
+        round_ = rounds.graded(n_items=2, marks=lonely)
+        (first, _second) = read(round_).questions
+
+        found = disputes.asked(round_, [first.question])
+
+        assert found == {first.question: Item.objects.get(group=first.question).question}
+
 
 class TestOpened:
     def test_shows_all_grades_of_a_place(self):

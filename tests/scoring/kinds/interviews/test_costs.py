@@ -124,7 +124,7 @@ class TestTable:
     def test_says_why_a_cost_is_missing(self):
         (table,) = costs.cost_table(interviewed.held(n=2))
 
-        assert table.notes == ["An endpoint has no prices."]
+        assert table.texts == ["An endpoint has no prices."]
         assert {one["cost_1"] for one in table.records()} == {None}
 
     def test_is_not_there_for_interviews_that_took_no_calls(self):
