@@ -34,7 +34,7 @@ TEXTS = {
         _("It holds several; each may be imported by itself."),
     ),
     "sheet": (
-        _("The workbook has several sheets"),
+        _("The file has several sheets or tables"),
         _("Only this is read."),
     ),
     "path": (

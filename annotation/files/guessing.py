@@ -28,8 +28,9 @@ SHARE: Final = 0.5
 
 #: Figures that metrics compute, and others that machines note: lower may be better.
 _METRICS: Final = re.compile(
-    r"rouge|bleu|bert_?score|meteor|chrf|comet|bleurt|perplex|ppl|exact_?match|f1|wer|ter|cosine|similarity"
-    r"|faithful|relevancy|context_|answer_|ragas|latency|cost|toxic|recall|hallucin",
+    r"rouge|bleu|bert_?score|meteor|chrf|comet|bleurt|perplex|exact_?match|cosine|similarity"
+    r"|faithful|relevancy|context_|answer_|ragas|latency|toxic|hallucin"
+    r"|(?<![a-z])(?:f1|[twc]er|ppl|cost|recall)(?![a-z])",
     re.IGNORECASE,
 )
 _OPTION_NAME: Final = re.compile(
@@ -55,9 +56,12 @@ _NUMBERED_RATER: Final = re.compile(
     r"(?:rater|annotator|evaluator|grader|judge|worker|reviewer|coder|expert|human|person)[ _-]?\w{1,3}",
     re.IGNORECASE,
 )
+#: Language models, whose marks are none of people.
+_MODELS: Final = re.compile(r"gpt|llm|claude|gemini|llama|mi[sx]tral|qwen|deepseek", re.IGNORECASE)
 #: What only holds the marks of a record, as some tools nest them.
 _MARKED: Final = re.compile(
-    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?)[.:]",
+    r"^(?:scores?|ratings?|grades?|labels?|metrics?|judge?ments?|evaluations?|results?|answers?|outputs?"
+    r"|criteria|aspects|dimensions|marks)[.:]",
     re.IGNORECASE,
 )
 #: What only holds a record, as some tools nest it.
@@ -431,7 +435,8 @@ def _with_marks(
         if len(marks) == 1 and _is_nameless(columns[marks[0]]):
             return _without_names(columns, guesses, marks[0])
         for place, guess in zip(marks, _marks(columns, marks, found, known, target), strict=True):
-            guesses[place] = guess
+            by_machine = target == Target.GRADE and _MODELS.search(guess.rater)
+            guesses[place] = Guess() if by_machine else guess
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
@@ -478,7 +483,8 @@ def _marks(
             return across
     if Target.CRITERION in found:  # then the names are of people
         return [Guess(target, rater=name, sure=_is_person(name, known)) for name in names]
-    if names and all(map(_NUMBERED_RATER.fullmatch, names)) and Target.RATER not in found:
+    of_people = all(_NUMBERED_RATER.fullmatch(name) or _is_person(name, known) for name in names)
+    if names and of_people and Target.RATER not in found:
         return [Guess(target, rater=name) for name in names]
     whole = [known.names_criterion(name) for name in names]
     # Beside known criteria a single word is one as well, and no rater's name.

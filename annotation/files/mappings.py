@@ -95,15 +95,22 @@ class RowReader:
 
     def _tell_new(self, record: Record, row: Any) -> None:
         """Tell of columns that the mapping does not know."""
-        for name in record.cells.keys() - self._known:
+        for name in sorted(record.cells.keys() - self._known):
             row.problems.append(Problem("new_column", record.line, name))
 
-    def _named(self, record: Record, row: Any, target: Target, of_file: str = "") -> str:
+    def _named(
+        self,
+        record: Record,
+        row: Any,
+        target: Target,
+        of_file: str = "",
+        parse: Callable[[Any], str] = cells.name,
+    ) -> str:
         """Return what a column names, or what holds for the whole file where no column does."""
         if target not in self._column:
             return of_file
         before = len(row.problems)
-        parse = cells.item if target == Target.ITEM else cells.name
+        parse = cells.item if target == Target.ITEM else parse
         named: str | None = self._cell(record, row, target, parse)
         if not named and len(row.problems) == before:
             row.problems.append(Problem("empty_cell", row.line, self._column[target]))

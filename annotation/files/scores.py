@@ -764,6 +764,10 @@ class FigureRow:
     is_empty: bool = False
 
 
+def _short(value: object) -> str:
+    return cells.name(value, MOST_NAME)
+
+
 class FigureReader(NumberedReader):
     """Reads records one by one; every problem goes with its row."""
 
@@ -775,26 +779,18 @@ class FigureReader(NumberedReader):
         row = FigureRow(record.line, number, problems=list(record.problems))
         if record.problems:
             return row
-        row.problems += [
-            Problem("new_column", record.line, name)
-            for name in sorted(record.cells.keys() - self._known)
-        ]
-        row.system = self._text(record, row, Target.SYSTEM, must=True)
-        row.release = self._text(record, row, Target.RELEASE) or self._mapping.release.strip()
-        row.dataset = self._text(record, row, Target.DATASET)
-        own = self._mapping.figure.strip()
-        row.figure = self._text(record, row, Target.FIGURE, must=not own) or own
+        self._tell_new(record, row)
+        row.system = self._named(record, row, Target.SYSTEM)
+        row.release = self._cell(record, row, Target.RELEASE, cells.name, "")
+        row.release = row.release or self._mapping.release.strip()
+        row.dataset = self._cell(record, row, Target.DATASET, _short, "")
+        row.figure = self._mapping.figure.strip()
+        if row.figure:
+            row.figure = self._cell(record, row, Target.FIGURE, _short, row.figure)
+        else:
+            row.figure = self._named(record, row, Target.FIGURE, parse=_short)
         row.value = self._value(record, row)
         return row
-
-    def _text(self, record: Record, row: FigureRow, target: Target, *, must: bool = False) -> str:
-        before, most = len(row.problems), MOST_NAME
-        if target in {Target.SYSTEM, Target.RELEASE}:
-            most = MAX_NAME
-        said: str = self._cell(record, row, target, lambda value: cells.name(value, most), "")
-        if must and not said and len(row.problems) == before:
-            row.problems.append(Problem("empty_cell", row.line, self._column.get(target, "")))
-        return said
 
     def _value(self, record: Record, row: FigureRow) -> float | None:
         column = self._mapping.column(Target.VALUE)

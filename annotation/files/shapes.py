@@ -61,6 +61,7 @@ class Sample:
         return self.form in {"csv", "workbook"}
 
 
+Fits = Callable[[Sample], bool]
 Rows = Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Row]]
 
 
@@ -91,7 +92,7 @@ class Shape:
     key: str
     name: str
     kind: str
-    fits: Callable[[Sample], bool]
+    fits: Fits
     rows: Rows = as_it_is
     places: Mapping[str, str] = field(default_factory=dict)
     header: tuple[str, ...] = ()
@@ -102,6 +103,16 @@ class Shape:
     def reading(self) -> Rows:
         """Return what turns the records of one file into rows, in their order."""
         return self.begin() if self.begin else self.rows
+
+
+def grades(key: str, name: str, fits: Fits, rows: Rows = as_it_is, **more: Any) -> Shape:
+    """Return a shape whose rows are grades, in the usual columns."""
+    return Shape(key, name, "GRADES", fits, rows, PLACES_OF_GRADES, **more)
+
+
+def answers(key: str, name: str, fits: Fits, rows: Rows = as_it_is, **more: Any) -> Shape:
+    """Return a shape whose rows are answers, in the usual columns."""
+    return Shape(key, name, "ANSWERS", fits, rows, PLACES_OF_ANSWERS, **more)
 
 
 #: Longer values are no names or ids.

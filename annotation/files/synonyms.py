@@ -10,8 +10,9 @@ from typing import Final
 from annotation.files.columns import QUESTIONS, SCORES, Target
 
 NAMES: Final = {
-    Target.EXTERNAL_ID: "id external_id question_id qid item item_id uuid doc doc_id "
-    "example_id instance_id prompt_id task_id key "
+    # What only numbers the rows, as "id" may, stands behind what names the question.
+    Target.EXTERNAL_ID: "external_id question_id qid item_id item prompt_id id uuid doc doc_id "
+    "example_id instance_id task_id key "
     "case_id custom_id trace_id traceid segment seg seg_id question_no question_number frage_nr fragenummer nr "
     "id_of_the_question 编号 题号 序号 番号 번호 문항번호 المعرف الرقم מזהה номер número numéro n° № no # number",
     Target.QUESTION: "question query prompt input instruction user_input user_query user_prompt problem "
@@ -48,8 +49,8 @@ NAMES: Final = {
     Target.RELEASE: "release version model_version release_of_the_system 版本",
     Target.RESPONSE: "response output completion prediction predicted_text generated generation model_answer "
     "antwort respuesta réponse risposta resposta antwoord odpowiedź yanıt cevap ответ उत्तर الإجابة إجابة תשובה "
-    "actual_output agent_answer agent_response assistant_response ai_response bot_response chatbot_response "
-    "llm_response llm_output model_response model_output outputs output_text "
+    "actual_output system_output agent_answer agent_response assistant_response ai_response bot_response "
+    "chatbot_response llm_response llm_output model_response model_output outputs output_text "
     "回答 回答文 応答 出力 답변 응답 回复 输出 答复 模型回答",
     Target.SAMPLE_NO: "sample_no sample sample_id number_of_the_sample repeat attempt 样本 "
     "run trial iteration epoch",
@@ -70,6 +71,7 @@ GRADE_NAMES: Final = {
     Target.CRITERION: "criterion dimension aspect metric criteria kriterium aspekt critère "
     "criterio critério kryterium критерий المعيار 観点 評価項目 기준 평가항목 标准 维度 指标",
     Target.RATER: "rater annotator annotator_id evaluator grader judge worker worker_id user username reviewer "
+    "rater_name annotator_name evaluator_name grader_name reviewer_name "
     "coder participant rater_id evaluator_id grader_id reviewer_id user_id coder_id participant_id "
     "your_name bewerter bewertet_von name_des_bewerters prüfer prüferin gutachter gutachterin email_address email "
     "evaluador évaluateur "
@@ -112,9 +114,9 @@ QUESTION_NAMES: Final[dict[Target, str]] = {
 SCORE_NAMES: Final = {
     **{one: GRADE_NAMES[one] for one in SCORES if one in GRADE_NAMES},
     Target.CRITERION: "criterion dimension aspect criteria 标准 维度",
-    Target.RATER: "rater judge_or_metric judge judge_name judge_model metric evaluator grader scorer annotator "
-    "评委 指标",
-    Target.VALUE: "value score rating mark grade judgment judgement verdict 分数 得分 评分",
+    Target.RATER: "rater judge_or_metric judge judge_name judge_model metric metric_name evaluator grader scorer "
+    "annotator 评委 指标",
+    Target.VALUE: "value score rating mark grade metric_value judgment judgement verdict 分数 得分 评分",
     Target.OUTCOME: "outcome outcome_scored_refused_error_skipped status state",
     Target.REASON: "reason reason_of_a_failure error error_message why",
     Target.TEXT: "text explanation rationale reasoning feedback critique comment comments output raw reply "
@@ -168,7 +170,8 @@ usage url link price cost usd eur ip browser status error split unnamed fingerpr
 DETAILS: Final = frozenset(_NOTED.split())
 _OF_REFERENCES: Final = """
 correct incorrect right wrong best true false gold golden reference expected ideal accepted acceptable possible
-alternative target prompt prompts message messages instruction instructions text type size family provider
+alternative output outputs response responses prediction predictions
+target prompt prompts message messages instruction instructions text type size family provider
 """
 #: What stands before "answer" or behind "system" where it is nobody's name.
 OF_REFERENCES: Final = frozenset(_OF_REFERENCES.split())
@@ -185,11 +188,11 @@ COUNTS: Final = frozenset(
 #: What says in words that something holds, and that it does not; asked about, unless numbers stand beside.
 _HOLDS: Final = """
 yes y ja j oui sí sim si да da tak evet 是 对 正确 はい 예 네 نعم כן pass passed correct right richtig korrekt
-👍 ✓ ✔ ✔️ ✅
+👍 ✓ ✔ ✔️ ✅ ☑ ☑️
 """
 _HOLDS_NOT: Final = """
 no n nein non não nao нет nie hayır 否 错 错误 不正确 いいえ 아니오 아니요 لا לא fail failed incorrect wrong falsch
-👎 ✗ ✘ ❌ ✖ ✖️
+👎 ✗ ✘ ❌ ✖ ✖️ ☒ ✕
 """
 TRUTHS: Final = {word: Decimal(1) for word in _HOLDS.split()} | dict.fromkeys(
     _HOLDS_NOT.split(), Decimal(0)
@@ -213,6 +216,10 @@ _STEPS: Final = {
     "degree": "not at all, slightly/a little, moderately/somewhat, very/mostly, extremely/completely",
     "frequency": "never, rarely/seldom, sometimes, often, always",
     "height": "low, medium/moderate, high",
+    "signs_2": "-/–/—, +",
+    "signs_3": "-/–/—, ±/+-, +",
+    "signs_5": "--/––, -/–/—, ±/+-, +, ++",
+    "記号": "×, △, ○/〇/◯, ◎",
     "correctness": "no/wrong/incorrect, partially/partly/partial/partially correct/partly correct, yes/right/correct",
     "accord": "pas du tout d'accord, pas d'accord/plutôt pas d'accord, neutre/ni d'accord ni pas d'accord, "
     "d'accord/plutôt d'accord, tout à fait d'accord",

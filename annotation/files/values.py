@@ -158,7 +158,10 @@ class Values:
         self.told = told or {}
         self.decimal_comma = decimal_comma
         self._read_before: dict[str, Decimal | None] = {}
-        self.missing = missing_words(self.told)
+        # A dash is no value, but where somebody says that it is the lowest of some signs.
+        self.missing = (
+            missing_words(self.told) - SCALES.get(self.told.get(Form.SCALE, ""), {}).keys()
+        )
         self.no_values = frozenset(
             Decimal(key.partition(":")[2])
             for key, said in self.told.items()
@@ -614,6 +617,8 @@ class Survey:
         """Ask which numbers the steps of a scale are; of several scales that have the words none is taken."""
         parts = [one for one in self._parts.values() if one.forms[Form.SCALE]]
         words = sorted({word for one in parts for word in one.words})
+        if "+" in words:  # beside it a dash is a mark too
+            words += [word for word in ("-", "–", "—") if word in self._missing]
         scales_ = (
             fitting(words) if parts and not any(one.mixes(Form.SCALE) for one in parts) else ()
         )

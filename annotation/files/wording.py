@@ -380,20 +380,12 @@ TEXTS = {
         _("There is no “%(found)s” in this row, which the other rows have."),
         _("Add it, or leave the row out."),
     ),
-    "no_winner": (
-        _("It is not said which of the two answers is better: %(found)s"),
-        _("Name the winner or write that it is a tie, or leave the row out."),
-    ),
-    "not_two_systems": (
-        _("“%(found)s” does not tell two systems from each other."),
-        _("Write both names with one “_” between them, and none within a name."),
-    ),
     # The file as a whole
     "empty": (_("The file is empty."), _("Choose a file with a header and at least one row.")),
     "not_text": (_("This is not a text file."), _("Save the table as CSV, JSONL or XLSX.")),
     "archive": (
-        _("This is an archive, or a document of an office program."),
-        _("Unpack it, or save the table as CSV, JSONL or XLSX."),
+        _("This is an archive, or a document of an office program without a table."),
+        _("Unpack it, or save the table as CSV, JSONL, XLSX or ODS."),
     ),
     "no_log": (
         _("The name ends in .eval, but this is no log of Inspect with samples."),
@@ -404,11 +396,16 @@ TEXTS = {
         _("Save the table as CSV again, or take away the first and the last mark of each line."),
     ),
     "no_table": (
-        _("This is a web page, or a text whose rows cannot be told (HTML, XML, YAML)."),
+        _(
+            "There is no table in this page or document, or its rows cannot be told (XML, YAML, SQL)."
+        ),
         _("Save the table as CSV, JSONL or XLSX; or copy it from a spreadsheet and paste it."),
     ),
     "old_workbook": (_("This is a workbook in the old XLS format."), _("Save it as XLSX.")),
-    "parquet": (_("Parquet files cannot be read here."), _("Save the table as CSV or JSONL.")),
+    "parquet": (
+        _("Parquet files cannot be read here."),
+        _("Save it as JSONL: pandas.read_parquet(…).to_json(…, orient='records', lines=True)."),
+    ),
     "no_workbook": (
         _("The name ends in .xlsx but the content is no workbook."),
         _("Save it as XLSX again, or give a text file its proper ending."),

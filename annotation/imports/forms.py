@@ -89,8 +89,8 @@ class NewUpload(forms.Form):
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=format_lazy(
             _(
-                "CSV, JSONL, JSON, XLSX, an Inspect log or a ZIP of files, at most {most} MB unpacked; "
-                "gzip is fine."
+                "CSV, JSONL, JSON, XLSX, ODS, tables in a Word document or web page, an Inspect log or "
+                "a ZIP of files, at most {most} MB unpacked; gzip is fine."
             ),
             most=settings.FILE_MOST // 1024**2,
         ),

@@ -309,7 +309,7 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         elif batch.kind == ImportKind.QUESTIONS:
             writers.begin(batch=batch, report=report, by=by)
         else:
-            writers.create_missing_systems(batch=batch, report=report, by=by, now=now)
+            writers.create_missing(batch=batch, report=report, by=by)
         _record(batch, "import.started", by, now, rows=batch.n_rows)
         if upload.is_large:
             undoing.ring(batch)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import Citation, Question, QuestionComment, QuestionVersion
@@ -101,19 +101,17 @@ def _read_anew(questions: Sequence[int]) -> None:
         IndexedText.objects.filter(question__in=some).update(method=0)
 
 
-def create_missing(
-    *, batch: ImportBatch, capabilities: Sequence[str], domains: Sequence[str], by: User
-) -> None:
-    """Make the capabilities and subject areas that are missing, with what they stand below."""
+def create_missing(*, batch: ImportBatch, report: Mapping[str, Any], by: User) -> None:
+    """Make the capabilities and subject areas that the check missed, with what they stand below."""
     project, now = batch.project, batch.created_at
-    for path in capabilities:
+    for path in report["new_capabilities"]:
         above: Capability | None = None
         for name in path.split(STEP):
             here = Capability.objects.filter(project=project, parent=above, name=name).first()
             above = here or taxonomy.save_capability(
                 project=project, text=taxonomy.CapabilityText(name, above), by=by, now=now
             )
-    for path in domains:
+    for path in report["new_domains"]:
         over: Domain | None = None
         for name in path.split(STEP):
             there = Domain.objects.filter(project=project, parent=over, name=name).first()
@@ -282,21 +280,6 @@ class _Items:
     new: list[Key]
 
 
-def create_missing_systems(
-    *, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime
-) -> None:
-    """Make the capabilities and domains of which the check said that they are missing."""
-    project = batch.project
-    for name in report["new_capabilities"]:
-        if not project.capabilities.filter(Q(name=name)).exists():
-            taxonomy.save_capability(
-                project=project, text=taxonomy.CapabilityText(name), by=by, now=now
-            )
-    for name in report["new_domains"]:
-        if not project.domains.filter(Q(name=name)).exists():
-            taxonomy.save_domain(project=project, text=taxonomy.DomainText(name), by=by, now=now)
-
-
 def author_of(*, project: Project, mapping: QuestionMapping, by: User) -> User:
     """Return whose drafts the questions become.
 
@@ -327,12 +310,7 @@ def begin(*, batch: ImportBatch, report: Mapping[str, Any], by: User) -> None:
         NotNow: they do not write questions, or not under the name that was chosen.
     """
     author_of(project=batch.project, mapping=QuestionMapping.from_dict(batch.mapping), by=by)
-    create_missing(
-        batch=batch,
-        capabilities=report["new_capabilities"],
-        domains=report["new_domains"],
-        by=by,
-    )
+    create_missing(batch=batch, report=report, by=by)
 
 
 class QuestionWriter:

@@ -214,6 +214,7 @@ IMPORTERS = (
     _table_of(ImportKind.QUESTIONS, "q.csv", _csv),
     _table_of(ImportKind.QUESTIONS, "q.jsonl", lambda: lines(QUESTIONS)),
     _table_of(ImportKind.QUESTIONS, "q.xlsx", _sheet),
+    _table_of(ImportKind.ANSWERS, "tides.ods", example("tides.ods")),
     _table_of(ImportKind.ANSWERS, "long.csv", example("long.csv")),
     _table_of(ImportKind.ANSWERS, "long.jsonl", example("long.jsonl")),
     _table_of(

@@ -24,7 +24,7 @@ from annotation.files.cells import (
     is_missing,
     is_number,
 )
-from annotation.files.look import objects, tables
+from annotation.files.look import documents, objects, tables
 from annotation.files.look.archives import ARCHIVE, GZIP, packing, unpacked
 from annotation.files.look.encodings import (
     MAX_LINE,
@@ -63,7 +63,10 @@ _OTHER_KINDS = (
 #: What a workbook holds, however it is called.
 _BOOK: Final = b"xl/workbook.xml"
 #: Texts that are no tables, by how they begin or are called.
-_MARKUP: Final = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|div)\b", re.IGNORECASE)
+_MARKUP: Final = re.compile(
+    r"\s*(?:<(?:!doctype|\?xml|html|head|body|table|div)\b|(?:insert into|create table)\s)",
+    re.IGNORECASE,
+)
 _NO_TABLES: Final = re.compile(r"\.(ya?ml|toml|xml|html?)$")
 
 
@@ -112,6 +115,7 @@ class Layout:
     #: marks within them have a backslash before them.
     quoted: bool = True
     escaped: bool = False
+    quote: str = '"'
     columns: tuple[Column, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
@@ -182,6 +186,8 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     for mark, code in _OTHER_KINDS:
         if head.startswith(mark):
             raise Unreadable(code)
+    if not packed and documents.are_here(head[: documents.LOOKED_AT], lowered):
+        return Layout("workbook", told=told)
     if head.startswith(ARCHIVE):
         if packed or not (lowered.endswith((".xlsx", ".xlsm")) or _BOOK in head):
             raise Unreadable("archive")
@@ -261,7 +267,13 @@ def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
 
 
 def _cells(layout: Layout, lines: Lines) -> Iterator[tables.Line]:
-    return tables.lines_of(lines, layout.delimiter, quoted=layout.quoted, escaped=layout.escaped)
+    return tables.lines_of(
+        lines,
+        layout.delimiter,
+        quote=layout.quote,
+        quoted=layout.quoted,
+        escaped=layout.escaped,
+    )
 
 
 def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
@@ -381,12 +393,14 @@ def _of_text(head: bytes, name: str, *, packed: str, told: Told) -> Layout:
     form = _form(text)
     if form == "csv" and (_MARKUP.match(text) or _NO_TABLES.search(name)):
         raise Unreadable("no_table")
+    quote = tables.quote_of(lines[: tables.LOOKED_AT]) if form == "csv" else '"'
     return Layout(
         form,
         encoding,
-        tables.delimiter_of(lines[: tables.LOOKED_AT]) if form == "csv" else "",
+        tables.delimiter_of(lines[: tables.LOOKED_AT], quote) if form == "csv" else "",
         newline.decode(),
         packed,
+        quote=quote,
         readings=found.readings,
         doubtful=found.doubtful,
         told=told,
@@ -417,7 +431,9 @@ def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -
     except Unreadable as stop:
         if stop.problem.code == "broken_quotes" and layout.quoted:
             # Programs write a mark within a text with a backslash, or a table with tabs as it is.
-            if not layout.escaped and '\\"' in "".join(_lines(layout, first(plain(), HEAD))):
+            if not layout.escaped and f"\\{layout.quote}" in "".join(
+                _lines(layout, first(plain(), HEAD))
+            ):
                 with contextlib.suppress(Unreadable):
                     return _of_table(replace(layout, escaped=True), name, plain)
             if layout.delimiter == "\t":

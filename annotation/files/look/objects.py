@@ -35,7 +35,7 @@ _TEXTS: Final = frozenset(
     ("responses", "outputs", "completions", "generations", "predictions", "answers", "samples")
 )
 _OBJECTS: Final = frozenset(
-    (
+    [
         "scores",
         "ratings",
         "grades",
@@ -45,7 +45,7 @@ _OBJECTS: Final = frozenset(
         "annotations",
         "judgments",
         "evaluation",
-    )
+    ]
 )
 _MARKS: Final = frozenset(("ratings", "scores", "grades", "votes"))
 
@@ -246,15 +246,19 @@ def turn_of(value: Mapping[str, Any]) -> str:
     if all(isinstance(one, list) for one in columns):
         flat = all(not isinstance(cell, dict | list) for one in columns for cell in one)
         return "columns" if flat and len({len(one) for one in columns}) == 1 else ""
-    if not all(isinstance(one, dict) for one in columns):
-        return ""
-    alike = all(one.keys() == columns[0].keys() for one in columns)
+    return _turn_of_objects(columns) if all(isinstance(one, dict) for one in columns) else ""
+
+
+def _turn_of_objects(columns: Sequence[Mapping[str, Any]]) -> str:
+    """Return how objects hold rows: by the number of each, by names that lead to numbers, or as one each."""
     numbered = [str(place) for place in range(len(columns[0]))]
     if all(list(one) == numbered for one in columns):
         return "columns"
     if all(_leads_to_numbers(one) for one in columns):
         return "pivot"
-    return "keyed" if alike else ""
+    if _leads_to_records(columns):
+        return "keyed twice"
+    return "keyed" if all(one.keys() == columns[0].keys() for one in columns) else ""
 
 
 def _is_split(value: Mapping[str, Any]) -> bool:
@@ -273,6 +277,15 @@ def _leads_to_numbers(value: Mapping[str, Any], depth: int = DEPTH) -> bool:
         else one is None or isinstance(one, int | float)
         for one in value.values()
     )
+
+
+def _leads_to_records(columns: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether names of systems or questions lead to further ones, and these to objects that are alike."""
+    inner = [one for column in columns for one in column.values()]
+    if not all(isinstance(one, dict) and one for one in inner):
+        return False
+    alike = all(one.keys() == inner[0].keys() for one in inner)
+    return alike and not any(_names_column(name) for column in columns for name in column)
 
 
 def _leads_to_texts(value: Mapping[str, Any]) -> bool:
@@ -310,6 +323,12 @@ def turned(value: Mapping[str, Any], turn: str) -> list[dict[str, Any]]:
         return [dict(zip(value["columns"], cells, strict=False)) for cells in value["data"]]
     if turn == "keyed":
         return [{KEY: name, **one} for name, one in value.items()]
+    if turn == "keyed twice":
+        return [
+            {KEY: name, KEY_2: second, **one}
+            for name, inner in value.items()
+            for second, one in inner.items()
+        ]
     if turn == "pivot":
         return list(_pivoted(value, (), "value"))
     if turn == "texts":

@@ -4,9 +4,10 @@ Tables as text and sheets of workbooks are the same here: lines of cells.
 """
 
 import csv
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -24,11 +25,15 @@ from annotation.files.cells import (
 from annotation.files.look.encodings import MAX_LINE, Lines
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
+#: Stand for the sign between cells where columns are aligned by spaces, of which one or more divide them.
+ALIGNED, WORDS = "  ", " "
 MAX_COLUMNS = 1000
 #: So many lines are looked at for the one that names the columns.
 LOOKED_AT: Final = 50
 #: A text of so many signs, or one that ends a sentence, names no column.
 LONG_NAME: Final = 60
+#: Nobody draws a longer line.
+LONGEST_RULE: Final = 2_000
 
 #: What Markdown draws below the names of the columns.
 _RULE, _LONG_RULE = re.compile(r":?-+:?"), re.compile(r":?-{3,}:?")
@@ -36,6 +41,15 @@ _SENTENCE = re.compile(r".*\s.*[.?!？。！]", re.DOTALL)
 _DIGITS = re.compile(r"\d+")
 #: Spreadsheets write so which sign divides the cells.
 _SEP = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+#: Cells between single quotation marks, and between double ones.
+_SINGLE, _DOUBLE = (
+    re.compile(rf"(?:^|[,;\t|^~])\s*{mark}(?:[^{mark}]|{mark}{mark})*{mark}\s*(?:[,;\t|^~]|$)")
+    for mark in ("'", '"')
+)
+#: What is written between two gaps of aligned columns, and the line that some programs draw below the names.
+_PIECES: Final = {ALIGNED: re.compile(r"\S+(?: \S+)*"), WORDS: re.compile(r"\S+")}
+#: Lines that programs draw around tables, and what databases write below them.
+_DRAWN: Final = re.compile(r"[-=─+┼├┤ ]*[-=─]{2}[-=─+┼├┤| ]*|\(?\d+ rows?(?: in set.*)?\)?")
 
 
 @dataclass(slots=True)
@@ -63,17 +77,31 @@ class Head:
     fill: tuple[str, ...] = ()
 
 
-def delimiter_of(lines: Sequence[str]) -> str:
+def delimiter_of(lines: Sequence[str], quote: str = '"') -> str:
     """Return the sign that divides the most cells the most evenly; a comma if none does."""
     if lines and (said := _SEP.fullmatch(lines[0].removeprefix("\ufeff"))):
         return said[1]
-    plain = [line for line in lines if not line.startswith("#")]
-    return max(DELIMITERS, key=lambda sign: _evenness(plain, sign))
+    plain = [line for line in lines if not (line.startswith("#") or _is_drawn(line))]
+    best = max(DELIMITERS, key=lambda sign: _evenness(plain, sign, quote))
+    if _evenness(plain, best, quote)[0] == 1:
+        return best
+    return next((one for one in _PIECES if _are_aligned(plain, _PIECES[one])), best)
 
 
-def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
+def _is_drawn(line: str) -> bool:
+    return len(line) < LONGEST_RULE and _DRAWN.fullmatch(line.strip()) is not None
+
+
+def quote_of(lines: Sequence[str]) -> str:
+    """Return the mark between which texts stand: a single one where most lines have it, and none a double one."""
+    single = sum(_SINGLE.search(line.rstrip()) is not None for line in lines)
+    doubled = any(_DOUBLE.search(line.rstrip()) for line in lines)
+    return "'" if 2 * single > len(lines) and not doubled else '"'
+
+
+def _evenness(lines: Sequence[str], sign: str, quote: str) -> tuple[float, int]:
     try:
-        widths = [len(row) for row in csv.reader(lines, delimiter=sign) if row]
+        widths = [len(row) for row in csv.reader(lines, delimiter=sign, quotechar=quote) if row]
     except csv.Error:
         return (0.0, 0)
     usual = max(set(widths), key=widths.count, default=0)
@@ -82,21 +110,74 @@ def _evenness(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (sum(width == usual for width in widths) / len(widths), usual)
 
 
+def _are_aligned(lines: Sequence[str], piece: re.Pattern[str]) -> bool:
+    """Say whether what stands in nearly all lines begins or ends where a name of the first one does."""
+    filled = [line.rstrip().expandtabs() for line in lines if line.strip()]
+    pieces = [[one.span() for one in piece.finditer(line)] for line in filled]
+    words = piece is _PIECES[WORDS]
+    if len(pieces) < 2 or len(pieces[0]) < 2 + words:
+        return False
+    starts, ends = (set(places) for places in zip(*pieces[0], strict=True))
+    found = [
+        start in starts or end in ends or (not words and _touch_all(pieces[0], row))
+        for row in pieces[1:]
+        for start, end in row
+        if start
+    ]
+    return bool(found) and sum(found) >= 0.9 * len(found)
+
+
+def _touch_all(names: Sequence[tuple[int, int]], row: Sequence[tuple[int, int]]) -> bool:
+    """Say whether each piece of a line stands below another name."""
+    pairs = zip(names, row, strict=False)
+    return len(names) == len(row) and all(_touch(name, piece) > 0 for name, piece in pairs)
+
+
+def _aligned(lines: Lines, pieces: re.Pattern[str]) -> Iterator[Line]:
+    """Yield the lines of a table whose columns are aligned by spaces: a cell stands under the name it touches."""
+    spans: list[tuple[int, int]] = []
+    for number, raw in enumerate(lines, start=1):
+        line = raw.rstrip().expandtabs()
+        if flaw := lines.flaw(number, number):
+            yield Line(number, [], flaw)
+        if flaw or not line or _is_drawn(line):
+            continue
+        found = list(pieces.finditer(line))
+        if not spans:
+            # What counts the rows before the first column has no name.
+            spans = [(0, 0)] * line.startswith("  ") + [one.span() for one in found]
+        cells = [""] * len(spans)
+        for piece in found:
+            place = max(range(len(spans)), key=lambda n: _touch(spans[n], piece.span()))
+            cells[place] = f"{cells[place]} {piece[0]}".strip()
+        yield Line(number, cells)
+
+
+def _touch(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Return how many signs two pieces share; below 0, how far they are from each other."""
+    return min(one[1], other[1]) - max(one[0], other[0])
+
+
 def lines_of(
-    lines: Lines, delimiter: str, *, quoted: bool = True, escaped: bool = False
+    lines: Lines, delimiter: str, *, quote: str = '"', quoted: bool = True, escaped: bool = False
 ) -> Iterator[Line]:
     """Yield the filled lines of a table as text; not `quoted`, a quotation mark is a sign like others.
 
     Args:
+        quote: the mark between which texts stand.
         escaped: one within a text has a backslash before it.
 
     Raises:
         Unreadable: a quotation mark leaves the rest unclear.
     """
+    if delimiter in _PIECES:
+        yield from _aligned(lines, _PIECES[delimiter])
+        return
     csv.field_size_limit(MAX_LINE)
     reader = csv.reader(
-        (line.replace('\\"', '""') for line in lines) if escaped else lines,
+        (line.replace(f"\\{quote}", quote * 2) for line in lines) if escaped else lines,
         delimiter=delimiter,
+        quotechar=quote,
         strict=True,
         quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
     )
@@ -107,7 +188,8 @@ def lines_of(
             flaw = lines.flaw(first, line - 1)
             if delimiter == "|" and not flaw:
                 framed = _is_framed(row) if framed is None and len(row) > 1 else framed
-                row = _drawn(row, framed=bool(framed))
+                rule = len(row) == 1 and _is_drawn(row[0])
+                row = [] if rule else _drawn(row, framed=bool(framed))
             if any(row) or flaw:
                 yield Line(first, row, flaw)
     except csv.Error as problem:
@@ -181,7 +263,14 @@ def fill_asked(rows: Sequence[Line], head: Head, told: Told) -> tuple[Head, list
     """Return the head of a sheet with the columns to be filled down, where merged cells left gaps."""
     names = head.names or tuple(names_of(rows, head))
     below = [row for row in rows if row.number >= head.row + head.rows or not head.row]
-    gaps = [name for place, name in enumerate(names[:-1]) if _has_gaps(below, place, len(names))]
+    places: set[int] = set()
+    for place in reversed(range(len(names) - 1)):
+        places |= (
+            {place}
+            if _has_gaps(below, place, set(range(place + 1, len(names))) - places)
+            else set()
+        )
+    gaps = [name for place, name in enumerate(names) if place in places]
     asks = [Ask("fill_down", "fill_down", ("yes", "no"), facts={"columns": ", ".join(gaps)})]
     if not gaps:
         return head, []
@@ -285,11 +374,17 @@ def _begins_at(rows: Sequence[Line]) -> int:
     """Return where the table begins: below remarks, and below titles that stand alone in their line."""
     widest = max((_n_filled(row) for row in rows), default=0)
     place = 0
-    while place < len(rows) - 1 and (
-        _is_remark(rows[place]) or (widest > 1 and _n_filled(rows[place]) == 1)
-    ):
+    while place < len(rows) - 1 and _stands_above(rows[place], widest):
         place += 1
     return place
+
+
+def _stands_above(row: Line, widest: int) -> bool:
+    """Say whether a line is a remark, a title, or a fact of the whole table such as "Model: Heron"."""
+    n, first = _n_filled(row), _said(row.cells, 0)
+    named = first == "#" or (first[1:2].isalnum() and n == widest > 1)
+    is_fact = n == 2 and widest > 3 and first.endswith((":", "：")) and bool(_said(row.cells, 1))
+    return (_is_remark(row) and not named) or (n == 1 < widest) or is_fact
 
 
 def _is_remark(row: Line) -> bool:
@@ -330,7 +425,8 @@ def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
 
 
 def _is_text(said: str) -> bool:
-    return len(said) > LONG_NAME or _SENTENCE.fullmatch(said) is not None
+    short_for = said.casefold().endswith((" no.", " nr."))
+    return len(said) > LONG_NAME or (_SENTENCE.fullmatch(said) is not None and not short_for)
 
 
 def _is_number_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
@@ -366,6 +462,9 @@ def _is_over_another(rows: Sequence[Line]) -> bool:
     upper, lower = rows[0].cells, rows[1].cells
     width = max(len(upper), len(lower))
     names = [_said(lower, place) for place in range(width)]
+    over = [_said(upper, place) for place in range(width)]
+    if all(names) and _come_again(over) and len(set(zip(over, names, strict=True))) == width:
+        return not any(map(is_number, names)) and any(map(is_number, map(_name, rows[2].cells)))
     gaps = [place for place in range(1, width) if not _said(upper, place)]
     if not gaps or any(not names[place] or _is_text(names[place]) for place in gaps):
         return False
@@ -373,13 +472,20 @@ def _is_over_another(rows: Sequence[Line]) -> bool:
     return not names[0] or (not _said(upper, 0) and all(names) and again)
 
 
-def _has_gaps(rows: Sequence[Line], place: int, width: int) -> bool:
-    """Say whether cells of a column are empty below filled ones, in rows that are full otherwise."""
+def _come_again(names: Sequence[str]) -> bool:
+    """Say whether names stand in a line several times, each beside itself, as those of merged cells do."""
+    filled = [name for name in names if name]
+    runs = sum(name != before for before, name in itertools.pairwise(["", *filled]))
+    return 1 < runs == len(set(filled)) < len(filled)
+
+
+def _has_gaps(rows: Sequence[Line], place: int, others: Collection[int]) -> bool:
+    """Say whether cells of a column are empty below filled ones, in rows where the others are full."""
     values = [bool(_said(row.cells, place)) for row in rows]
     if len(values) < 2 or not values[0] or all(values):
         return False
     return all(
-        all(_said(row.cells, other) for other in range(place + 1, width))
+        all(_said(row.cells, other) for other in others)
         for row, filled in zip(rows, values, strict=True)
         if not filled
     )

@@ -1,18 +1,19 @@
 """Spreadsheets: the one door to openpyxl. Formulas are refused, values come as text or numbers."""
 
+import contextlib
 import io
 import itertools
 import math
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from annotation.files.asks import Ask
 from annotation.files.cells import Problem, Record, Unreadable, excerpt
-from annotation.files.look import layouts, tables
+from annotation.files.look import documents, layouts, tables
 from annotation.files.look.archives import megabytes
 from annotation.files.look.layouts import Layout
 from annotation.files.look.tables import Line
@@ -57,14 +58,12 @@ def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
     Raises:
         Unreadable: the workbook is damaged or unpacks to too much.
     """
-    book = _open(file)
-    try:
-        titles = tuple(book.sheetnames)
-        heads = {title: _first_rows(book, title) for title in titles[:MOST_SHEETS]}
-    except _DAMAGED as problem:
-        raise Unreadable("damaged_workbook") from problem
-    finally:
-        book.close()
+    with _opened(file) as book:
+        titles = book.titles
+        heads = {
+            title: list(itertools.islice(book.lines(title), tables.LOOKED_AT))
+            for title in titles[:MOST_SHEETS]
+        }
     sheet, asks = titles[0], layout.asks
     if len(titles) > 1:
         best = next((title for title in heads if _is_table(heads[title])), titles[0])
@@ -95,36 +94,21 @@ def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
     Raises:
         Unreadable: the workbook is damaged, or its header cannot be used.
     """
-    book = _open(file)
-    try:
+    with _opened(file) as book:
         if layout.sheet == EVERY:
             for title in layout.sheets:
-                for record in layouts.shaped(layout, _named(book[title], layout)):
+                for record in layouts.shaped(layout, _named(book, title, layout)):
                     record.part = title
                     yield record
             return
-        sheet = book[layout.sheet] if layout.sheet in book.sheetnames else book.worksheets[0]
-        yield from layouts.shaped(layout, tables.records(_lines(sheet), layout.head))
-    except _DAMAGED as problem:
-        raise Unreadable("damaged_workbook") from problem
-    finally:
-        book.close()
+        title = layout.sheet if layout.sheet in book.titles else book.titles[0]
+        yield from layouts.shaped(layout, tables.records(book.lines(title), layout.head))
 
 
-def _named(sheet: Any, layout: Layout) -> Iterator[Record]:
-    for record in tables.records(_lines(sheet), layout.head):
-        record.cells = {**record.cells, SHEET: sheet.title}
+def _named(book: "_Book", title: str, layout: Layout) -> Iterator[Record]:
+    for record in tables.records(book.lines(title), layout.head):
+        record.cells = {**record.cells, SHEET: title}
         yield record
-
-
-def _first_rows(book: Any, title: str) -> list[Line]:
-    """Return the first filled rows of a sheet; a sheet of charts has none."""
-    sheet = book[title]
-    return (
-        list(itertools.islice(_lines(sheet), tables.LOOKED_AT))
-        if hasattr(sheet, "iter_rows")
-        else []
-    )
 
 
 def _is_table(rows: Sequence[Line]) -> bool:
@@ -159,6 +143,8 @@ def weigh(file: IO[bytes], most: float, damaged: str = "damaged_workbook") -> in
         Unreadable: it is damaged, or these are too many.
     """
     file.seek(0)
+    if documents.is_page(file.read(documents.LOOKED_AT)):
+        return file.seek(0, io.SEEK_END)
     try:
         with zipfile.ZipFile(file) as parts:
             listed = parts.infolist()
@@ -204,19 +190,38 @@ def _text_cell(sheet: Any, text: str) -> "WriteOnlyCell":
     return cell
 
 
-def _open(file: IO[bytes]) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """The sheets of a workbook, or the tables of another document, by their names."""
+
+    titles: tuple[str, ...]
+    lines: Callable[[str], Iterator[Line]]
+
+
+@contextlib.contextmanager
+def _opened(file: IO[bytes]) -> Iterator[_Book]:
+    weigh(file, math.inf)
+    try:
+        if (found := documents.tables_of(file)) is not None:
+            yield _Book(tuple(found), lambda title: iter(found[title]))
+            return
+        with contextlib.closing(_of_excel(file)) as book:
+            if not book.worksheets:
+                raise Unreadable("no_rows")
+            yield _Book(tuple(book.sheetnames), lambda title: _lines(book[title]))
+    except _DAMAGED as problem:
+        raise Unreadable("damaged_workbook") from problem
+
+
+def _of_excel(file: IO[bytes]) -> Any:
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 
-    weigh(file, math.inf)
     file.seek(0)
     try:
-        book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
-    except (*_DAMAGED, InvalidFileException) as problem:
+        return openpyxl.load_workbook(file, read_only=True, keep_links=False)
+    except InvalidFileException as problem:
         raise Unreadable("damaged_workbook") from problem
-    if not book.worksheets:
-        raise Unreadable("no_rows")
-    return book
 
 
 def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
@@ -226,6 +231,8 @@ def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
         ValueError: it has more rows than a workbook can.
         Unreadable: its rows are so wide that nobody wrote them.
     """
+    if not hasattr(sheet, "iter_rows"):  # a sheet of charts has none
+        return
     sheet.reset_dimensions()
     n_wide = 0
     for n, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS + 1)):

@@ -15,7 +15,7 @@ from typing import Any, Final
 from annotation.files import shapes
 from annotation.files.cells import Unfit, is_number
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
+from annotation.files.shapes import Row, Sample
 
 _FLAT: Final = ".responses"
 _LEFT_OUT: Final = frozenset({"discarded", "draft", "missing"})
@@ -219,8 +219,8 @@ def _doccano(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
 
 
 SHAPES: Final = (
-    Shape("potato", "Potato", "GRADES", _is_potato, _potato, PLACES_OF_GRADES),
-    Shape("doccano", "doccano", "GRADES", _is_doccano, _doccano, PLACES_OF_GRADES),
-    Shape("argilla", "Argilla, flat", "GRADES", _is_flat, _rows, PLACES_OF_GRADES),
-    Shape("argilla_records", "Argilla, records", "GRADES", _is_nested, _rows, PLACES_OF_GRADES),
+    shapes.grades("potato", "Potato", _is_potato, _potato),
+    shapes.grades("doccano", "doccano", _is_doccano, _doccano),
+    shapes.grades("argilla", "Argilla, flat", _is_flat, _rows),
+    shapes.grades("argilla_records", "Argilla, records", _is_nested, _rows),
 )

@@ -9,9 +9,10 @@ from typing import Any, Final
 from annotation.files import messages, shapes
 from annotation.files.cells import Unfit
 from annotation.files.messages import is_message
-from annotation.files.shapes import Row, Sample, Shape
+from annotation.files.shapes import Fits, Row, Rows, Sample, Shape
 
 Record = Mapping[str, Any]
+Holds = Callable[[Record], bool]
 
 #: What a request of a batch is called, with OpenAI and Anthropic, and with Gemini.
 _OF_BATCHES: Final = ("custom_id", "key")
@@ -19,16 +20,8 @@ _IDS: Final = (*_OF_BATCHES, "conversation_id", "conversation_hash", "id", "uuid
 _SYSTEMS: Final = ("model", "model_name", "modelVersion", "system")
 #: What stands beside the messages of a file for fine-tuning, and nowhere is an answer or an id.
 _TUNING: Final = frozenset(
-    {
-        "messages",
-        "tools",
-        "functions",
-        "parallel_tool_calls",
-        "tool_choice",
-        "function_call",
-        "weight",
-    }
-)
+    ("messages", "tools", "functions", "parallel_tool_calls", "tool_choice", "function_call")
+) | {"weight"}
 _OF_CLAUDE: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 
@@ -81,36 +74,29 @@ def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _each(sample: Sample, holds: Callable[[Record], bool]) -> bool:
-    """Say whether all records of a file of objects are such."""
-    return not sample.is_table and bool(sample.records) and all(map(holds, sample.records))
+def _each(holds: Holds, marked: Holds | None = None) -> Fits:
+    """Return what says whether all records of a file of objects are such, and one of them is marked."""
 
+    def fits(sample: Sample) -> bool:
+        objects = not sample.is_table and bool(sample.records) and all(map(holds, sample.records))
+        return objects and (marked is None or any(map(marked, sample.records)))
 
-def _any(sample: Sample, holds: Callable[[Record], bool]) -> bool:
-    return any(map(holds, sample.records))
+    return fits
 
 
 def _messages(record: Record) -> list[Record]:
-    found = _listed(record.get("messages"))
-    return [one for one in found if isinstance(one, Mapping)]
+    return shapes.objects_in(record.get("messages"))
 
 
-def _is_batch(sample: Sample) -> bool:
-    def holds(one: Record) -> bool:
-        around = one.keys() & {"response", "result", "body", "request", "error"}
-        replied = messages.holds_messages(one) or bool(_error(one))
-        return ("custom_id" in one and bool(around)) or ("key" in one and bool(around) and replied)
-
-    return _each(sample, holds)
+def _is_batch(one: Record) -> bool:
+    around = one.keys() & {"response", "result", "body", "request", "error"}
+    replied = messages.holds_messages(one) or bool(_error(one))
+    return ("custom_id" in one and bool(around)) or ("key" in one and bool(around) and replied)
 
 
-def _is_completion(sample: Sample) -> bool:
-    """Say whether replies of OpenAI stand beside the messages that they answer."""
-
-    def holds(one: Record) -> bool:
-        return one.get("object") == "chat.completion" and messages.holds_messages(one)
-
-    return _each(sample, holds) and _any(sample, lambda one: bool(_messages(one)))
+def _is_completion(one: Record) -> bool:
+    """Say whether this is a reply of OpenAI; the messages that it answers may stand beside it."""
+    return one.get("object") == "chat.completion" and messages.holds_messages(one)
 
 
 def _completion(record: Record, outer: Record) -> Iterable[Row]:
@@ -119,45 +105,29 @@ def _completion(record: Record, outer: Record) -> Iterable[Row]:
     yield from rows({**kept, "completion_id": record.get("id")}, outer)
 
 
-def _is_gemini(sample: Sample) -> bool:
+def _is_gemini(one: Record) -> bool:
+    said = _listed(messages.opened(one).get("contents"))
+    return bool(said) and all(isinstance(each, Mapping) and "parts" in each for each in said)
+
+
+def _is_responses(one: Record) -> bool:
+    flat = messages.opened(one)
+    said = _listed(flat.get("output"))
+    return bool(said) and all(map(is_message, said)) and not flat.get("messages")
+
+
+def _talks(name: str) -> Fits:
+    """Return what says whether all records have messages under a name; one or another may have none."""
+
     def holds(one: Record) -> bool:
-        flat = messages.opened(one)
-        said = _listed(flat.get("contents"))
-        return bool(said) and all(isinstance(each, Mapping) and "parts" in each for each in said)
+        return isinstance(one.get(name), list) and all(map(is_message, one[name]))
 
-    return _each(sample, holds)
+    return _each(holds, lambda one: bool(one.get(name)))
 
 
-def _is_responses(sample: Sample) -> bool:
-    def holds(one: Record) -> bool:
-        flat = messages.opened(one)
-        said = _listed(flat.get("output"))
-        return bool(said) and all(map(is_message, said)) and not flat.get("messages")
-
-    return _each(sample, holds)
-
-
-def _talks(sample: Sample, name: str) -> bool:
-    """Say whether all records have messages under a name; one or another may have none."""
-    said = [one.get(name) for one in sample.records]
-    listed = not sample.is_table and all(isinstance(one, list) for one in said)
-    return listed and any(said) and all(is_message(each) for one in said for each in _listed(one))
-
-
-def _is_lmsys(sample: Sample) -> bool:
-    return _talks(sample, "conversation")
-
-
-def _is_sharegpt(sample: Sample) -> bool:
-    return _talks(sample, "conversations")
-
-
-def _is_langchain(sample: Sample) -> bool:
-    def holds(one: Record) -> bool:
-        said = _messages(one)
-        return bool(said) and all("role" not in each and is_message(each) for each in said)
-
-    return _each(sample, holds)
+def _is_langchain(one: Record) -> bool:
+    said = _messages(one)
+    return bool(said) and all("role" not in each and is_message(each) for each in said)
 
 
 def _is_anthropic(sample: Sample) -> bool:
@@ -172,7 +142,7 @@ def _is_anthropic(sample: Sample) -> bool:
 
     answered = any(sample.has(name) for name in ("response", "answer", "question", "output"))
     has_prompts = sample.has("system") and not answered
-    return _each(sample, holds) and (_any(sample, marked) or has_prompts)
+    return _each(holds, None if has_prompts else marked)(sample)
 
 
 def _is_openai(sample: Sample) -> bool:
@@ -185,7 +155,7 @@ def _is_openai(sample: Sample) -> bool:
     def holds(one: Record) -> bool:
         return bool(_messages(one)) and all("role" in each for each in _messages(one))
 
-    return set(sample.columns) <= _TUNING and _each(sample, holds) and _any(sample, marked)
+    return set(sample.columns) <= _TUNING and _each(holds, marked)(sample)
 
 
 #: Beside these an input is a question, and its answer stands elsewhere in the record.
@@ -206,23 +176,17 @@ _OF_QUESTIONS: Final = frozenset(
 
 
 def _is_flexeval(sample: Sample) -> bool:
-    return not _OF_QUESTIONS & set(sample.columns) and _talks(sample, "input")
+    return not _OF_QUESTIONS & set(sample.columns) and _talks("input")(sample)
 
 
-def _is_claude(sample: Sample) -> bool:
-    def holds(one: Record) -> bool:
-        said = _listed(one.get("chat_messages"))
-        return "chat_messages" in one and all(
-            isinstance(each, Mapping) and "sender" in each for each in said
-        )
-
-    return _each(sample, holds)
+def _is_claude(one: Record) -> bool:
+    said = _listed(one.get("chat_messages"))
+    named = all(isinstance(each, Mapping) and "sender" in each for each in said)
+    return "chat_messages" in one and named
 
 
-def _is_chatgpt(sample: Sample) -> bool:
-    return _each(
-        sample, lambda one: isinstance(one.get("mapping"), Mapping) and "current_node" in one
-    )
+def _is_chatgpt(one: Record) -> bool:
+    return isinstance(one.get("mapping"), Mapping) and "current_node" in one
 
 
 def _chatgpt(record: Record, outer: Record) -> Iterable[Row]:
@@ -254,14 +218,10 @@ def _joined(parts: list[Any]) -> str:
     return "\n".join(parts)
 
 
-def _is_rasa(sample: Sample) -> bool:
-    """Say whether each record is a conversation as its events, of people, the bot and what it did."""
-
-    def holds(one: Record) -> bool:
-        events = [each for each in _listed(one.get("events")) if isinstance(each, Mapping)]
-        return bool(events) and all("event" in each for each in events)
-
-    return _each(sample, holds)
+def _is_rasa(one: Record) -> bool:
+    """Say whether a record is a conversation as its events, of people, the bot and what it did."""
+    events = shapes.objects_in(one.get("events"))
+    return bool(events) and all("event" in each for each in events)
 
 
 def _rasa(record: Record, outer: Record) -> Iterable[Row]:
@@ -294,56 +254,32 @@ def _said_by(event: Record) -> str:
 _OF_RASA: Final = {"user": "user", "bot": "assistant"}
 
 
-def _is_logged(sample: Sample) -> bool:
+def _is_logged(one: Record) -> bool:
     """Say whether a request with messages stands beside what came of it."""
-
-    def holds(one: Record) -> bool:
-        asked, came = one.get("request"), one.get("response")
-        if not (isinstance(asked, Mapping) and isinstance(came, Mapping)):
-            return False
-        return messages.holds_messages(asked) and messages.holds_messages(came)
-
-    return _each(sample, holds)
+    sides = (one.get("request"), one.get("response"))
+    return all(isinstance(side, Mapping) and messages.holds_messages(side) for side in sides)
 
 
-_PLACES: Final = {
-    "messages": "messages",
-    "external_id": "external_id",
-    "system": "system",
-    "sample_no": "sample_no",
-}
+_PLACES: Final = {name: name for name in ("messages", "external_id", "system", "sample_no")}
 
 
-def _shape(key: str, name: str, fits: Callable[[Sample], bool]) -> Shape:
-    return Shape(key, name, shapes.CONVERSATIONS, fits, rows, _PLACES)
+def _shape(key: str, name: str, fits: Fits, read: Rows = rows) -> Shape:
+    return Shape(key, name, shapes.CONVERSATIONS, fits, read, _PLACES)
 
 
+_REPLIES: Final = _each(_is_completion, lambda one: bool(_messages(one)))
 SHAPES: Final = (
-    _shape("claude_export", "Claude, exported conversations", _is_claude),
-    Shape(
-        "chatgpt_export",
-        "ChatGPT, exported conversations",
-        shapes.CONVERSATIONS,
-        _is_chatgpt,
-        _chatgpt,
-        _PLACES,
-    ),
-    Shape("rasa", "Rasa, events", shapes.CONVERSATIONS, _is_rasa, _rasa, _PLACES),
-    _shape("requests", "Requests and replies", _is_logged),
-    Shape(
-        "completions",
-        "OpenAI, stored completions",
-        shapes.CONVERSATIONS,
-        _is_completion,
-        _completion,
-        _PLACES,
-    ),
-    _shape("batch_output", "Requests and replies of a batch", _is_batch),
-    _shape("gemini", "Gemini, conversations", _is_gemini),
-    _shape("openai_responses", "OpenAI, Responses", _is_responses),
-    _shape("lmsys", "LMSYS, conversations", _is_lmsys),
-    _shape("sharegpt", "ShareGPT", _is_sharegpt),
-    _shape("langchain", "LangChain, messages", _is_langchain),
+    _shape("claude_export", "Claude, exported conversations", _each(_is_claude)),
+    _shape("chatgpt_export", "ChatGPT, exported conversations", _each(_is_chatgpt), _chatgpt),
+    _shape("rasa", "Rasa, events", _each(_is_rasa), _rasa),
+    _shape("requests", "Requests and replies", _each(_is_logged)),
+    _shape("completions", "OpenAI, stored completions", _REPLIES, _completion),
+    _shape("batch_output", "Requests and replies of a batch", _each(_is_batch)),
+    _shape("gemini", "Gemini, conversations", _each(_is_gemini)),
+    _shape("openai_responses", "OpenAI, Responses", _each(_is_responses)),
+    _shape("lmsys", "LMSYS, conversations", _talks("conversation")),
+    _shape("sharegpt", "ShareGPT", _talks("conversations")),
+    _shape("langchain", "LangChain, messages", _each(_is_langchain)),
     _shape("anthropic", "Anthropic, conversations", _is_anthropic),
     _shape("openai_chat", "OpenAI, chat for fine-tuning", _is_openai),
     _shape("flexeval", "FlexEval, samples", _is_flexeval),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from annotation.files import shapes
 from annotation.files.cells import is_missing, is_number
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
+from annotation.files.shapes import Row, Rows, Sample
 
 _ASKED: Final = ("user_input", "question")
 _GIVEN: Final = ("response", "answer")
@@ -110,21 +110,7 @@ def _log() -> Rows:
 
 
 SHAPES: Final = (
-    Shape("ragas", "Ragas", "ANSWERS", _fits, _rows, PLACES_OF_ANSWERS),
-    Shape(
-        "deepeval",
-        "DeepEval",
-        "ANSWERS",
-        _is_deepeval,
-        _deepeval,
-        PLACES_OF_ANSWERS,
-    ),
-    Shape(
-        "openai_evals",
-        "OpenAI Evals, a log",
-        "ANSWERS",
-        _is_log,
-        places=PLACES_OF_ANSWERS,
-        begin=_log,
-    ),
+    shapes.answers("ragas", "Ragas", _fits, _rows),
+    shapes.answers("deepeval", "DeepEval", _is_deepeval, _deepeval),
+    shapes.answers("openai_evals", "OpenAI Evals, a log", _is_log, begin=_log),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Sample, Shape
+from annotation.files.shapes import Row, Sample, Shape
 
 
 def _is_instances(sample: Sample) -> bool:
@@ -26,10 +26,6 @@ def _is_answered(sample: Sample) -> bool:
 
 def _is_unanswered(sample: Sample) -> bool:
     return _is_state(sample) and not any(map(_completion, sample.records))
-
-
-def _instance(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
-    yield _asked(record)
 
 
 def _asked(instance: Mapping[str, Any]) -> Row:
@@ -78,24 +74,13 @@ def _completion(record: Mapping[str, Any]) -> str | None:
 
 _STATE: Final = "request_states"
 SHAPES: Final = (
-    Shape(
-        "helm_instances",
-        "HELM, instances without answers",
-        shapes.NOTHING,
-        _is_instances,
-        _instance,
-        PLACES_OF_ANSWERS,
-    ),
-    Shape(
-        "helm", "HELM, answers", "ANSWERS", _is_answered, _request, PLACES_OF_ANSWERS, path=_STATE
-    ),
+    Shape("helm_instances", "HELM, instances without answers", shapes.NOTHING, _is_instances),
+    shapes.answers("helm", "HELM, answers", _is_answered, _request, path=_STATE),
     Shape(
         "helm_unanswered",
         "HELM, requests without answers",
         shapes.NOTHING,
         _is_unanswered,
-        _request,
-        PLACES_OF_ANSWERS,
         path=_STATE,
     ),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Sample, Shape
+from annotation.files.shapes import Row, Sample
 
 _LETTERS: Final = {"C": 1, "I": 0, "P": 0.5, "N": 0}
 
@@ -89,13 +89,6 @@ def _value(value: object) -> Any:
 
 
 SHAPES: Final = (
-    Shape(
-        "inspect_samples",
-        "Inspect, samples of a log",
-        "ANSWERS",
-        _fits_lines,
-        _line,
-        PLACES_OF_ANSWERS,
-    ),
-    Shape("inspect", "Inspect, a log", "ANSWERS", _fits, _rows, PLACES_OF_ANSWERS, path="samples"),
+    shapes.answers("inspect_samples", "Inspect, samples of a log", _fits_lines, _line),
+    shapes.answers("inspect", "Inspect, a log", _fits, _rows, path="samples"),
 )

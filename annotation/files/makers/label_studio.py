@@ -10,7 +10,7 @@ from typing import Any, Final
 from annotation.files import shapes, synonyms
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
+from annotation.files.shapes import Row, Sample
 
 _OF_ANNOTATION: Final = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 _BESIDE: Final = frozenset({*_OF_ANNOTATION, "id", "agreement", "history", "completed_by"})
@@ -158,14 +158,7 @@ def _is_long(values: list[Any]) -> bool:
 
 
 SHAPES: Final = (
-    Shape("label_studio", "Label Studio, JSON", "GRADES", _is_full, _of_task, PLACES_OF_GRADES),
-    Shape(
-        "label_studio_min",
-        "Label Studio, JSON_MIN",
-        "GRADES",
-        _is_minimal,
-        _of_min,
-        PLACES_OF_GRADES,
-    ),
-    Shape("label_studio_csv", "Label Studio, CSV", "GRADES", _is_table, _of_line, PLACES_OF_GRADES),
+    shapes.grades("label_studio", "Label Studio, JSON", _is_full, _of_task),
+    shapes.grades("label_studio_min", "Label Studio, JSON_MIN", _is_minimal, _of_min),
+    shapes.grades("label_studio_csv", "Label Studio, CSV", _is_table, _of_line),
 )

@@ -9,7 +9,7 @@ from typing import Any, Final
 from annotation.files import shapes
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
+from annotation.files.shapes import Row, Rows, Sample, Shape
 from annotation.files.synonyms import NAMES
 
 _SAMPLE: Final = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
@@ -127,12 +127,5 @@ SHAPES: Final = (
         _results,
         {name: name for name in ("system", "dataset", "figure", "value")},
     ),
-    Shape(
-        "lm_eval",
-        "lm-evaluation-harness, samples",
-        "ANSWERS",
-        _is_sample,
-        places=PLACES_OF_ANSWERS,
-        begin=_of_samples,
-    ),
+    shapes.answers("lm_eval", "lm-evaluation-harness, samples", _is_sample, begin=_of_samples),
 )

@@ -81,7 +81,7 @@ def _are_scores(sample: Sample) -> bool:
 
 def _scores(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield the score; each turn has one of its own, and −1 is what is written where none was found."""
-    judge, prompt = judge_of(needed(record, "judge"))
+    judge, prompt = _judge_of(needed(record, "judge"))
     turn = record.get("turn")
     yield {
         "item": needed(record, "question_id"),
@@ -96,7 +96,7 @@ def _scores(record: Record, _outer: Record) -> Iterable[Row]:
     }
 
 
-def judge_of(written: object) -> tuple[str, str]:
+def _judge_of(written: object) -> tuple[str, str]:
     """Return a judge, and the prompt it had, from a list of both or a name."""
     if isinstance(written, list) and written:
         return text(written[0]), " ".join(text(one) for one in written[1:])
@@ -105,35 +105,6 @@ def judge_of(written: object) -> tuple[str, str]:
 
 def _are_pairs(sample: Sample) -> bool:
     return sample.has("question_id", "model_1", "model_2", "judge", "g1_winner")
-
-
-_GAMES: Final = {"model_1": "a", "model_2": "b", "tie": "tie"}
-
-
-def _pairs(record: Record, _outer: Record) -> Iterable[Row]:
-    """Yield a row for each order in which the two answers were shown; both name who won."""
-    judge, prompt = judge_of(needed(record, "judge"))
-    for game in (1, 2):
-        written = record.get(f"g{game}_winner")
-        if written is None:
-            continue
-        winner = _GAMES.get(str(written))
-        if winner is None:
-            raise Unfit("no_winner", written)
-        yield {
-            "external_id": needed(record, "question_id"),
-            "question": "",
-            "system_a": needed(record, "model_1"),
-            "system_b": needed(record, "model_2"),
-            "answer_a": "",
-            "answer_b": "",
-            "winner": winner,
-            "rater": judge,
-            "reason": record.get(f"g{game}_judgment"),
-            "turn": record.get("turn"),
-            "reading": game,
-            "prompt": prompt,
-        }
 
 
 SHAPES: Final = (
@@ -178,5 +149,5 @@ SHAPES: Final = (
             "reason": "reason",
         },
     ),
-    Shape("mtbench_pair", "MT-Bench, judgments of pairs", shapes.PREFERENCES, _are_pairs, _pairs),
+    Shape("mtbench_pair", "MT-Bench, judgments of pairs", shapes.PREFERENCES, _are_pairs),
 )

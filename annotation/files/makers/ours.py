@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from annotation.files import shapes
 from annotation.files.cells import Unfit, is_number
 from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
 
@@ -111,7 +112,7 @@ def _releases(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 SHAPES: Final = (
-    Shape("our_grades", "grades of a round", "GRADES", _has_grades, _grade, PLACES_OF_GRADES),
+    shapes.grades("our_grades", "grades of a round", _has_grades, _grade),
     Shape("our_scores", "scores of a round", "SCORES", _has_scores, _rating, _SCORE_PLACES),
-    Shape("our_table", "the table of a round", "GRADES", _is_table, _cells, PLACES_OF_GRADES),
+    shapes.grades("our_table", "the table of a round", _is_table, _cells),
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
+from annotation.files.shapes import Row, Rows, Sample
 
 _QUESTIONS: Final = frozenset({"question", "query", "q", "user_input", "user_query", "problem"})
 
@@ -82,13 +82,7 @@ def question(variables: Mapping[str, Any], sent: object) -> Row:
 
 
 SHAPES: Final = (
-    Shape(
-        "promptfoo",
-        "promptfoo, JSON",
-        "ANSWERS",
-        _is_json,
-        places=PLACES_OF_ANSWERS,
-        path="results.results",
-        begin=_records,
+    shapes.answers(
+        "promptfoo", "promptfoo, JSON", _is_json, path="results.results", begin=_records
     ),
 )

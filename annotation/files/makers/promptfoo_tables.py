@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from annotation.files import shapes
 from annotation.files.makers import promptfoo
-from annotation.files.shapes import PLACES_OF_ANSWERS, Row, Rows, Sample, Shape
+from annotation.files.shapes import Row, Rows, Sample
 
 _PROVIDER: Final = re.compile(r"\[(?P<provider>[^\]]+)\]\s*(?P<prompt>.*)", re.DOTALL)
 _CELL: Final = re.compile(
@@ -107,13 +107,4 @@ def _rendered(prompt: str, variables: Mapping[str, Any]) -> str:
     return _VARIABLE.sub(lambda found: str(variables.get(found[1], found[0])), prompt)
 
 
-SHAPES: Final = (
-    Shape(
-        "promptfoo_csv",
-        "promptfoo, a table",
-        "ANSWERS",
-        _is_table,
-        places=PLACES_OF_ANSWERS,
-        begin=_lines,
-    ),
-)
+SHAPES: Final = (shapes.answers("promptfoo_csv", "promptfoo, a table", _is_table, begin=_lines),)

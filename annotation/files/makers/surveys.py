@@ -10,7 +10,7 @@ from typing import Any, Final
 from annotation.files import shapes, synonyms
 from annotation.files.cells import Unfit
 from annotation.files.columns import Target
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Rows, Sample, Shape
+from annotation.files.shapes import Row, Rows, Sample, Shape
 
 _IMPORT_ID: Final = '{"ImportId"'
 #: What is no answer of a participant: previews and tests, as words and as codes.
@@ -111,6 +111,11 @@ _TIMES: Final = frozenset(
         "타임스탬프",
     }
 )
+#: How a form asks who fills it in, and what that becomes where nothing else says so.
+_WHO: Final = frozenset(
+    ("name", "full_name", "first_and_last_name", "nombre", "nom", "nome", "имя", "姓名", "名前")
+)
+_RATER: Final = "your name"
 _MOMENT: Final = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? \d{1,2}[:.]\d{2}.*")
 #: A row of a grid of questions: what was asked of all, and of which.
 _GRID: Final = re.compile(r"(?P<question>.*\S)\s*\[(?P<row>[^\]]+)\]", re.DOTALL)
@@ -130,12 +135,34 @@ def _form(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]
     """Yield an answer to a form; each row of a grid of questions is a grade, on a criterion or of a system."""
     grid = [(found, record[name]) for name in record if (found := _GRID.fullmatch(name))]
     facts = {name: one for name, one in record.items() if not _GRID.fullmatch(name)}
+    if not _has(
+        record, Target.RATER
+    ):  # what is only called a name is that of whoever filled the form in
+        facts = {_RATER if shapes.fold(name) in _WHO else name: one for name, one in facts.items()}
     if not grid:
-        yield dict(record)
+        yield facts
     for found, value in grid:
         if value not in (None, ""):
             asked = {shapes.GRID: found["question"], shapes.GRID_ROW: found["row"]}
             yield {**facts, **asked, "value": value}
+
+
+#: What Microsoft Forms notes of each answer to a form, and what it writes where nobody had to sign in.
+_NOTED: Final = ("id", "start_time", "completion_time", "email", "name", "last_modified_time")
+_ANONYMOUS: Final = "anonymous"
+
+
+def _is_microsoft(sample: Sample) -> bool:
+    return sample.is_table and set(_NOTED[:3]) <= {shapes.fold(name) for name in sample.columns}
+
+
+def _microsoft(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield an answer to a form; who gave it is a number where nobody had to sign in."""
+    noted = {shapes.fold(name): one for name, one in record.items() if shapes.fold(name) in _NOTED}
+    who = [noted.get("email"), noted.get("name"), f"response {noted['id']}"]
+    rater = next(one for one in who if one and str(one).casefold() != _ANONYMOUS)
+    asked = {name: one for name, one in record.items() if shapes.fold(name) not in _NOTED}
+    yield {"rater": rater, "at": noted["completion_time"], **asked}
 
 
 # SurveyMonkey ---------------------------------------------------------------------------------
@@ -203,6 +230,20 @@ _OWN: Final = frozenset(
 )
 
 
+#: Those columns where a file has words in place of codes.
+_IN_WORDS: Final = {
+    "response id": "id",
+    "date submitted": "submitdate",
+    "last page": "lastpage",
+    "start language": "startlanguage",
+    "date started": "startdate",
+    "date last action": "datestamp",
+    "ip address": "ipaddr",
+    "referrer url": "refurl",
+    "access code": "token",
+}
+
+
 def _is_limesurvey(sample: Sample) -> bool:
     """Say whether a table has the moments of responses, grids of questions, and what was graded."""
     coded = {_code(name) for name in sample.columns}
@@ -213,7 +254,8 @@ def _is_limesurvey(sample: Sample) -> bool:
 
 def _code(name: str) -> str:
     """Return the code of a column: "submitdate. Date submitted" has both code and words."""
-    return name.partition(".")[0].strip().casefold()
+    code = name.partition(".")[0].strip().casefold()
+    return _IN_WORDS.get(code, code)
 
 
 def _asked(record: Mapping[str, Any]) -> Row:
@@ -247,9 +289,9 @@ _GIVEN_AT: Final = ("SubmitTime", "ASSIGNMENT:submitted")
 
 
 def _is_crowd(sample: Sample) -> bool:
-    """Say whether a table has what workers were shown, what they answered, and who they are."""
+    """Say whether columns have what workers were shown, what they answered, and who they are."""
     shown = any(map(_INPUT.match, sample.columns)) and any(map(_OUTPUT.match, sample.columns))
-    return sample.is_table and shown and any(sample.has(name) for name in _WORKER)
+    return shown and any(sample.has(name) for name in _WORKER)
 
 
 def _assignment(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
@@ -310,7 +352,7 @@ def _prodigy(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
     meta = record.get("meta")
     about = {**record, **(meta if isinstance(meta, Mapping) else {})}
     chosen, said = record.get("accept"), record.get("answer")
-    if said == "ignore" or (isinstance(chosen, list) and said != "accept"):
+    if said == "ignore" or (isinstance(chosen, list) and (said != "accept" or not chosen)):
         return
     if isinstance(chosen, list) and len(chosen) > 1:
         raise Unfit("several_labels", ", ".join(map(str, chosen)), name="accept")
@@ -325,25 +367,12 @@ def _prodigy(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
 
 
 SHAPES: Final = (
-    Shape("prodigy", "Prodigy", "GRADES", _is_prodigy, _prodigy, PLACES_OF_GRADES),
-    Shape("crowd", "Mechanical Turk or Toloka", "GRADES", _is_crowd, _assignment, PLACES_OF_GRADES),
-    Shape(
-        "qualtrics",
-        "Qualtrics",
-        "GRADES",
-        _is_qualtrics,
-        places=PLACES_OF_GRADES,
-        begin=_begin_qualtrics,
-    ),
+    shapes.grades("prodigy", "Prodigy", _is_prodigy, _prodigy),
+    shapes.grades("crowd", "Mechanical Turk or Toloka", _is_crowd, _assignment),
+    shapes.grades("qualtrics", "Qualtrics", _is_qualtrics, begin=_begin_qualtrics),
     # Their columns have the words of whoever made the survey: what stands in them tells where they belong.
     Shape("surveymonkey", "SurveyMonkey", "GRADES", _is_monkey, begin=_begin_monkey),
-    Shape(
-        "limesurvey",
-        "LimeSurvey",
-        "GRADES",
-        _is_limesurvey,
-        _submitted,
-        PLACES_OF_GRADES,
-    ),
+    shapes.grades("limesurvey", "LimeSurvey", _is_limesurvey, _submitted),
     Shape("google_forms", "Google Forms", "GRADES", _is_form, _form),
+    Shape("microsoft_forms", "Microsoft Forms", "GRADES", _is_microsoft, _microsoft),
 )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotation.files import shapes
 from annotation.files.cells import Unfit
-from annotation.files.shapes import PLACES_OF_ANSWERS, PLACES_OF_GRADES, Row, Rows, Sample, Shape
+from annotation.files.shapes import PLACES_OF_GRADES, Row, Rows, Sample, Shape
 
 _LANGFUSE: Final = ("traceId", "name", "source", "dataType", "value")
 _FEEDBACK: Final = ("run_id", "key", "score")
@@ -127,7 +127,7 @@ def _both(key: str, name: str, columns: tuple[str, ...], rows: Rows) -> tuple[Sh
     """Return a shape for grades of people, and one for scores of machines."""
     people, machines = (_is_of(columns, people=people) for people in (True, False))
     return (
-        Shape(f"{key}_grades", name, "GRADES", people, _by_people(rows), PLACES_OF_GRADES),
+        shapes.grades(f"{key}_grades", name, people, _by_people(rows)),
         Shape(f"{key}_scores", name, "SCORES", machines, rows, _SCORE_PLACES),
     )
 
@@ -135,5 +135,5 @@ def _both(key: str, name: str, columns: tuple[str, ...], rows: Rows) -> tuple[Sh
 SHAPES: Final = (
     *_both("langfuse", "Langfuse, scores", _LANGFUSE, _langfuse),
     *_both("langsmith", "LangSmith, feedback", _FEEDBACK, _feedback),
-    Shape("langsmith_runs", "LangSmith, runs", "ANSWERS", _is_runs, _run, PLACES_OF_ANSWERS),
+    shapes.answers("langsmith_runs", "LangSmith, runs", _is_runs, _run),
 )

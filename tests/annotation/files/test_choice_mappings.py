@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.files import choices as choice_mappings
-from annotation.files.choices import ChoiceMapping, Columns, Kind
+from annotation.files.choices import ChoiceMapping, Kind
 from annotation.files.look.layouts import Column, Layout
 from annotation.files.mappings import Place
 
@@ -34,15 +34,15 @@ class TestPublished:
 
 
 class TestChoiceMapping:
-    def test_says_how_a_file_is_read(self):
-        assert ChoiceMapping(PLACES, dataset="Quay").kind == Columns("ask", ("one", "two"), "right")
-        assert ChoiceMapping(layout="ARC", dataset="ARC").kind == Kind.ARC
-
     def test_is_the_same_after_it_was_stored(self):
         mapping = ChoiceMapping(PLACES, dataset="Quay", subject="ships")
 
-        assert ChoiceMapping.from_dict(mapping.as_dict()).kind == mapping.kind
-        assert ChoiceMapping.from_dict(mapping.as_dict()).as_dict() == mapping.as_dict()
+        assert ChoiceMapping.from_dict(mapping.as_dict()) == mapping
+
+    def test_keeps_the_order_of_options_whose_names_are_not_in_the_order_of_the_alphabet(self):
+        places = (PLACES[0], *(Place(f"Option {n}", "option") for n in (1, 2, 10)), PLACES[3])
+
+        assert ChoiceMapping.from_dict(ChoiceMapping(places).as_dict()).places == places
 
     def test_finds_nothing_wrong_with_what_can_be_read(self):
         assert codes(ChoiceMapping(PLACES, dataset="Quay")) == []

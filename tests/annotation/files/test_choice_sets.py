@@ -4,8 +4,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.files import choices as choice_sets
-from annotation.files.choices import Columns, Kind
+from annotation.files.choices import ChoiceMapping, ChoiceReader, Kind
 from annotation.files.look import layouts
+from annotation.files.mappings import Place
 
 ARC = {
     "id": "Harbour_1",
@@ -35,9 +36,25 @@ def opened(name, data):
     return kind, layouts.read(layout, [raw])
 
 
-def rows(name, data, kind=None):
+def rows(name, data, mapping=None):
     found, records = opened(name, data)
-    return list(choice_sets.read(kind or found, records, file_name=name))
+    reader = ChoiceReader(mapping or ChoiceMapping(layout=str(found)), file_name=name)
+    return [reader.read(one) for one in records]
+
+
+def named(*columns):
+    """Return the mapping of a table by its columns: its question, its two options, the right one, its id."""
+    targets = ("question", "option", "option", "right", "external_id")
+    return ChoiceMapping(tuple(map(Place, columns, targets[: len(columns)])))
+
+
+def asked(row):
+    return row.question.messages[0]["content"]
+
+
+def options(row):
+    """Return the options of a question, and the label of the right one."""
+    return row.question.extra["options"], row.question.extra["answer_label"]
 
 
 def lines(*objects):
@@ -54,6 +71,7 @@ class TestRecognise:
             ("mmlu.jsonl", lines(MMLU), Kind.MMLU_OBJECTS),
             ("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n", Kind.MMLU_TABLE),
             ("law_val.csv", "id,question,A,B,C,D,answer\n0,问?,甲,乙,丙,丁,C\n", Kind.LETTERED),
+            ("own.csv", "question,A,B,correct,Heron\nWhy?,a,b,A,B\n", Kind.LETTERED),
             ("own.csv", "ask,first,second,right\nWhy?,a,b,a\n", None),
         ],
     )
@@ -63,29 +81,25 @@ class TestRecognise:
 
 class TestRead:
     def test_reads_both_forms_of_arc(self):
-        one, other = (row.question for row in rows("arc.jsonl", lines(ARC, ARC_FLAT)))
+        one, other = rows("arc.jsonl", lines(ARC, ARC_FLAT))
 
-        assert (one.external_id, one.question, one.answer) == (
-            "Harbour_1",
-            "What holds a ship?",
-            "A",
-        )
-        assert one.options == {"A": "a rope", "B": "a bell"}
-        assert (other.options, other.answer) == ({"1": "a rope", "2": "a bell"}, "2")
+        assert (one.question.external_id, asked(one)) == ("Harbour_1", "What holds a ship?")
+        assert options(one) == ({"A": "a rope", "B": "a bell"}, "A")
+        assert options(other) == ({"1": "a rope", "2": "a bell"}, "2")
 
     @pytest.mark.parametrize("label", [1, "1"], ids=repr)
     def test_reads_hellaswag_with_a_label_of_either_type(self, label):
         (row,) = rows("val.jsonl", lines(HELLASWAG | {"label": label}))
 
-        assert row.question.question == "A crane turns. It"
-        assert (row.question.options, row.question.answer) == ({"A": "lifts", "B": "sings"}, "B")
+        assert asked(row) == "A crane turns. It"
+        assert options(row) == ({"A": "lifts", "B": "sings"}, "B")
         assert row.question.external_id == "val 7"
 
     def test_reads_an_mmlu_table_whose_first_row_is_a_question(self):
         one, other = rows("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n")
 
-        assert (one.line, one.question.question, one.question.answer) == (1, "Why?", "B")
-        assert one.question.subject == "virology"
+        assert (one.line, asked(one), options(one)[1]) == (1, "Why?", "B")
+        assert one.question.extra["subject"] == "virology"
         assert [one.question.external_id, other.question.external_id] == [
             "virology 1",
             "virology 2",
@@ -94,24 +108,24 @@ class TestRead:
     def test_reads_mmlu_as_objects(self):
         (row,) = rows("mmlu.jsonl", lines(MMLU))
 
-        assert (row.question.answer, row.question.subject) == ("B", "sums")
+        assert (options(row)[1], row.question.extra["subject"]) == ("B", "sums")
 
     def test_reads_chinese_questions_with_their_explanation(self):
         data = "id,question,A,B,C,D,answer,explanation\n0,问?,甲,乙,丙,丁,C,因为\n"
 
         (row,) = rows("law_val.csv", data.encode("gb18030"))
 
-        assert row.question.options == {"A": "甲", "B": "乙", "C": "丙", "D": "丁"}
-        assert (row.question.answer, row.question.explanation) == ("C", "因为")
+        assert options(row) == ({"A": "甲", "B": "乙", "C": "丙", "D": "丁"}, "C")
+        assert row.question.extra["explanation"] == "因为"
 
     @pytest.mark.parametrize(("right", "answer"), [("a bell", "B"), ("b", "B"), ("A rope", "A")])
     def test_reads_a_table_whose_columns_are_named(self, right, answer):
-        columns = Columns("ask", ("first", "second"), "right", external_id="no")
+        columns = named("ask", "first", "second", "right", "no")
         data = f"no,ask,first,second,right\nq-1,Why?,a rope,a bell,{right}\n"
 
         (row,) = rows("own.csv", data, columns)
 
-        assert (row.question.external_id, row.question.answer) == ("q-1", answer)
+        assert (row.question.external_id, options(row)[1]) == ("q-1", answer)
 
     @pytest.mark.parametrize(
         ("change", "code"),
@@ -131,51 +145,49 @@ class TestRead:
     def test_says_what_is_wrong_and_where(self, change, code):
         good, bad = rows("arc.jsonl", lines(ARC, ARC | {"id": "x"} | change))
 
-        assert good.problem is None
-        assert (bad.question, bad.line, bad.problem.code) == (None, 2, code)
+        assert good.problems == []
+        assert (bad.question, bad.line, bad.problems[0].code) == (None, 2, code)
 
     def test_takes_a_question_once(self):
         _one, again = rows("arc.jsonl", lines(ARC, ARC))
 
-        assert again.problem.code == "repeated_question"
-        assert again.problem.facts == {"line": "1"}
+        assert again.problems[0].code == "repeated_question"
+        assert again.problems[0].facts == {"line": "1"}
 
     @pytest.mark.parametrize("label", [4, "x", None, ""], ids=repr)
     def test_refuses_a_place_that_is_none(self, label):
         (row,) = rows("val.jsonl", lines(HELLASWAG | {"label": label, "x": 1}))
 
-        assert row.problem.code in {"answer_is_no_option", "no_right_option"}
+        assert row.problems[0].code in {"answer_is_no_option", "no_right_option"}
 
     def test_hands_on_what_is_wrong_with_a_row(self):
         _good, bad = rows("law.csv", "id,question,A,B,answer\n0,?,a,b,A\n1,?\n")
 
-        assert bad.problem.code == "too_few_cells"
+        assert bad.problems[0].code == "too_few_cells"
 
     def test_refuses_a_text_that_is_no_option_of_a_named_table(self):
-        columns = Columns("ask", ("first", "second"), "right")
+        columns = named("ask", "first", "second", "right")
 
         (row,) = rows("own.csv", "ask,first,second,right\nWhy?,a,b,c\n", columns)
 
-        assert (row.problem.code, row.problem.found) == ("answer_is_no_option", "c")
+        assert (row.problems[0].code, row.problems[0].found) == ("answer_is_no_option", "c")
 
     def test_says_in_which_column_something_is_wrong(self):
-        columns = Columns("ask", ("first", "second"), "right", external_id="no")
+        columns = named("ask", "first", "second", "right", "no")
         data = "no,ask,first,second,right\nq,Why?,a,b,a\nq,Why?,a,b,a\nr,,a,b,a\ns,Why?,a,,a\nt,?,a,b,c\n"
 
-        found = [row.problem.column for row in rows("own.csv", data, columns) if row.problem]
+        found = [row.problems[0].column for row in rows("own.csv", data, columns) if row.problems]
 
         assert found == ["no", "ask", "first", "right"]
         assert [
-            row.problem.column for row in rows("arc.jsonl", lines(ARC | {"answerKey": ""}))
+            row.problems[0].column for row in rows("arc.jsonl", lines(ARC | {"answerKey": ""}))
         ] == ["answerKey"]
 
     def test_names_questions_that_only_count_by_their_set(self):
         raw = "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n"
-        _kind, records = opened("virology_dev.csv", raw)
+        mapping = ChoiceMapping(layout="MMLU_TABLE", dataset="MMLU")
 
-        made = choice_sets.read(
-            Kind.MMLU_TABLE, records, file_name="virology_dev.csv", dataset="MMLU"
-        )
+        made = rows("virology_dev.csv", raw, mapping)
 
         assert [row.question.external_id for row in made] == [
             "MMLU dev virology 1",

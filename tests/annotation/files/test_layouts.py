@@ -22,6 +22,7 @@ class TestRecognise:
             (b'[[{"role": "user"}], [{"role": "user"}]]', "a.json", "list"),
             (gzip.compress(b'{"a": 1}\n', mtime=0), "a.jsonl.gz", "lines"),
             (b"PK\x03\x04....", "a.xlsx", "workbook"),
+            (b"<!DOCTYPE html>\n<table><tr><th>id</th></tr></table>", "a.xls", "workbook"),
         ],
     )
     def test_goes_by_the_content(self, content, name, form):
@@ -37,7 +38,7 @@ class TestRecognise:
             (b"\xd0\xcf\x11\xe0....", "a.xlsx", "old_workbook"),
             (b"a,b\n", "a.xlsx", "no_workbook"),
             (b"PK\x03\x04....", "a.csv", "archive"),
-            (b"<!DOCTYPE html>\n<table><tr><th>id</th></tr></table>", "a.xls", "no_table"),
+            (b"INSERT INTO grades (item, grade) VALUES ('Q1', 3);\n", "a.sql", "no_table"),
             (b'<?xml version="1.0"?><rows/>', "a.csv", "no_table"),
             (b"- id: 1\n  question: Why?\n", "a.yaml", "no_table"),
             (b"{\\rtf1 id,question}", "a.rtf", "not_text"),
@@ -46,6 +47,42 @@ class TestRecognise:
     def test_refuses(self, content, name, code):
         with pytest.raises(Unreadable, match=code):
             recognise(content, name)
+
+
+class TestWhereATableBegins:
+    @pytest.mark.parametrize(
+        ("table", "names"),
+        [
+            (b"#,Question,Answer\n1,When?,Noon\n2,Who?,Ada\n", ["#", "Question", "Answer"]),
+            (b"#id,n\na,1\nb,2\n", ["#id", "n"]),
+            (b"# made by hand\nid,n\na,1\nb,2\n", ["id", "n"]),
+            (
+                b"Model:,Heron,,\nRater:,ada,,\nid,question,answer,grade\nQ1,When?,Noon,4\n",
+                ["id", "question", "answer", "grade"],
+            ),
+        ],
+    )
+    def test_remarks_and_facts_stand_above_it_and_names_do_not(self, table, names):
+        assert list(next(layouts.read(recognise(table), [table])).cells) == names
+
+    def test_a_name_may_end_with_a_point(self):
+        assert recognise(b"Item No.,Mark\nQ1,7\nQ2,9\n").asks == ()
+
+
+class TestTwoLinesOfNames:
+    def test_may_repeat_the_upper_ones_in_each_cell(self):
+        table = b",Heron,Heron,Loon,Loon\nitem,ada,bo,ada,bo\nQ1,4,3,2,2\n"
+
+        layout = recognise(table)
+
+        assert [one.key for one in layout.asks] == ["header_rows"]
+        assert list(next(layouts.read(layout, [table])).cells) == [
+            "item",
+            "ada_Heron",
+            "bo_Heron",
+            "ada_Loon",
+            "bo_Loon",
+        ]
 
 
 class TestListsOfCells:

@@ -22,6 +22,22 @@ def code(text):
     return [problem.code for problem in record.problems]
 
 
+class TestTurned:
+    def test_objects_below_two_names_are_rows_with_both(self):
+        said = {"answer": "Noon", "score": 1}
+        value = {"Heron": {"Q1": said, "Q2": said}, "Loon": {"Q1": said, "Q2": said}}
+
+        turn = objects.turn_of(value)
+
+        assert turn == "keyed twice"
+        assert objects.turned(value, turn)[1] == {"key 1": "Heron", "key 2": "Q2", **said}
+
+    def test_objects_whose_names_are_columns_are_not(self):
+        value = {str(n): {"question": {"text": "a"}, "answer": {"text": "b"}} for n in (1, 2)}
+
+        assert objects.turn_of(value) == "keyed"
+
+
 class TestReadLines:
     def test_flattens_objects_in_objects(self):
         (record,) = lines('{"id": 1, "answers": {"A": "x", "B": {"c": "y"}}, "tags": ["t"]}\n')

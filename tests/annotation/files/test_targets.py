@@ -105,6 +105,42 @@ class TestSuggestGrades:
             "comment",
         ]
 
+    def test_leaves_marks_of_a_language_model_among_those_of_people_open(self):
+        guesses = guessing.suggest_grades(
+            columns("item", "model", "human_score", "gpt4_score", sample="4")
+        )
+
+        assert [one.target for one in guesses[2:]] == ["grade", ""]
+
+    def test_takes_addresses_for_those_of_people(self):
+        guesses = guessing.suggest_grades(
+            columns("item", "system", "ada@x.org", "bo@x.org", sample="4")
+        )
+
+        assert [(one.rater, one.sure) for one in guesses[2:]] == [
+            ("ada@x.org", True),
+            ("bo@x.org", True),
+        ]
+
+    def test_takes_the_id_of_the_question_before_one_that_may_count_rows(self):
+        guesses = guessing.suggest_grades(columns("id", "question_id", "system", "rater", "grade"))
+
+        assert [one.target for one in guesses[:2]] == ["ignore", "item"]
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("Answer.interest", False),
+        ("filtered", False),
+        ("WER", True),
+        ("ter_score", True),
+        ("token_f1", True),
+    ],
+)
+def test_short_names_of_metrics_are_whole_words(name, metric):
+    assert guessing.names_metric(name) is metric
+
 
 class TestSuggestQuestions:
     @pytest.mark.parametrize(

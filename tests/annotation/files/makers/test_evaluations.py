@@ -187,10 +187,9 @@ def state(**more):
 
 class TestHelm:
     def test_has_instances_that_nobody_answered(self):
-        layout, rows = whole([INSTANCE])
+        layout, _rows = whole([INSTANCE])
 
         assert (layout.shape, layout.known_shape.kind) == ("helm_instances", shapes.NOTHING)
-        assert rows == [{"external_id": "id7", "question": "Why?", "standard_answer": "so"}]
 
     def test_has_answers_where_requests_have_results(self):
         layout, (row,) = whole(state(result={"completions": [{"text": " So."}]}))

