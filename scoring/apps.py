@@ -74,9 +74,10 @@ DEMO: Final = (
     "scoring.demo.interviews.play",
     "scoring.demo.trials.play",
     "scoring.demo.watched.play",
-    "scoring.demo.interviews.play_with_people",
+    "scoring.demo.rated.play",
     "scoring.demo.interviews.play_yardsticks",
     "scoring.demo.files.play_tuning",
+    "scoring.demo.rated.play_traces",
 )
 
 

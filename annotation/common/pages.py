@@ -26,6 +26,6 @@ def rendered(text: str) -> SafeString:
 def turns(messages: list[dict[str, Any]]) -> list[Turn]:
     """Return the messages of a conversation as they are shown."""
     return [
-        Turn(one.role, one.html, str(messages[one.number].get("content") or ""))
+        Turn(one.role, traces.worded(one.html), str(messages[one.number].get("content") or ""))
         for one in traces.entries(messages)
     ]

@@ -1,7 +1,8 @@
 """Conversations and traces of agents as people read them: who speaks, tools called, what they gave.
 
 A result of a tool stands with its call: by the call's id, or in order where neither side has one. What is
-long is folded; names are covered by their places in the one text of the conversation (`texts.laid_out`).
+long is folded; names are covered by their places in the one text of the conversation (`texts.laid_out`). What a
+round shows is kept: labels stand in it by code, and are put into words when it is read (`worded`).
 """
 
 import json
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.template.loader import render_to_string
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.common import identity, parts, texts
 from annotation.common.texts import Piece, PieceKind
@@ -24,6 +26,22 @@ Spans = Sequence[tuple[int, int]]
 LONG: Final = (1_200, 20)
 LONG_DATA: Final = (400, 8)
 EXCERPT: Final = 90
+#: The labels of page text by their codes.
+WORDS: Final[Mapping[str, str]] = {
+    "user": gettext_noop("User"),
+    "assistant": gettext_noop("Assistant"),
+    "tool": gettext_noop("Tool result"),
+    "system": gettext_noop("System prompt"),
+    "call": gettext_noop("Tool call"),
+    "result": gettext_noop("Result"),
+    "error": gettext_noop("Error"),
+    "as_written": gettext_noop("as written"),
+    "no_arguments": gettext_noop("no arguments"),
+    "no_result": gettext_noop("no result up to here"),
+    "empty": gettext_noop("empty"),
+    "image": gettext_noop("Image"),
+}
+_CODE: Final = re.compile(r'<span data-word="(\w+)"(?: data-n="(\d+)")?>[^<]*</span>')
 _IMAGE: Final = re.compile(r"\[image(?:: ([^\]<]*))?\]")
 
 
@@ -84,13 +102,7 @@ class Entry:
     @property
     def title(self) -> str:
         """Return who speaks; a role that nobody knows as it is written."""
-        titles = {
-            "user": _("User"),
-            "assistant": _("Assistant"),
-            "tool": _("Tool result"),
-            "system": _("System prompt"),
-        }
-        return titles.get(self.role, self.role)
+        return word(self.role) if self.role in WORDS else self.role
 
     @property
     def excerpt(self) -> str:
@@ -99,6 +111,27 @@ class Entry:
     @property
     def size(self) -> int:
         return len(self.text)
+
+
+def word(code: str, n: int | None = None) -> SafeString:
+    """Return a label of page text, to be put into words by `worded`; English meanwhile."""
+    said = WORDS.get(code) or f"{n} {code}"
+    count = "" if n is None else format_html(' data-n="{}"', n)
+    return format_html('<span data-word="{}"{}>{}</span>', code, count, said)
+
+
+def worded(html: str) -> SafeString:
+    """Return page text that was made clean with its labels in the language of whoever reads it."""
+    return mark_safe(_CODE.sub(_in_words, html))  # noqa: S308 - labels of our own
+
+
+def _in_words(found: re.Match[str]) -> str:
+    code, n = found[1], int(found[2] or 0)
+    if code == "characters":
+        return ngettext("%(n)d character", "%(n)d characters", n) % {"n": n}
+    if code == "arguments":
+        return ngettext("%(n)d argument", "%(n)d arguments", n) % {"n": n}
+    return escape(gettext(WORDS[code])) if code in WORDS else found[0]
 
 
 def is_trace(messages: Sequence[Message]) -> bool:

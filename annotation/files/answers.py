@@ -5,7 +5,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, Final
@@ -118,8 +118,17 @@ _LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
 class Reader(RowReader):
     """Reads records one by one; every problem goes with its row."""
 
-    def __init__(self, mapping: AnswerMapping, told: Told | None = None) -> None:
-        """Make a reader; `told` is what a person said of the file."""
+    def __init__(
+        self,
+        mapping: AnswerMapping,
+        told: Told | None = None,
+        lexicon: Callable[[Sequence[str]], identity.Lexicon] = identity.Lexicon,
+    ) -> None:
+        """Make a reader; `told` is what a person said of the file.
+
+        `lexicon` returns what is covered before a part that systems of these names said.
+        """
+        self._lexicon = lexicon
         self._mapping = mapping
         self._told = told or {}
         self.asked: dict[str, Ask] = {}
@@ -146,7 +155,11 @@ class Reader(RowReader):
             whole, start = self._whole(row.question, answer)
             names = self._names(answer.system)
             cuts = parts.parts_of(whole, level, start=start)
-            made += [_part_row(row, answer, cut, names) for cut in cuts]
+            try:
+                made += [_part_row(row, answer, cut, names) for cut in cuts]
+            except identity.BadPattern as problem:
+                row.problems.append(Problem("bad_mask", row.line, answer.column, str(problem)))
+                return [row]
         if not made and row.answers:
             row.problems.append(Problem("no_such_part", row.line, row.answers[0].column))
         if not made:
@@ -167,7 +180,7 @@ class Reader(RowReader):
 
     def _names(self, system: str) -> identity.Lexicon:
         if system not in self._lexicons:
-            self._lexicons[system] = identity.Lexicon([system])
+            self._lexicons[system] = self._lexicon([system])
         return self._lexicons[system]
 
     def read(self, record: Record) -> Row:
@@ -360,7 +373,7 @@ class Reader(RowReader):
 
 
 def _part_row(row: Row, answer: Answer, cut: parts.Cut, names: identity.Lexicon) -> Row:
-    """Return a part of a conversation as a question of its own; names of systems are covered before it.
+    """Return a part of a conversation as a question of its own; what gives systems away is covered before it.
 
     A round looks for names in answers alone.
     """

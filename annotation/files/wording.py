@@ -570,6 +570,7 @@ TEXTS = {
         _("This conversation has no turn or tool call to grade."),
         _("Leave it out, or choose other parts."),
     ),
+    "bad_mask": (_("Names cannot be covered: %(found)s"), _("Mend it under Settings, Masks.")),
     "empty_response": (
         _("The answer is empty."),
         _(

@@ -165,7 +165,7 @@ class Writer:
         self._reader: RowReader = (
             choice_rows.ChoiceReader(mapping, file_name=batch.file_name)
             if isinstance(mapping, ChoiceMapping)
-            else Reader(mapping, batch.told)
+            else Reader(mapping, batch.told, people_queries.masks_of(batch.project).lexicon)
         )
         self._resolver = Resolver(batch.project, mapping, batch, batch.told)
         self._now = batch.created_at

@@ -41,7 +41,7 @@ PAGE = 400
 RENDERER = "md-1"
 UNIFORM_RENDERER = "md-1-uniform"
 #: After the name of a renderer: of responses of several messages, or with calls of tools.
-OF_TRACES = "-trace"
+OF_TRACES = "-talk"
 #: An opening that has not finished after so long has died; it may be taken up again.
 STALE = timedelta(minutes=10)
 PATIENCE = timedelta(seconds=30)

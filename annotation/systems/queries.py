@@ -257,7 +257,7 @@ def face(of: RoundItem) -> dict[str, Any]:
         "key_points": [texts.normalise(str(point)) for point in item.key_points],
         "as_of": item.as_of,
         "capability": item.capability.name if item.capability else "",
-        "difficulty": str(item.get_difficulty_display()) if item.difficulty else "",
+        "difficulty": item.difficulty,
         **_own_principle(item.extra),
         **_of_part(item.extra, read),
     }

@@ -35,7 +35,7 @@ from scoring.beside.records import (
     PoweredRelease,
     ResponseGap,
 )
-from scoring.publishing import outputs
+from scoring.publishing import choosing, outputs
 from scoring.publishing.interviews import Place
 from scoring.publishing.models import Publication
 from scoring.shown.wording import NothingYet
@@ -73,7 +73,7 @@ def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame 
     found = Publication.objects.filter(round=round_).select_related("run").first()
     if found is None or found.run is None:
         return None
-    places = outputs.places(found.run, found.sort)
+    places = choosing.drawn_from(found, found.run)
     where = [(one.source, one.level, one.index) for one in places]
     said = outputs.said(judged.rater, judged.criterion, where)
     index = {pk: at for at, pk in enumerate(both.columns.response)}

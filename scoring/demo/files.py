@@ -52,6 +52,7 @@ ENDPOINT: Final = "Scripted suites"
 CANDIDATES: Final = "Lantern"
 RELEASES: Final = ("1", "2", "3")
 TUTOR: Final = "Tutor"
+AGENT: Final = "Quay agent"
 #: The seed of the documentation, so that its intervals are seen here too.
 SEED: Final = 7
 
@@ -88,7 +89,7 @@ def _brought(
 
 def _evaluated(
     path: Path, endpoint: Endpoint, sets: Sequence[ConversationSet], by: User, now: datetime
-) -> None:
+) -> Run:
     project = endpoint.project
     text = path.read_text(encoding="utf-8").replace(JUDGE, endpoint.name)
     version = suites.create(project=project, text=text, by=by, now=now)
@@ -100,6 +101,15 @@ def _evaluated(
     )
     run = requests.started(suite_runs.START, suite_runs.Of(version), wish, user=by, now=now)
     working.work(run.pk, clock=lambda: now)
+    return run
+
+
+def play_traces(*, project: Project, by: User, now: datetime) -> Run:
+    """Bring in conversations with an agent that calls tools, and have every call judged."""
+    folder = Path(settings.BASE_DIR) / FILES
+    endpoint = Endpoint.objects.in_use().get(project=project, name=ENDPOINT)
+    traces = _brought(project, folder / "traces.jsonl", AGENT, "1", by, now)
+    return _evaluated(folder / "tool-calls.yaml", endpoint, [traces], by, now)
 
 
 DEMO_JUDGE = "Scripted judge"

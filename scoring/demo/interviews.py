@@ -1,33 +1,24 @@
 """What the demo shows of interviews: a small run by script, and the same dialogues judged once more.
 
-* What the demo shows of people beside an evaluator: answers of its interviews, rated blind by three of them.
 * What the demo sets interviews against: questions of multiple choice, answered by four stand-ins.
 """
 
 import csv
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from decimal import Decimal
+from datetime import datetime
 from typing import Any, Final
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID
 
 from annotation.common import draws as seeds
-from annotation.common import texts as tokens
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import Place
 from annotation.files.models import ImportBatch, ImportKind
 from annotation.files.scores import FigureMapping
-from annotation.grading import operations as grading
-from annotation.grading import seating
-from annotation.people import operations as people
-from annotation.people.models import Membership, Project, Rater, Role, User
-from annotation.rounds import drafting, drawing, opening, states
+from annotation.people.models import Project, User
 from annotation.rounds import queries as rounds
-from annotation.rounds.models import Assignment, IdentityHit, Round
-from annotation.rubrics.models import Criterion
+from annotation.rounds.models import Round
 from annotation.systems.models import SystemRelease
 from scoring.demo import files as demo_files
 from scoring.endpoints import operations as connections
@@ -41,11 +32,7 @@ from scoring.kinds.interviews import operations as interviews
 from scoring.kinds.interviews import queries as interview_choice
 from scoring.kinds.interviews import rejudging
 from scoring.kinds.interviews.kind import KIND
-from scoring.kinds.interviews.models import PublishedExchange
 from scoring.kinds.interviews.operations import Interviews
-from scoring.publishing import choosing
-from scoring.publishing import interviews as interview_outputs
-from scoring.publishing import operations as publishing
 
 NAME: Final = "Interviews by script"
 AGAIN: Final = "Interviews by script, judged again"
@@ -125,137 +112,6 @@ def _key(project: Project, said: str) -> UUID:
 def _finish(run: Run, now: datetime) -> None:
     working.work(run.pk, clock=lambda: now)
     run.refresh_from_db()
-
-
-WITH_PEOPLE_NAME: Final = "What was said in interviews"
-RUBRIC: Final = "interview-overall"
-ANNOTATORS: Final = ("kofi", "jonas", "lena")
-#: So many answers are taken by lot; each is graded by everybody.
-TAKEN: Final = 36
-AGO: Final = timedelta(days=2)
-PER_ITEM: Final = timedelta(minutes=2)
-#: How many of a hundred marks lie a level above or below the evaluator's.
-SLIPS: Final = {"kofi": 20, "jonas": 45, "lena": 30}
-
-
-def play_with_people(*, project: Project, by: User, now: datetime) -> None:
-    """Give people answers of the interviews; their marks are made up: what the script said, with slips."""
-    run = Run.objects.filter(project=project, kind=Run.Kind.KIEVAL, name=NAME).first()
-    users = _annotators(project)
-    if run is None or len(users) < len(ANNOTATORS):
-        return
-    opened = now - AGO
-    round_ = _open(run, users, by, opened, now)
-    said = _said(run)
-    for user in users:
-        rater = people.rater_of(project=project, user=user, now=opened)
-        _grade(round_, rater, user.username, said, opened + timedelta(hours=2))
-    states.close(round_=round_, by=by, now=opened + timedelta(days=1))
-    states.finish(round_=round_, by=by, now=opened + timedelta(days=1, hours=4))
-
-
-def _annotators(project: Project) -> list[User]:
-    held = Membership.objects.with_role([Role.ANNOTATOR]).filter(
-        project=project, user__username__in=ANNOTATORS
-    )
-    return [one.user for one in held.select_related("user").order_by("user__username")]
-
-
-def _open(run: Run, users: list[User], by: User, opened: datetime, now: datetime) -> Round:
-    # From secrets that were drawn by chance, so that nobody can guess this one either.
-    known = Round.objects.filter(project=run.project).order_by("number").values_list("secret")
-    secret = hashlib.sha256(
-        b"".join(bytes(one) for (one,) in known) + WITH_PEOPLE_NAME.encode()
-    ).digest()
-    round_ = publishing.publish_for_rating(
-        project=run.project,
-        key=UUID(int=seeds.integer(run.project.slug, "demo rated talks", below=2**128)),
-        source=publishing.source_of(run, sort=interview_outputs.EVERY),
-        wish=publishing.Wish(
-            WITH_PEOPLE_NAME,
-            RUBRIC,
-            "20260911",
-            secret,
-            n=TAKEN,
-            n_seats=len(ANNOTATORS),
-            rule=f"{choosing.LOW}:{run.judge.rater_id}:overall" if run.judge else "",
-        ),
-        user=by,
-        by_owner=True,
-        now=opened,
-    )
-    drafting.invite(round_=round_, users=users, by=by, by_owner=True, now=opened, override="")
-    drawing.prepare(round_=round_, now=opened)
-    if round_.identity_hits.exists():
-        drawing.decide(round_=round_, decision=IdentityHit.Decision.MASK, by=by, now=opened)
-    opening.request_opening(round_=round_, by=by, now=opened)
-    opening.open_round(round_=round_, now=opened)
-    round_.refresh_from_db()
-    return round_
-
-
-def _said(run: Run) -> dict[int, Decimal]:
-    """Return the evaluator's overall mark of each exchange that was published, by response."""
-    rows = PublishedExchange.objects.filter(exchange__dialogue__run=run)
-    return {
-        pk: Decimal(scores["overall"])
-        for pk, scores in rows.values_list("response_id", "exchange__scores")
-        if scores
-    }
-
-
-def _grade(
-    round_: Round, rater: Rater, name: str, said: dict[int, Decimal], began: datetime
-) -> None:
-    """Claim and submit until nothing is left for this annotator."""
-    at = began
-    while True:
-        at += PER_ITEM
-        try:
-            seat = seating.claim_next(round_=round_, rater=rater, now=at)
-        except seating.NoSeat:
-            return
-        _submit(seat, rater, name, said, at + PER_ITEM / 2)
-
-
-def _submit(
-    seat: Assignment, rater: Rater, name: str, said: dict[int, Decimal], now: datetime
-) -> None:
-    version = seat.round_item.rubric_version
-    assert version is not None
-    criterion = version.criteria.get()
-    marks = [
-        grading.Mark(
-            tokens.letter(slot.position),
-            criterion.key,
-            _mark(slot.round_response.response_id, name, criterion, said),
-        )
-        for slot in seat.slots.select_related("round_response").order_by("position")
-    ]
-    grading.submit_grades(
-        token=seat.token or "",
-        rater=rater,
-        marks=marks,
-        comments={},
-        base_rev=seat.rev,
-        op_id=uuid5(NAMESPACE_URL, f"demo {seat.token}"),
-        active_ms=45_000 + 500 * _chance(seat.round_item.ordinal, name, "time"),
-        now=now,
-        view="plain",
-    )
-
-
-def _mark(response: int, name: str, of: Criterion, said: dict[int, Decimal]) -> Decimal:
-    low, high = (Decimal(end) for end in of.ends)
-    mark = min(max(said.get(response, low), low), high)
-    if _chance(response, name) >= SLIPS[name]:
-        return mark
-    step = Decimal(1 if _chance(response, name, "side") < 40 else -1)
-    return min(max(mark + step, low), high)
-
-
-def _chance(*parts: object) -> int:
-    return seeds.integer(WITH_PEOPLE_NAME, *(str(one) for one in parts), below=100)
 
 
 TEST: Final = "choices.csv"

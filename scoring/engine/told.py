@@ -29,6 +29,7 @@ APART = frozenset(
         "after",
         "staged",
         "since_start",
+        "made_of",
     }
 )
 #: Keys of `config` that hold the key of an endpoint, by the end of their names.

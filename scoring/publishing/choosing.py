@@ -2,7 +2,8 @@
 
 A rule is named by its key:
 
-* `apart:CRITERION`: how far the scores of several judges by this criterion lie from each other.
+* `apart:CRITERION`: how far the scores of several judges by this criterion lie from each other; of criteria
+  with commas between them the farthest.
 * `low:RATER:CRITERION`: how low the score of one judge is.
 * `label:RATER:CRITERION=LABEL`: whether a judge or metric gave this label.
 * `said:NAME=LABEL`: whether a conversation came with this label.
@@ -27,6 +28,8 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews.models import Dialogue
 from scoring.kinds.suites import queries as suite_frame
 from scoring.publishing import outputs, suites
+from scoring.publishing.interviews import Place
+from scoring.publishing.models import Publication
 from scoring.publishing.outputs import Where
 
 APART, LOW, LABEL, SAID = "apart", "low", "label", "said"
@@ -155,11 +158,8 @@ def preferred(run: Run, units: Sequence[Unit], key: str) -> Preferred:
             "key": key[:60]
         }
         raise NoSuchRule(said, fields={"rule": [said]})
-    places = [[output.place for output in unit.outputs] for unit in units]
-    where = [place for some in places for place in some if place[0] is not None]
-    strength, aid = _READERS[rule.kind](run, key.partition(":")[2], where)
-    known = [[strength[one] for one in some if one in strength] for some in places]
-    sizes = [max(some) if some else None for some in known]
+    strength, aid = _by_rule(key, run, units)
+    sizes = _sizes(strength, units)
     scored = [one for one in sizes if one is not None]
     if not scored:
         message = _(
@@ -175,20 +175,56 @@ def preferred(run: Run, units: Sequence[Unit], key: str) -> Preferred:
     )
 
 
+def drawn_from(made: Publication, run: Run) -> list[Place]:
+    """Return where everything was said that a publication was drawn from; by a rule alone, what it prefers."""
+    places = outputs.places(run, made.sort)
+    if made.even:
+        return places
+    units = outputs.units(run, made.sort)
+    sizes = _sizes(_by_rule(made.rule, run, units)[0], units)
+    chosen = {
+        output.place
+        for unit, size in zip(units, sizes, strict=True)
+        if size
+        for output in unit.outputs
+    }
+    return [one for one in places if (one.source, one.level, one.index) in chosen]
+
+
 def _nothing(message: str, rule: Rule) -> NothingToPrefer:
     said = message % {"rule": rule.label}
     return NothingToPrefer(said, fields={"rule": [said]})
 
 
+def _by_rule(key: str, run: Run, units: Sequence[Unit]) -> tuple[Scores, Scores]:
+    kind, _colon, rest = key.partition(":")
+    every = [output.place for unit in units for output in unit.outputs]
+    return _READERS[kind](run, rest, [place for place in every if place[0] is not None])
+
+
+def _sizes(strength: Scores, units: Sequence[Unit]) -> list[float | None]:
+    """Return how strongly each unit is preferred, by the strongest of what stands side by side."""
+    known = [
+        [strength[one.place] for one in unit.outputs if one.place in strength] for unit in units
+    ]
+    return [max(some) if some else None for some in known]
+
+
 def _apart(run: Run, rest: str, places: Sequence[Where]) -> tuple[Scores, Scores]:
-    judges = _judgments(run).filter(criterion__key=rest, rater__kind="JUDGE", value__isnull=False)
-    raters = judges.order_by("rater").values_list("rater", flat=True).distinct()
-    found: dict[Where, list[float]] = defaultdict(list)
-    for rater in raters:
-        for place, share in _shares(rater, rest, places).items():
-            found[place].append(share)
-    apart = {place: max(some) - min(some) for place, some in found.items() if len(some) > 1}
-    return apart, {place: sum(some) / len(some) for place, some in found.items()}
+    rows = _judgments(run).filter(rater__kind="JUDGE", value__isnull=False)
+    rows = rows.filter(criterion__key__in=rest.split(",")).order_by("criterion__key", "rater")
+    found: dict[Where, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for criterion, rater in rows.values_list("criterion__key", "rater").distinct():
+        for place, share in _shares(rater, criterion, places).items():
+            found[place][criterion].append(share)
+    apart, mean = {}, {}
+    for place, by_criterion in found.items():
+        several = [some for some in by_criterion.values() if len(some) > 1]
+        if several:
+            apart[place] = max(max(some) - min(some) for some in several)
+        every = [share for some in by_criterion.values() for share in some]
+        mean[place] = sum(every) / len(every)
+    return apart, mean
 
 
 def _low(_run: Run, rest: str, places: Sequence[Where]) -> tuple[Scores, Scores]:

@@ -14,6 +14,7 @@ from annotation.rounds import queries as releases
 from annotation.systems.models import Item, SystemRelease
 from annotation.systems.rules import WHOLE, Output, Unit
 from scoring.engine.models import Judgment, Run, Step
+from scoring.kinds.judging import queries as machines
 from scoring.publishing import interviews as interview_outputs
 from scoring.publishing import suites as suite_outputs
 from scoring.publishing.interviews import Place
@@ -72,10 +73,8 @@ def _of_interviews(part: str, n: int) -> Sort:
 
 _OF_CONVERSATIONS = {
     suite_outputs.TURNS: _("turns of the assistant"),
-    suite_outputs.TURNS_APART: _("turns on which judges disagree"),
     suite_outputs.CALLS: _("tool calls"),
     suite_outputs.WHOLE: _("whole conversations"),
-    suite_outputs.WHOLE_APART: _("whole conversations on which judges disagree"),
 }
 
 
@@ -140,7 +139,11 @@ def releases_in(run: Run, found: Sequence[Unit]) -> list[SystemRelease]:
 def said(
     rater: int, criterion: str, places: Collection[Where], *, of: str = "value"
 ) -> dict[Where, Any]:
-    """Return what a machine said of each place, in the run that finished last; `of` may be its label."""
+    """Return what a machine said of each place, in the run that finished last; `of` may be its label.
+
+    Questions that a judge was tuned on are left out.
+    """
+    tuned_on = machines.tuned_on([rater]).get(rater, ())
     found: dict[Where, Any] = {}
     sources = sorted({source for source, _level, _index in places if source is not None})
     for start in range(0, len(sources), CHUNK):
@@ -152,6 +155,7 @@ def said(
             repeat=0,
             **({"value__isnull": False} if of == "value" else {}),
         )
+        rows = rows.exclude(response__item__group__in=tuned_on)
         ordered = rows.order_by("run__finished_at", "pk")
         for level, response, index, value in ordered.values_list(
             "target_level", "response", "target_index", of

@@ -14,11 +14,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from django.db.models import F, Max, Min
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from annotation.common import identity, texts
+from annotation.common import identity
 from annotation.common import parts as cuts
 from annotation.common.pace import Pace
 from annotation.common.parts import Part, PartLevel
@@ -39,7 +38,6 @@ from scoring.kinds.suites.kind import Place, place_of
 from scoring.kinds.suites.models import Conversation, PublishedPart
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol import definition as placeholders
-from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.protocol.definition import Rubric
 from scoring.kinds.suites.raters import FINEST, MOST_NAME, short
 from scoring.publishing.interviews import Place as Said
@@ -47,26 +45,18 @@ from scoring.publishing.interviews import covered, names_of
 from scoring.shown import scripts as script_marks
 
 TURNS: Final = "turns"
-TURNS_APART: Final = "turns_apart"
 CALLS: Final = "tool_calls"
 WHOLE: Final = "conversations"
-WHOLE_APART: Final = "conversations_apart"
 #: Among the details of a response that was made of a part: the response it was said in, and which turn or
 #: tool call of it.
 SOURCE, TURN, CALL = "source", "turn", "tool_call"
 PAGE: Final = 200
-#: What of a message people read; what else came with it (a model, a time) may tell a system.
-READ: Final = ("tool_call_id", "name")
-#: By sort the part it is of; where judges disagree too.
+#: By sort the part it is of.
 LEVELS: Final[Mapping[str, PartLevel]] = {
     TURNS: PartLevel.TURN,
-    TURNS_APART: PartLevel.TURN,
     CALLS: PartLevel.TOOL_CALL,
     WHOLE: PartLevel.CONVERSATION,
-    WHOLE_APART: PartLevel.CONVERSATION,
 }
-#: Judges look at turns and conversations; no rubric is of a call alone.
-APART: Final[Mapping[str, str]] = {TURNS: TURNS_APART, WHOLE: WHOLE_APART}
 
 
 @dataclass(frozen=True)
@@ -104,7 +94,7 @@ class _Part:
     def start(self) -> str:
         """Return the hash of what it answers: equal where people read the same before it."""
         place: list[object] = [self.turn] if self.call is None else [self.turn, self.call.index]
-        told = [*place, *([_role(one), _words(one)] for one in self.before)]
+        told = [*place, *([talks.side(one.role), _words(one)] for one in self.before)]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
@@ -123,15 +113,10 @@ Target = Judgment.Target
 
 def counts(run: Run) -> list[tuple[str, int]]:
     """Return every sort that a run has, with how many units; none that is empty."""
-    apart = _apart(run)
     found: list[tuple[str, int]] = []
-    for every in (TURNS, CALLS, WHOLE):
+    for every in LEVELS:
         slim = (_Slim(one.place, one.release, one.start) for one in _parts(run, LEVELS[every]))
-        places = [{one.place for one in some} for some in _together(slim)]
-        found.append((every, len(places)))
-        if every in APART:
-            n_apart = sum(not apart.isdisjoint(one) for one in places)
-            found.append((APART[every], n_apart))
+        found.append((every, len(_together(slim))))
     return [(key, n) for key, n in found if n]
 
 
@@ -141,26 +126,15 @@ def units(run: Run, which: str) -> list[Unit]:
     What several releases said after the same words stands side by side on one item. What systems are
     called is covered in what goes before, and prompts of systems are left out: a round looks for names in
     responses alone.
-
-    Args:
-        run: of a suite.
-        which: a sort; where judges disagree, on any of the answers that stand side by side.
     """
-    wanted = _apart(run) if which in APART.values() else None
     rows = suite_frame.conversations_of(run)
     releases = rows.order_by().values_list("response__release", flat=True).distinct()
     names = names_of(run.project, releases)
-    together = _together(_parts(run, LEVELS[which]))
-    return [
-        _unit(run, some, names)
-        for some in together
-        if wanted is None or any(one.place in wanted for one in some)
-    ]
+    return [_unit(run, some, names) for some in _together(_parts(run, LEVELS[which]))]
 
 
 def places(run: Run, which: str) -> list[Said]:
     """Return where each answer of a sort was said, without keeping what was said."""
-    wanted = _apart(run) if which in APART.values() else None
     rows = suite_frame.conversations_of(run).order_by()
     names = names_of(run.project, rows.values_list("response__release", flat=True).distinct())
     given: dict[Place, list[int]] = defaultdict(list)
@@ -176,8 +150,6 @@ def places(run: Run, which: str) -> list[Said]:
         slim.append(_Slim(one.place, one.release, one.start))
     found: list[Said] = []
     for together in _together(slim):
-        if wanted is not None and not any(one.place in wanted for one in together):
-            continue
         group = _name(called[together[0].place], names)  # as the item that is made of them
         for each in together:
             source, level, index = each.place
@@ -234,14 +206,14 @@ def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
 
 def _calls(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
     """Yield the calls of tools, each with its result; before it stands what was said and called up to then."""
-    given = cuts.tied([_message(each) for each in one.messages])
+    given = talks.results(one)
     for call in one.tool_calls:
         made = one.messages[call.message]
         if not made.counts:
             continue
         nth = call.index - made.tool_calls[0].index
         said = [replace(made, content="", tool_calls=(call,))]
-        if (at := given.get((call.message, nth))) is not None:
+        if (at := given.get(call.index)) is not None:
             said.append(one.messages[at])
         before = list(one.messages[: call.message])
         if made.content.strip() or nth:
@@ -254,33 +226,6 @@ def _whole(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
     if first is not None:
         begin = len(first.before)
         yield _Part(row, None, one.messages[:begin], one.messages[begin:])
-
-
-def _apart(run: Run) -> set[Place]:
-    """Return the parts that two judges gave different values by the same rubric."""
-    found: set[Place] = set()
-    suite = suite_frame.suite_of(run)
-    targets = {
-        Level.TURN: Target.TURN,
-        Level.CONVERSATION: Target.RESPONSE,
-    }
-    judges: Mapping[str, Mapping[str, Sequence[int]]] = run.config["judges"]
-    for at, by_endpoint in judges.items():
-        level = suite.entries[int(at)].level
-        if level not in targets or len(by_endpoint) < 2:
-            continue
-        rows = suite_frame.judgments_of(run).filter(
-            rater__in=[rater for _judge, rater, _criterion in by_endpoint.values()],
-            target_level=targets[level],
-            value__isnull=False,
-        )
-        ends = rows.order_by().values("response", "target_index")
-        ends = ends.annotate(low=Min("value"), high=Max("value")).filter(low__lt=F("high"))
-        found.update(
-            (response, targets[level], index)
-            for response, index in ends.values_list("response", "target_index")
-        )
-    return found
 
 
 def labels_of(run: Run) -> list[tuple[str, list[str]]]:
@@ -312,7 +257,7 @@ def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
         external_id=f"{name[:150]}{place} / {_code(run, parts)}",
         outputs=[_output(run, one) for one in parts],
         messages=[
-            cuts.covered(_message(one), lambda text: covered("", text, names)["content"])
+            cuts.covered(talks.stored(one), lambda text: covered("", text, names)["content"])
             for one in first.before
         ],
         extra=replace(first.part, tool="").as_extra(),
@@ -323,7 +268,7 @@ def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
 def _output(run: Run, part: _Part) -> Output:
     return Output(
         part.release,
-        [_message(one) for one in part.said],
+        [talks.stored(one) for one in part.said],
         origin=Response.Origin.RECORDED,
         details=_details(run, part),
         sample_no=run.pk,
@@ -336,26 +281,6 @@ def _details(run: Run, part: _Part) -> dict[str, Any]:
     if part.call is not None:
         made[CALL] = part.call.index
     return made | script_marks.of_response(part.row.response)
-
-
-def _message(one: talks.Message) -> dict[str, Any]:
-    """Return a message as it is stored with its calls, without what only its maker knows."""
-    made: dict[str, Any] = {"role": _role(one), "content": one.content.strip()}
-    if one.tool_calls:
-        made["tool_calls"] = [_written(call) for call in one.tool_calls]
-    made |= {name: one.details[name] for name in READ if one.details.get(name)}
-    return made | ({"error": True} if made["role"] == "tool" and texts.failed(one.details) else {})
-
-
-def _written(call: talks.ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": dict(call.arguments)}
-    return {"type": "function", "function": function, **({"id": call.id} if call.id else {})}
-
-
-def _role(one: talks.Message) -> str:
-    if one.role in talks.ASSISTANTS:
-        return "tool" if one.role in {"tool", "function"} else "assistant"
-    return one.role
 
 
 def _words(one: talks.Message) -> str:

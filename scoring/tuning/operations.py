@@ -18,6 +18,7 @@ from annotation.people.models import Project, User
 from annotation.rounds.models import Round, RoundResponse
 from annotation.rubrics.models import Criterion
 from evalsite import errors
+from evalsite.templatetags import amounts
 from scoring.beside import verdicts
 from scoring.beside.verdicts import Given
 from scoring.endpoints import queries as connections
@@ -63,6 +64,10 @@ class NotTried(errors.Conflict):
     """The version was not tried to its end."""
 
     code = "version_not_tried"
+
+
+class MeasureOverBudget(errors.Invalid):
+    """The answers set aside are opened once: a measurement is not begun that would stop half-way."""
 
 
 class NoPracticeAnswer(errors.Invalid):
@@ -339,6 +344,7 @@ def measure(
     Raises:
         TuningLocked: a version was locked before.
         NotTried: this one was not tried to its end.
+        MeasureOverBudget: it is estimated to cost more.
         errors.Refusal: the run cannot be started; says why.
     """
     tuning = Tuning.objects.select_for_update(of=("self",)).get(pk=tuning.pk)
@@ -349,6 +355,7 @@ def measure(
     if version is None or version.run.state != Run.State.DONE:
         raise NotTried(_("Try the version to its end first; then it can be measured."))
     tuning.measure = _run(tuning, version.judge, key, budget, by, now, held_out=True)
+    _refuse_over(tuning.measure)
     tuning.locked, tuning.locked_by, tuning.locked_at = version, by, now
     tuning.save(update_fields=["measure", "locked", "locked_by", "locked_at"])
     audit.done(tuning, "tuning.locked", by, now, version=number, run=tuning.measure.number)
@@ -392,6 +399,15 @@ def _refuse_locked(tuning: Tuning) -> None:
         raise TuningLocked(
             _("A version was locked and measured. Tune on from it to change something.")
         )
+
+
+def _refuse_over(run: Run) -> None:
+    cost = run.estimate["cost"]
+    if run.budget is None or cost is None or cost <= run.budget:
+        return
+    said = _("Measuring is estimated to cost %(cost)s. Give it a larger budget, or none.")
+    said %= {"cost": amounts.money(cost, run.estimate["currency"])}
+    raise MeasureOverBudget(said, fields={"budget": [said]})
 
 
 def _refuse_others(tuning: Tuning, responses: Collection[int]) -> None:

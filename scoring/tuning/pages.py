@@ -77,10 +77,12 @@ class WorkForm(RecordForm, record=TuningTry):
         ]
 
 
-class MeasureForm(RecordForm, record=TuningMeasure, leave_out=("budget",)):
-    """The version to lock."""
+class MeasureForm(RecordForm, record=TuningMeasure):
+    """The version to lock, and what measuring it may cost."""
 
     key = forms.UUIDField(widget=forms.HiddenInput)
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    budget = budget()
 
 
 class AgainForm(RecordForm, record=TuningAgain):
@@ -184,7 +186,6 @@ def _context(request: HttpRequest, scope: Scope, tuning: Tuning, form: WorkForm)
         "examples": shown.examples(tuning, Reading(scope, tuning.round)),
         "may_tune": scope.may(permissions.CURATORS),
         "is_scripted": BANNER if tuning.endpoint.is_scripted else "",
-        "key": uuid4(),
         "poll": POLL_SECONDS,
         "query": request.GET.urlencode(),
         **_of_version(request, scope, course, tried, criterion),
@@ -201,6 +202,10 @@ def _of_version(
     then = before.version.instructions if before else v1.usual(course.tuning.settings["language"])
     made: dict[str, Any] = {
         "tried": tried,
+        "measure": MeasureForm(
+            initial={"key": uuid4(), "version": tried.version.number}, auto_id="measure_%s"
+        ),
+        "measuring": course.measuring(tried),
         "before": before,
         "changed": diffs.Change("", diffs.between(then, tried.version.instructions)),
     }
@@ -250,11 +255,12 @@ def tuning_measure(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     found = reads.one(scope, number)
     form = MeasureForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Load the page again, and choose a version."))
+        wrong = " ".join(str(one) for one in form.errors.get("budget", ()))
+        messages.error(request, wrong or _("Load the page again, and choose a version."))
         return redirect("tuning", scope.project.slug, number)
     given = {"number": form.cleaned_data["version"], "key": form.cleaned_data["key"]}
     with refusals.told(request):
-        operations.measure(tuning=found, **given, budget=None, **scope.who())
+        operations.measure(tuning=found, **given, budget=form.cleaned_data["budget"], **scope.who())
         said = _("Version %(number)d is locked, and measured now.")
         messages.success(request, said % given)
     return redirect("tuning", scope.project.slug, number)

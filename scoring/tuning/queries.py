@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
@@ -186,6 +186,18 @@ class Course:
     @property
     def locked(self) -> Tried | None:
         return next((one for one in self.tried if one.version.pk == self.tuning.locked_id), None)
+
+    def measuring(self, tried: Tried) -> dict[str, Any]:
+        """Return about what measuring a version takes, from what trying it was estimated to."""
+        ratio = self.split.n_held_out / self.split.n_practice
+        known = tried.run.estimate
+        cost = None if known["cost"] is None else known["cost"] * ratio
+        return {
+            "calls": round(known["calls"] * ratio),
+            "cost": cost,
+            "currency": known["currency"],
+            "seconds": known["seconds"] * ratio,
+        }
 
     def before(self, tried: Tried) -> Tried | None:
         """Return the version before one."""

@@ -49,11 +49,22 @@ def _each_state(rows: Any, field: str = "pk") -> list[Any]:
     return sorted(by_state.values())
 
 
+def _conversations(project: models.Project) -> Any:
+    return Conversation.objects.filter(set__project=project, batch__state="APPLIED")
+
+
 Values = Callable[[models.Project], list[Any]]
 
 
 def _rounds(project: models.Project) -> list[int]:
-    return _each_state(project.rounds, "number")
+    """Return the newest round of every state, and those of what machines made: dialogues and traces."""
+    published = project.rounds.filter(publication__run__isnull=False, state="FINAL")
+    return sorted({*_each_state(project.rounds, "number"), *_firsts_of_kinds(published)})
+
+
+def _firsts_of_kinds(published: Any) -> list[int]:
+    rows = published.order_by("-number").values_list("publication__run__kind", "number")
+    return list(dict(rows).values())
 
 
 def _held(project: models.Project) -> list[int]:
@@ -165,9 +176,10 @@ VALUES: dict[str, Values] = {
     "run_suite_jsonl": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "run_suite_sqlite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),
     "suite": lambda home: _first(home.suites, "number"),
-    "conversation": lambda home: _first(
-        Conversation.objects.filter(set__project=home, batch__state="APPLIED")
-    ),
+    "conversation": lambda home: [
+        *_first(_conversations(home)),
+        *_first(_conversations(home).filter(n_tool_calls__gt=0)),
+    ],
     "drafting": lambda home: _first(home.runs.filter(kind="DRAFT"), "number"),
     "run_metrics": lambda home: _first(home.runs.filter(kind="METRICS"), "number"),
     "release_new": lambda home: _first(home.systems),

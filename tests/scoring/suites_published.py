@@ -6,6 +6,7 @@ from uuid import UUID
 from annotation import models
 from annotation.rounds import drawing
 from scoring.engine.models import Run
+from scoring.kinds.suites import queries as suite_frame
 from scoring.publishing import operations as publishing
 from scoring.publishing import suites as suite_rubrics
 from tests import copies, make
@@ -49,6 +50,17 @@ def judged(text: str = SUITE, *, n: int = 4, number: int = 1) -> Run:
     connected.endpoint("Other", script={"seed": 5})
     home = suites.brought(suites.lines(talks(n)))
     return suites.done(suites.requested(suites.saved(text), home, number=number))
+
+
+def values_by_turn(run: Run) -> dict[tuple[int, str, int | None], list[float]]:
+    """Return what the judges gave each turn by the rubric."""
+    found: dict[tuple[int, str, int | None], list[float]] = {}
+    rows = suite_frame.judgments_of(run).filter(criterion__name="kind", value__isnull=False)
+    for one in rows:
+        assert one.value is not None
+        place = (one.response_id, one.target_level, one.target_index)
+        found.setdefault(place, []).append(one.value)
+    return found
 
 
 def published(run: Run, sort: str = "turns", *, n: int | None = None, **more: Any) -> models.Round:

@@ -1,5 +1,6 @@
 """Judges that are tuned on a final round by a script, for tests."""
 
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -66,13 +67,13 @@ def tried(tuning: Tuning, instructions: str = "", number: int = 1) -> TuningVers
     return TuningVersion.objects.select_related("run", "judge", "tuning").get(pk=made.pk)
 
 
-def measured(tuning: Tuning, number: int = 1, key: int = 900) -> Run:
+def measured(tuning: Tuning, number: int = 1, key: int = 900, budget: Decimal | None = None) -> Run:
     """Lock a version, measure it to the end, and return the run."""
     locked = operations.measure(
         tuning=tuning,
         number=number,
         key=UUID(int=key),
-        budget=None,
+        budget=budget,
         by=connected.owner(tuning.project),
         now=make.NOW,
     )

@@ -278,6 +278,8 @@ def _check_plan(wish: Wish) -> None:
 
 
 def _config(wish: Wish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    of = [one.rater for one in fusion.content(wish.version).helpers]
+    of += [wish.judge.rater_id] if wish.judge else []
     return {
         "task": wish.version.task_id,
         "version": wish.version.pk,
@@ -287,6 +289,7 @@ def _config(wish: Wish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "people": None if wish.people is None else wish.people.number,
         "import": wish.batch,
         "mixes": list(mixes),
+        "made_of": {str(one["rater"]): of for one in mixes if one["rater"]},
     }
 
 

@@ -22,6 +22,7 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.judging import queries as machines
 from scoring.stats.judges import levels
 from scoring.stats.judges.levels import LEVELS, Level, Rows
 from scoring.stats.machines import aggregation
@@ -172,10 +173,14 @@ def _made(
         also = [JUDGE] if JUDGE in known and named else []
         return aggregation.selected(known, [*named, *also])
     groups = dict(Response.objects.filter(pk__in=responses).values_list("pk", "item__group"))
+    group = [str(groups[one]) for one in responses]
+    rater = next(one["rater"] for one in run.config["mixes"] if one["how"] == how)
+    tuned_on = list(machines.tuned_on([rater]).get(rater, ()))
+    people = _people(run, content, criterion, responses)
     weighted = aggregation.correlation_weighted(
         known,
-        human=_people(run, content, criterion, responses),
-        group=[str(groups[one]) for one in responses],
+        human=np.where(np.isin(group, tuned_on), np.nan, people),
+        group=group,
         seed=seeds.integer(str(run.seed), "folds", below=2**32),
     )
     return _within_range(weighted)

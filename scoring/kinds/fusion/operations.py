@@ -385,6 +385,8 @@ def made(wish: Wish, asking: Asking) -> Asked:
 
 def _config(wish: Wish, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     with_plan = Variant.FE in wish.variants and wish.plan is not None
+    of = [one.rater for one in fusion.content(wish.version).helpers]
+    reads = [str(one["rater"]) for one in entries if one["rater"] and one["variant"] != Variant.DE]
     return {
         "task": wish.version.task_id,
         "version": wish.version.pk,
@@ -392,6 +394,7 @@ def _config(wish: Wish, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "plan": wish.plan.pk if with_plan and wish.plan else None,
         "import": wish.batch,
         "judges": list(entries),
+        "made_of": dict.fromkeys(reads, of),
     }
 
 

@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from annotation.common import texts as display
 from annotation.common import texts as faces
-from annotation.people.models import Project, RaterKind
+from annotation.people.models import Project, Rater, RaterKind
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion, RubricVersion
@@ -378,14 +378,38 @@ def rounds_of(project: Project) -> "QuerySet[Round]":
 
 
 def tuned_on(raters: Collection[int]) -> dict[int, set[str]]:
-    """Return the questions that judges were tuned on, by rater; those that never were are left out."""
-    rows = TuningQuestion.objects.filter(
-        is_held_out=False, tuning__locked__judge__rater__in=list(raters)
-    )
+    """Return the questions on which no score of these raters counts beside people, by rater.
+
+    A judge was tuned on them, or one whose scores were combined or read by it; those of which there are none
+    are left out.
+    """
+    made_of = _made_of(raters)
+    judges = set[int]().union(*made_of.values())
+    rows = TuningQuestion.objects.filter(is_held_out=False, tuning__locked__judge__rater__in=judges)
     found: dict[int, set[str]] = defaultdict(set)
-    for rater, group in rows.values_list("tuning__locked__judge__rater_id", "group"):
-        found[rater].add(group)
+    for judge, group in rows.values_list("tuning__locked__judge__rater_id", "group"):
+        for rater, parts in made_of.items():
+            if judge in parts:
+                found[rater].add(group)
     return dict(found)
+
+
+def _made_of(raters: Collection[int]) -> dict[int, set[int]]:
+    """Return each rater with those whose scores its own were made of, at whatever remove."""
+    there = Rater.objects.filter(pk__in=raters).values("project")
+    runs = Run.objects.filter(project__in=there, kind__in=(Run.Kind.COMBINE, Run.Kind.FUSION))
+    parts: dict[int, set[int]] = defaultdict(set)
+    for one in runs.values_list("config__made_of", flat=True):
+        for made, of in (one or {}).items():
+            parts[int(made)].update(of)
+    found: dict[int, set[int]] = {}
+    for rater in raters:
+        every, more = set[int](), {rater}
+        while more:
+            every |= more
+            more = set[int]().union(*(parts[one] for one in more)) - every
+        found[rater] = every
+    return found
 
 
 def tuning_of(rater: int) -> Tuning | None:

@@ -60,6 +60,15 @@ class Box:
         return f"function-{self.key.replace(WITHIN, '-')}"
 
 
+#: What a rubric may judge.
+LEVELS: Final = (
+    (Level.TURN.value, gettext_lazy("each turn")),
+    (Level.MESSAGE.value, gettext_lazy("each message")),
+    (Level.TOOL_CALL.value, gettext_lazy("each tool call")),
+    (Level.CONVERSATION.value, gettext_lazy("the whole conversation")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A function with what can be said of it."""
@@ -281,7 +290,8 @@ class SuiteBuilder(forms.Form):
         filled = [room for room in ROOM if self[f"rubric{room}"].value()]
         shown = ROOM[: min(len(filled) + 1, len(ROOM))]
         return [
-            [self[f"{name}{room}"] for name in ("rubric", "prompt", "choices")] for room in shown
+            [self[f"{name}{room}"] for name in ("rubric", "level", "prompt", "choices")]
+            for room in shown
         ]
 
     @property
@@ -322,6 +332,10 @@ class SuiteBuilder(forms.Form):
                 for room in ROOM
                 if (name := given[f"rubric{room}"].strip())
             },
+            levels={
+                given[f"rubric{room}"].strip(): Level(given[f"level{room}"] or Level.TURN)
+                for room in ROOM
+            },
             graders=given["graders"],
             answers_only=given["answers_only"],
             completions=[_whom(one) for one in given["completions"]],
@@ -342,6 +356,7 @@ def builder_initial(draft: Draft) -> dict[str, Any]:
     for room, (name, rubric) in zip(ROOM, draft.rubrics.items(), strict=False):
         lines = (f"{choice} = {worth:g}" for choice, worth in rubric.choices.items())
         rubrics |= {f"rubric{room}": name, f"prompt{room}": rubric.prompt}
+        rubrics[f"level{room}"] = draft.levels.get(name, Level.TURN)
         rubrics[f"choices{room}"] = "\n".join(lines)
     return {
         "name": draft.name,
@@ -365,6 +380,12 @@ def _rubric_fields(room: str) -> dict[str, forms.Field]:
             required=False,
             max_length=80,
             help_text=gettext_lazy("Left empty, no language model is asked by it."),
+        ),
+        f"level{room}": forms.ChoiceField(
+            label=gettext_lazy("What it judges"),
+            required=False,
+            initial=Level.TURN,
+            choices=LEVELS,
         ),
         f"prompt{room}": forms.CharField(
             label=gettext_lazy("What the judge is asked"),

@@ -23,7 +23,7 @@ from scoring.kinds.suites import keeping as suite_metrics
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites import raters as suite_raters
 from scoring.kinds.suites.models import Conversation, PublishedPart
-from scoring.kinds.suites.protocol import catalogue, evaluating, moderation, v1
+from scoring.kinds.suites.protocol import catalogue, evaluating, moderation, v1, v2
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.protocol.definition import Suite
@@ -293,7 +293,7 @@ class Suiting:
         seed = (step.run.seed + step.spec.get(REPEAT, 0)) % (LARGEST_SEED + 1)
 
         async def judge(model: ChatModel) -> dict[str, Any]:
-            return {"verdicts": await v1.judge(model, task, fence=fence, seed=seed)}
+            return {"verdicts": await v2.judge(model, task, fence=fence, seed=seed)}
 
         return Work(judge, {Role.JUDGE: step.spec["endpoint"]})
 
@@ -405,7 +405,7 @@ def _expected(run: Run, row: Conversation) -> Iterator[tuple[talks.Conversation,
 def _asked(run: Run, task: v1.Task, times: int, key: str) -> Iterator[Estimated]:
     """Yield the requests about a conversation that is evaluated so many times."""
     repeats = suite_frame.suite_of(run).repeats
-    for asked in v1.requests(task, fence=untrusted.Fence("", ""), seed=0):
+    for asked in v2.requests(task, fence=untrusted.Fence("", ""), seed=0):
         n = tokens.of_messages(asked.messages) + tokens.of_text(str(asked.schema))
         for endpoint in run.config["graders"]:
             yield Estimated(Role.JUDGE, endpoint, n, A_VERDICT, times * repeats, key)

@@ -21,7 +21,7 @@ from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites import raters as suite_raters
 from scoring.kinds.suites.kind import NothingToEvaluate
 from scoring.kinds.suites.models import ConversationSet, SuiteVersion
-from scoring.kinds.suites.protocol import definition, v1
+from scoring.kinds.suites.protocol import definition, v2
 
 #: Conversations of a try-out.
 TRIED: Final = 3
@@ -108,7 +108,8 @@ class Starting:
         if asking.starts:
             config |= {"tolerated": wish.tolerated} if wish.tolerated else {}
             config |= _made(of, config["graders"], asking)
-        return Asked(protocol=v1.PROTOCOL, config=config)
+        suite = definition.from_dict(of.version.definition)
+        return Asked(protocol=v2.protocol_of(suite.entries), config=config)
 
     def again(self, run: Run) -> dict[str, Any]:
         return {"sets": suites.set_names(run), "tolerated": run.config.get("tolerated", 0)}

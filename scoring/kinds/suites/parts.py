@@ -63,7 +63,9 @@ class Part:
         parts = list(catalogue.parts(suite_frame.read(self.conversation), level))
         at = self.judgment.target_index or 0
         part = parts[at] if at < len(parts) else None
-        return "" if part is None or isinstance(part, talks.ToolCall) else talks.text_of(part)
+        if part is None:
+            return ""
+        return part.words if isinstance(part, talks.ToolCall) else talks.text_of(part)
 
     @property
     def shown(self) -> str:

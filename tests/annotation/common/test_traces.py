@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -206,3 +207,22 @@ class TestCoveredNames:
         assert "Kes" not in shown
         assert "trel" not in shown
         assert "kept" in shown
+
+
+class TestWorded:
+    def test_says_the_labels_of_what_was_kept_in_the_language_of_its_reader(self):
+        with translation.override("de"):
+            kept = traces.html([ASKS, says("[image: a.png]")])
+
+        assert "User" in kept
+        assert "Benutzer" not in kept
+        with translation.override("de"):
+            assert "Benutzer" in traces.worded(kept)
+            assert "Bild" in traces.worded(kept)
+        assert traces.worded(kept).count("User") == 1
+        assert "data-word" not in traces.worded(kept)
+
+    def test_counts_and_leaves_alone_what_it_does_not_know(self):
+        assert traces.worded(traces.word("characters", 1)) == "1 character"
+        assert traces.worded(traces.word("arguments", 3)) == "3 arguments"
+        assert traces.worded('<span data-word="odd">&lt;b&gt;</span>').endswith("&lt;b&gt;</span>")

@@ -2,9 +2,11 @@ import json
 
 import pytest
 
+from annotation.common import identity
 from annotation.files.answers import Reader
 from annotation.files.cells import Problem, Record
 from annotation.files.mappings import AnswerMapping, Place
+from annotation.people.rules import Masks
 
 
 def reader(*places, **options):
@@ -270,6 +272,31 @@ class TestParts:
 
         assert [one.question.extra["part"]["turn"] for one in rows] == [2]
         assert [one["content"] for one in rows[0].question.messages] == ["How deep is it?"]
+
+    def test_have_words_of_the_project_covered_before_them(self):
+        places = AnswerMapping(
+            (Place("id", "external_id"), Place("t", "messages"), Place("s", "system")), parts="TURN"
+        )
+        masks = Masks(words=("Harbour desk",), patterns=(r"\d+ metres",))
+        talk = [*self.TALK[:6], {"role": "user", "content": "Says the Harbour Desk?"}, self.TALK[7]]
+
+        _first, second = Reader(places, lexicon=masks.lexicon).rows(
+            Record(1, {"id": "talk", "t": talk, "s": "Pine"})
+        )
+
+        before = [one["content"] for one in second.question.messages]
+        assert before[-2:] == [f"{identity.MASK}.", f"Says the {identity.MASK}?"]
+        assert second.answers[0].messages == [{"role": "assistant", "content": "11 metres."}]
+
+    def test_say_that_a_pattern_of_the_project_cannot_be_used(self):
+        places = AnswerMapping(
+            (Place("id", "external_id"), Place("t", "messages"), Place("s", "system")), parts="TURN"
+        )
+        (row,) = Reader(places, lexicon=Masks(patterns=("(",)).lexicon).rows(
+            Record(1, {"id": "talk", "t": list(self.TALK), "s": "Pine"})
+        )
+
+        assert [one.code for one in row.problems] == ["bad_mask"]
 
     def test_are_missed_where_there_are_none(self):
         (row,) = self.rows("TOOL_CALL", q="How deep is it?", a="12 metres.")

@@ -294,7 +294,7 @@ class TestFace:
         assert [turn["role"] for turn in face["turns"]] == ["user", "assistant"]
         assert "<strong>What</strong> is it?" in face["question"]
         assert face["key_points"] == ["flat", "4"]
-        assert face["difficulty"] == "simple"
+        assert face["difficulty"] == "SIMPLE"
         assert set(face) == {
             *("turns", "question", "reference", "key_points", "as_of", "capability"),
             "difficulty",

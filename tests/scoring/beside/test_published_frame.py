@@ -95,7 +95,7 @@ class TestOfInterviews:
 
 
 class TestOfSuites:
-    @pytest.mark.parametrize("sort", ["turns", "turns_apart", "conversations"])
+    @pytest.mark.parametrize("sort", ["turns", "conversations"])
     def test_is_every_turn_of_the_sort(self, sort):
         run = suites_published.judged(n=6)
         round_ = graded(suites_published.published(run, sort, n=3))

@@ -7,7 +7,7 @@ from scoring.beside import figures as judge_powered
 from scoring.beside.options import Choice
 from scoring.beside.records import PoweredFigure
 from scoring.demo import files as demo_systems
-from scoring.demo import interviews
+from scoring.demo import interviews, rated
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.engine.models import Judgment
 from scoring.figures import typed
@@ -33,42 +33,42 @@ def play(project):
     owner = connected.owner(project)
     demo_systems.play_systems(project=project, by=owner, now=make.NOW)
     interviews.play(project=project, by=owner, now=make.NOW)
-    interviews.play_with_people(project=project, by=owner, now=make.NOW)
+    rated.play(project=project, by=owner, now=make.NOW)
 
 
 class TestPlay:
     def test_leaves_a_final_round_in_which_three_people_rated_what_the_evaluator_judged(self, home):
-        for name in interviews.ANNOTATORS:
+        for name in rated.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
 
         play(home)
 
-        round_ = Round.objects.get(name=interviews.WITH_PEOPLE_NAME)
+        round_ = Round.objects.get(name=rated.OF_TALKS)
         grades = Grade.objects.filter(round=round_)
-        rated = set(grades.values_list("response", flat=True))
-        judged = Judgment.objects.filter(response__in=rated, criterion__key="overall")
+        given = set(grades.values_list("response", flat=True))
+        judged = Judgment.objects.filter(response__in=given, criterion__key="overall")
         assert round_.state == Round.State.FINAL
-        assert grades.count() == 3 * len(rated) == 3 * interviews.TAKEN
-        assert rated <= set(PublishedExchange.objects.values_list("response", flat=True))
-        assert set(judged.values_list("response", flat=True)) == rated
+        assert grades.count() == 3 * len(given) == 3 * rated.TAKEN
+        assert given <= set(PublishedExchange.objects.values_list("response", flat=True))
+        assert set(judged.values_list("response", flat=True)) == given
         assert Publication.objects.get(round=round_).scripted
 
     def test_lets_people_differ_from_the_evaluator_and_each_other(self, home):
-        for name in interviews.ANNOTATORS:
+        for name in rated.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
 
         play(home)
 
         by_response = {}
-        for one in Grade.objects.filter(round__name=interviews.WITH_PEOPLE_NAME):
+        for one in Grade.objects.filter(round__name=rated.OF_TALKS):
             by_response.setdefault(one.response_id, set()).add(one.value)
         assert 0 < sum(len(values) > 1 for values in by_response.values()) < len(by_response)
 
     def test_shows_how_many_grades_the_evaluator_spares(self, home):
-        for name in interviews.ANNOTATORS:
+        for name in rated.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
         play(home)
-        round_ = Round.objects.get(name=interviews.WITH_PEOPLE_NAME)
+        round_ = Round.objects.get(name=rated.OF_TALKS)
         rater = round_.publication.run.judge.rater_id
         choice = Choice((round_.number,), (rater,), {"overall": {rater: "overall"}})
 
@@ -76,15 +76,35 @@ class TestPlay:
         rows = [one.means for one in typed.read(PoweredFigure, found).rows]
 
         n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
-        assert sum(one.n_human for one in rows) == interviews.TAKEN
-        assert sum(one.n for one in rows) == n_answers.count() > 2 * interviews.TAKEN
+        assert sum(one.n_human for one in rows) == rated.TAKEN
+        assert sum(one.n for one in rows) == n_answers.count() > 2 * rated.TAKEN
         # The lot falls anew in every demo, so the figure differs from one to the next.
         assert all(0 <= one.saved <= one.n - one.n_human + 1e-9 for one in rows)
         assert sum(one.saved for one in rows) > 0
 
     def test_does_nothing_where_too_few_people_could_rate(self, home):
-        make.member(Role.ANNOTATOR, username=interviews.ANNOTATORS[0])
+        make.member(Role.ANNOTATOR, username=rated.ANNOTATORS[0])
 
         play(home)
 
-        assert not Round.objects.filter(name=interviews.WITH_PEOPLE_NAME).exists()
+        assert not Round.objects.filter(name=rated.OF_TALKS).exists()
+
+
+class TestPlayTraces:
+    def test_leaves_a_final_round_of_calls_that_a_script_judged_and_three_people_graded(self):
+        home = make.project()
+        owner = connected.owner(home)
+        for name in rated.ANNOTATORS:
+            make.member(Role.ANNOTATOR, username=name)
+        demo_systems.play(project=home, by=owner, now=make.NOW)
+
+        rated.play_traces(project=home, by=owner, now=make.NOW)
+
+        round_ = Round.objects.get(name=rated.OF_CALLS)
+        labels = Judgment.objects.filter(run=round_.publication.run, target_level="TOOL_CALL")
+        assert round_.state == Round.State.FINAL
+        assert Grade.objects.filter(round=round_).count() == 3 * 10
+        said = list(labels.filter(rater__kind="JUDGE").values_list("label", flat=True))
+        assert (said.count("FITS"), said.count("DOES NOT FIT")) == (7, 3)
+        shown = round_.items.values_list("responses__response__messages", flat=True)
+        assert all(call["tool_calls"] and result["role"] == "tool" for call, result in shown)

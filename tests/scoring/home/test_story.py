@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.people.models import Role
-from scoring.demo import files, interviews
+from scoring.demo import files, interviews, rated
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.home import story
 from tests import make
@@ -49,10 +49,10 @@ class TestChapters:
         interviewed.questions(interviews.QUESTIONS)
         for name in (files.CONNECTED, *interviews.OTHERS):
             make.release(name)
-        for name in interviews.ANNOTATORS:
+        for name in rated.ANNOTATORS:
             make.member(Role.ANNOTATOR, username=name)
         endpoint_scripts.add_scripted(project=home, by=owner, now=make.NOW)
-        for play in (files.play_systems, interviews.play, interviews.play_with_people):
+        for play in (files.play_systems, interviews.play, rated.play):
             play(project=home, by=owner, now=make.NOW)
 
         found = {one.title: one for one in story.chapters(home)}

@@ -131,9 +131,14 @@ class TestProcedures:
             if re.search(r"model\.reply\(", file.read_text())
         }
 
-        # In samples several replies come as one, and are heard one by one; a tuned judge, and one that
-        # is asked for each criterion by itself, hand on what the model below them says, unheard.
-        passing_on = {"protocols/samples.py", "kinds/judging/tuned/v1.py", "kinds/fusion/v2.py"}
+        # In samples several replies come as one, and are heard one by one; a tuned judge, one that is
+        # asked for each criterion by itself, and one of single calls hand on what the model says, unheard.
+        passing_on = {
+            "protocols/samples.py",
+            "kinds/judging/tuned/v1.py",
+            "kinds/fusion/v2.py",
+            "kinds/suites/protocol/v2.py",
+        }
         assert asking - BESIDE_CHAT == passing_on
 
 

@@ -1,7 +1,9 @@
 import json
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -95,12 +97,27 @@ class TestPreferred:
 
         found = choosing.preferred(run, units, rule.key)
 
-        apart = {unit.external_id for unit in outputs.units(run, "turns_apart")}
-        disagreed = {
-            unit.external_id for unit, size in zip(units, found.sizes, strict=True) if size > 0
-        }
-        assert disagreed == apart
-        assert 0 < len(apart) < len(units)
+        said = suites_published.values_by_turn(run)
+        for unit, size in zip(units, found.sizes, strict=True):
+            one, other = said[unit.outputs[0].place]
+            assert size == pytest.approx(abs(one - other))  # the rubric's choices are worth 0 and 1
+        assert 0 < sum(size > 0 for size in found.sizes) < len(units)
+
+    def test_of_an_earlier_publication_of_what_judges_disagreed_on_is_the_rule(self):
+        run = suites_published.judged(n=6)
+        made = suites_published.published(run, "turns", n=2).publication
+        Publication.objects.update(sort="turns_apart")
+
+        import_module("scoring.migrations.0036_disagreement_is_a_rule").to_rule(apps, None)
+
+        made.refresh_from_db()
+        said = suites_published.values_by_turn(run)
+        wanted = {place for place, values in said.items() if len(set(values)) > 1}
+        found = choosing.drawn_from(made, run)
+        assert {(one.source, one.level, one.index) for one in found} == wanted
+        assert 0 < len(wanted) < len(said)
+        assert (made.sort, made.even, made.rule) == ("turns", 0, choosing.rules_of(run)[0].key)
+        assert made.rule_label == "Judges apart: kind"
 
     def test_is_a_label_by_a_judge(self):
         run = suites_published.judged(n=6)

@@ -95,7 +95,7 @@ class TestPublishOfSuites:
         answer = post(client, run, **given)
 
         assert answer.status_code == 201, answer.json()
-        assert offered["sorts"] == ["turns", "turns_apart", "tool_calls", "conversations"]
+        assert offered["sorts"] == ["turns", "tool_calls", "conversations"]
         assert (answer.json()["sort"], answer.json()["n_taken"]) == ("turns", 3)
 
     def test_knows_no_rubric_that_the_suite_lacks(self, client):

@@ -118,17 +118,17 @@ class TestRunPublishOfInterviews:
 
 
 class TestRunPublishOfSuites:
-    def test_offers_turns_by_lot_or_disagreement_and_the_rubric_of_the_suite(self, client, curator):
+    def test_offers_parts_and_the_rubric_of_the_suite(self, client, curator):
         run = suites_published.judged()
         (rubric,) = suite_rubrics.offered(run)
 
-        page = client.get(f"{url(run)}?sort=turns_apart").content.decode()
+        page = client.get(f"{url(run)}?sort=conversations").content.decode()
         made = client.post(
             url(run),
             {
                 "key": uuid.UUID(int=3),
                 "name": "Rated",
-                "sort": "turns_apart",
+                "sort": "conversations",
                 "releases": [one.pk for one in SystemRelease.objects.all()],
                 "rubric": rubric,
                 "n": 1,
@@ -139,11 +139,11 @@ class TestRunPublishOfSuites:
 
         assert "turns of the assistant (8)" in page
         assert "whole conversations (4)" in page
-        assert 'value="turns_apart" selected' in page
+        assert 'value="conversations" selected' in page
         assert "kind: UNKIND, KIND" in page
         publication = Publication.objects.get()
         assert made.status_code == 302
-        assert (publication.sort, publication.n_taken) == ("turns_apart", 1)
+        assert (publication.sort, publication.n_taken) == ("conversations", 1)
 
     def test_says_that_nobody_answered(self, client, curator):
         alone = [{"id": "a", "messages": [{"role": "user", "content": "Anybody?"}]}]

@@ -1,3 +1,4 @@
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from annotation.people.permissions import scope_of
 from annotation.systems.models import Response
 from scoring.beside import asked, columns
 from scoring.beside.columns import People
-from scoring.endpoints.models import Judge
+from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import CallText, Judgment, LLMCall, Run
 from scoring.kinds.judging import plugin
 from scoring.kinds.judging import queries as judging
@@ -241,6 +242,20 @@ class TestMeasure:
 
         with pytest.raises(operations.NotTried):
             tuned.measured(tuning)
+
+    def test_opens_nothing_where_the_budget_would_not_do(self):
+        tuning = tuned.begun()
+        Endpoint.objects.update(prompt_price=10, completion_price=10, currency="EUR")
+        tuned.tried(tuning)
+
+        with pytest.raises(operations.MeasureOverBudget, match="EUR") as refused:
+            tuned.measured(tuning, budget=Decimal("0.000001"))
+
+        assert set(refused.value.fields) == {"budget"}
+        tuning.refresh_from_db()
+        assert (tuning.locked, reads.split(tuning).n_opened) == (None, 0)
+        assert Run.objects.count() == 1  # the try alone
+        assert tuned.measured(tuning, budget=Decimal(100)).budget == 100
 
 
 class TestGoOn:

@@ -1,10 +1,14 @@
 import json
+import re
 from io import StringIO
 from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
 
+from annotation.rounds.models import Round
+from scoring.endpoints.models import Endpoint
+from scoring.kinds.judging.models import Tuning
 from scoring.management.endings import Unusable
 from scoring.tuning import queries as reads
 from tests import make
@@ -117,6 +121,28 @@ class TestPages:
         assert answer.status_code == 422
         assert "Somebody changed the instructions" in answer.content.decode()
         assert "Mine." in answer.content.decode()
+
+    def test_measure_within_a_budget_after_saying_what_it_takes(self, as_curator):
+        connected.endpoint(in_=tuned.round_of(n_items=20).project)
+        Endpoint.objects.update(prompt_price=10, completion_price=10, currency="EUR")
+        tuning = tuned.begun(Round.objects.get(), endpoint=Endpoint.objects.get().name)
+        tuned.tried(tuning)
+        worked(as_curator)
+
+        page = as_curator.get(f"{PAGE}1/").content.decode()
+        sent = {"key": str(uuid4()), "version": 1}
+        small, odd = (
+            as_curator.post(f"{PAGE}1/measure/", sent | {"budget": budget}, follow=True)
+            for budget in ("0.00001", "much")
+        )
+
+        assert re.search(r"about\s+24\s+calls ·", page)
+        assert 'id="measure_budget"' in page
+        assert "Give it a larger budget" in small.content.decode()
+        assert "Enter a number" in odd.content.decode()
+        assert not Tuning.objects.filter(locked__isnull=False).exists()
+        as_curator.post(f"{PAGE}1/measure/", sent | {"budget": "100"})
+        assert Tuning.objects.get().measure.budget == 100
 
     def test_lead_somewhere_where_nothing_can_be_tuned(self, as_curator):
         make.project()

@@ -7,10 +7,12 @@ References:
     analysis, section 3.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from annotation.common import parts as cuts
 from annotation.common import texts
 from annotation.common.texts import arguments_of as arguments_of
 from annotation.files import messages
@@ -26,6 +28,8 @@ MOST_DEPTH: Final = 40
 #: What messages that came after a start say of themselves: a model played the user, a tool's result was
 #: the recorded one (of the "same" call, or of an "other" call of this tool).
 PLAYED, RECORDED = "played", "recorded"
+#: What of a message people read; what else came with it (a model, a time) may tell a system.
+READ: Final = ("tool_call_id", "name")
 
 
 class Unfit(ValueError):
@@ -40,6 +44,10 @@ class ToolCall:
     index: int
     message: int
     id: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.name}({json.dumps(dict(self.arguments), ensure_ascii=False)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,38 @@ def text_of(part: Conversation | Turn | Message) -> str:
         if isinstance(part, Message)
         else "\n".join(one.content for one in part.messages)
     )
+
+
+def stored(one: Message) -> dict[str, Any]:
+    """Return a message as it is stored with its calls, without what only its maker knows."""
+    made: dict[str, Any] = {"role": side(one.role), "content": one.content.strip()}
+    if one.tool_calls:
+        made["tool_calls"] = [_written(call) for call in one.tool_calls]
+    made |= {name: one.details[name] for name in READ if one.details.get(name)}
+    return made | ({"error": True} if made["role"] == "tool" and texts.failed(one.details) else {})
+
+
+def _written(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": dict(call.arguments)}
+    return {"type": "function", "function": function, **({"id": call.id} if call.id else {})}
+
+
+def side(role: str) -> str:
+    """Return the role of a message as it is stored: whatever an assistant is called is one."""
+    if role in ASSISTANTS:
+        return "tool" if role in {"tool", "function"} else "assistant"
+    return role
+
+
+def results(conversation: Conversation) -> dict[int, int]:
+    """Return the message that holds its result, by the number of the call."""
+    given = cuts.tied([stored(one) for one in conversation.messages])
+    every = (
+        (one.index, n, call)
+        for one in conversation.messages
+        for n, call in enumerate(one.tool_calls)
+    )
+    return {call.index: given[at, n] for at, n, call in every if (at, n) in given}
 
 
 def read(line: Mapping[str, Any], *, name: str = "", n_before: int = 0) -> Conversation:

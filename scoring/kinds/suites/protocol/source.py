@@ -205,8 +205,6 @@ class _Reader:
                     f"There is no rubric “{name}” under “rubrics”, or in a file that came with the "
                     f"suite (“rubric_paths”). There are: {known}.",
                 )
-            if level == Level.TOOL_CALL:
-                self.say(spot.line, "A rubric judges a conversation, a turn or a message.")
         else:
             name = ALIASES.get(name, name)
             if name == MODERATION:

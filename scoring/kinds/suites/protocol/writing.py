@@ -23,7 +23,7 @@ ASSISTANT: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a form can say: functions, rubrics of turns, who judges, and gates.
+    """What a form can say: functions, rubrics, who judges, and gates.
 
     `arguments` are those of each function by its name, the same at all levels. With `answers_only`
     whatever speaks of turns or messages looks at those of the assistant alone.
@@ -35,6 +35,8 @@ class Draft:
     gates: Sequence[Gate] = ()
     notes: str = ""
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    #: What each rubric judges, by its name; a turn unless it is said.
+    levels: Mapping[str, Level] = field(default_factory=dict)
     graders: Sequence[str] = ()
     answers_only: bool = False
     #: Which systems complete the starts first: endpoints, or systems with their releases.
@@ -46,7 +48,7 @@ class Draft:
 def write(draft: Draft) -> str:
     """Return the YAML of a draft."""
     functions = [_entry(name, level, draft) for name, level in draft.functions]
-    rubrics = [_entry(name, Level.TURN, draft) for name in draft.rubrics]
+    rubrics = [_entry(name, draft.levels.get(name, Level.TURN), draft) for name in draft.rubrics]
     metrics = {"function": functions, "rubric": rubrics}
     whole: dict[str, Any] = {"name": draft.name}
     if draft.notes:
@@ -76,13 +78,15 @@ def draft_of(suite: Suite) -> Draft:
         for one in suite.entries
         if one.kind == FUNCTION and not (answers_only and _is_condition(one))
     ]
+    judged = [one for one in suite.entries if one.kind == RUBRIC]
     return Draft(
         name=suite.name,
         functions=[(one.name, one.level) for one in functions],
         arguments={one.name: dict(one.kwargs) for one in functions if one.kwargs},
         gates=[one for one in suite.gates if not (one.value or one.level or one.drop)],
         notes=suite.notes,
-        rubrics={one.name: suite.rubrics[one.name] for one in suite.entries if one.kind == RUBRIC},
+        rubrics={one.name: suite.rubrics[one.name] for one in judged},
+        levels={one.name: one.level for one in judged},
         graders=suite.graders,
         answers_only=answers_only,
         completions=[(one.endpoint, one.system, one.release) for one in suite.completions],

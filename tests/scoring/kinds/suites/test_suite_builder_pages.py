@@ -41,6 +41,17 @@ class TestSuiteBuild:
         ]
         assert suites.requested(version).estimate["calls"] == 2
 
+    def test_says_what_a_rubric_judges(self, as_curator):
+        connected.endpoint("Judge")
+
+        as_curator.post(PAGE, sent(level="ToolCall"))
+
+        (rubric,) = [
+            o for o in SuiteVersion.objects.get().definition["entries"] if o["name"] == "kind"
+        ]
+        assert rubric["level"] == "ToolCall"
+        assert as_curator.get(f"{PAGE}?suite=1").context["form"].initial["level"] == "ToolCall"
+
     def test_changes_what_it_can_say(self, as_curator):
         connected.endpoint("Judge")
         as_curator.post(PAGE, sent())

@@ -1,0 +1,176 @@
+"""What the demo shows of people who rate what machines made: answers of interviews, and calls of tools.
+
+Their marks are made up: what a script said, with slips.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from annotation.common import draws as seeds
+from annotation.common import texts as tokens
+from annotation.grading import operations as grading
+from annotation.grading import seating
+from annotation.people import operations as people
+from annotation.people.models import Membership, Project, Rater, Role, User
+from annotation.rounds import drafting, drawing, opening, states
+from annotation.rounds.models import Assignment, IdentityHit, Round
+from annotation.rubrics.models import Criterion
+from scoring.demo import files, interviews
+from scoring.engine.models import Judgment, Run
+from scoring.kinds.interviews.models import PublishedExchange
+from scoring.publishing import choosing, suites
+from scoring.publishing import interviews as interview_outputs
+from scoring.publishing import operations as publishing
+
+OF_TALKS: Final = "What was said in interviews"
+OF_CALLS: Final = "What an agent called"
+RUBRIC: Final = "interview-overall"
+ANNOTATORS: Final = ("kofi", "jonas", "lena")
+#: So many answers of interviews are taken by lot; each is graded by everybody.
+TAKEN: Final = 36
+AGO: Final = timedelta(days=2)
+PER_ITEM: Final = timedelta(minutes=2)
+#: How many of a hundred marks lie a level above or below the script's.
+SLIPS: Final = {"kofi": 20, "jonas": 45, "lena": 30}
+Said = Mapping[int, Decimal]
+
+
+def play(*, project: Project, by: User, now: datetime) -> None:
+    """Give people answers of the interviews."""
+    run = Run.objects.filter(project=project, kind=Run.Kind.KIEVAL, name=interviews.NAME).first()
+    users = _annotators(project)
+    if run is None or len(users) < len(ANNOTATORS):
+        return
+    wish = publishing.Wish(
+        OF_TALKS,
+        RUBRIC,
+        "20260911",
+        _secret(project, OF_TALKS),
+        n=TAKEN,
+        n_seats=len(ANNOTATORS),
+        rule=f"{choosing.LOW}:{run.judge.rater_id}:overall" if run.judge else "",
+    )
+    round_ = _open(run, interview_outputs.EVERY, wish, users, by, now - AGO)
+    rows = PublishedExchange.objects.filter(exchange__dialogue__run=run)
+    said = {
+        pk: Decimal(scores["overall"])
+        for pk, scores in rows.values_list("response_id", "exchange__scores")
+        if scores
+    }
+    _finish(round_, users, said, by)
+
+
+def play_traces(*, project: Project, by: User, now: datetime) -> None:
+    """Bring traces of an agent in, have a script judge every call of a tool, and give people the calls."""
+    users = _annotators(project)
+    if len(users) < len(ANNOTATORS):
+        return
+    run = files.play_traces(project=project, by=by, now=now)
+    (rubric, *_others) = suites.offered(run)
+    secret = _secret(project, OF_CALLS)
+    wish = publishing.Wish(OF_CALLS, rubric, "20260912", secret, n_seats=len(ANNOTATORS))
+    round_ = _open(run, suites.CALLS, wish, users, by, now - AGO)
+    shown = round_.items.values("responses__response")
+    known = Judgment.objects.filter(response__in=shown, rater__kind="JUDGE", value__isnull=False)
+    _finish(round_, users, {one.response_id: Decimal(one.value or 0) for one in known}, by)
+
+
+def _annotators(project: Project) -> list[User]:
+    held = Membership.objects.with_role([Role.ANNOTATOR]).filter(
+        project=project, user__username__in=ANNOTATORS
+    )
+    return [one.user for one in held.select_related("user").order_by("user__username")]
+
+
+def _secret(project: Project, name: str) -> bytes:
+    """Return a secret from those that were drawn by chance, so that nobody can guess it either."""
+    known = Round.objects.filter(project=project).order_by("number").values_list("secret")
+    return hashlib.sha256(b"".join(bytes(one) for (one,) in known) + name.encode()).digest()
+
+
+def _open(
+    run: Run, sort: str, wish: publishing.Wish, users: list[User], by: User, opened: datetime
+) -> Round:
+    key = UUID(int=seeds.integer(run.project.slug, f"demo {wish.name}", below=2**128))
+    round_ = publishing.publish_for_rating(
+        project=run.project,
+        key=key,
+        source=publishing.source_of(run, sort=sort),
+        wish=wish,
+        user=by,
+        by_owner=True,
+        now=opened,
+    )
+    drafting.invite(round_=round_, users=users, by=by, by_owner=True, now=opened, override="")
+    drawing.prepare(round_=round_, now=opened)
+    if round_.identity_hits.exists():
+        drawing.decide(round_=round_, decision=IdentityHit.Decision.MASK, by=by, now=opened)
+    opening.request_opening(round_=round_, by=by, now=opened)
+    opening.open_round(round_=round_, now=opened)
+    round_.refresh_from_db()
+    return round_
+
+
+def _finish(round_: Round, users: list[User], said: Said, by: User) -> None:
+    """Have everybody grade all, and close the round."""
+    opened = round_.opened_at
+    assert opened is not None
+    for user in users:
+        rater = people.rater_of(project=round_.project, user=user, now=opened)
+        _grade(round_, rater, user.username, said, opened + timedelta(hours=2))
+    states.close(round_=round_, by=by, now=opened + timedelta(days=1))
+    states.finish(round_=round_, by=by, now=opened + timedelta(days=1, hours=4))
+
+
+def _grade(round_: Round, rater: Rater, name: str, said: Said, began: datetime) -> None:
+    """Claim and submit until nothing is left for this annotator."""
+    at = began
+    while True:
+        at += PER_ITEM
+        try:
+            seat = seating.claim_next(round_=round_, rater=rater, now=at)
+        except seating.NoSeat:
+            return
+        _submit(seat, rater, name, said, at + PER_ITEM / 2)
+
+
+def _submit(seat: Assignment, rater: Rater, name: str, said: Said, now: datetime) -> None:
+    version = seat.round_item.rubric_version
+    assert version is not None
+    criterion = version.criteria.get()
+    marks = [
+        grading.Mark(
+            tokens.letter(slot.position),
+            criterion.key,
+            _mark(slot.round_response.response_id, name, criterion, said),
+        )
+        for slot in seat.slots.select_related("round_response").order_by("position")
+    ]
+    grading.submit_grades(
+        token=seat.token or "",
+        rater=rater,
+        marks=marks,
+        comments={},
+        base_rev=seat.rev,
+        op_id=uuid5(NAMESPACE_URL, f"demo {seat.token}"),
+        active_ms=45_000 + 500 * _chance(seat.round_item.ordinal, name, "time"),
+        now=now,
+        view="plain",
+    )
+
+
+def _mark(response: int, name: str, of: Criterion, said: Said) -> Decimal:
+    low, high = (Decimal(end) for end in of.ends)
+    mark = min(max(said.get(response, low), low), high)
+    if _chance(response, name) >= SLIPS[name]:
+        return mark
+    step = Decimal(1 if _chance(response, name, "side") < 40 else -1)
+    return min(max(mark + step, low), high)
+
+
+def _chance(*parts: object) -> int:
+    return seeds.integer(OF_TALKS, *(str(one) for one in parts), below=100)
