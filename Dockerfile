@@ -24,6 +24,9 @@ COPY templates templates
 COPY static static
 COPY fixtures fixtures
 COPY docs/examples/files docs/examples/files
+COPY docs/*.md docs/
+COPY docs/reference docs/reference
+COPY docs/tutorials docs/tutorials
 ENV PATH=/srv/evalsite/.venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
     EVALSITE_DATA=/data EVALSITE_LOG=json
 # The account that runs it may not write here, so what Python would keep is made now.

@@ -13,7 +13,7 @@ from annotation import models
 from annotation.bank import bulk, questions
 from annotation.bank.bulk import Change
 from annotation.bank.rules import Action
-from annotation.people import access
+from annotation.people import access, inviting
 from annotation.people import operations as people
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Role, SettingsVersion
@@ -144,7 +144,7 @@ class CrowdedWorld(World):
                 now=timezone.now(),
             )
         access.make_link(user=analyst, now=timezone.now())
-        access.invite(
+        inviting.invite(
             project=home,
             whom=f"somebody {place}",
             roles=[Role.ANALYST],

@@ -142,7 +142,7 @@ MOST: dict[str, int] = {
     "results_explore": 27,
     "results_items": 42,
     "results_model": 27,
-    "results_report": 79,
+    "results_report": 66,
     "results_report_html": 78,
     "results_review": 23,
     "results_signals": 18,
@@ -203,7 +203,7 @@ ASKED: dict[Ask, int] = {
     Ask("api_items"): 8,
     Ask("api_round_seats"): 8,
     Ask("audit"): 12,
-    Ask("project_home"): 86,
+    Ask("project_home"): 62,
 }
 #: What may ask oftener in a larger world, and why.
 GROWING: dict[str, str] = {

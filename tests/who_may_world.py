@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation import models
 from annotation.imports import uploading
 from annotation.people import access as passwords
+from annotation.people import inviting
 from annotation.people.models import Role
 from annotation.sources import operations as collections
 from scoring.endpoints.models import Endpoint
@@ -168,7 +169,7 @@ class World:
 
     @cached_property
     def invitation(self) -> tuple[models.Invitation, str]:
-        return passwords.invite(
+        return inviting.invite(
             project=self.project,
             whom="somebody",
             roles=[Role.ANALYST],

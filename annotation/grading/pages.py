@@ -403,7 +403,9 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
         "empty": None if first else empty(scope, rater, rounds, flagged),
         "more": seating.MORE,
         "messages_for_me": messages_for(scope, rater, now),
+        "asked": asked_by(scope, rater) if flagged else [],
         "week": week,
+        "ahead": worklist.ahead(rounds, week.minutes_each, now),
         "flagged": worklist.flagged_text(flagged) if flagged else "",
         "device": device(request, scope),
     }
@@ -416,6 +418,15 @@ def messages_for(scope: Scope, rater: Rater, now: datetime) -> list[dict[str, An
     found = worklist.list_messages(
         scope.project, rater, now, [one for several in more for one in several]
     )
+    return _linked(scope, found)
+
+
+def asked_by(scope: Scope, rater: Rater) -> list[dict[str, Any]]:
+    """Return what somebody has asked that awaits an answer."""
+    return _linked(scope, worklist.asked(rater))
+
+
+def _linked(scope: Scope, found: Iterable[worklist.Message]) -> list[dict[str, Any]]:
     return [
         {"message": one, "url": reverse("grade", args=[scope.project.slug, one.token])}
         if one.token

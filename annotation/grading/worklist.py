@@ -4,7 +4,8 @@
 * An annotator's own pace, for nobody else: what was done by day, and how long a question takes.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from statistics import median
@@ -453,6 +454,16 @@ def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
         yield Message(_("The curator has answered"), f"{text}\n\n{said}", at, token or "")
 
 
+def asked(rater: Rater) -> list[Message]:
+    """Return what somebody has asked about questions and nobody has answered yet, the newest first."""
+    flags = Remark.objects.flags().filter(rater=rater, answers=None)
+    rows = flags.exclude(slot__assignment__round__state=Round.State.FINAL).order_by("-at", "-pk")
+    named = rows.values_list(
+        "slot__assignment__round__name", "text", "at", "slot__assignment__token"
+    )
+    return [Message(name, text, at, token or "") for name, text, at, token in named[:MOST]]
+
+
 def flagged_text(count: int) -> str:
     return ngettext(
         "%(n)d question you flagged awaits an answer.",
@@ -506,6 +517,30 @@ def week(rater: Rater, now: datetime) -> Week:
         spent[_day(at)] = spent.get(_day(at), 0) + ms
     days = [Day(one, done.count(one), round(spent.get(one, 0) / MINUTE)) for one in dates]
     return Week(days, _typical(visits))
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What somebody has left in a round: by their own pace, and by day until it closes."""
+
+    name: str
+    n_left: int
+    minutes: int | None
+    deadline: datetime | None
+    a_day: int | None
+
+
+def ahead(works: Iterable[Work], minutes_each: Mapping[int, int], now: datetime) -> list[Ahead]:
+    """Return what is left of one's share in rounds that can be graded, what closes first on top."""
+    found = []
+    for one in works:
+        if not one.n_left or not (one.can_claim or one.held):
+            continue
+        each = minutes_each.get(one.number)
+        days = math.ceil((one.deadline - now) / timedelta(days=1)) if one.deadline else 0
+        a_day = math.ceil(one.n_left / days) if days > 0 else None
+        found.append(Ahead(one.name, one.n_left, each and each * one.n_left, one.deadline, a_day))
+    return sorted(found, key=lambda one: one.deadline.timestamp() if one.deadline else math.inf)
 
 
 Visit = tuple[int, int, datetime, int]

@@ -10,7 +10,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Exists, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,7 +23,7 @@ from annotation.bank.models import Citation, Inspection, QuestionVersion
 from annotation.domains.models import Capability, Domain
 from annotation.home.models import FirstSteps
 from annotation.people import permissions
-from annotation.people.models import Membership, Project, Role, User
+from annotation.people.models import Invitation, Membership, Project, Role, User
 from annotation.people.permissions import Scope, asks, does
 from annotation.qualification.models import Practice, TrainingExample
 from annotation.rounds.models import Assignment, Round
@@ -32,6 +33,8 @@ from annotation.systems.models import Item
 from evalsite import panels
 
 ENOUGH_ANNOTATORS = 3
+#: So many steps done, and whoever has one left did not ask for the guide.
+NEARLY = 3
 Words = str | Promise
 #: Rows of which one is enough to show that a step is done.
 Evidence = Callable[[Project, User], "QuerySet[Any]"]
@@ -84,19 +87,21 @@ class Guide:
         wanted = self.next is not None if self.shown is None else self.shown
         return wanted and bool(self.steps)
 
+    @property
+    def is_on_home(self) -> bool:
+        """Whether it stands on the first page of who runs the project: not for the one step that is left."""
+        is_nearly_done = self.n_done >= NEARLY and self.n_done + 1 >= len(self.steps)
+        return self.is_shown and (bool(self.shown) or not is_nearly_done)
+
 
 PEOPLE = Step(
     "people",
     _("Invite the people"),
     _("At least three, so that one odd grade shows."),
-    _("People"),
-    "people",
-    _("Give somebody a role, or invite by link."),
-    lambda project, _user: (
-        Membership.objects.with_role([Role.ANNOTATOR])
-        .filter(project=project)
-        .order_by()[ENOUGH_ANNOTATORS - 1 : ENOUGH_ANNOTATORS]
-    ),
+    _("Invite"),
+    "invitations",
+    _("Paste their names or e-mail addresses."),
+    lambda project, _user: _with_annotators(project),
 )
 DOMAIN = Step(
     "domain",
@@ -247,7 +252,9 @@ GRADE = Step(
         round__project=project, rater__user=user, state=Assignment.State.SUBMITTED
     ),
 )
-SET_UP = (DOMAIN, CAPABILITY, QUESTIONS, RUBRIC, ROUND)
+SET_UP = (QUESTIONS, RUBRIC, ROUND, DOMAIN, CAPABILITY)
+#: What a first verdict does not need.
+LATER = (DOMAIN, CAPABILITY)
 BY_ROLE: dict[Role, tuple[Step, ...]] = {
     Role.OWNER: (PEOPLE, *SET_UP),
     Role.CURATOR: SET_UP,
@@ -269,7 +276,7 @@ def steps_of(
             found.setdefault(one.key, one)
     if TRAINING.key in found and not _has_training(project):
         del found[TRAINING.key]
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: one in LATER)
 
 
 def guide(project: Project, user: User, steps: Sequence[Step], *, whole: bool = False) -> Guide:
@@ -295,6 +302,20 @@ def _done(project: Project, user: User, steps: Sequence[Step]) -> dict[str, bool
             strict=True,
         )
     )
+
+
+def _with_annotators(project: Project) -> QuerySet[Project]:
+    """Return the project if it has enough annotators, those counted who are invited."""
+    there = Membership.objects.active().filter(project=OuterRef("pk"), role=Role.ANNOTATOR)
+    asked = Invitation.objects.filter(
+        project=OuterRef("pk"), used_at=None, revoked_at=None, expires_at__gt=Now()
+    )
+    counts = [
+        Subquery(rows.order_by().values("project").annotate(n=Count("pk")).values("n"))
+        for rows in (there, asked)
+    ]
+    enough = Coalesce(counts[0], 0) + Coalesce(counts[1], 0)
+    return Project.objects.filter(pk=project.pk).annotate(n=enough).filter(n__gte=ENOUGH_ANNOTATORS)
 
 
 def _has_training(project: Project) -> bool:

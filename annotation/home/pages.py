@@ -60,8 +60,8 @@ def project_home(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "standing": standing,
         "facts": facts(standing),
-        "guide": guide,
-        "story": first_steps.story_of(scope) if guide.is_shown else [],
+        "guide": guide if guide.is_on_home else None,
+        "story": first_steps.story_of(scope) if guide.is_on_home else [],
         "is_new": may_curate and standing.is_new,
         "may_curate": may_curate,
         "may_grade": scope.may(permissions.ANNOTATORS),

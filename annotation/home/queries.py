@@ -8,13 +8,23 @@
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    CharField,
+    Count,
+    Exists,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
 from annotation.common.sentences import gettext as _
@@ -73,11 +83,7 @@ def looks(project: Project, now: datetime) -> list[Look]:
     """Return what waits for a curator or an owner, the most pressing first."""
     return [
         *_stopped_imports(project),
-        *_closing(project, now),
-        *_undecided(project),
-        *_flags(project),
-        *_late(project),
-        *_expired(project, now),
+        *_of_rounds(project, now),
     ]
 
 
@@ -155,7 +161,47 @@ def _stopped_imports(project: Project) -> list[Look]:
     ]
 
 
-def _closing(project: Project, now: datetime) -> list[Look]:
+@dataclass(frozen=True)
+class Waiting:
+    """How much of one kind waits in a round."""
+
+    kind: str
+    number: int
+    name: str
+    n: int
+    deadline: datetime | None
+
+
+def _of_rounds(project: Project, now: datetime) -> Iterator[Look]:
+    """Tell what waits in rounds, asked for at once: by kind in the order of `TOLD`, what closes first on top."""
+    first, *others = (
+        _closing(project, now),
+        _undecided(project),
+        _flags(project),
+        _late(project),
+        _expired(project, now),
+    )
+    found = [Waiting(*row) for row in first.union(*others, all=True)]
+    places = {kind: place for place, kind in enumerate(TOLD)}
+
+    def urgency(one: Waiting) -> tuple[int, bool, float, int]:
+        at = one.deadline.timestamp() if one.deadline else 0.0
+        return places[one.kind], one.deadline is None, at, one.number
+
+    for one in sorted(found, key=urgency):
+        yield TOLD[one.kind](one, now)
+
+
+def _counted(rows: "QuerySet[Any]", kind: str, home: str, n: Count) -> Any:
+    """Return what waits by round, as a row of `Waiting` each; `home` leads to the round."""
+    named = rows.order_by().annotate(waits=Value(kind, output_field=CharField()))
+    columns = (f"{home}number", f"{home}name", "n", f"{home}deadline")
+    return (
+        named.values("waits", *columns[:2], columns[3]).annotate(n=n).values_list("waits", *columns)
+    )
+
+
+def _closing(project: Project, now: datetime) -> Any:
     """Return open rounds that close soon, or should have, and those in which nothing is left."""
     seats = Assignment.objects.filter(round=OuterRef("pk"))
     is_graded = Exists(seats.filter(state=Assignment.State.SUBMITTED)) & ~Exists(
@@ -165,95 +211,93 @@ def _closing(project: Project, now: datetime) -> list[Look]:
         Q(deadline__lt=now + SOON) | is_graded, project=project, state=Round.State.OPEN
     )
     left = Count("assignments", filter=Q(assignments__state__in=LEFT))
-    rows = open_.annotate(n_left=left).order_by(F("deadline").asc(nulls_last=True), "number")
-    return [_closes(one, one.n_left, now) for one in rows]
+    return _counted(open_, "closing", "", left)
 
 
-def _closes(round_: Round, n_left: int, now: datetime) -> Look:
-    over = round_.deadline is not None and round_.deadline < now
+def _closes(one: Waiting, now: datetime) -> Look:
+    over = one.deadline is not None and one.deadline < now
     title = _("%(name)s is past its closing time") if over else _("%(name)s closes soon")
-    text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", n_left) % {"n": n_left}
-    if not n_left:
+    text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", one.n) % {"n": one.n}
+    if not one.n:
         title = _("%(name)s: everything is graded")
         text = _("No seat is left. Close the round for review.")
-    return Look(title % {"name": round_.name}, text, "round", round_.number)
+    return Look(title % {"name": one.name}, text, "round", one.number)
 
 
-def _undecided(project: Project) -> list[Look]:
-    rows = Round.objects.filter(project=project, state=Round.State.DRAFT)
-    undecided = Q(identity_hits__decision=IdentityHit.Decision.UNDECIDED)
-    counted = rows.annotate(n=Count("identity_hits", filter=undecided)).filter(n__gt=0)
-    return [
-        Look(
-            _("%(name)s: answers that name their system") % {"name": one.name},
-            ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
-            "round_identity",
-            one.number,
-        )
-        for one in counted.order_by("-number")
-    ]
+def _undecided(project: Project) -> Any:
+    hits = IdentityHit.objects.filter(
+        round__project=project,
+        round__state=Round.State.DRAFT,
+        decision=IdentityHit.Decision.UNDECIDED,
+    )
+    return _counted(hits, "undecided", "round__", Count("pk"))
 
 
-def _flags(project: Project) -> list[Look]:
+def _are_undecided(one: Waiting, _now: datetime) -> Look:
+    return Look(
+        _("%(name)s: answers that name their system") % {"name": one.name},
+        ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
+        "round_identity",
+        one.number,
+    )
+
+
+def _flags(project: Project) -> Any:
     rows = (
         Remark.objects.flags()
         .filter(slot__assignment__round__project=project, answers=None)
         .exclude(slot__assignment__round__state=Round.State.FINAL)
-        .order_by()
-        .values_list("slot__assignment__round__number", "slot__assignment__round__name")
-        .annotate(n=Count("slot__assignment__round_item", distinct=True))
     )
-    return [
-        Look(
-            _("%(name)s: flags of annotators") % {"name": name},
-            ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", n) % {"n": n},
-            "round_flags",
-            number,
-        )
-        for number, name, n in rows
-    ]
+    items = Count("slot__assignment__round_item", distinct=True)
+    return _counted(rows, "flags", "slot__assignment__round__", items)
 
 
-def _late(project: Project) -> list[Look]:
-    rows = (
-        Grade.objects.filter(round__project=project, late=True)
-        .exclude(round__state=Round.State.FINAL)
-        .order_by()
-        .values_list("round__number", "round__name")
-        .annotate(n=Count("assignment", distinct=True))
+def _are_flagged(one: Waiting, _now: datetime) -> Look:
+    return Look(
+        _("%(name)s: flags of annotators") % {"name": one.name},
+        ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", one.n) % {"n": one.n},
+        "round_flags",
+        one.number,
     )
-    return [
-        Look(
-            _("%(name)s: late grades") % {"name": name},
-            ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", n) % {"n": n},
-            "round_seats",
-            number,
-        )
-        for number, name, n in rows
-    ]
 
 
-def _expired(project: Project, now: datetime) -> list[Look]:
+def _late(project: Project) -> Any:
+    rows = Grade.objects.filter(round__project=project, late=True)
+    rows = rows.exclude(round__state=Round.State.FINAL)
+    return _counted(rows, "late", "round__", Count("assignment", distinct=True))
+
+
+def _are_late(one: Waiting, _now: datetime) -> Look:
+    said = ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", one.n)
+    title = _("%(name)s: late grades") % {"name": one.name}
+    return Look(title, said % {"n": one.n}, "round_seats", one.number)
+
+
+def _expired(project: Project, now: datetime) -> Any:
     """Return open rounds in which many seats ran out of time: the time may be too short."""
     events = ClaimEvent.objects.filter(assignment__round__project=project, at__gt=now - WEEK)
     lost = events.filter(kind=ClaimEvent.Kind.EXPIRED, kept__isnull=False)
-    rows = (
-        lost.filter(assignment__round__state=Round.State.OPEN)
-        .order_by()
-        .values_list("assignment__round__number", "assignment__round__name")
-        .annotate(n=Count("pk"))
-        .filter(n__gte=3)
-    )
-    return [
-        Look(
-            _("%(name)s: time runs out on seats") % {"name": name},
-            _("%(n)d seats with work expired this week. Is the time too short?") % {"n": n},
-            "round_seats",
-            number,
-        )
-        for number, name, n in rows
-    ]
+    open_ = lost.filter(assignment__round__state=Round.State.OPEN)
+    return _counted(open_, "expired", "assignment__round__", Count("pk")).filter(n__gte=3)
 
+
+def _have_expired(one: Waiting, _now: datetime) -> Look:
+    return Look(
+        _("%(name)s: time runs out on seats") % {"name": one.name},
+        _("%(n)d seats with work expired this week. Is the time too short?") % {"n": one.n},
+        "round_seats",
+        one.number,
+    )
+
+
+#: What waits in rounds, the most pressing first, and how it is told.
+TOLD: Mapping[str, Callable[[Waiting, datetime], Look]] = {
+    "closing": _closes,
+    "undecided": _are_undecided,
+    "flags": _are_flagged,
+    "late": _are_late,
+    "expired": _have_expired,
+}
 
 SHOWN_ROUNDS = 8
 

@@ -164,7 +164,7 @@ def build(request: HttpRequest) -> Shell | None:
     rows = list(
         Membership.objects.active()
         .filter(user_id=user.pk)
-        .select_related("project")
+        .select_related("project", "user__person")
         .order_by("project__name")
     )
     projects = list({row.project_id: row.project for row in rows}.values())
@@ -178,7 +178,7 @@ def build(request: HttpRequest) -> Shell | None:
         project=project,
         projects=projects,
         nav=menu(request, project, roles) if project else [],
-        person_name=user.display_name,
+        person_name=(rows[0].user if rows else user).display_name,
         roles_text=", ".join(str(role.label) for role in Role if role in roles)
         or ("" if projects else _("no project")),
         reads_api=any(row.role in permissions.READERS for row in rows),

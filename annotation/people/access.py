@@ -1,4 +1,4 @@
-"""Invite people to a project by a link; let in whoever comes with it.
+"""Tries to get in, and passwords.
 
 * Tries to get in: each is written down before anything is looked at, and taken back if it was right.
 * Passwords: a new one by mail for whoever has forgotten theirs, and what is asked for one's own.
@@ -6,9 +6,8 @@
 
 import hashlib
 import logging
-import secrets
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from smtplib import SMTPException
@@ -22,145 +21,22 @@ from django.db.models import Q
 from django.urls import reverse
 
 from annotation.common.sentences import gettext as _
-from annotation.people import audit, rights, rules
+from annotation.people import audit, rights
 from annotation.people import operations as people
 from annotation.people import queries as projects
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import (
     AuditEvent,
     FailedTry,
-    Invitation,
     LinkAsked,
     PasswordLink,
     Person,
     Project,
-    Role,
     User,
 )
 from evalsite import errors, queue
 from evalsite.db import locks
 from evalsite.web import addresses
-
-TOKEN_BYTES = 24
-#: So many links of one project work at a time.
-MOST = 500
-
-
-class RolesMissing(errors.Invalid): ...
-
-
-class BadPeriod(errors.Invalid): ...
-
-
-class TooMany(errors.Conflict):
-    code = "too_many_invitations"
-
-
-class NotOpen(errors.Conflict):
-    """The link was used, taken back, or its time is over."""
-
-    code = "invitation_not_open"
-
-
-@transaction.atomic
-def invite(
-    *, project: Project, whom: str, roles: Iterable[Role], days: int, by: User, now: datetime
-) -> tuple[Invitation, str]:
-    """Make a link for one person; return it with its secret, which is kept nowhere.
-
-    Raises:
-        RolesMissing: it would give no role.
-        BadPeriod: it is to work for no day, or for too many.
-        TooMany: the project has many links that work.
-    """
-    given = sorted(Role(one).value for one in set(roles))
-    if not given:
-        message = _("Tick at least one role.")
-        raise RolesMissing(message, fields={"roles": [message]})
-    if days not in rules.INVITED_FOR:
-        message = _("A link works for 1 to %(most)d days.") % {"most": rules.INVITED_FOR[-1]}
-        raise BadPeriod(message, fields={"days": [message]})
-    if projects.open_ones(now).filter(project=project).count() >= MOST:
-        said = _("This project has %(n)d links that work. Take back those that nobody needs.")
-        raise TooMany(said % {"n": MOST})
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    made = Invitation.objects.create(
-        project=project,
-        whom=whom,
-        roles=given,
-        token_sha=hashlib.sha256(token.encode()).hexdigest(),
-        created_by=by,
-        created_at=now,
-        expires_at=now + timedelta(days=days),
-    )
-    audit.done(made, "invitation.made", by, now, note=whom, roles=given, days=days)
-    return made, token
-
-
-@transaction.atomic
-def revoke(*, invitation: Invitation, by: User, now: datetime) -> None:
-    """Take a link back.
-
-    Raises:
-        NotOpen: somebody has used it already.
-    """
-    changed = Invitation.objects.filter(pk=invitation.pk, used_at__isnull=True).update(
-        revoked_at=now
-    )
-    if not changed:
-        raise NotOpen(_("Somebody has come in with this link. End their roles instead."))
-    audit.done(invitation, "invitation.revoked", by, now)
-
-
-@transaction.atomic
-def accept(*, token: str, user: User, now: datetime) -> Project:
-    """Give somebody who has an account the roles of a link; it is used up by that.
-
-    Raises:
-        NotOpen: the link was used, taken back, its time or the right of its maker is over, or the
-            person lost since what it gives.
-    """
-    found = _take(token, user, now)
-    for role in found.roles:
-        people.grant(project=found.project, user=user, role=Role(role), by=user, now=now)
-    audit.done(found, "invitation.used", user, now)
-    return found.project
-
-
-@transaction.atomic
-def accept_as_new(*, token: str, username: str, name: str, password: str, now: datetime) -> User:
-    """Make an account for whoever comes with a link, and give it the roles.
-
-    Raises:
-        NotOpen: the link was used, taken back, or its time is over.
-        people.NameTaken: somebody has this user name.
-        people.WeakPassword: the password is too easy to guess.
-    """
-    if projects.open_one(token, now) is None:
-        raise NotOpen(closed())
-    user = people.create_account(username=username, name=name, password=password, by=None, now=now)
-    accept(token=token, user=user, now=now)
-    return user
-
-
-def closed() -> str:
-    return _("This link does not work any more. Ask whoever sent it for a new one.")
-
-
-def _take(token: str, user: User, now: datetime) -> Invitation:
-    found = projects.open_one(token, now)
-    if found is not None and projects.has_left_since(found, user):
-        raise NotOpen(
-            _("Your role has ended since this link was made. Ask an owner for a new one.")
-        )
-    if found is not None:
-        taken = Invitation.objects.filter(
-            pk=found.pk, used_at__isnull=True, revoked_at__isnull=True
-        ).update(used_at=now, used_by=user)
-        if taken:
-            return found
-    raise NotOpen(closed())
-
 
 WITHIN: Final = timedelta(minutes=15)
 KEPT: Final = timedelta(days=1)

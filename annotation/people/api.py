@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.people import access as passwords
-from annotation.people import operations, permissions
+from annotation.people import inviting, operations, permissions
 from annotation.people import queries as reads
 from annotation.people.middleware import answers_a_secret
 from annotation.people.models import Invitation, Membership, Project, Role, User
@@ -26,6 +26,7 @@ from annotation.people.records import InviteIn, MemberIn, RolesIn
 from evalsite.contract import document
 from evalsite.contract.calls import contract, get, post, taken
 from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, rows, said, shape
+from evalsite.web import addresses
 
 PROJECT_NAME = shape(
     "ProjectName",
@@ -176,7 +177,12 @@ INVITATION = shape(
     created_at=at("invitation.created_at", datetime),
     expires_at=at("invitation.expires_at", datetime),
 )
-INVITED = shape("Invited", INVITATION, link=said(str, "To be sent to one person; shown this once."))
+INVITED = shape(
+    "Invited",
+    INVITATION,
+    link=said(str, "To be sent to one person; shown this once."),
+    is_mailed=said(bool, "Whether the mail server took it; the address is read from `whom`."),
+)
 
 
 @answers_a_secret
@@ -191,16 +197,20 @@ def invitations(request: HttpRequest, scope: Scope) -> Response:
         found = reads.live_invitations(scope.project, now)
         return Response({"results": answers(INVITATION, found)})
     given = taken(InviteIn, request)
-    made, token = passwords.invite(
+    ((made, token),) = inviting.invite_all(
         project=scope.project,
-        whom=given.whom,
+        whom=[given.whom],
+        mail=given.mail,
         roles={Role(one) for one in given.roles},
         days=given.days,
         by=scope.user,
         now=now,
     )
-    link = request.build_absolute_uri(reverse("join", args=[token]))
-    return Response({**_line(scope, made, now), "link": link}, status=201)
+    link = addresses.of_site(request) + reverse("join", args=[token])
+    one = inviting.Invited(made, link)
+    is_mailed = given.mail and not inviting.send(invited=[one], by=scope.user)
+    said = {**_line(scope, made, now), "link": link, "is_mailed": is_mailed}
+    return Response(said, status=201)
 
 
 @contract(post(INVITATION))
@@ -209,7 +219,7 @@ def revoke(request: HttpRequest, scope: Scope, pk: int) -> Response:
     """Revoke a link."""
     found = get_object_or_404(Invitation, project=scope.project, pk=pk)
     now = timezone.now()
-    passwords.revoke(invitation=found, by=scope.user, now=now)
+    inviting.revoke(invitation=found, by=scope.user, now=now)
     return Response(_line(scope, found, now))
 
 

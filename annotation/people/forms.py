@@ -13,8 +13,9 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import NameField, RecordForm, UserNameField
+from annotation.common.forms import LinesField, NameField, RecordForm, UserNameField, check
 from annotation.people import access as failed_tries
+from annotation.people import inviting
 from annotation.people import queries as projects
 from annotation.people.models import Project, Role, User
 from annotation.people.records import About, Called, InviteIn
@@ -60,14 +61,20 @@ class AddMember(Roles):
 TOLD_PASSWORD = _("At least eight characters. The person sets their own at sign-in.")
 
 
-class NewAccount(Roles):
-    username = UserNameField(
+def user_name(autocomplete: str) -> UserNameField:
+    """Return the field of a user name, which may be left to be made from the name."""
+    return UserNameField(
         label=_("User name"),
         max_length=150,
-        help_text=_("Letters, digits and . @ + - _; for signing in."),
+        required=False,
+        help_text=_("For signing in. Empty: made from the name."),
         error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+        widget=forms.TextInput(attrs={"autocomplete": autocomplete, "autocapitalize": "none"}),
     )
+
+
+class NewAccount(Roles):
+    username = user_name("off")
     name = NameField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
     password = forms.CharField(
         label=_("First password"),
@@ -75,7 +82,7 @@ class NewAccount(Roles):
         help_text=TOLD_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-    field_order = ["username", "name", "password", "roles"]
+    field_order = ["name", "username", "password", "roles"]
 
 
 def own_password(**more: Any) -> forms.CharField:
@@ -186,26 +193,46 @@ class Erase(forms.Form):
     password = own_password()
 
 
+class People(LinesField):
+    """People, one in each line, or addresses as they stand in a mail, divided by commas."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return what is said of each of them."""
+        lines = super().to_python(str(value or "").replace(";", "\n"))
+        apart = (
+            [one] if any("@" not in part for part in one.split(",")) else one.split(",")
+            for one in lines
+        )
+        return list(dict.fromkeys(one.strip() for some in apart for one in some if one.strip()))
+
+
 class Invite(RecordForm, Roles, record=InviteIn):
-    field_order = ["whom", "roles", "days"]
+    whom = People(
+        label=_("For whom"),
+        max_length=200,
+        help_text=_("Names or e-mail addresses, one per line. Each gets a link of their own."),
+        validators=[check],
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    field_order = ["whom", "roles", "days", "mail"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("roles", [Role.ANNOTATOR.value])
+        if not inviting.sends_mail():
+            del self.fields["mail"]
 
 
 class Join(forms.Form):
     """Make an account on the way in."""
 
-    username = UserNameField(
-        label=_("User name"),
-        max_length=150,
-        help_text=_("Letters, digits and . @ + - _; for signing in."),
-        error_messages={"invalid": _("Use letters, digits and . @ + - _ only.")},
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
-    )
     name = NameField(
         label=_("Name"),
         max_length=200,
         help_text=_("As others will see it."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
+    username = user_name("username")
     password = forms.CharField(
         label=_("Password"),
         strip=False,

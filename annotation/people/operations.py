@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation.people import audit, rights
@@ -34,6 +35,8 @@ from evalsite.records import plain
 
 #: So many accounts one person makes within a day.
 ACCOUNTS_A_DAY = 200
+#: So many signs of a name make a user name, before what tells it from others.
+LONGEST_STEM = 60
 
 
 class NameTaken(errors.Invalid): ...
@@ -80,7 +83,7 @@ def create_account(
     """Make an account and the person behind it.
 
     Args:
-        username: to sign in with.
+        username: to sign in with; empty: made from the name.
         name: how others see the person.
         password: checked for its strength.
         by: who makes it for somebody else, who must set a password of their own at first; None for
@@ -95,6 +98,7 @@ def create_account(
         NameTaken: somebody has this user name.
         WeakPassword: the password is too easy to guess.
     """
+    username = username or free_user_name(name)
     if USER_NAME.fullmatch(username) is None:
         message = _("Use letters, digits and . @ + - _ only.")
         raise BadUserName(message, fields={"username": [message]})
@@ -114,6 +118,16 @@ def create_account(
         project=None, actor=by, verb="account.created", subject=f"user:{user.public_id}", at=now
     )
     return user
+
+
+def free_user_name(name: str) -> str:
+    """Return the first user name of a name that is free, as in anna.berg2."""
+    words = slugify(name) or slugify(name, allow_unicode=True)
+    stem = words.replace("-", ".").strip("._")[:LONGEST_STEM] or "user"
+    used = User.objects.filter(username__istartswith=stem).values_list("username", flat=True)
+    taken = {one.casefold() for one in used}
+    names = (stem, *(f"{stem}{n}" for n in range(2, len(taken) + 3)))
+    return next(one for one in names if one.casefold() not in taken)
 
 
 @transaction.atomic

@@ -37,7 +37,7 @@ from annotation.common import forms as refusals
 from annotation.common.forms import status_of
 from annotation.common.sentences import gettext as _
 from annotation.people import access as passwords
-from annotation.people import forms, permissions, setting_up
+from annotation.people import forms, inviting, permissions, setting_up
 from annotation.people import operations as people_operations
 from annotation.people import queries as reads
 from annotation.people import rights as sign_ins
@@ -283,22 +283,50 @@ def invitations(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Make a link, which is shown this once; list those there are."""
     now = timezone.now()
     form = forms.Invite(request.POST if request.method == "POST" else None)
-    link = ""
+    made: list[inviting.Invited] = []
     if form.is_valid():
         with refusals.shown(form):
-            made, token = passwords.invite(
-                project=scope.project,
-                whom=form.cleaned_data["whom"],
-                roles=form.chosen(),
-                days=form.cleaned_data["days"],
-                by=scope.user,
-                now=now,
-            )
-            link = request.build_absolute_uri(reverse("join", args=[token]))
+            made = _invited(request, scope, form, now)
+            _mail(request, scope, made, asked=form.cleaned_data.get("mail", False))
             form = forms.Invite()
-            messages.success(request, _("Link for %(whom)s made.") % {"whom": made.whom})
-    context = {"form": form, "link": link, "lines": reads.live_invitations(scope.project, now)}
+    context = {
+        "form": form,
+        "made": made,
+        "opens_only_here": any(inviting.opens_only_here(one.link) for one in made),
+        "lines": reads.live_invitations(scope.project, now),
+    }
     return render(request, "annotation/people/invitations.html", context, status=status_of(form))
+
+
+def _invited(
+    request: HttpRequest, scope: Scope, form: forms.Invite, now: datetime
+) -> list[inviting.Invited]:
+    made = inviting.invite_all(
+        project=scope.project,
+        whom=form.cleaned_data["whom"],
+        roles=form.chosen(),
+        days=form.cleaned_data["days"],
+        mail=form.cleaned_data.get("mail", False),
+        by=scope.user,
+        now=now,
+    )
+    site = addresses.of_site(request)
+    return [inviting.Invited(one, site + reverse("join", args=[token])) for one, token in made]
+
+
+def _mail(request: HttpRequest, scope: Scope, made: list[inviting.Invited], *, asked: bool) -> None:
+    """Say how many links there are, and what became of mailing them."""
+    said = ngettext("%(n)d link made.", "%(n)d links made.", len(made)) % {"n": len(made)}
+    messages.success(request, said)
+    if not asked:
+        return
+    unsent = inviting.send(invited=made, by=scope.user)
+    n = len(made) - len(unsent)
+    messages.success(request, ngettext("%(n)d mailed.", "%(n)d mailed.", n) % {"n": n})
+    if unsent:
+        said = _("Not mailed, so send their links yourself: %(names)s.")
+        names = ", ".join(one.invitation.whom for one in unsent)
+        messages.warning(request, said % {"names": names})
 
 
 @does(permissions.OWNERS)
@@ -306,7 +334,7 @@ def invitation_revoke(request: HttpRequest, scope: Scope, pk: int) -> HttpRespon
     """Take a link back."""
     found = get_object_or_404(Invitation, project=scope.project, pk=pk)
     with refusals.told(request):
-        passwords.revoke(invitation=found, **scope.who())
+        inviting.revoke(invitation=found, **scope.who())
         messages.success(request, _("The link does not work any more."))
     return redirect("invitations", scope.project.slug)
 
@@ -322,14 +350,16 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return answer(request, "annotation/people/join.html", {"found": None})
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
-    form = Form(sent) if user else forms.Join(sent)
+    named = inviting.name_in(found.whom)
+    form = Form(sent) if user else forms.Join(sent, initial={"name": named})
     with refusals.shown(form):
         if user and sent is not None:
-            project = passwords.accept(token=token, user=user, now=now)
+            project = inviting.accept(token=token, user=user, now=now)
             return redirect("project_home", project.slug)
         if form.is_valid():
-            made = passwords.accept_as_new(token=token, **form.cleaned_data, now=now)
+            made = inviting.accept_as_new(token=token, **form.cleaned_data, now=now)
             login(request, made, backend=BACKEND)
+            _say_user_name(request, made, form)
             refused = redirect("project_home", found.project.slug)
             sign_in_devices.remember(request, refused, made.username)
             return refused
@@ -344,6 +374,13 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "annotation/people/join.html", context, status=status_of(form))
 
 
+def _say_user_name(request: HttpRequest, user: User, form: Form) -> None:
+    """Say what somebody signs in as who left that to be made from their name."""
+    if not form.cleaned_data["username"]:
+        said = _("Your user name is “%(username)s”: sign in with it next time.")
+        messages.success(request, said % {"username": user.username})
+
+
 @require_http_methods(["GET", "POST"])
 @never_cache
 @login_not_required
@@ -355,7 +392,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
         passwords.ask(
             given=form.cleaned_data["whom"],
             from_address=addresses.of(request),
-            site=settings.SITE_ADDRESS or request.build_absolute_uri("/").rstrip("/"),
+            site=addresses.of_site(request),
             now=timezone.now(),
         )
     context = {
@@ -441,7 +478,7 @@ def person_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         given = form.cleaned_data
         with refusals.shown(form):
-            people_operations.add_account(
+            made = people_operations.add_account(
                 username=given["username"],
                 name=given["name"],
                 password=given["password"],
@@ -449,7 +486,7 @@ def person_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 **scope.deed(),
             )
             done = _("%(name)s can sign in as “%(username)s”.")
-            messages.success(request, done % {"name": given["name"], "username": given["username"]})
+            messages.success(request, done % {"name": given["name"], "username": made.username})
             return redirect("people", scope.project.slug)
     context = {"form": form}
     return render(request, "annotation/people/person_new.html", context, status=status_of(form))
@@ -577,6 +614,7 @@ def set_up(request: HttpRequest, token: str) -> HttpResponse:
         with refusals.shown(form):
             user = setting_up.make_first_owner(token=token, **form.cleaned_data, now=now)
             login(request, user, backend=BACKEND)
+            _say_user_name(request, user, form)
             answer = redirect("project_new")
             sign_in_devices.remember(request, answer, user.username)
             return answer

@@ -9,7 +9,7 @@ from annotation.common.names import Name
 from annotation.people.models import Role
 from annotation.people.rules import INVITED_FOR
 from evalsite import kinds
-from evalsite.kinds import Text, Whole
+from evalsite.kinds import Flag, Text, Whole
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
@@ -72,6 +72,9 @@ class InviteIn(Record):
 
     component: ClassVar[str] = "Invite"
 
-    whom: Annotated[str, Name(200), Ask(_("For whom"), _("For your list only."))]
+    whom: Annotated[str, Name(200), Ask(_("For whom"), _("A name or an e-mail address."))]
     roles: SomeRoles
     days: Annotated[int, Whole(1, INVITED_FOR[-1]), Ask(_("Days the link works"))] = 7
+    mail: Annotated[
+        bool, Flag(), Ask(_("E-mail the links"), _("To the addresses that stand in the lines."))
+    ] = False

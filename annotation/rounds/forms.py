@@ -58,6 +58,12 @@ class NewRound(RecordForm, record=said.BeginRound):
     def ticked(self, name: str) -> set[str]:
         return {str(one) for one in self[name].value() or []}
 
+    def versions(self, key: str) -> set[RubricVersion]:
+        """Return the rubric versions that stand behind a choice."""
+        chosen = [one for one in self.usual.rubrics if one.key == key]
+        found = {one for some in chosen for one in (some.rest, *some.by_capability.values())}
+        return {one for one in found if one is not None}
+
     def asked(self) -> beginning.Asked:
         given = self.cleaned_data
         chosen = (one for one in self.usual.rubrics if one.key == given["rubric"])

@@ -96,7 +96,7 @@ def rounds(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 @asks(permissions.CURATORS)
 def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Fill in what there is; make the draft, and with `prepare` draw its items at once."""
+    """Fill in what there is; make the draft, and with `open` draw its items and open it if nothing is missing."""
     form = forms.NewRound(
         _sent(request), project=scope.project, usual=beginning.usual(scope.project)
     )
@@ -111,10 +111,11 @@ def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 by_owner=scope.may({Role.OWNER}),
                 **scope.deed(),
             )
-            return _prepare(request, scope, made) if act == "prepare" else _begun(request, made)
+            return _opened(request, scope, made) if act == "open" else _begun(request, made)
     context = {
         "form": form,
         "usual": form.usual,
+        "may_invite": scope.may(permissions.OWNERS),
         "releases": form.ticked("releases"),
         "annotators": form.ticked("annotators"),
     }
@@ -125,6 +126,19 @@ def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 def _begun(request: HttpRequest, made: Round) -> HttpResponse:
     messages.success(request, _("Draft created."))
     return back(made)
+
+
+def _opened(request: HttpRequest, scope: Scope, made: Round) -> HttpResponse:
+    """Prepare a new draft and open it; where something is missing it stays a draft, whose page says what."""
+    answer = _prepare(request, scope, made)
+    made.refresh_from_db()
+    if all(need.met for need in readiness.needs(made)):
+        with refusals.told(request):
+            if opening.open_(round_=made, **scope.who()):
+                messages.success(request, _("The round is open."))
+    elif under_way(made) is None:
+        messages.warning(request, _("Not open yet: see what is missing."))
+    return answer
 
 
 def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRound) -> HttpResponse:
@@ -140,7 +154,11 @@ def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRound) -> HttpR
         minutes=MINUTES,
         now=timezone.now(),
     )
-    context = {"found": found, "minutes": MINUTES}
+    context = {
+        "found": found,
+        "minutes": MINUTES,
+        "criteria": own.criteria_of(form.versions(given.get("rubric", ""))),
+    }
     return render(request, "annotation/rounds/parts/round_reckoned.html", context)
 
 

@@ -33,7 +33,7 @@ from annotation.rounds.models import (
     RoundSystem,
     Unblinding,
 )
-from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import Item, SystemRelease
 from evalsite.db import prepared
 from evalsite.web import keyset
@@ -169,6 +169,12 @@ def versions_of(project: Project) -> "QuerySet[RubricVersion]":
         rubric__project=project, kind=RubricVersion.Kind.HUMAN, criteria__isnull=False
     )
     return rows.distinct().select_related("rubric").order_by("rubric__name", "-number")
+
+
+def criteria_of(versions: Collection[RubricVersion]) -> list[Criterion]:
+    """Return what is graded by these rubrics, each criterion of one name once, with its levels."""
+    rows = Criterion.objects.filter(rubric_version__in=versions).prefetch_related("levels")
+    return list({one.name: one for one in rows.order_by("rubric_version", "position")}.values())
 
 
 def capabilities_with_items(project: Project) -> list[tuple[Capability, int]]:

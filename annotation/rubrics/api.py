@@ -31,16 +31,29 @@ ADDED = shape(
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ExamplesIn(records.Record):
+    component: ClassVar[str] = "RubricExamples"
+
+    keys: tuple[Annotated[str, kinds.Text(80)], ...] = ()
+
+
 @contract(
     get(
         rows({str: ANYTHING}), "Return the example rubrics with criteria and levels, to start from."
     ),
-    post(shape("AddedRubrics", added=[ADDED]), "Add the example rubrics that the project lacks."),
+    post(
+        shape("AddedRubrics", added=[ADDED]),
+        "Add the example rubrics that the project lacks: those of `keys`, else all.",
+        takes=ExamplesIn,
+    ),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "POST":
-        made = operations.load_fixture(entries=examples.list_rubrics_examples(), **scope.deed())
+        given = taken(ExamplesIn, request) if getattr(request, "data", None) else ExamplesIn()
+        chosen = examples.list_rubrics_examples(given.keys)
+        made = operations.load_fixture(entries=chosen, **scope.deed())
         return Response({"added": answers(ADDED, made)})
     return Response({"results": examples.list_rubrics_examples()})
 

@@ -26,7 +26,7 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     known = {line.rubric.key for line in lines}
     context = {
         "lines": lines,
-        "n_examples": sum(entry["key"] not in known for entry in reads.list_rubrics_examples()),
+        "examples": [one for one in reads.list_rubrics_examples() if one["key"] not in known],
         "may_edit": scope.may(permissions.CURATORS),
         "may_copy": reads.has_to_copy(scope.user, scope.project, permissions.READERS),
     }
@@ -35,8 +35,9 @@ def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 @does(permissions.READERS, permissions.CURATORS)
 def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Write the example rubrics that the project does not have yet."""
-    made = operations.load_fixture(entries=reads.list_rubrics_examples(), **scope.deed())
+    """Write the chosen example rubrics, else all, that the project does not have yet."""
+    chosen = reads.list_rubrics_examples(request.POST.getlist("key"))
+    made = operations.load_fixture(entries=chosen, **scope.deed())
     done = ngettext("%(n)d rubric added.", "%(n)d rubrics added.", len(made))
     messages.success(request, done % {"n": len(made)})
     return redirect("rubrics", scope.project.slug)

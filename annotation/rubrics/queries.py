@@ -86,13 +86,16 @@ Entry = dict[str, Any]
 
 @functools.cache
 def _read() -> tuple[Entry, ...]:
-    path = settings.BASE_DIR / "fixtures" / "rubrics" / "lalaeval.json"
-    return tuple(json.loads(path.read_text(encoding="utf-8")))
+    folder = settings.BASE_DIR / "fixtures" / "rubrics"
+    texts = [
+        (folder / f"{name}.json").read_text(encoding="utf-8") for name in ("starters", "lalaeval")
+    ]
+    return tuple(entry for text in texts for entry in json.loads(text))
 
 
-def list_rubrics_examples() -> list[Entry]:
-    """Return the example rubrics as the fixture writes them."""
-    return list(_read())
+def list_rubrics_examples(keys: Collection[str] = ()) -> list[Entry]:
+    """Return the example rubrics as the fixtures write them, the plain ones first: those of `keys`, else all."""
+    return [entry for entry in _read() if not keys or entry["key"] in keys]
 
 
 def rubric(key: str) -> Entry | None:

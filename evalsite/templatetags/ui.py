@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from evalsite.text import drawings
+from evalsite.web import guides
 
 register = template.Library()
 
@@ -27,6 +28,20 @@ def icon(name: str) -> SafeString:
     return format_html(
         '<svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>',
         drawings.ICONS[name],
+    )
+
+
+@register.simple_tag(takes_context=True)
+def help_mark(context: template.Context) -> SafeString:
+    """Draw the mark that leads to where the page is explained."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    if match is None or not match.url_name or match.url_name.startswith("help"):
+        return SafeString()
+    return format_html(
+        '<a class="btn bare help" href="{}" title="{}"><span aria-hidden="true">?</span><span class="sr">{}</span></a>',
+        guides.explained(match.url_name),
+        _("Help"),
+        _("Help on this page"),
     )
 
 

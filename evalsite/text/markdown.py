@@ -10,10 +10,12 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import Any
 
 import nh3
+from django.utils.safestring import SafeString, mark_safe
 from latex2mathml import converter, exceptions
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -455,3 +457,94 @@ def _as_it_is(text: str) -> str:
         f"<p>{html.escape(paragraph)}</p>\n".replace("\n", "<br>\n", paragraph.count("\n"))
         for paragraph in paragraphs
     )
+
+
+@dataclass(frozen=True)
+class DocumentPart:
+    """What stands below a heading of a document: its words, for a search."""
+
+    title: str
+    anchor: str
+    text: str
+    depth: int
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document of the product's own as HTML, and its parts."""
+
+    html: SafeString
+    parts: tuple[DocumentPart, ...]
+
+
+def document(text: str, leads_to: Callable[[str], str]) -> Document:
+    """Return a document of ours, which unlike a text of people has links and anchors.
+
+    Args:
+        text: in Markdown; HTML in it is shown as it is written.
+        leads_to: where a link leads, by what is written; "" where it is to be none.
+    """
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING})
+    parser.enable(["table", "strikethrough"])
+    tokens = parser.parse(text)
+    parts: list[DocumentPart] = []
+    said: list[str] = []
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            _end_part(parts, said)
+            title = _words(tokens[at + 1])
+            anchor = _free_anchor(title, [one.anchor for one in parts])
+            token.attrSet("id", anchor)
+            parts.append(DocumentPart(title, anchor, "", int(token.tag[1:])))
+        elif token.type == "inline":
+            _lead(token, leads_to)
+            if tokens[at - 1].type != "heading_open":
+                said.append(_words(token))
+        elif token.type == "fence":
+            said.append(token.content)
+    _end_part(parts, said)
+    shown = [one for at, one in enumerate(tokens) if not _is_title(tokens, at)]
+    drawn = str(parser.renderer.render(shown, parser.options, {}))
+    drawn = drawn.replace("<table>", f"{_SCROLLING}<table>").replace("</table>", "</table></div>")
+    return Document(mark_safe(drawn), tuple(parts))  # noqa: S308 - ours, rendered without its HTML
+
+
+def _is_title(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether a token belongs to the heading of the whole, which the page around it shows."""
+    near = tokens[max(0, at - 1) : at + 2] if tokens[at].type == "inline" else [tokens[at]]
+    return any(one.tag == "h1" for one in near)
+
+
+def _end_part(parts: list[DocumentPart], said: list[str]) -> None:
+    if parts:
+        parts[-1] = replace(parts[-1], text=" ".join(" ".join(said).split()))
+    said.clear()
+
+
+def _words(inline: Token) -> str:
+    kinds = {"text", "code_inline"}
+    return "".join(
+        one.content if one.type in kinds else " " if "break" in one.type else ""
+        for one in inline.children or ()
+    )
+
+
+def _lead(inline: Token, leads_to: Callable[[str], str]) -> None:
+    """Set where the links of a line lead; those that lead nowhere become their words."""
+    kept: list[Token] = []
+    is_none = False
+    for one in inline.children or ():
+        if one.type == "link_open":
+            there = leads_to(str(one.attrGet("href") or ""))
+            is_none = not there
+            one.attrSet("href", there)
+        if not (is_none and one.type in {"link_open", "link_close"}) and one.type != "image":
+            kept.append(one)
+    inline.children = kept
+
+
+def _free_anchor(title: str, taken: Sequence[str]) -> str:
+    """Return the anchor of a heading as it is usually made: small letters, digits, hyphens."""
+    stem = re.sub(r"[^\w\- ]", "", title.casefold()).replace(" ", "-")
+    names = (stem, *(f"{stem}-{n}" for n in range(1, len(taken) + 2)))
+    return next(one for one in names if one not in taken)

@@ -21,6 +21,11 @@ def of(request: HttpRequest) -> str:
     return passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
+def of_site(request: HttpRequest) -> str:
+    """Return the address under which people open the site: as it is set, else as this request came."""
+    return settings.SITE_ADDRESS or request.build_absolute_uri("/").rstrip("/")
+
+
 def line_of(address: str, *, bits: int = LINE) -> str:
     """Return what tries from an address are counted under: all addresses that one visitor can have at will.
 

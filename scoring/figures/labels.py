@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from annotation.domains.models import Capability, Domain
@@ -436,6 +437,15 @@ def of(round_: Round, tree: Capabilities | None = None, *, with_refs: bool = Tru
         tree: its capabilities, where they were read already.
         with_refs: otherwise people in imported files who graded in the round get numbers as well.
     """
+    known = tree or capabilities(round_)
+    parts = {str(pk): known.by_key[pk].name for pk in known.order}
+    # Many pages show neither, so that they are read where one does.
+    criteria: Any = SimpleLazyObject(lambda: criteria_names(round_))
+    raters: Any = SimpleLazyObject(lambda: _raters(round_, with_refs=with_refs))
+    return Labels(parts, criteria, raters)
+
+
+def _raters(round_: Round, *, with_refs: bool) -> dict[str, str]:
     drawn = round_.annotators.order_by("rater_id").values_list("rater_id", flat=True)
     raters = {str(pk): _numbered(n) for n, pk in enumerate(dict.fromkeys(drawn), start=1)}
     others = Rater.objects.filter(project=round_.project).exclude(kind=RaterKind.PERSON)
@@ -446,9 +456,7 @@ def of(round_: Round, tree: Capabilities | None = None, *, with_refs: bool = Tru
     for pk, ref, kind in others.order_by("pk").values_list("pk", "ref", "kind"):
         hidden = kind == RaterKind.IMPORTED and not with_refs
         raters[str(pk)] = _numbered(next(next_ones)) if hidden else ref
-    known = tree or capabilities(round_)
-    parts = {str(pk): known.by_key[pk].name for pk in known.order}
-    return Labels(parts, criteria_names(round_), raters)
+    return raters
 
 
 def stems(rounds: Collection[Round], *, but: Collection[str] = ()) -> dict[str, tuple[int, ...]]:

@@ -1,6 +1,5 @@
 """What reviewers made of a round, as its results offer it: what was settled, what was declared invalid."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -80,16 +79,29 @@ class Facet:
 
 @dataclass(frozen=True)
 class Ground:
-    """What a round can be filtered by: read once for a page."""
+    """What a round can be filtered by: read once for a page, and only where it is shown or asked for."""
 
     round: Round
     capabilities: Capabilities
-    domains: Domains
     labels: Labels
     names: Mapping[int, Name]
-    kinds: Mapping[Kind, int]
-    #: How many grades reviewers wrote, and how many decisions declare grades invalid.
-    reviewed: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def domains(self) -> Domains:
+        return branches.domains(self.round)
+
+    @cached_property
+    def kinds(self) -> Mapping[Kind, int]:
+        """Return how many items of the round there are of each kind."""
+        rows = RoundItem.objects.filter(round=self.round).order_by()
+        by = ("item__capability_id", "item__difficulty", "item__domain_id", "purpose")
+        counted = rows.values_list(*by).annotate(n=Count("pk"))
+        return {(area, hard, domain, use): n for area, hard, domain, use, n in counted}
+
+    @cached_property
+    def reviewed(self) -> Mapping[str, int]:
+        """Return how many grades reviewers wrote, and how many decisions declare grades invalid."""
+        return counts(self.round)
 
     @cached_property
     def raters(self) -> set[str]:
@@ -366,16 +378,6 @@ def _text(key: int | str | None) -> str:
     return str(key) if key else NONE
 
 
-def ground(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int, Name]) -> Ground:
-    """Return what a round can be filtered by."""
-    rows = RoundItem.objects.filter(round=round_).order_by()
-    kinds: Counter[Kind] = Counter()
-    by = ("item__capability_id", "item__difficulty", "item__domain_id", "purpose")
-    for capability, difficulty, domain, purpose, n in rows.values_list(*by).annotate(n=Count("pk")):
-        kinds[capability, difficulty, domain, purpose] += n
-    return Ground(round_, tree, branches.domains(round_), labels, names, kinds, counts(round_))
-
-
 def of(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int, Name]) -> Selection:
     """Return the usual selection of a round."""
-    return Selection(ground(round_, tree, labels, names))
+    return Selection(Ground(round_, tree, labels, names))

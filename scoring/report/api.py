@@ -15,6 +15,7 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import choice, contract, get, post, taken, whole
 from evalsite.contract.shapes import FILE, answer, answers, at, maybe, optional, rows, said, shape
+from evalsite.web import addresses
 from scoring.comments.api import COMMENT
 from scoring.figures import api as asking
 from scoring.figures import labels as reading
@@ -123,7 +124,7 @@ def report_links(request: Any, scope: Scope, number: int) -> Response:
     wish = taken(ReportShare, request)
     query = dict(request.GET.lists())
     made, token = sharing.share(mine=mine, wish=wish, query=query, by=scope.user, now=now)
-    url = request.build_absolute_uri(reverse("report_shared", args=[token]))
+    url = addresses.of_site(request) + reverse("report_shared", args=[token])
     return Response({**answer(LINK, made, works=True), "url": url}, status=201)
 
 

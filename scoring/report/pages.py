@@ -29,6 +29,7 @@ from annotation.common.forms import RecordForm
 from annotation.people import permissions
 from annotation.people.permissions import Scope, does, door, shows
 from evalsite import errors
+from evalsite.web import addresses
 from scoring.figures import labels as reading
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
@@ -134,7 +135,7 @@ def report_links(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         wish, query = ReportShare(**form.cleaned_data), dict(request.GET.lists())
         with refusals.shown(form):
             made, token = sharing.share(mine=mine, wish=wish, query=query, by=scope.user, now=now)
-            link = request.build_absolute_uri(reverse("report_shared", args=[token]))
+            link = addresses.of_site(request) + reverse("report_shared", args=[token])
             form = ShareForm()
             messages.success(request, _("Link for %(whom)s made.") % {"whom": made.whom})
     context = {

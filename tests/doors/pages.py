@@ -45,6 +45,8 @@ PAGES: dict[str, Row] = {
         got=frozenset(), done=frozenset({404}), kwargs=lambda world: {"pk": 1}, for_all=True
     ),
     "preferences": for_all(),
+    "help": for_all(),
+    "help_page": Row(for_all=True, kwargs=lambda world: {"slug": "annotator"}),
     "password_forgotten": Row(public=True, done=frozenset({422})),
     # Of somebody who does not sign in meanwhile: that would end the link.
     "password_link": Row(

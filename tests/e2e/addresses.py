@@ -128,6 +128,7 @@ VALUES: dict[str, Values] = {
     "person": lambda home: _first(
         models.User.objects.filter(memberships__project=home), "public_id"
     ),
+    "help_page.slug": lambda _home: ["annotator", "reference/statistics"],
     "join.token": _link,
     "password_link.person": lambda home: [_forgetful().public_id],
     "password_link.token": lambda home: [people.make_link(user=_forgetful(), now=timezone.now())],

@@ -140,7 +140,7 @@ def grade_together(annotators: Sequence[Visitor], at: str, values: Sequence[int]
         for each in busy:
             clicked |= mark(each, values)
         press_together(busy, "^Submit and next")
-        busy = [each for each in busy if not each.path.endswith("/all_done/")]
+        busy = [each for each in busy if not each.path.endswith(("/all_done/", "/share_done/"))]
     return clicked
 
 

@@ -126,7 +126,7 @@ export async function showWork(why, text) {
   return await ask("refused-dialog") === "discard" || copied;
 }
 
-async function copy(field) {
+export async function copy(field) {
   try {
     await navigator.clipboard.writeText(field.value);
     return true;

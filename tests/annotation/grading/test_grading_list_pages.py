@@ -5,6 +5,7 @@ import time_machine
 from django.urls import reverse
 
 from annotation import models
+from annotation.grading import worklist
 from annotation.people import operations as people
 from annotation.rounds import states
 from annotation.running import operations as seats
@@ -182,6 +183,37 @@ class TestMessages:
         states.vacate(assignment=seat, kind=kind, now=make.NOW)
 
         assert f"A question of {round_.name} was handed on" in page(client)
+
+
+class TestWhatIsAhead:
+    def work(self, number, deadline=None, **more):
+        given = {"held": "", "held_until": None, "can_claim": True, "state": "", "kind": ""}
+        counts = {"n_done": 2, "n_items": 12}
+        return worklist.Work(
+            number, f"Round {number}", deadline=deadline, **(given | counts | more)
+        )
+
+    def test_is_told_by_ones_own_pace_and_by_day(self):
+        soon = self.work(1, make.NOW + timedelta(days=4))
+
+        (told,) = worklist.ahead([soon], {1: 3}, make.NOW)
+
+        assert (told.n_left, told.minutes, told.a_day) == (10, 30, 3)
+
+    def test_says_nothing_of_a_pace_that_is_not_known_and_nothing_by_day_without_an_end(self):
+        (told,) = worklist.ahead([self.work(1)], {}, make.NOW)
+
+        assert (told.minutes, told.a_day) == (None, None)
+
+    def test_begins_with_what_closes_first_and_leaves_out_what_cannot_be_graded(self):
+        works = [
+            self.work(1),
+            self.work(2, make.NOW + timedelta(days=1)),
+            self.work(3, can_claim=False),
+            self.work(4, n_done=12),
+        ]
+
+        assert [one.name for one in worklist.ahead(works, {}, make.NOW)] == ["Round 2", "Round 1"]
 
 
 class TestWeek:

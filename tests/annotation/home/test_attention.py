@@ -71,7 +71,7 @@ class TestLooks:
         make.open_round(in_=round_.project)
         models.Round.objects.update(deadline=make.NOW + timedelta(days=1))
 
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(2):
             assert len(attention.looks(round_.project, make.NOW)) == 2
 
     def test_count_flags_and_late_grades_of_rounds_that_are_not_final(self, round_):

@@ -86,3 +86,20 @@ class TestRevoke:
         address = f"/api/v1/projects/southport/invitations/{made['key']}/revoke/"
 
         assert other.post(address).status_code == 404
+
+
+class TestMail:
+    def test_takes_the_link_to_the_address_in_the_line(self, owner, mailoutbox):
+        made = invite(owner, whom="Lena Brandt <lena@yard.example>", mail=True).json()
+
+        (mail,) = mailoutbox
+        assert mail.to == ["lena@yard.example"]
+        assert made["link"] in mail.body
+        assert made["is_mailed"]
+
+    def test_is_refused_without_an_address_and_no_link_is_left(self, owner, mailoutbox):
+        answer = invite(owner, mail=True)
+
+        assert (answer.status_code, list(answer.json()["fields"])) == (422, ["whom"])
+        assert not Invitation.objects.exists()
+        assert mailoutbox == []

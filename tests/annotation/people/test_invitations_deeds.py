@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.people import access as invitations
+from annotation.people import inviting as invitations
 from annotation.people import operations as people
 from annotation.people import queries as reads
 from annotation.people.models import AuditEvent, Invitation, Membership, Rater, Role, User

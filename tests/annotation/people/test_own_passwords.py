@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.people import access as passwords
+from annotation.people import inviting, setting_up
 from annotation.people import operations as people
-from annotation.people import setting_up
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Role
 from tests import make
@@ -155,7 +155,7 @@ class TestWhoeverSetTheirOwn:
         self.is_let_in("first")
 
     def test_by_an_invitation(self):
-        _row, token = passwords.invite(
+        _row, token = inviting.invite(
             project=make.project(),
             whom="Lena",
             roles=[Role.ANALYST],

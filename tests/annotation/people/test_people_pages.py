@@ -4,6 +4,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.people import access as passwords
+from annotation.people import inviting
 from annotation.people import operations as people
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Role
@@ -153,7 +154,7 @@ class TestPerson:
 
     def test_warns_of_links_that_somebody_may_come_back_by(self, client, owner):
         lena = make.member(Role.ANALYST, username="lena")
-        passwords.invite(
+        inviting.invite(
             project=owner,
             whom="Lena",
             roles=[Role.OWNER],

@@ -200,7 +200,7 @@ def stocked(owner):
     for number in range(5):
         item = make.item(f"Q{number}", in_=home)
         for one in releases if number else releases[:2]:
-            make.response(item, one, f"{one.system.name} says {number}.")
+            make.response(item, one, f"Answer {number}, as release {one.pk} has it.")
     people = [make.member(Role.ANNOTATOR, username=f"ann-{n}") for n in (1, 2, 3)]
     return releases, version, people
 
@@ -257,6 +257,7 @@ class TestARoundOnOnePage:
         assert "<dd>12<small> 3 people on each" in told
         assert "0.8 h<small> 0.4 h each, at 4 minutes a question" in told
         assert "1 annotator more needed" in told
+        assert all(one.label in told for one in version.criteria.get().levels.all())
         assert not models.Round.objects.exists()
 
     def test_counts_no_more_answers_than_a_page_can(self, client, stocked, monkeypatch):
@@ -266,14 +267,15 @@ class TestARoundOnOnePage:
 
         assert "Counted when the round is prepared." in words(client.post(url("round_new"), sent))
 
-    def test_is_made_and_prepared_at_once(self, client, stocked):
+    @pytest.mark.parametrize(("rubrics", "state"), [(1, "OPEN"), (0, "DRAFT")])
+    def test_is_opened_at_once_if_nothing_is_missing(self, client, stocked, rubrics, state):
         releases, version, people = stocked
         sent = {
-            "act": "prepare",
+            "act": "open",
             "name": "Spring",
             "n_items": 3,
             "releases": [one.pk for one in releases],
-            "rubric": version.pk,
+            "rubric": version.pk if rubrics else "",
             "annotators": [one.public_id for one in people],
             "n_seats": 3,
         }
@@ -284,12 +286,12 @@ class TestARoundOnOnePage:
         assert answer["Location"] == url("round", 1)
         assert made.items.count() == 3
         assert made.annotators.count() == 3
-        assert "Open the round" in words(client.get(url("round", 1)))
+        assert made.state == state
 
     def test_is_made_whole_or_not_at_all(self, client, stocked):
         releases, version, people = stocked
         sent = {
-            "act": "prepare",
+            "act": "open",
             "name": "Spring",
             "releases": [one.pk for one in releases],
             "rubric": version.pk,

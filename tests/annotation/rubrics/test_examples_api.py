@@ -14,8 +14,8 @@ class TestRubricExamples:
         client.force_login(make.member(Role.CURATOR))
 
         told = client.get(PATH).json()["results"]
-        first = client.post(PATH).json()["added"]
-        again = client.post(PATH).json()["added"]
+        first = client.post(PATH, content_type="application/json").json()["added"]
+        again = client.post(PATH, content_type="application/json").json()["added"]
 
         assert {one["key"] for one in told} == {
             one["key"] for one in examples.list_rubrics_examples()
@@ -23,3 +23,11 @@ class TestRubricExamples:
         assert told[0]["criteria"][0]["levels"]
         assert len(first) == len(told) == Rubric.objects.count()
         assert again == []
+
+    def test_are_written_as_chosen(self, client):
+        client.force_login(make.member(Role.CURATOR))
+
+        answer = client.post(PATH, {"keys": ["acceptable"]}, content_type="application/json")
+
+        assert [one["key"] for one in answer.json()["added"]] == ["acceptable"]
+        assert Rubric.objects.get().key == "acceptable"

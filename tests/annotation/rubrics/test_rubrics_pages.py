@@ -34,7 +34,16 @@ class TestRubrics:
     def test_takes_the_examples_with_one_press(self, client, curator):
         client.post(reverse("rubric_examples", args=["northport"]))
 
-        assert models.Rubric.objects.count() == 12
+        assert models.Rubric.objects.count() == 15
+
+    def test_takes_the_example_that_was_chosen(self, client, curator):
+        there = reverse("rubric_examples", args=["northport"])
+
+        page = client.post(there, {"key": "overall_quality"}, follow=True).content.decode()
+
+        assert list(models.Rubric.objects.values_list("key", flat=True)) == ["overall_quality"]
+        assert 'value="overall_quality"' not in page
+        assert 'value="acceptable"' in page
 
 
 class TestPassMarks:
