@@ -49,6 +49,7 @@ PROJECT = [
     path("search/", search.search, name="search"),
     path("search.json", search.search_json, name="search_json"),
     path("settings/", home.project_settings, name="project_settings"),
+    path("picture/", home.picture, name="picture"),
     path("settings/rules/", project_settings.rules, name="settings_rules"),
     path("settings/bank/", project_settings.bank, name="settings_bank"),
     path("settings/masks/", project_settings.masks, name="settings_masks"),

@@ -3,13 +3,15 @@
 By keyboard and mouse at 1440 × 900 and by thumb at 390 × 844, by one criterion and by two, in
 Chromium, at a site as `manage.py up` serves it. Counted from the question on the screen until the
 next one stands there: keys or clicks, what the pointer travels between the targets, and scrolls
-(by most of a window, whenever the next target is not in sight between bar and foot). Reading is not
-counted: it is the same everywhere.
+(by most of a window, whenever the next target is not in sight between bar and foot), and the seconds
+from its first paint until it is submitted, by a hand that moves at the pace of the keystroke-level
+model (Card, Moran and Newell, 1980). Reading is not counted: it is the same everywhere.
 """
 
 import math
 import os
 import shutil
+import time
 from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -21,6 +23,8 @@ LETTERS = "ABCD"
 #: Keys or clicks by way and criteria; scrolls and travel stay below what they once were.
 MOST = {"keyboard": (5, 9), "mouse": (5, 9), "phone": (5, 9)}
 MOST_SCROLLS, MOST_TRAVEL = {"keyboard": 0, "mouse": 4, "phone": 4}, 980
+#: Seconds of the hand: to press a key, to point at something and click, to turn the wheel.
+KEY, POINT, SCROLLED = 0.28, 1.3, 0.5
 
 
 @dataclass
@@ -28,6 +32,7 @@ class Effort:
     presses: int = 0
     travel: float = 0.0
     scrolls: int = 0
+    seconds: float = 0.0
 
 
 def main() -> None:
@@ -73,7 +78,7 @@ class Hand:
         self.at: tuple[float, float] | None = None
 
     def grade(self) -> None:
-        before = self.page.url
+        before, began = self.page.url, time.perf_counter()
         n_criteria = self.page.locator("#A [data-criterion]").count()
         for letter in LETTERS:
             for place in range(n_criteria):
@@ -87,10 +92,12 @@ class Hand:
             self.press("Control+Enter")
         else:
             self.touch("[data-submit]")
+        self.effort.seconds = time.perf_counter() - began
         self.page.wait_for_url(lambda url: url != before)
         self.page.wait_for_selector("body.with-script .grade:not([aria-busy])")
 
     def press(self, keys: str) -> None:
+        self.page.wait_for_timeout(KEY * 1000)
         self.page.keyboard.press(keys)
         self.effort.presses += 1
 
@@ -99,6 +106,7 @@ class Hand:
         for _turn in range(20):
             if self.page.evaluate(IN_SIGHT, target):
                 break
+            self.page.wait_for_timeout(SCROLLED * 1000)
             self.page.evaluate(SCROLL, target)
             self.effort.scrolls += 1
         else:
@@ -109,6 +117,7 @@ class Hand:
         if self.at is not None:
             self.effort.travel += math.dist(self.at, there)
         self.at = there
+        self.page.wait_for_timeout(POINT * 1000)
         self.page.mouse.click(*there)
         self.effort.presses += 1
 
@@ -125,8 +134,12 @@ IN_SIGHT = """
 """
 SCROLL = """
 (target) => {
-  const below = document.querySelector(target).getBoundingClientRect().top > innerHeight / 2;
-  scrollBy({top: (below ? 0.8 : -0.8) * innerHeight, behavior: "instant"});
+  const one = document.querySelector(target);
+  const below = one.getBoundingClientRect().top > innerHeight / 2;
+  let pane = one.parentElement;
+  while (pane && !(pane.scrollHeight > pane.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(pane).overflowY)))
+    pane = pane.parentElement;
+  (pane ?? window).scrollBy({top: (below ? 0.8 : -0.8) * innerHeight, behavior: "instant"});
 }
 """
 
@@ -140,7 +153,7 @@ def tell(way: str, n_criteria: int, effort: Effort) -> None:
     say(
         f"{way}, 4 answers × {n_criteria}: {effort.presses} presses "
         f"(at most {MOST[way][n_criteria - 1]}), {effort.scrolls} scrolls "
-        f"(at most {MOST_SCROLLS[way]}){travel}"
+        f"(at most {MOST_SCROLLS[way]}){travel}; {effort.seconds:.1f} s from paint to submit"
     )
 
 

@@ -148,6 +148,17 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Pictures of other hosts that answers point to (evalsite/outside/pictures.py): at most 1 GB, for a week.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "pictures": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "pictures",
+        "TIMEOUT": 7 * 24 * 3600,
+        "OPTIONS": {"MAX_ENTRIES": 250},
+    },
+}
+
 REDIS_URL = env.text("REDIS_URL", env.socket_url(DATA_DIR))
 QUEUE_CLIENT = "evalsite.queue.redis_client"
 QUEUE_INLINE = False  # True runs a job where it is queued; for tests

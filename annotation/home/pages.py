@@ -1,7 +1,7 @@
 """Where somebody arrives: the project, or the choice of one.
 
 * Forms about accounts, projects and roles.
-* The projects somebody belongs to, a new one, and its settings.
+* The projects somebody belongs to, a new one, its settings, and the pictures of its texts.
 """
 
 from datetime import datetime
@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
-from annotation.common.forms import status_of
+from annotation.common.forms import initial_of, status_of
 from annotation.home import first_steps
 from annotation.home import operations as projects_templates
 from annotation.home import queries as reads
@@ -30,7 +30,9 @@ from annotation.people import queries as projects_reads
 from annotation.people.forms import EditProject
 from annotation.people.models import Membership, Role, User
 from annotation.people.permissions import Scope, asks, shows
-from evalsite import panels
+from annotation.people.records import About
+from evalsite import allowances, panels
+from evalsite.outside import pictures
 
 
 @require_GET
@@ -195,11 +197,31 @@ def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
     project = scope.project
     form = projects_forms.ProjectSettings(
         request.POST if request.method == "POST" else None,
-        initial={"name": project.name, "subtitle": project.subtitle, "note": project.note},
+        initial=initial_of(About, project),
     )
     if form.is_valid():
-        people.set_up_project(project=project, **form.cleaned_data, **scope.who())
-        messages.success(request, _("Saved."))
-        return redirect("project_settings", scope.project.slug)
+        with refusals.shown(form):
+            people.set_up_project(project=project, **form.cleaned_data, **scope.who())
+            messages.success(request, _("Saved."))
+            return redirect("project_settings", scope.project.slug)
     context = {"form": form}
     return render(request, "annotation/home/project_settings.html", context, status=status_of(form))
+
+
+@shows(permissions.EVERYBODY)
+def picture(request: HttpRequest, scope: Scope) -> HttpResponse:
+    """Give a picture that stands in a text which the person was shown."""
+    of = scope.project
+    try:
+        found = pictures.fetched(
+            request.GET.dict(),
+            slug=of.slug,
+            hosts=of.picture_hosts,
+            user=scope.user.pk,
+            networks=allowances.networks_of(of.slug),
+        )
+    except pictures.NoPicture:
+        raise Http404(_("This picture cannot be had.")) from None
+    answer = HttpResponse(found.data, content_type=found.kind)
+    answer["Cache-Control"] = "private, max-age=86400"
+    return answer

@@ -98,6 +98,8 @@ class Project(models.Model):
     #: What the owners tell everybody who grades, on their list; and since when.
     note = models.TextField(_("note to the annotators"), blank=True)
     noted_at = models.DateTimeField(null=True, blank=True)
+    #: From which the site fetches the pictures that answers point to.
+    picture_hosts = models.JSONField(_("hosts of pictures"), default=list, blank=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

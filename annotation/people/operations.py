@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -31,6 +31,7 @@ from annotation.people.models import (
 )
 from annotation.people.rules import Bank, Masks, Retention, Section, Verdicts
 from evalsite import errors
+from evalsite.outside import pictures
 from evalsite.records import plain
 
 #: So many accounts one person makes within a day.
@@ -160,11 +161,34 @@ def edit_project(*, project: Project, name: str, subtitle: str, by: User, now: d
 
 @transaction.atomic
 def set_up_project(
-    *, project: Project, name: str, subtitle: str, note: str, by: User, now: datetime
+    *,
+    project: Project,
+    name: str,
+    subtitle: str,
+    note: str,
+    picture_hosts: Sequence[str],
+    by: User,
+    now: datetime,
 ) -> None:
     """Change what the settings of a project hold."""
     edit_project(project=project, name=name, subtitle=subtitle, by=by, now=now)
     tell_annotators(project=project, note=note, by=by, now=now)
+    allow_pictures(project=project, hosts=picture_hosts, by=by, now=now)
+
+
+@transaction.atomic
+def allow_pictures(*, project: Project, hosts: Sequence[str], by: User, now: datetime) -> None:
+    """Have the pictures of these hosts shown in answers, and of no others.
+
+    Raises:
+        BadHosts: one of them is no host.
+    """
+    named = pictures.read_hosts(hosts)
+    old = Project.objects.select_for_update().get(pk=project.pk)
+    if old.picture_hosts == named:
+        return
+    Project.objects.filter(pk=old.pk).update(picture_hosts=named)
+    audit.done(old, "project.picture_hosts", by, now, old=old.picture_hosts, new=named)
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """What a project is called, and what its annotators are told: by the API, on the page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -41,6 +42,16 @@ class About(Called):
             rows=3,
         ),
     ] = ""
+    picture_hosts: Annotated[
+        Sequence[Annotated[str, Text(300, empty=False)]],
+        Ask(
+            _("Show pictures from"),
+            _(
+                "Hosts such as images.example.org, one per line. Readers’ addresses stay unknown there."
+            ),
+            rows=3,
+        ),
+    ] = ()
 
 
 Roles = tuple[Annotated[str, kinds.choice(Role)], ...]

@@ -66,6 +66,12 @@ def _tools(*, small: bool) -> list[Row]:
     return tools.rows(small=small)
 
 
+def _hands(*, small: bool) -> list[Row]:
+    from benchmarks.peers import hands
+
+    return hands.rows(small=small)
+
+
 def _commands(*names: str) -> Callable[..., list[Row]]:
     """Measure several commands; one that fails becomes rows that say so."""
 
@@ -89,6 +95,7 @@ TOPICS = {
     "correlations": Topic("Judges beside people, beside nlpstats", _correlations, seconds=1_200),
     "runs": Topic("Runs and suites, beside Inspect AI and python-flexeval", _runs, seconds=1_500),
     "tools": Topic("Grading, beside Label Studio and Potato", _tools, seconds=1_800),
+    "hands": Topic("A hand at the desk, beside Label Studio and Potato", _hands, seconds=1_800),
     "statistics": Topic("Statistics and metrics", _commands("movement", "lexical_metrics")),
     "rounds": Topic(
         "Rounds and the grading page", _commands("open_round", "draw", "page_weight", "desk_effort")

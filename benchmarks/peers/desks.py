@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchmarks.peers.installed import Failed
-from benchmarks.peers.web import cpu_s
+from benchmarks.peers.web import Web, cpu_s
 
 ANSWERS, LEVELS, SEATS = "ABCD", 3, 3
 SENTENCE = "The cargo waits at the quay until the tide turns and the pilot comes on board. "
@@ -17,6 +17,8 @@ SENTENCE = "The cargo waits at the quay until the tide turns and the pilot comes
 
 class Person(Protocol):
     """Somebody at a page: grades one question with so many drafts; False when there is none."""
+
+    web: Web
 
     @property
     def took(self) -> list[float]: ...

@@ -16,6 +16,8 @@ from benchmarks.peers.installed import Failed
 from benchmarks.peers.web import Web, server
 
 PORT = 18785
+#: A key for each level of each answer, as the file of a task may name them.
+KEYS = "123qweasdzxc"
 FORM = {"Content-Type": "application/json"}
 
 
@@ -60,9 +62,12 @@ def config() -> dict[str, object]:
                 "annotation_type": "radio",
                 "name": f"grade_{letter}",
                 "description": f"Answer {letter}",
-                "labels": [str(level) for level in range(LEVELS)],
+                "labels": [
+                    {"name": str(level), "key_value": KEYS[place * LEVELS + level]}
+                    for level in range(LEVELS)
+                ],
             }
-            for letter in ANSWERS
+            for place, letter in enumerate(ANSWERS)
         ],
     }
 

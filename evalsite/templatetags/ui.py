@@ -7,11 +7,13 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 
 from django import template
+from django.template import Context
 from django.utils import formats, timesince, timezone
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from evalsite.outside import pictures
 from evalsite.text import drawings
 from evalsite.web import guides
 
@@ -43,6 +45,18 @@ def help_mark(context: template.Context) -> SafeString:
         _("Help"),
         _("Help on this page"),
     )
+
+
+@register.simple_tag(takes_context=True)
+def shown(context: Context, page_text: str) -> SafeString:
+    """Write page text that the renderer made, with the pictures that the project allows."""
+    text = conditional_escape(page_text or "")
+    scope = context.get("scope")
+    if scope and scope.project.picture_hosts:
+        of = scope.project
+        seen = pictures.shown(text, slug=of.slug, hosts=of.picture_hosts, user=scope.user.pk)
+        text = mark_safe(seen)  # noqa: S308 - all that is added is escaped
+    return text
 
 
 @register.simple_tag

@@ -203,11 +203,13 @@ CLASSES = {
 }
 _CLEANER = nh3.Cleaner(
     tags=set(TAGS),
-    attributes={"ol": {"start"}},
+    attributes={"ol": {"start"}, "pre": {"data-lang"}},
     allowed_classes={tag: set(classes) for tag, classes in CLASSES.items()},
     url_schemes=set(),
     link_rel=None,
 )
+#: The language that a fenced block of code says it is in.
+_LANGUAGE = re.compile(r"\s*([A-Za-z][A-Za-z0-9+#._-]{0,19})(?=\s|$)")
 _HEADINGS = {"h1": "h4", "h2": "h5"}  # below the page's own h1 to h3
 # A wide table scrolls inside itself, by keyboard too, and never widens the page.
 _SCROLLING = '<div class="wide" tabindex="0">'
@@ -224,7 +226,9 @@ class _Renderer(RendererHTML):
         return f"</{_HEADINGS.get(tokens[idx].tag, 'h6')}>\n"
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return f"<pre><code>{html.escape(tokens[idx].content)}</code></pre>\n"
+        named = _LANGUAGE.match(tokens[idx].info)
+        frame = f'<pre data-lang="{named[1]}">' if named else "<pre>"
+        return f"{frame}<code>{html.escape(tokens[idx].content)}</code></pre>\n"
 
     def th_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return _cell(tokens[idx])

@@ -21,12 +21,13 @@ from annotation.people.models import Project, User
 from annotation.systems.models import SystemRelease
 from evalsite import allowances, errors
 from evalsite.db import secrets
+from evalsite.outside import addresses
 from evalsite.records import plain
 from scoring.endpoints import queries as endpoints
 from scoring.endpoints.models import HIDDEN, Endpoint, EndpointTest, SystemConnection
 from scoring.endpoints.records import About as About
 from scoring.endpoints.records import Options
-from scoring.llm import addresses, certificates, config, rest
+from scoring.llm import certificates, config, rest
 from scoring.llm.scripted.script import Script
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 import httpx2
 
-from scoring.llm import addresses, base
+from evalsite.outside import addresses
+from scoring.llm import base
 
 #: Where an operator keeps certificates that this machine does not know by itself.
 FILE, FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"

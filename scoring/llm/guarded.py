@@ -25,7 +25,8 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from scoring.llm import addresses, certificates
+from evalsite.outside import addresses
+from scoring.llm import certificates
 
 #: Seconds after a reply in which a server hardly ever closes the line.
 A_MOMENT = 1.0

@@ -15,8 +15,8 @@ from typing import Any
 import httpx2
 import openai
 
+from evalsite.outside import addresses
 from scoring.llm import (
-    addresses,
     base,
     certificates,
     chat_api,

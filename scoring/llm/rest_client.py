@@ -13,7 +13,8 @@ from typing import Any
 
 import httpx2
 
-from scoring.llm import addresses, base, certificates, chat_api, config, failures, guarded, rest
+from evalsite.outside import addresses
+from scoring.llm import base, certificates, chat_api, config, failures, guarded, rest
 
 
 class RestModel:

@@ -72,6 +72,8 @@ PAGES: dict[str, Row] = {
     "search": row(EVERYBODY),
     "search_json": row(EVERYBODY),
     "project_settings": row(OWNERS, OWNERS),
+    # What the link is signed for decides (tests/evalsite/test_pictures.py); without it there is nothing.
+    "picture": row(EVERYBODY, got=[404]),
     "settings_rules": row(CURATORS),
     "settings_bank": row(CURATORS, CURATORS),
     # Empty fields are none: nothing is looked for beside what always is, nothing goes.

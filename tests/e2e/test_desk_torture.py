@@ -3,6 +3,7 @@
 import pytest
 
 from annotation import models
+from evalsite.text import markdown
 from tests import make
 from tests.e2e import sweeps, torture
 from tests.e2e.rooms import announced, in_focus, keys, ready, saved
@@ -66,7 +67,7 @@ class TestAHardQuestion:
 class TestCode:
     def test_scrolls_in_its_frame_is_coloured_and_copied(self, site, room):
         here = room("torture-code", n_releases=2)
-        html = "<pre><code>def f(x):  # " + "long " * 60 + "\n    return 5\n</code></pre>"
+        html = markdown.render("```python\ndef f(x):  # " + "long " * 60 + "\n    return 5\n```")
         with site.database():
             shown = models.RoundResponse.objects.filter(round_item__round=here.round)
             models.Display.objects.filter(pk__in=shown.values("display")).update(html=html)
@@ -81,7 +82,10 @@ class TestCode:
         page.locator("#A").get_by_role("button", name="Copy the code").click()
         announced(page, "Copied.")
         assert page.evaluate("navigator.clipboard.readText()").startswith("def f(x):")
-        assert before.strip().startswith("def f(x):")  # the button adds no words to the text
+        # Neither the button nor the language adds words to the text.
+        assert before.strip().startswith("def f(x):")
+        named = "(one) => getComputedStyle(one, '::before').content"
+        assert page.locator("#A .code pre").evaluate(named) == '"python"'
 
 
 class TestComparing:
@@ -112,6 +116,17 @@ class TestComparing:
         assert sorted(len(one) for one in highlights(page, "differs")) == [2, 2]
         assert sweeps.faults(page, narrow=False, dark=False) == []
         assert sweeps.faults(page, narrow=True, dark=True) == []
+
+    def test_takes_the_whole_width_where_answers_stand_in_columns(self, room):
+        here = room("compare-columns")
+        self.near(here)
+        page = here.sit(viewport={"width": 1440, "height": 900}).page
+        while page.get_attribute("body", "data-view") != "columns":
+            keys(page, "v")
+        keys(page, "Shift+B", "d")
+        page.select_option("[data-side='0']", "A")
+        right = page.locator("#B").bounding_box()
+        assert right["x"] + right["width"] >= 1439
 
     def test_grades_as_everywhere_and_follows_the_keys(self, room):
         page = room("compare-keys").sit(viewport={"width": 1440, "height": 900}).page

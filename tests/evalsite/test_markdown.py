@@ -52,6 +52,8 @@ class Judge(HTMLParser):
             return name in markdown.ATTRIBUTES and markdown.ATTRIBUTES[name].fullmatch(value)
         if name == "class":
             return value in markdown.CLASSES.get(tag, ())
+        if (tag, name) == ("pre", "data-lang"):
+            return value.isascii() and len(value) <= 20
         if (tag, name) == ("div", "tabindex"):
             return value == "0"
         return (tag, name) == ("ol", "start") and value.isdigit()
@@ -103,7 +105,7 @@ class TestRender:
             ("### a", "<h6>a</h6>"),
             ("###### a", "<h6>a</h6>"),
             ("3. a", '<ol start="3">\n<li>a</li>\n</ol>'),
-            ("```python\n<a>\n```", "<pre><code>&lt;a&gt;\n</code></pre>"),
+            ("```python\n<a>\n```", '<pre data-lang="python"><code>&lt;a&gt;\n</code></pre>'),
             ("<b>x</b>", "<p>&lt;b&gt;x&lt;/b&gt;</p>"),
             ("$5 and $6", "<p>$5 and $6</p>"),
             ("[a](https://b.c)", '<p>a <span class="url">(https://b.c)</span></p>'),

@@ -6,6 +6,7 @@ import { alike, words } from "./entries.js";
 import { recall } from "./keys.js";
 
 const NEAR = 0.6; // of both texts in common: from here on what differs is marked, not what is shared
+const OURS = ":is(.trace, .tool-call) :is(.speaker, summary small, .muted)"; // words of the page between those of a trace
 const MOST = 2000 * 2000; // words times words: a difference of longer texts would take too long
 
 export class Comparison {
@@ -123,6 +124,7 @@ function rangesOf(root, spans) {
   const ranges = [];
   for (let at = 0; walker.nextNode(); at += walker.currentNode.length) {
     const node = walker.currentNode;
+    if (node.parentElement.matches(OURS)) continue;
     for (const [start, end] of spans) {
       const [from, to] = [Math.max(0, start - at), Math.min(node.length, end - at)];
       if (from >= to) continue;

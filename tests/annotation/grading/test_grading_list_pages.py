@@ -265,7 +265,7 @@ class TestEnd:
         models.Round.objects.filter(pk=other.pk).update(name="The short one")
         make.submit(make.claim(other))
 
-        assert f"Go on with {round_.name}" in self.nothing(client, other, "all_done")
+        assert f"Continue with {round_.name}" in self.nothing(client, other, "all_done")
 
     def test_that_is_none_any_more_says_so(self, client, round_):
         shown = self.nothing(client, round_, "waiting")

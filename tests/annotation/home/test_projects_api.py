@@ -60,6 +60,7 @@ class TestStarting:
             "name": "Southport",
             "subtitle": "2026",
             "note": "",
+            "picture_hosts": [],
         }
         made = Project.objects.get(slug="southport")
         assert [(one.user, one.role) for one in made.memberships.all()] == [(user, Role.OWNER)]
@@ -108,6 +109,7 @@ class TestStarting:
 class TestAbout:
     def test_changes_what_is_named_and_keeps_the_rest(self, owner):
         send(owner, ABOUT, note="Grade by the July guide.")
+        send(owner, ABOUT, picture_hosts=["https://a.example/"])
         then = send(owner, ABOUT, subtitle="Autumn")
 
         assert then.json() == owner.get(ABOUT).json()
@@ -116,8 +118,15 @@ class TestAbout:
             "name": "Northport",
             "subtitle": "Autumn",
             "note": "Grade by the July guide.",
+            "picture_hosts": ["a.example"],
         }
         assert AuditEvent.objects.filter(verb="project.note_to_annotators").count() == 1
 
     def test_refuses_an_empty_name(self, owner):
         assert send(owner, ABOUT, name="").status_code == 400
+
+    def test_refuses_a_host_of_pictures_that_is_none(self, owner):
+        refused = send(owner, ABOUT, picture_hosts=["a.example", "two words"])
+
+        assert refused.status_code == 422
+        assert list(refused.json()["fields"]) == ["picture_hosts"]

@@ -2,7 +2,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from scoring.llm import addresses
+from evalsite.outside import addresses
 
 #: Ways to write this machine's own address, or to have another write it.
 LOOPBACK = (

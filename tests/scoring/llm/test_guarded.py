@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from scoring.llm import addresses, base, clients, config, guarded
+from evalsite.outside import addresses
+from scoring.llm import base, clients, config, guarded
 from tests.scoring.llm import serving, test_addresses
 
 REQUEST = base.Request(base.Role.JUDGE, (base.Message("user", "Score this."),))
