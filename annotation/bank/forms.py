@@ -84,7 +84,7 @@ class QuestionFilter(Filter):
         label=_("Search"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search questions")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search")}),
     )
     state = forms.ChoiceField(
         label=_("State"),
@@ -224,7 +224,7 @@ class Details(RecordForm, record=Words, leave_out=BESIDE):
         now = [said or str(self.initial.get("language") or "")]
         codes = dict.fromkeys([*languages, *(one for one in now if one)])
         field = self.fields["language"]
-        field.help_text = _("Owners and curators set these under Settings.")
+        field.help_text = _("Set under Settings.")
         field.widget = forms.Select(choices=[("", "–"), *((one, one) for one in codes)])
 
 

@@ -61,7 +61,7 @@ def saved_filters(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             show(form, refusal)
             return _page(request, scope, form, refusal.status)
-        messages.success(request, _("The filter “%(name)s” is saved.") % {"name": made.name})
+        messages.success(request, _("Saved."))
         return _to_list(scope, f"saved={made.pk}")
     return _page(request, scope, form, 422)
 
@@ -92,7 +92,7 @@ def _done(request: HttpRequest, scope: Scope, saved: SavedFilter) -> HttpRespons
     elif act == "replace":
         found, _filters = asked(scope, _back(request))
         lists.change_filter(saved=saved, look=found.look(), by=scope.user, now=now)
-        messages.success(request, _("“%(name)s” shows this now.") % {"name": saved.name})
+        messages.success(request, _("Saved."))
         return _to_list(scope, f"saved={saved.pk}")
     else:
         raise errors.Invalid(_("Say what is to be done with the filter."))
@@ -231,23 +231,14 @@ COLUMN_NAMES = {
     Column.RETIRED: gettext_lazy("Retired"),
     Column.INVALIDATED: gettext_lazy("Invalidated"),
 }
-#: What a button of a card's menu says, and what is said once it is done.
+#: What a button of a card's menu says.
 ACT_NAMES = {
-    Act.SUBMIT: (
-        gettext_lazy("Submit for review"),
-        gettext_lazy("%(id)s waits for inspection."),
-    ),
-    Act.WITHDRAW: (
-        gettext_lazy("Withdraw"),
-        gettext_lazy("%(id)s is a draft again."),
-    ),
-    Act.REVISE: (
-        gettext_lazy("New version"),
-        gettext_lazy("%(id)s has a new draft version of yours."),
-    ),
-    Act.RETIRE: (gettext_lazy("Retire"), gettext_lazy("%(id)s is retired.")),
-    Act.INVALIDATE: (gettext_lazy("Invalidate"), gettext_lazy("%(id)s is invalidated.")),
-    Act.REVIVE: (gettext_lazy("Use again"), gettext_lazy("%(id)s is in use again.")),
+    Act.SUBMIT: gettext_lazy("Submit for review"),
+    Act.WITHDRAW: gettext_lazy("Withdraw"),
+    Act.REVISE: gettext_lazy("New version"),
+    Act.RETIRE: gettext_lazy("Retire"),
+    Act.INVALIDATE: gettext_lazy("Invalidate"),
+    Act.REVIVE: gettext_lazy("Use again"),
 }
 
 
@@ -287,17 +278,17 @@ def question_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         raise Http404(_("There is no such question."))
     names = {"id": newest.question.external_id}
     try:
-        act = _moved(request, scope, newest)
+        _move(request, scope, newest)
     except errors.Refusal as refusal:
         messages.error(request, f"{names['id']}: {refusal.message}")
     else:
-        messages.success(request, ACT_NAMES[act][1] % names)
+        messages.success(request, _("%(id)s is moved.") % names)
     query = QueryDict(request.POST.get("back", "")[:4000].removeprefix("?")).urlencode()
     url = reverse("question_board", args=[scope.project.slug])
     return redirect(f"{url}{f'?{query}' if query else ''}#card-{pk}")
 
 
-def _moved(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> Act:
+def _move(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> None:
     act = next((one for one in ACTS if one == request.POST.get("act", "")), None)
     if act is None:
         raise errors.Invalid(_("Say where the card is to go."))
@@ -317,7 +308,6 @@ def _moved(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> Act:
         bank.withdraw(version=newest, **who)
     else:
         bank.revise(version=newest, **who)
-    return act
 
 
 def _column(pile: boards_reads.Pile, query: QueryDict, only: Column | None) -> dict[str, Any]:
@@ -339,8 +329,7 @@ def _column(pile: boards_reads.Pile, query: QueryDict, only: Column | None) -> d
 
 def _card(card: boards_reads.Card) -> dict[str, Any]:
     moves = [
-        {"act": one.act.value, "to": one.to.value, "name": ACT_NAMES[one.act][0]}
-        for one in card.moves
+        {"act": one.act.value, "to": one.to.value, "name": ACT_NAMES[one.act]} for one in card.moves
     ]
     asking = {one.act.value for one in card.moves if one.asks_why}
     return {
@@ -477,7 +466,7 @@ def _names(scope: Scope) -> dict[str, dict[int, str]]:
 
 def _tabs(which: str, counts: bulk.Counts, edit: BulkEdit) -> list[dict[str, Any]]:
     done = edit.state == BulkEdit.State.DONE
-    changing = _("Changed") if done else _("Will change")
+    changing = _("Changed") if done else _("Would change")
     refused = _("Not changed") if done else _("Refused")
     n_changing = counts.changing - counts.refused_later - counts.stale
     rows = (

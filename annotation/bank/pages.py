@@ -351,8 +351,7 @@ def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
         made = bank.adopt(external_ids=chosen, **scope.deed())
     except errors.Refusal as refusal:
         return _list(request, scope, refusal)
-    said = ngettext("%(n)d new draft of yours.", "%(n)d new drafts of yours.", len(made))
-    messages.success(request, said % {"n": len(made)})
+    messages.success(request, _("New drafts: %(n)d.") % {"n": len(made)})
     if len(made) == 1:
         return redirect("question_edit", scope.project.slug, made[0].question_id)
     listed = reverse("questions", args=[scope.project.slug])

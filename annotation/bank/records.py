@@ -30,7 +30,7 @@ Life = Annotated[str, kinds.choice(Question.State), Source("question.state")]
 Difficult = Annotated[str, kinds.choice(Difficulty, empty=True), Ask(_("Difficulty"))]
 Until = Annotated[
     Annotated[date, Day()] | None,
-    Ask(_("Valid until"), _("After this day the question needs review.")),
+    Ask(_("Valid until"), _("Then it needs review.")),
 ]
 Language = Annotated[str, kinds.Text(MAX_LANGUAGE), Ask(_("Language"), _("As en, de or zh."))]
 Tags = Annotated[Sequence[Annotated[str, Name(100, empty=True)]], Ask(_("Tags"))]
@@ -48,7 +48,7 @@ class Words(Record):
     as_of: Annotated[
         str,
         kinds.Text(40),
-        Ask(_("As of"), _("For which date the answer is right; annotators see it.")),
+        Ask(_("As of"), _("Annotators see it.")),
     ] = ""
     valid_until: Until = None
     tags: Tags = ()
@@ -57,7 +57,7 @@ class Words(Record):
         Long,
         Ask(
             _("Principle of this question"),
-            _("Replaces the rubric’s principle for this question."),
+            _("Replaces the rubric’s principle."),
             rows=3,
         ),
     ] = ""

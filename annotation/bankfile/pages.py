@@ -40,7 +40,7 @@ class Confirm(forms.Form):
     keep_own = forms.BooleanField(
         label=_("What differs here stays as it is"),
         required=False,
-        help_text=_("The rest comes in. Nothing here is overwritten."),
+        help_text=_("Nothing here is overwritten."),
     )
 
 

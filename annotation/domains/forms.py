@@ -69,14 +69,13 @@ class CapabilityForm(RecordForm, record=CapabilityIn):
         coerce=int,
         empty_value=None,
         required=False,
-        help_text=_("Rubric for new rounds."),
     )
-    simple = words(_("Simple here"))
-    simple_example = words(_("A question that is simple"))
-    intermediate = words(_("Intermediate here"))
-    intermediate_example = words(_("A question that is intermediate"))
-    difficult = words(_("Difficult here"))
-    difficult_example = words(_("A question that is difficult"))
+    simple = words(_("Simple"))
+    simple_example = words(_("Example"))
+    intermediate = words(_("Intermediate"))
+    intermediate_example = words(_("Example"))
+    difficult = words(_("Difficult"))
+    difficult_example = words(_("Example"))
 
     def __init__(
         self, *args: Any, project: Project, old: Capability | None, below: str = "", **kwargs: Any
@@ -91,7 +90,7 @@ class CapabilityForm(RecordForm, record=CapabilityIn):
         rubrics = Rubric.objects.for_people().filter(project=project)
         self.rubrics = {one.pk: one for one in rubrics}
         self.fields["parent"].choices = places(tree)  # type: ignore[attr-defined]
-        none = ("", _("the rubric of the rest of the round"))
+        none = ("", _("as the rest of the round"))
         self.fields["rubric"].choices = [  # type: ignore[attr-defined]
             none,
             *((pk, rubric.name) for pk, rubric in self.rubrics.items()),

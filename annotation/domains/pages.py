@@ -23,7 +23,6 @@ from annotation.common import texts as sheets
 from annotation.common import trees
 from annotation.common.forms import status_of
 from annotation.common.sentences import gettext as _
-from annotation.common.sentences import ngettext
 from annotation.domains import coverage, forms, operations
 from annotation.domains import plan as stock
 from annotation.domains import queries as reads
@@ -267,8 +266,7 @@ def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             problem = refusal.message
         else:
-            done = ngettext("%(n)d number changed.", "%(n)d numbers changed.", len(changed))
-            messages.success(request, done % {"n": len(changed)})
+            messages.success(request, _("Numbers changed: %(n)d.") % {"n": len(changed)})
             return redirect(_address(scope, view))
     matrix = stock.matrix(scope.project, domain=view.chosen, gaps_first=view.gaps_first)
     gaps = [line for line in matrix.lines if line.missing]
@@ -331,9 +329,8 @@ def plan_release(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         pk=pk,
     )
     cell = share.cell_id
-    name = share.designer.display_name
     operations.release(share=share, **scope.who())
-    messages.success(request, _("%(name)s is not asked for this any more.") % {"name": name})
+    messages.success(request, _("Saved."))
     return redirect("plan_cell", scope.project.slug, cell)
 
 

@@ -27,7 +27,7 @@ class AreaWords(Record):
         Long,
         Ask(
             _("Definition"),
-            _("And what does not."),
+            _("And what does not belong."),
             rows=3,
         ),
     ] = ""
@@ -35,7 +35,7 @@ class AreaWords(Record):
         Long,
         Ask(
             _("Completeness"),
-            _("Do its parts cover all of it without overlap? Where are the borders?"),
+            _("Do its parts cover it without overlap?"),
             rows=4,
         ),
     ] = ""
@@ -45,7 +45,7 @@ class AreaWords(Record):
         kinds.Flag(),
         Ask(
             _("In scope"),
-            _("Out of scope, it stays in the tree."),
+            _("Otherwise it stays in the tree."),
         ),
     ] = True
 
@@ -77,11 +77,11 @@ class CapabilityWords(Record):
     kind: Annotated[
         str,
         kinds.choice(Capability.Kind),
-        Ask(_("Kind"), _("General capabilities count for any field.")),
+        Ask(_("Kind")),
     ] = Capability.Kind.DOMAIN
     definition: Annotated[
         Long,
-        Ask(_("Definition"), _("What its questions test."), rows=3),
+        Ask(_("Definition"), rows=3),
     ] = ""
     question_type: Annotated[str, kinds.choice(QuestionType), Ask(_("Question type"))] = (
         QuestionType.FACTUAL

@@ -326,7 +326,7 @@ def _submit(
             ),
         )
     if page.submitted or "sheet" in request.POST:
-        messages.success(request, _("Correction saved.") if page.submitted else _("Submitted."))
+        messages.success(request, _("Saved.") if page.submitted else _("Submitted."))
         return redirect("grade_sheet", scope.project.slug, seat.round.number)
     return _to_next(request, scope, seat.round, rater)
 
@@ -349,12 +349,12 @@ def hand_back(request: HttpRequest, scope: Scope, token: str) -> HttpResponse:
             skip=skip,
         )
         if skip:
-            messages.success(request, _("Skipped. Somebody else will take that question."))
+            messages.success(request, _("Skipped."))
             return _to_next(request, scope, held.assignment.round, rater)
         if held.assignment.submitted_at is None:
             messages.success(request, _("Returned."))
         else:
-            messages.success(request, _("Your grades stay as they were."))
+            messages.success(request, _("Your grades stay."))
         return redirect("grading", scope.project.slug)
     return redirect("grading", scope.project.slug)
 
@@ -446,16 +446,14 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
         title = _("%(name)s opens in a moment") % {"name": opening[0]}
         return {
             "title": title,
-            "text": _("It is being prepared and appears here when ready."),
+            "text": _("It appears here when ready."),
         }
     whys = {one.why for one in rounds}
     why = next((one for one in TELLING if one in whys), "")
     if flagged and why in {"", "all_done", "closed", "not_invited"}:
         return {
             "title": _("Your flags await an answer"),
-            "text": worklist.flagged_text(flagged)
-            + " "
-            + _("The curator’s answer appears here. Everything else is done."),
+            "text": worklist.flagged_text(flagged) + " " + _("The curator’s answer appears here."),
         }
     if not why:
         return {

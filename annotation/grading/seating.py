@@ -255,31 +255,31 @@ WHY_NOT = {
     ),
     "closed": (
         _("This round is closed"),
-        _("Everything you submitted is stored. Thank you."),
+        _("Everything you submitted is stored."),
     ),
     "paused": (
         _("This round is paused"),
-        _("Everything submitted is stored. The round will go on here."),
+        _("Everything you submitted is stored."),
     ),
     "deadline_passed": (
         _("The closing time has passed"),
-        _("Everything submitted is stored. The curator may prolong the round."),
+        _("Everything you submitted is stored."),
     ),
     "not_qualified": (
         _("Qualify first"),
-        _("The rest needs a qualification you do not have yet. See Training."),
+        _("The rest needs a qualification. See Training."),
     ),
     "share_done": (
         _("Your share is done"),
-        _("Thank you. The free questions are for the others; you may take more if you like."),
+        _("The free questions are for the others; you may take more."),
     ),
     "waiting": (
-        _("The rest is with others just now"),
-        _("Returned questions appear here. Look again later."),
+        _("The rest is with others"),
+        _("Returned questions appear here."),
     ),
     "all_done": (
         _("All done"),
-        _("You have graded everything here. Thank you."),
+        _("You have graded everything here."),
     ),
 }
 

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
-from annotation.common.sentences import ngettext
 from annotation.grading import counting as totals
 from annotation.grading import faces
 from annotation.grading import seating as offers
@@ -273,14 +272,14 @@ def _state(round_: Round, over: bool, more: bool, may_ask: bool) -> tuple[str, s
     if round_.state == Round.State.FINAL:
         return "", _("final")
     if round_.state == Round.State.REVIEW:
-        return "", _("closed, in review")
+        return "", _("in review")
     if round_.paused_at is not None:
         return "warn", _("paused")
     if over:
-        return "warn", _("closing time has passed")
+        return "warn", _("closed")
     if more:
         return "run", _("to grade")
-    return "ok", _("your share is done") if may_ask else _("nothing left for you")
+    return "ok", _("your share is done") if may_ask else _("done")
 
 
 def sheet(rater: Rater, round_: Round) -> Sheet:
@@ -360,14 +359,12 @@ def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
         named = {"name": one.name}
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
-            text = _("It is in your list.")
-            if one.asks_qualification:
-                text = _("You get questions you have qualified for.")
+            text = _("You get questions you have qualified for.") if one.asks_qualification else ""
             yield Message(_("%(name)s is open") % named, text, one.opened_at)
         if one.state != Round.State.OPEN:
             continue
         if one.paused_at is not None:
-            text = _("No new questions for now. You may finish what you hold.")
+            text = _("You may finish what you hold.")
             yield Message(_("%(name)s is paused") % named, text, one.paused_at)
         if one.deadline is not None and now < one.deadline < now + SOON:
             text = _("What you submit until then counts.")
@@ -388,9 +385,7 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
     )
     for subject, at in rows:
         one = by_subject[subject]
-        text = _("Your list has the date that holds.")
-        if one.deadline is None:
-            text = _("It has no closing time any more.")
+        text = _("None any more.") if one.deadline is None else ""
         title = _("The closing time of %(name)s was moved") % {"name": one.name}
         yield Message(title, text, at)
 
@@ -400,7 +395,7 @@ def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Messag
     rows = AuditEvent.objects.filter(project=project, verb="round.discarded", at__gt=now - NEWS)
     for one in rows.order_by("-at", "-pk"):
         if str(rater.public_id) in one.data.get("annotators", ()):
-            text = _("It will not be graded. The reason: %(why)s")
+            text = _("Reason: %(why)s")
             title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
             yield Message(title, text % {"why": one.note}, one.at)
 
@@ -421,8 +416,7 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
             else _("Your time for a question of %(name)s ran out")
         )
         text = _(
-            "Your entries are kept. You may still submit; if somebody else has it, your "
-            "grades count as late."
+            "Your entries are kept. You may still submit; if somebody else has it, they count as late."
         )
         yield Message(title % {"name": name}, text, at, token)
 
@@ -465,11 +459,7 @@ def asked(rater: Rater) -> list[Message]:
 
 
 def flagged_text(count: int) -> str:
-    return ngettext(
-        "%(n)d question you flagged awaits an answer.",
-        "%(n)d questions you flagged await an answer.",
-        count,
-    ) % {"n": count}
+    return _("Your flags that await an answer: %(n)d") % {"n": count}
 
 
 DAYS = 7

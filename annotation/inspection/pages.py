@@ -111,10 +111,10 @@ def _done(made: Inspection) -> str:
     version = QuestionVersion.objects.select_related("question").get(pk=made.version_id)
     name = version.question.external_id
     if version.state == QuestionVersion.State.SUBMITTED:
-        return _("%(id)s is passed by you. A second inspector follows.") % {"id": name}
+        return _("%(id)s accepted by you. A second inspector follows.") % {"id": name}
     if version.state == QuestionVersion.State.ACCEPTED:
-        return _("%(id)s is accepted. Rounds can draw it.") % {"id": name}
-    return _("%(id)s goes back to its author.") % {"id": name}
+        return _("%(id)s is accepted.") % {"id": name}
+    return _("%(id)s is returned.") % {"id": name}
 
 
 def _on(request: HttpRequest, scope: Scope) -> HttpResponse:
@@ -185,11 +185,9 @@ def _why_not(where: rules.Standing) -> str:
     if where.version is not rules.Version.SUBMITTED:
         return _("This version is decided.")
     if where.life is not rules.Life.LIVE:
-        return _("This question is out of use. A curator can take it back.")
+        return _("This question is out of use.")
     if where.wrote_before:
-        return _(
-            "You wrote a version before it that nobody has accepted: somebody else inspects it."
-        )
+        return _("This version is yours: somebody else inspects it.")
     return _("Your role does not inspect questions.")
 
 
@@ -271,7 +269,7 @@ def retraining_limit(request: HttpRequest, scope: Scope) -> HttpResponse:
     form = forms.LimitForm(request.POST)
     if form.is_valid():
         inspecting.set_limit(percent=form.cleaned_data["percent"], **scope.deed())
-        messages.success(request, _("Limit set."))
+        messages.success(request, _("Saved."))
         return redirect("inspection_figures", scope.project.slug)
     return _figures(request, scope, form)
 
@@ -284,8 +282,7 @@ def retraining_settle(request: HttpRequest, scope: Scope, person: str) -> HttpRe
     if form.is_valid():
         with refusals.shown(form):
             inspecting.settle(designer=designer, note=form.cleaned_data["note"], **scope.deed())
-            done = _("%(name)s is off the list.") % {"name": designer.display_name}
-            messages.success(request, done)
+            messages.success(request, _("Saved."))
             return redirect("inspection_figures", scope.project.slug)
     entries = inspection_figures_reads.retraining(scope.project)
     context = {
@@ -323,7 +320,7 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
     editor = forms.Editor(current, request.POST if request.method == "POST" else None)
     if editor.is_sent:
         try:
-            made = inspecting.save_checklist(
+            inspecting.save_checklist(
                 project=scope.project,
                 lines=editor.lines(),
                 base=reading.checklist_of(scope.project, editor.base) or current,
@@ -333,8 +330,7 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            said = _("Saved as version %(n)d.") % {"n": made.number}
-            messages.success(request, said)
+            messages.success(request, _("Saved."))
             return redirect("checklist", scope.project.slug)
     versions = reading.checklists_of(scope.project)
     context = {
@@ -411,8 +407,8 @@ def _spoken(spell: Spell) -> str:
     if hours < 1:
         return _("under an hour")
     if hours < 48:
-        return ngettext("%(n)d hour", "%(n)d hours", round(hours)) % {"n": round(hours)}
-    return _("%(n)d days") % {"n": round(hours / 24)}
+        return _("%(n)d h") % {"n": round(hours)}
+    return _("%(n)d d") % {"n": round(hours / 24)}
 
 
 def _hours(spell: Spell) -> str:
@@ -461,9 +457,7 @@ def _waiting(scope: Scope, now: datetime) -> list[dict[str, str]]:
     n, oldest = reading.queue_since(scope.project, scope.user)
     if not n:
         return []
-    title = ngettext(
-        "%(n)d question waits for your inspection", "%(n)d questions wait for your inspection", n
-    )
+    title = _("Waiting for your inspection: %(n)d")
     text = _("the oldest for %(spell)s") % {"spell": timesince(oldest or now, now, depth=1)}
     return [_look(title % {"n": n}, text, reverse("inspections", args=[scope.project.slug]))]
 
@@ -482,7 +476,7 @@ def _returned(scope: Scope) -> list[dict[str, str]]:
     ]
     more = len(rows) - NAMED
     if more > 0:
-        said = ngettext("%(n)d more came back to you", "%(n)d more came back to you", more)
+        said = _("%(n)d more came back to you")
         figures = reverse("inspection_figures", args=[scope.project.slug])
         found.append(_look(said % {"n": more}, "", figures))
     return found
@@ -511,7 +505,7 @@ def _to_retrain(scope: Scope) -> list[dict[str, str]]:
     if not entries:
         return []
     n = len(entries)
-    title = ngettext("%(n)d designer to retrain", "%(n)d designers to retrain", n) % {"n": n}
+    title = _("Designers to retrain: %(n)d") % {"n": n}
     names = ", ".join(isolated(one.designer.display_name) for one in entries[:NAMED])
     url = reverse("inspection_figures", args=[scope.project.slug]) + "#retraining"
     return [_look(title, names, url)]

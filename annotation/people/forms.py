@@ -24,8 +24,8 @@ from evalsite.web import addresses, devices, scopes
 ROLE_HINTS = {
     Role.OWNER: _("owner: people, settings, audit, and all curators do"),
     Role.CURATOR: _("curator: imports, systems, rubrics, rounds"),
-    Role.DESIGNER: _("designer: reads questions and rubrics, writes questions"),
-    Role.INSPECTOR: _("inspector: reads questions and rubrics, checks questions"),
+    Role.DESIGNER: _("designer: writes questions"),
+    Role.INSPECTOR: _("inspector: checks questions"),
     Role.ANNOTATOR: _("annotator: grades blind"),
     Role.ANALYST: _("analyst: reads rounds and results"),
 }

@@ -24,7 +24,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
     require_GET,
@@ -268,8 +268,7 @@ def tokens_revoke_all(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     n = operations.revoke_all(user=user, by=user, now=timezone.now())
-    said = ngettext("%(n)d token revoked.", "%(n)d tokens revoked.", n)
-    messages.success(request, said % {"n": n})
+    messages.success(request, _("Tokens revoked: %(n)d.") % {"n": n})
     return redirect("account_tokens")
 
 
@@ -541,11 +540,7 @@ def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
     """Say after a change of roles that links are about: nobody knows who holds one."""
     n_open = reads.open_ones(now).filter(project=scope.project).count()
     if n_open:
-        said = ngettext(
-            "%(n)d invitation link is open. Withdraw it if this person may have it.",
-            "%(n)d invitation links are open. Withdraw those this person may have.",
-            n_open,
-        )
+        said = _("Open invitation links: %(n)d. Withdraw those this person may have.")
         messages.warning(request, said % {"n": n_open})
 
 

@@ -167,9 +167,8 @@ def _owns_all_of(by: User, user: User) -> bool:
 def who_keeps() -> str:
     """Say who may set a password for somebody, or erase them."""
     return _(
-        "Only the account’s maker can set a new password or erase the person, until they "
-        "set their own or join a second project. The person can do both themselves, the "
-        "operator on the command line."
+        "Only the person sets a new password or erases the account, or the operator on the "
+        "command line."
     )
 
 

@@ -69,7 +69,7 @@ class Bank(Stored):
         Whole(LEAST_ALIKE, MOST_ALIKE),
         Ask(
             _("Near-duplicates from, in percent"),
-            _("Similar questions are pointed out. Lower finds more, and more that is none."),
+            _("Lower finds more, and more that is none."),
         ),
     ] = round(100 * similarity.ALIKE)
 
@@ -108,10 +108,7 @@ class Masks(Stored):
         Lines,
         Ask(
             _("Words of your own"),
-            _(
-                "One per line: products, teams or vendors. Capitals, hyphens and widths do not "
-                "matter."
-            ),
+            _("One per line: products, teams or vendors."),
             rows=4,
         ),
     ] = ()
@@ -119,7 +116,7 @@ class Masks(Stored):
         Lines,
         Ask(
             _("Patterns"),
-            _("Regular expressions, one per line, ignoring capitals: our \\w+ assistant."),
+            _("Regular expressions, one per line: our \\w+ assistant."),
             rows=3,
         ),
     ] = ()
@@ -127,20 +124,14 @@ class Masks(Stored):
         Lines,
         Ask(
             _("Well-known names to leave alone"),
-            _(
-                "One per line: names that are ordinary words here. A round’s systems are always "
-                "looked for."
-            ),
+            _("One per line. A round’s systems are always looked for."),
             rows=3,
         ),
     ] = ()
     approved: Annotated[
         bool,
         Flag(),
-        Ask(
-            _("Mask these from the start"),
-            _("Otherwise curators decide in each round."),
-        ),
+        Ask(_("Mask these from the start")),
     ] = False
 
     def lexicon(self, terms: Sequence[str]) -> identity.Lexicon:

@@ -39,12 +39,9 @@ class Asked(Record):
         Flag(),
         Ask(
             _("The whole 95 % interval must lie above"),
-            _("Stricter: a short trial decides nothing."),
         ),
     ] = False
-    n_least: Annotated[
-        Count, Ask(_("Compared grades, at least"), _("With fewer, nothing is decided."))
-    ] = 12
+    n_least: Annotated[Count, Ask(_("Compared grades, at least"))] = 12
     practice_at: Annotated[Share, Ask(_("Practice grades right, before a trial"))] = Decimal("0.6")
     most_failures: Annotated[
         Count, Ask(_("Failed trials in a row before somebody stands aside"))

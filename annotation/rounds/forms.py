@@ -268,13 +268,13 @@ class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None ticked: items of all."),
+        help_text=_("None ticked: all."),
     )
     external_ids = forms.CharField(
         label=_("Only these items"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_("External ids, one per line. Empty: all items."),
+        help_text=_("External ids, one per line."),
     )
     how = forms.ChoiceField(
         label=_("Kind of draw"),

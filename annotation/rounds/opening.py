@@ -79,7 +79,7 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
         raise NotReady(_("The closing time of this round has passed. Choose a later one."))
     missing = [need.text for need in readiness.needs(locked) if not need.met]
     if missing:
-        raise NotReady(_("The round cannot be opened yet: ") + " ".join(missing))
+        raise NotReady(_("The round cannot be opened yet. Missing: ") + " ".join(missing))
     Round.objects.filter(pk=locked.pk).update(opening_at=now)
     round_.refresh_from_db()
     audit.done(round_, "round.opening", by, now)

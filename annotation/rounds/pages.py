@@ -21,7 +21,6 @@ from annotation.common import draws as seeds
 from annotation.common import forms as refusals
 from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
-from annotation.common.sentences import ngettext
 from annotation.people import permissions
 from annotation.people.models import Role
 from annotation.people.permissions import Scope, asks, does, shows
@@ -124,7 +123,7 @@ def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 
 def _begun(request: HttpRequest, made: Round) -> HttpResponse:
-    messages.success(request, _("Draft created."))
+    messages.success(request, _("Saved."))
     return back(made)
 
 
@@ -318,7 +317,6 @@ def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         form,
         save,
         heading=_("Rubrics"),
-        lead=_("A round freezes its rubrics."),
         by_capability=True,
     )
 
@@ -378,7 +376,7 @@ def round_settings(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
             round_=found, settings=form.settings(), by_owner=scope.may({Role.OWNER}), **scope.who()
         )
 
-    return _edit(request, scope, found, form, save, heading=_("Settings"), lead="")
+    return _edit(request, scope, found, form, save, heading=_("Settings"))
 
 
 @asks(permissions.CURATORS)
@@ -457,16 +455,7 @@ def _prepare(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
 
 
 def _said(counts: dict[str, int]) -> str:
-    drawn = ngettext("%(n)d item is drawn", "%(n)d items are drawn", counts["items"])
-    drawn = drawn % {"n": counts["items"]}
-    if not counts["hits"]:
-        return _("%(drawn)s; no response names its system.") % {"drawn": drawn}
-    places = ngettext(
-        "%(drawn)s; %(n)d place in the responses names a system.",
-        "%(drawn)s; %(n)d places in the responses name a system.",
-        counts["hits"],
-    )
-    return places % {"drawn": drawn, "n": counts["hits"]}
+    return _("Items drawn: %(items)d. Names of systems in responses: %(hits)d.") % counts
 
 
 @does(permissions.UNBLINDED, permissions.CURATORS)
@@ -496,7 +485,7 @@ def _decide(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
     if decision not in {IdentityHit.Decision.MASK, IdentityHit.Decision.KEEP}:
         raise Http404
     try:
-        decided = names.decide(
+        names.decide(
             round_=found,
             terms=request.POST.getlist("term") if which == "term" else None,
             hits=hits if which == "hits" else None,
@@ -506,8 +495,7 @@ def _decide(request: HttpRequest, scope: Scope, found: Round) -> HttpResponse:
         )
     except errors.Refusal as refusal:
         return _identity(request, scope, found, refusal=refusal, status=refusal.status)
-    said = ngettext("%(n)d place decided.", "%(n)d places decided.", decided)
-    messages.success(request, said % {"n": decided})
+    messages.success(request, _("Saved."))
     return redirect(request.get_full_path())
 
 

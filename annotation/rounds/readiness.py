@@ -14,7 +14,6 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet, Sum, TextField, Window
 from django.db.models.functions import Cast, RowNumber
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common import identity, texts
 from annotation.files.models import SEEN
@@ -367,37 +366,26 @@ def needs(round_: Round) -> list[Need]:
         ),
         Need(
             rounds.Need.RESPONSES,
-            fits := bool(prepared) and 1 <= widest <= len(texts.LETTERS) and not bare,
-            _("Every item has one to eight responses.")
-            if fits
-            else _("Choose the systems to compare.")
+            bool(prepared) and 1 <= widest <= len(texts.LETTERS) and not bare,
+            _("Choose the systems to compare.")
             if no_systems
-            else _("Prepare the draft: every item needs one to eight responses."),
+            else _("One to eight responses on every item."),
             waits=not prepared and not no_systems,
         ),
         Need(
             rounds.Need.RUBRICS,
             bool(prepared) and without == 0,
-            ngettext(
-                "%(n)s item has no rubric: choose one.",
-                "%(n)s items have no rubric: choose one for their capability, or for the rest.",
-                without,
-            )
-            % {"n": without}
+            _("Items without a rubric: %(n)s. Choose one.") % {"n": without}
             if without
-            else _("Every item has a rubric.")
-            if prepared
-            else _("Choose a rubric: one a capability, or one for all.")
+            else _("Choose a rubric.")
             if no_rubrics
-            else _("Prepare the draft, so that every item has its rubric."),
+            else _("A rubric for every item."),
             waits=not prepared and not no_rubrics,
         ),
         Need(
             rounds.Need.SEATS,
-            enough := round_.n_seats >= 3 or bool(round_.seats_override),
-            _("Three annotators an item, or an owner said why not.")
-            if enough
-            else _("Have three annotators an item, or let an owner say why not."),
+            round_.n_seats >= 3 or bool(round_.seats_override),
+            _("Three annotators per question, or an owner’s reason for fewer."),
         ),
         Need(
             rounds.Need.ANNOTATORS,
@@ -410,18 +398,11 @@ def needs(round_: Round) -> list[Need]:
         Need(
             rounds.Need.IDENTITY_CLEARED,
             bool(prepared) and undecided == 0 and not unsearched,
-            _("Prepare the draft to search responses for names.")
-            if not prepared
-            else _("Prepare the draft again: names were not searched for in tool calls yet.")
+            _("Prepare the draft again: names were not searched for in tool calls yet.")
             if unsearched
-            else ngettext(
-                "%(n)s place names a system: mask or keep it.",
-                "%(n)s places name a system: mask or keep them.",
-                undecided,
-            )
-            % {"n": undecided}
+            else _("Names of systems in responses to mask or keep: %(n)s.") % {"n": undecided}
             if undecided
-            else _("Names of systems in responses are decided."),
+            else _("Names of systems in responses decided."),
             waits=not prepared,
         ),
         *_references(round_),
@@ -443,16 +424,11 @@ def _references(round_: Round) -> list[Need]:
     if round_.kind != Round.Kind.TRIAL:
         return []
     short = references.n_missing(round_)
-    text = ngettext(
-        "%(n)d reference grade is missing.",
-        "%(n)d reference grades are missing.",
-        short,
-    )
-    met = _("Every answer has its reference grades.")
-    if not round_.draw.get("prepared"):
-        text = _("Prepare the draft, then give reference grades.")
-        return [Need(rounds.Need.REFERENCES, False, text, waits=True)]
-    return [Need(rounds.Need.REFERENCES, not short, text % {"n": short} if short else met)]
+    waits = not round_.draw.get("prepared")
+    text = _("Reference grades for every answer.")
+    if short and not waits:
+        text = _("Reference grades missing: %(n)d.") % {"n": short}
+    return [Need(rounds.Need.REFERENCES, not short and not waits, text, waits=waits)]
 
 
 def _own(round_: Round) -> list[Need]:
@@ -460,12 +436,9 @@ def _own(round_: Round) -> list[Need]:
     if not own.is_banked(round_):
         return []
     short = own.n_short(round_)
-    text = ngettext(
-        "%(n)s item has too few annotators who neither wrote nor inspected it: choose "
-        "more, or let an owner allow it.",
-        "%(n)s items have too few annotators who neither wrote nor inspected them: choose "
-        "more, or let an owner allow it.",
-        short,
+    text = _(
+        "Items with too few annotators who neither wrote nor inspected them: %(n)s. Choose "
+        "more, or let an owner allow it."
     )
     met = _("Nobody grades a question they wrote or inspected.")
     return [Need(rounds.Need.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met)]
@@ -488,8 +461,7 @@ def _qualified(round_: Round) -> list[Need]:
         text = _("Too few have qualified (%(found)s); an owner allowed it: %(why)s")
         return [Need(rounds.Need.QUALIFIED, True, text % {"found": found, "why": said})]
     text = _(
-        "Too few annotators have qualified (%(found)s). Choose others, train them, drop "
-        "the condition, or let an owner allow it."
+        "Too few have qualified (%(found)s). Choose others, train them, or let an owner allow it."
     )
     return [Need(rounds.Need.QUALIFIED, False, text % {"found": found})]
 

@@ -26,7 +26,7 @@ class NewRound(Record):
         Text(rules.LONGEST_SEED),
         Ask(
             _("Seed"),
-            _("The same seed over the same data draws the same items. Empty: one is drawn."),
+            _("Empty: one is drawn."),
         ),
     ] = ""
 
@@ -61,10 +61,7 @@ class Settings(Record):
     lease_minutes: Annotated[
         int,
         Whole(rules.SHORTEST_LEASE, rules.LONGEST_LEASE),
-        Ask(
-            _("Minutes a question is held"),
-            _("Without work for so long, somebody else gets it."),
-        ),
+        Ask(_("Minutes a question is held"), _("Then somebody else gets it.")),
     ] = 30
     deadline: Closes = None
     instructions: Annotated[str, Text(), Ask(_("Note to annotators"), rows=4)] = ""
@@ -79,14 +76,11 @@ class Settings(Record):
     #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
     asks_qualification: Annotated[
         Annotated[bool, Flag()] | None,
-        Ask(
-            _("Qualified annotators only"),
-            _("Only for those who passed the trial of its capability."),
-        ),
+        Ask(_("Qualified annotators only")),
     ] = None
     #: Why it may open although too few have qualified; None leaves it as it is.
     qualified_override: Annotated[
-        Reason | None, Ask(_("Why it may open although too few have qualified"), BY_OWNER)
+        Reason | None, Ask(_("Why too few qualified are enough"), BY_OWNER)
     ] = None
 
 
@@ -149,7 +143,7 @@ class ReasonIn(Record):
     reason: Annotated[
         str,
         Text(rules.LONGEST_REASON, empty=False),
-        Ask(_("Why"), _("Kept with the seat and in the audit.")),
+        Ask(_("Why"), _("Kept in the audit.")),
     ]
 
 

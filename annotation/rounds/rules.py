@@ -261,26 +261,17 @@ class Wanted(Record):
     external_ids: Sequence[Annotated[str, Text()]] = ()
     n_items: Annotated[
         Annotated[int, Whole(1, MOST_ITEMS)] | None,
-        Ask(
-            _("Items"),
-            _("Empty: all that fit."),
-        ),
+        Ask(_("Items"), _("Empty: all that fit.")),
     ] = None
     complete_only: Annotated[
         bool,
         Flag(),
-        Ask(
-            _("Only items all releases answered"),
-            _("Otherwise items are graded with the responses there are."),
-        ),
+        Ask(_("Only items all releases answered")),
     ] = True
     unanswered: Annotated[
         bool,
         Flag(),
-        Ask(
-            _("Draw first, collect answers later"),
-            _("Also draws items nobody has answered: collect their answers, then prepare again."),
-        ),
+        Ask(_("Draw first, collect answers later")),
     ] = False
     how: Annotated[str, Choice(tuple(How)), Ask(_("Kind of draw"))] = How.LOT
     strata: Sequence[Annotated[str, Choice(DIMENSIONS)]] = USUAL
@@ -289,10 +280,7 @@ class Wanted(Record):
     make_up: Annotated[
         bool,
         Flag(),
-        Ask(
-            _("Fill gaps from other strata"),
-            _("Wanted ones first, P0 first."),
-        ),
+        Ask(_("Fill gaps from other strata")),
     ] = False
     avoid_rounds: Annotated[
         int, Whole(0, MOST_ROUNDS), Ask(_("Not from last … rounds"), blank=True)

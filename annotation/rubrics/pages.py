@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.common import forms as refusals
 from annotation.common import pages as texts
@@ -38,8 +37,7 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write the chosen example rubrics, else all, that the project does not have yet."""
     chosen = reads.list_rubrics_examples(request.POST.getlist("key"))
     made = operations.load_fixture(entries=chosen, **scope.deed())
-    done = ngettext("%(n)d rubric added.", "%(n)d rubrics added.", len(made))
-    messages.success(request, done % {"n": len(made)})
+    messages.success(request, _("Rubrics added: %(n)d.") % {"n": len(made)})
     return redirect("rubrics", scope.project.slug)
 
 
@@ -81,7 +79,7 @@ def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            messages.success(request, _("Rubric saved."))
+            messages.success(request, _("Saved."))
             return redirect("rubric", scope.project.slug, version.rubric.key)
     return _editor(request, scope, editor, None)
 
@@ -96,7 +94,7 @@ def rubric_copy(request: HttpRequest, scope: Scope) -> HttpResponse:
             made = operations.copy_rubric(
                 version=form.chosen(), name=form.cleaned_data["name"], **scope.deed()
             )
-            messages.success(request, _("Copied. Change what does not fit."))
+            messages.success(request, _("Copied."))
             return redirect("rubric", scope.project.slug, made.rubric.key)
     context = {"form": form, "projects": projects}
     status = refusals.status_of(form)
@@ -129,15 +127,11 @@ def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
 
 def _saved(version: RubricVersion) -> str:
     """Say what was saved, and how many grades stand by the versions before it."""
-    said = _("Saved as version %(number)d.") % {"number": version.number}
+    said = _("Saved.")
     n = sum(one.n_grades for one in reads.by_version(version.rubric) if one.number < version.number)
     if not n:
         return said
-    affected = ngettext(
-        "%(n)d grade is of an earlier version.",
-        "%(n)d grades are of earlier versions.",
-        n,
-    )
+    affected = _("Grades of earlier versions: %(n)d.")
     return f"{said} {affected % {'n': n}}"
 
 

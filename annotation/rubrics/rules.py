@@ -38,7 +38,7 @@ Principle = Annotated[
     Long,
     Ask(
         _("Grading principle"),
-        _("What goes before everything else. Stands beside every response. Markdown."),
+        _("Stands beside every response. Markdown."),
         rows=6,
     ),
 ]
@@ -76,9 +76,7 @@ class CriterionText(Record):
 class Named(Record):
     """What a rubric is called."""
 
-    name: Annotated[
-        Name, Source("rubric.name"), Ask(_("Name"), _("As it stands in lists and results."))
-    ]
+    name: Annotated[Name, Source("rubric.name"), Ask(_("Name"))]
     key: Annotated[
         Key,
         Source("rubric.key"),

@@ -36,7 +36,7 @@ class SourceFilter(Filter):
         label=_("Search"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search titles")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search")}),
     )
     kind = forms.ChoiceField(
         label=_("Kind"), required=False, choices=[("", _("Any kind")), *Source.Kind.choices]
@@ -79,10 +79,10 @@ class SaidForm(RecordForm, record=Words):
 
     field_order: tuple[str, ...] = ("text", "file")
     file = forms.FileField(
-        label=_("Or read it from a file"),
+        label=_("Or a file"),
         required=False,
         widget=forms.ClearableFileInput(attrs={"accept": documents.FORMATS}),
-        help_text=_("Text, Markdown, HTML, PDF or Word (.docx), up to 20 MB."),
+        help_text=_("Text, Markdown, HTML, PDF or .docx, up to 20 MB."),
     )
 
     #: What the file said, once the form is valid.
@@ -176,7 +176,7 @@ class SourceForm(AboutForm, SaidForm):
         label=_("Title"),
         max_length=300,
         required=False,
-        help_text=_("Left empty, a file gives its own."),
+        help_text=_("Empty: the file’s own."),
     )
     collection = forms.TypedChoiceField(
         label=_("Collection"), coerce=int, required=False, empty_value=None
@@ -208,7 +208,7 @@ class SourceForm(AboutForm, SaidForm):
 OUTCOMES = (
     (SourceCheck.Outcome.VERIFIED, _("It is there, and says this")),
     (SourceCheck.Outcome.NOT_VERIFIED, _("Not found, or says something else")),
-    (SourceCheck.Outcome.WITHDRAWN, _("Withdrawn: nothing may rest on it")),
+    (SourceCheck.Outcome.WITHDRAWN, _("Withdrawn")),
 )
 
 

@@ -135,7 +135,7 @@ def source_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         if form.is_valid():
             with shown(form):
                 made = collections.add_source(about=form.about(), said=form.said(), **scope.deed())
-                messages.success(request, _("The source is part of the corpus."))
+                messages.success(request, _("Saved."))
                 _tell_of_file(request, form)
                 return redirect("source", scope.project.slug, made.source_id)
     context = {"form": form}
@@ -183,13 +183,13 @@ class _Page:
         if not self.saying.is_valid():
             return False
         with shown(self.saying):
-            made = collections.add_version(
+            collections.add_version(
                 source=self.source,
                 said=self.saying.said(),
                 by=self.scope.user,
                 now=timezone.now(),
             )
-            said = _("Version %(n)d says what you wrote.") % {"n": made.number}
+            said = _("Saved.")
             messages.success(self.request, said)
             _tell_of_file(self.request, self.saying)
             return True
@@ -207,7 +207,7 @@ class _Page:
                 now=timezone.now(),
                 **self.checking.cleaned_data,
             )
-            messages.success(self.request, _("Recorded."))
+            messages.success(self.request, _("Saved."))
             return True
         return False
 
@@ -224,7 +224,7 @@ class _Page:
                 by=self.scope.user,
                 now=timezone.now(),
             )
-            messages.success(self.request, _("Where it comes from is corrected."))
+            messages.success(self.request, _("Saved."))
             return True
         return False
 
@@ -242,7 +242,7 @@ class _Page:
         except errors.Refusal as refusal:
             messages.error(self.request, refusal.message)
         else:
-            messages.success(self.request, _("Source moved."))
+            messages.success(self.request, _("Saved."))
         return True
 
     def _shelves(self) -> list[Any]:
@@ -296,10 +296,7 @@ def _tell_of_file(request: HttpRequest, form: forms.SaidForm) -> None:
     if document is None:
         return
     n = len(passages.paragraphs(document.text))
-    read = ngettext(
-        "%(n)d paragraph was read from the file.", "%(n)d paragraphs were read from the file.", n
-    )
-    messages.success(request, read % {"n": n})
+    messages.success(request, _("Paragraphs read: %(n)d.") % {"n": n})
     if document.silent:
         pages = ", ".join(str(one) for one in document.silent[:20])
         words = _("No text on pages %(pages)s; perhaps pictures.") % {"pages": pages}
@@ -313,7 +310,7 @@ def source_collections(request: HttpRequest, scope: Scope) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with shown(form):
             made = collections.create_collection(**form.cleaned_data, **scope.deed())
-            messages.success(request, _("Collection begun. Appoint designers."))
+            messages.success(request, _("Saved. Appoint designers."))
             return redirect("source_collection", scope.project.slug, made.pk)
     context = {"form": form, "lines": reads.collection_lines(scope.project)}
     template = "annotation/sources/source_collections.html"
@@ -337,7 +334,7 @@ def source_collection(request: HttpRequest, scope: Scope, pk: int) -> HttpRespon
         if sent and form.is_valid():
             chosen = next(one for one in designers if one.pk == form.cleaned_data["user"])
             collections.appoint(collection=found, user=chosen, **scope.who())
-            messages.success(request, _("They see this collection from now on."))
+            messages.success(request, _("Saved."))
             return redirect("source_collection", scope.project.slug, pk)
     context = {
         "collection": found,
@@ -357,4 +354,4 @@ def _end(request: HttpRequest, scope: Scope, pk: int) -> None:
     if found is None:
         raise Http404(_("There is no such appointment."))
     collections.end_appointment(appointment=found, **scope.who())
-    messages.success(request, _("They no longer see this collection."))
+    messages.success(request, _("Saved."))

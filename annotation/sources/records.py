@@ -66,7 +66,7 @@ class Words(Record):
         Text(),
         Ask(
             _("Text"),
-            _("Paste text, or choose a file below. Neither: a citation alone."),
+            _("Neither text nor file: a citation alone."),
             rows=8,
         ),
     ] = ""

@@ -26,10 +26,7 @@ class SystemWords(Record):
         Sequence[Annotated[str, Name(200)]],
         Ask(
             _("Other names"),
-            _(
-                "One per line: maker, product, nickname. Responses with these names are shown to "
-                "the curator."
-            ),
+            _("One per line: maker, product, nickname. Looked for in responses."),
             rows=3,
         ),
     ] = ()
@@ -38,7 +35,7 @@ class SystemWords(Record):
         Name(80, empty=True),
         Ask(
             _("Family"),
-            _("Of its language model, as in a judge’s family: then favouring its own is tested."),
+            _("Of its language model. A judge of the same family is tested for favouring it."),
         ),
     ] = ""
 
@@ -56,19 +53,13 @@ class Attributes(Record):
 
     web_access: Annotated[
         Known,
-        Ask(_("Web access"), _("It looks things up while it answers."), none=NOT_KNOWN),
+        Ask(_("Web access"), none=NOT_KNOWN),
     ] = None
     retrieval: Annotated[
         Known,
-        Ask(
-            _("Retrieval"),
-            _("It is given passages of documents."),
-            none=NOT_KNOWN,
-        ),
+        Ask(_("Retrieval"), none=NOT_KNOWN),
     ] = None
-    tools: Annotated[
-        Known, Ask(_("Tools"), _("It may run code or call programs."), none=NOT_KNOWN)
-    ] = None
+    tools: Annotated[Known, Ask(_("Tools"), none=NOT_KNOWN)] = None
     context_length: Annotated[
         Annotated[int, Whole(1, 2**31 - 1)] | None, Ask(_("Context in tokens"))
     ] = None

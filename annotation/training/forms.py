@@ -87,8 +87,7 @@ class ExampleForm(RecordForm, record=ExampleText, leave_out=("grades",)):
             self.fields[f"grade-{one.key}"] = forms.DecimalField(
                 label=one.name,
                 required=False,
-                help_text=_("The grade that is right, from %(low)s to %(high)s.")
-                % {"low": low, "high": high},
+                help_text=_("Right grade, %(low)s to %(high)s.") % {"low": low, "high": high},
             )
         self.order_fields([name for name in self.fields if name != "explanation"])
 
@@ -116,7 +115,6 @@ class ProjectRuleForm(RuleForm):
     asked_always = forms.BooleanField(
         label=_("New rounds ask for qualification"),
         required=False,
-        help_text=_("Each draft round may set it otherwise."),
     )
 
     def asked(self) -> qualifying.Asked:
@@ -174,7 +172,7 @@ class TagsForm(forms.Form):
         label=_("Knows about"),
         required=False,
         max_length=1000,
-        help_text=_("Words, separated by commas."),
+        help_text=_("Between commas."),
     )
 
     def wanted(self) -> list[str]:
@@ -203,14 +201,13 @@ class TrialForm(RecordForm, record=Trial):
         label=_("Systems"),
         queryset=SystemRelease.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Shown without names. Good and bad ones, if possible."),
+        help_text=_("Good and bad ones, if possible."),
     )
     users = ReadyPeople(
         label=_("Annotators"),
         queryset=User.objects.none(),
         to_field_name="public_id",
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Those who have finished the training."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

@@ -26,7 +26,6 @@ from annotation.common import scales
 from annotation.common.forms import status_of
 from annotation.common.names import isolated
 from annotation.common.sentences import gettext as _
-from annotation.common.sentences import ngettext
 from annotation.domains.models import Capability
 from annotation.grading import pages as grading
 from annotation.grading.worklist import Message
@@ -150,11 +149,7 @@ def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | Non
     names = ", ".join(isolated(one.name) for one in lacking[:3])
     return {
         "title": _("Qualify first"),
-        "text": _(
-            "Questions about %(names)s wait for you once qualified: learn, practise, take the "
-            "trial."
-        )
-        % {"names": names},
+        "text": names,
         "url": reverse("training", args=[scope.project.slug]),
         "action": _("Training"),
     }
@@ -194,7 +189,7 @@ def example_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     if form.is_valid():
         with refusals.shown(form):
             _write(scope, capability, version, earlier, form.text())
-            messages.success(request, _("Example saved; annotators see it now."))
+            messages.success(request, _("Saved."))
             return redirect("examples", scope.project.slug)
     context: dict[str, Any] = {
         "capability": capability,
@@ -246,8 +241,7 @@ def example_adopt(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     capability = get_object_or_404(Capability, project=scope.project, pk=pk)
     with refusals.told(request):
         made = giving.adopt_levels(capability=capability, **scope.who())
-        done = ngettext("%(n)d example added.", "%(n)d examples added.", len(made))
-        messages.success(request, done % {"n": len(made)})
+        messages.success(request, _("Examples added: %(n)d.") % {"n": len(made)})
     return redirect("examples", scope.project.slug)
 
 
@@ -257,7 +251,7 @@ def example_withdraw(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     found = get_object_or_404(TrainingExample, project=scope.project, number=number)
     with refusals.told(request):
         giving.withdraw(example=found, **scope.who())
-        messages.success(request, _("Withdrawn. Practice stays."))
+        messages.success(request, _("Withdrawn."))
     return redirect("examples", scope.project.slug)
 
 
@@ -279,11 +273,7 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     ]
     ready = reads.ready(scope.project)
     if ready:
-        said = ngettext(
-            "%(n)d annotator is ready for a trial",
-            "%(n)d annotators are ready for a trial",
-            len(ready),
-        )
+        said = _("Ready for a trial: %(n)d")
         found.append(
             {
                 "title": said % {"n": len(ready)},
@@ -321,7 +311,7 @@ def trial_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 secret=secrets.token_bytes(32),
                 **scope.deed(),
             )
-            messages.success(request, _("Trial drafted. Give reference grades, then open it."))
+            messages.success(request, _("Give reference grades, then open the trial."))
             return redirect("round_references", scope.project.slug, made.number)
     context = {"form": form}
     return render(request, "annotation/training/trial_new.html", context, status=status_of(form))
@@ -346,14 +336,11 @@ def round_references(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     refusal: errors.Refusal | None = None
     if request.method == "POST":
         try:
-            changed = _give(request, scope, found)
+            _give(request, scope, found)
         except errors.Refusal as refused:
             refusal = refused
         else:
-            done = ngettext(
-                "%(n)d reference grade saved.", "%(n)d reference grades saved.", changed
-            )
-            messages.success(request, done % {"n": changed})
+            messages.success(request, _("Saved."))
             left = trials_reads.sheet(found, _first(request)).after
             if left is None and not trials_reads.n_missing(found):
                 return back(found)
@@ -377,7 +364,7 @@ def _first(request: HttpRequest) -> int:
     return int(wanted) if wanted.isdecimal() and len(wanted) < 7 else 1
 
 
-def _give(request: HttpRequest, scope: Scope, found: Round) -> int:
+def _give(request: HttpRequest, scope: Scope, found: Round) -> None:
     values: dict[trials_reads.Place, Decimal] = {}
     problems: dict[str, list[str]] = {}
     for place in trials_reads.wanted(found):
@@ -395,7 +382,7 @@ def _give(request: HttpRequest, scope: Scope, found: Round) -> int:
         for response in {place[0] for place in values}
         if f"why-{response}" in request.POST
     }
-    return giving.give(round_=found, values=values, why=said, **scope.who())
+    giving.give(round_=found, values=values, why=said, **scope.who())
 
 
 @shows(permissions.CURATORS)

@@ -231,9 +231,9 @@ def _text(step: Qualification) -> str:
     if step.event in {Event.PASSED, Event.ALLOWED}:
         return _("Its questions come to you from now on.")
     if step.event == Event.FAILED:
-        return _("Not passed yet. See Training for where you and the reference differ.")
+        return _("Not passed yet. See Training.")
     if step.event == Event.UNDECIDED:
-        return _("Too small to tell, or not finished. There will be another one.")
+        return _("Too small to tell. There will be another one.")
     return _("Go through the examples under Training.")
 
 

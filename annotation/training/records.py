@@ -40,14 +40,12 @@ class ExampleText(Record):
         Text(empty=False),
         Ask(
             _("Answer to be graded"),
-            _("Without names of systems: annotators see it like this."),
+            _("Name no system."),
             rows=5,
         ),
     ]
     grades: Annotated[Mapping[str, Decimal], Table(of=GRADE)]
-    explanation: Annotated[
-        str, Text(empty=False), Ask(_("Why"), _("Why this grade and not another."), rows=3)
-    ]
+    explanation: Annotated[str, Text(empty=False), Ask(_("Why this grade"), rows=3)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +105,7 @@ class Trial(Record):
     n_items: Annotated[
         int,
         Whole(1, MOST_ITEMS),
-        Ask(
-            _("Questions"),
-            _("Drawn from the capability and those below, answered by the chosen systems."),
-        ),
+        Ask(_("Questions")),
     ] = 10
     releases: tuple[Key, ...]
     annotators: tuple[Annotated[UUID, kinds.Id()], ...]
@@ -123,6 +118,4 @@ class Step(Record):
 
     capability: Key
     event: Annotated[str, Choice(tuple(map(str, Event)))]
-    reason: Annotated[
-        str, Text(500, empty=False), Ask(_("Why"), _("For the history. They do not see it."))
-    ]
+    reason: Annotated[str, Text(500, empty=False), Ask(_("Why"), _("They do not see it."))]

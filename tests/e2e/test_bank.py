@@ -60,11 +60,11 @@ class TestAQuestion:
         version = submitted(site, project)
         inspector = enter(f"{SLUG}-inspector", make.PASSWORD)
         page = inspector.go(f"/p/{SLUG}/")
-        assert "1 question waits for your inspection" in page.inner_text("main")
+        assert "Waiting for your inspection: 1" in page.inner_text("main")
 
         # The first time: one line fails, with words and a better answer.
         inspector.go(f"/p/{SLUG}/inspect/")
-        inspector.follow("Inspect the first")
+        inspector.follow("Inspect")
         page.keyboard.press("p")
         page.keyboard.press("f")
         page.keyboard.type("It is more than that.")
@@ -75,7 +75,7 @@ class TestAQuestion:
         page.fill("#suggest-answer", "A receipt, a title and a contract.")
         page.get_by_text("Pass all unanswered").click()
         page.locator("#note").press("Control+Enter")
-        page.get_by_text("B1 goes back to its author.").wait_for()
+        page.get_by_text("B1 is returned.").wait_for()
         assert state_of(site, 1) == "RETURNED"
 
         # The designer is told, and goes on with it.
@@ -85,14 +85,14 @@ class TestAQuestion:
 
         # The second time it is as it should be.
         inspector.go(f"/p/{SLUG}/inspect/")
-        inspector.follow("Inspect the first")
+        inspector.follow("Inspect")
         said = page.inner_text("main")
         assert "Changes since version 1" in said
         assert "Mended." in said
         page.get_by_text("Pass all unanswered").click()
         page.locator("h1").click()
         page.keyboard.press("a")
-        page.get_by_text("B1 is accepted. Rounds can draw it.").wait_for()
+        page.get_by_text("B1 is accepted.").wait_for()
         assert state_of(site, 2) == "ACCEPTED"
 
         # Answers come in, and a curator draws a round from what was accepted.

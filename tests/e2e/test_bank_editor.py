@@ -123,7 +123,7 @@ class TestTheEditor:
         sheet.keyboard.type("It is also a receipt.")
         sheet.get_by_text("Pass all unanswered").click()
         sheet.locator("#note").press("Control+Enter")
-        sheet.get_by_text(f"{name} goes back to its author.").wait_for(timeout=LONG)
+        sheet.get_by_text(f"{name} is returned.").wait_for(timeout=LONG)
 
         # The author answers it in a new version, and the two are compared word by word.
         at = f"/p/{SLUG}/bank/{version.question_id}/"
@@ -145,7 +145,7 @@ class TestTheEditor:
         sheet.get_by_text("Pass all unanswered").click()
         sheet.locator("h1").click()
         sheet.keyboard.press("a")
-        sheet.get_by_text(f"{name} is accepted. Rounds can draw it.").wait_for(timeout=LONG)
+        sheet.get_by_text(f"{name} is accepted.").wait_for(timeout=LONG)
         with site.database():
             item = models.Item.objects.get(project__slug=SLUG)
             for place, one in enumerate(

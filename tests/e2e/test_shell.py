@@ -91,7 +91,7 @@ class TestPreferences:
     def test_keep_a_key_and_refuse_one_that_is_taken(self, enter):
         mei = enter("mei")
         page = mei.go("/account/preferences/")
-        field = page.get_by_label("Key for: Next response")
+        field = page.get_by_label("Key: Next response")
 
         field.focus()
         field.press("k")
@@ -99,22 +99,22 @@ class TestPreferences:
         field.press("q")
         page.reload()
 
-        assert page.get_by_label("Key for: Next response").input_value() == "Q"
+        assert page.get_by_label("Key: Next response").input_value() == "Q"
         page.get_by_label("Press a key here").press("q")
         assert page.locator("[data-says]").inner_text() == "Next response"
 
     def test_switch_keys_off_one_by_one_and_all_together(self, enter):
         page = enter("kofi").go("/account/preferences/")
 
-        page.get_by_role("button", name="Switch off: Pause").click()
-        assert page.get_by_label("Key for: Pause").input_value() in {"off", "press a key"}
-        page.get_by_label("Single keys do something").uncheck()
+        page.get_by_role("button", name="Off: Pause").click()
+        assert page.get_by_label("Key: Pause").input_value() in {"off", "press a key"}
+        page.get_by_label("Single keys").uncheck()
         assert page.evaluate("localStorage.getItem('evalsite-keys')") == "null"
-        page.get_by_label("Single keys do something").check()
+        page.get_by_label("Single keys").check()
         kept = page.evaluate("JSON.parse(localStorage.getItem('evalsite-keys'))")
         assert kept == {"pause": ""}
         page.get_by_role("button", name="Default keys").click()
-        assert page.get_by_label("Key for: Pause").input_value() == "P"
+        assert page.get_by_label("Key: Pause").input_value() == "P"
 
     def test_set_the_theme_at_once(self, enter):
         page = enter("jonas").go("/account/preferences/")
@@ -131,7 +131,7 @@ class TestPreferences:
         page = kofi.go("/account/preferences/")
 
         assert "need scripts, which are switched off here" in page.locator("main").inner_text()
-        assert not page.get_by_label("Single keys do something").is_visible()
+        assert not page.get_by_label("Single keys").is_visible()
 
 
 class TestWhatADeviceStillKeeps:

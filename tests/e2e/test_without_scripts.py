@@ -73,7 +73,7 @@ class TestAnnotator:
         row.locator("select").first.select_option("0")
         with page.expect_navigation():
             row.get_by_role("button").click()
-        assert "Correction saved." in page.inner_text("main")
+        assert "Saved." in page.inner_text("main")
 
         annotator.press("Sign out")
         assert annotator.path == "/login/"

@@ -18,8 +18,12 @@ class TestBulkEditNew:
     def test_says_how_to_choose_when_nothing_is_chosen(self, client, designer):
         page = client.get(f"{URL}new/").content.decode()
 
-        assert "No question chosen" in page
         assert "The bank is empty" in page
+
+    def test_leads_to_the_list_where_there_are_questions(self, client, designer):
+        draft(designer, "A")
+
+        assert "Choose questions in the list" in client.get(f"{URL}new/").content.decode()
 
     def test_takes_the_chosen_ones(self, client, designer):
         versions = [draft(designer, one) for one in "ABC"]
@@ -149,7 +153,7 @@ class TestBulkEdit:
         with django_capture_on_commit_callbacks(execute=True):
             client.post(f"{URL}{edit.number}/start/")
 
-        assert "0 of 1 questions" in client.get(f"{URL}{edit.number}/").content.decode()
+        assert "0 of 1" in client.get(f"{URL}{edit.number}/").content.decode()
         piece = {"hx-request": "true"}
         assert "HX-Refresh" not in client.get(f"{URL}{edit.number}/", headers=piece)
         queue.burst()
@@ -169,7 +173,7 @@ class TestBulkEdit:
 
         page = client.post(f"{URL}{edit.number}/start/", follow=True).content.decode()
 
-        assert f"Only {edit.by.display_name}, who tried this out" in page
+        assert f"Only {edit.by.display_name} can confirm this." in page
         edit.refresh_from_db()
         assert edit.state == "PLANNED"
 
@@ -182,4 +186,4 @@ class TestBulkEdit:
 
 class TestBulkEdits:
     def test_say_so_when_there_are_none(self, client, designer):
-        assert "No bulk edits yet" in client.get(URL).content.decode()
+        assert "The bank is empty" in client.get(URL).content.decode()

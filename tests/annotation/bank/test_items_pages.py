@@ -139,7 +139,7 @@ class TestItemsOfAQuestion:
         (line,) = client.get(reverse("questions", args=["northport"])).context["lines"]
 
         assert (page.context["items"], page.context["rounds"]) == ([item], [round_])
-        assert "Imported item" in page.content.decode()
+        assert "imported" in page.content.decode()
         assert line.n_used == 1
 
 

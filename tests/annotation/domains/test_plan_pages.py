@@ -75,7 +75,7 @@ class TestPlan:
         assert 'inputmode="numeric"' not in page
 
     def test_tells_what_to_do_first(self, client, curator):
-        assert "Nothing to plan yet" in client.get(self.url()).content.decode()
+        assert "Write capabilities first." in client.get(self.url()).content.decode()
 
 
 class TestPlanCell:

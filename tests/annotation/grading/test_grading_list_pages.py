@@ -105,7 +105,7 @@ class TestEmpty:
             at=make.NOW,
         )
 
-        assert "1 question you flagged awaits an answer." in page(client)
+        assert "Your flags that await an answer: 1" in page(client)
 
     def test_says_that_there_is_nothing_yet(self, client):
         make.rater(make.member("ANNOTATOR", username="ann-1"))
@@ -138,9 +138,9 @@ class TestHandedBack:
         shown = page(client)
         answer = client.post(reverse("grade_back", args=["northport", seat.token]), follow=True)
 
-        assert "Grades returned to you" in shown
+        assert "Returned to you until" in shown
         assert "is yours until" not in shown
-        assert "Your grades stay as they were." in answer.content.decode()
+        assert "Your grades stay." in answer.content.decode()
         seat.refresh_from_db()
         assert (seat.state, seat.rater) == ("SUBMITTED", rater)
 
@@ -253,7 +253,7 @@ class TestEnd:
         assert "1 of 1" in shown
         assert "Take up to 10 more" in shown
         end = self.nothing(client, round_, "share_done")
-        assert "You graded 1 question" in end
+        assert "Graded: 1" in end
         assert "Take up to 10 more" in end
 
         asked = client.post(f"/p/northport/grade/rounds/{round_.number}/next/", {"more": "1"})

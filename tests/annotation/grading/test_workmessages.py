@@ -13,7 +13,7 @@ class TestListMessages:
     @pytest.mark.parametrize(
         ("asks", "says"),
         [
-            (None, "It is in your list."),
+            (None, ""),
             (make.NOW, "You get questions you have qualified for."),
         ],
     )

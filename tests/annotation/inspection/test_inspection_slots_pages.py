@@ -25,7 +25,7 @@ class TestLooks:
         make.question_version("SUBMITTED")
         make.question_version("SUBMITTED")
 
-        assert titles(make.member(Role.INSPECTOR)) == ["2 questions wait for your inspection"]
+        assert titles(make.member(Role.INSPECTOR)) == ["Waiting for your inspection: 2"]
         assert titles(make.member(Role.DESIGNER)) == []
 
     def test_tell_designers_what_came_back_and_why(self):
@@ -47,4 +47,4 @@ class TestLooks:
         for _place in range(5):
             make.question_version("RETURNED")
 
-        assert titles(make.member(Role.CURATOR)) == ["1 designer to retrain"]
+        assert titles(make.member(Role.CURATOR)) == ["Designers to retrain: 1"]

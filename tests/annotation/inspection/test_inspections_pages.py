@@ -169,7 +169,7 @@ class TestInspectionPage:
 
         page = client.get(page_of(version)).content.decode()
 
-        assert "2 inspectors decide independently" in page
+        assert "Core area: 2 inspectors." in page
         assert "1 of 2" not in page
         assert "A word of the first." not in page
         assert "First" not in page.split('class="crumb"')[1].split("</form>")[0].replace(
@@ -201,7 +201,7 @@ class TestInspectionPage:
 
         assert page.status_code == 422
         text = page.content.decode()
-        assert "Nothing decided yet." in text
+        assert "Not saved." in text
         assert 'href="#line-10"' in text
         assert "Think again." in text
         assert ">So.</textarea>" in text

@@ -113,10 +113,7 @@ class TestPreferences:
         )
 
     def test_say_that_they_need_a_script(self, client, lena):
-        assert (
-            "need scripts, which are switched off here"
-            in client.get(reverse("preferences")).content.decode()
-        )
+        assert "These settings need scripts." in client.get(reverse("preferences")).content.decode()
 
 
 class TestAccountErase:
@@ -145,7 +142,7 @@ class TestAccountDevices:
         answer = client.post(reverse("account_devices"), {"device": "others"}, follow=True)
 
         assert "this one" in page
-        assert "Sign out everywhere else" in page
+        assert "Sign out others" in page
         assert "Signed out elsewhere: 1." in answer.content.decode()
         assert other.get(reverse("account")).status_code == 302
 

@@ -166,7 +166,7 @@ class TestPerson:
 
         page = client.post(url, {"act": "roles"}, follow=True).content.decode()
 
-        assert "1 invitation link is open. Withdraw it" in page
+        assert "Open invitation links: 1. Withdraw" in page
         assert reverse("invitations", args=["northport"]) in page
 
     def test_is_not_found_for_people_of_other_projects(self, client, owner):

@@ -101,7 +101,7 @@ class TestRevoking:
 
         said = ravi.post(f"{PAGE}revoke/", follow=True).content.decode()
 
-        assert "2 tokens revoked" in said
+        assert "Tokens revoked: 2" in said
         assert not PersonalToken.objects.filter(revoked_at=None).exists()
 
 

@@ -62,9 +62,9 @@ class TestRequestOpening:
         ("spoil", "why"),
         [
             (lambda r: drafting.touch(r), "Prepare the draft"),
-            (lambda r: RoundResponse.objects.all().delete(), "one to eight responses"),
-            (lambda r: r.items.update(rubric_version=None), "2 items have no rubric"),
-            (lambda r: Round.objects.update(n_seats=1), "let an owner say"),
+            (lambda r: RoundResponse.objects.all().delete(), "One to eight responses"),
+            (lambda r: r.items.update(rubric_version=None), "Items without a rubric: 2"),
+            (lambda r: Round.objects.update(n_seats=1), "Three annotators per question"),
             (lambda r: r.annotators.update(ended_at=make.NOW), "0 of at least 3 annotators"),
             (lambda r: Round.objects.update(deadline=make.NOW), "closing time"),
             (
@@ -76,7 +76,7 @@ class TestRequestOpening:
                     start=0,
                     end=7,
                 ),
-                "1 place names a system",
+                "Names of systems in responses to mask or keep: 1",
             ),
         ],
     )

@@ -65,7 +65,7 @@ class TestOpening:
         Round.objects.update(qualified_only_since=make.NOW)
         round_.refresh_from_db()
 
-        with pytest.raises(opening.NotReady, match="Too few annotators"):
+        with pytest.raises(opening.NotReady, match="Too few have qualified"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
 
         Round.objects.update(qualified_override="The trial is next week.")

@@ -42,7 +42,7 @@ class TestNeeds:
 
         assert {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.ANNOTATORS} <= set(missing)
         assert missing[Need.ANNOTATORS] == "0 of at least 3 annotators are chosen."
-        assert missing[Need.RESPONSES].startswith("Prepare the draft")
+        assert missing[Need.RESPONSES].startswith("One to eight responses")
 
     def test_name_what_is_to_be_chosen_before_a_draft_can_be_prepared(self):
         round_ = make.draft_round()
@@ -67,7 +67,7 @@ class TestNeeds:
         round_ = make.draft_round(n_items=3)
         round_.items.update(rubric_version=None)
 
-        assert unmet(round_)[Need.RUBRICS].startswith("3 items have no rubric")
+        assert unmet(round_)[Need.RUBRICS].startswith("Items without a rubric: 3")
 
     def test_miss_a_response_for_every_item(self):
         round_ = make.draft_round(n_items=2)
@@ -128,7 +128,9 @@ class TestNeeds:
                 start=place,
                 end=7,
             )
-        assert unmet(round_)[Need.IDENTITY_CLEARED].startswith("2 places name a system")
+        assert unmet(round_)[Need.IDENTITY_CLEARED].startswith(
+            "Names of systems in responses to mask or keep: 2"
+        )
         IdentityHit.objects.update(decision="KEEP")
 
         assert unmet(round_) == {}

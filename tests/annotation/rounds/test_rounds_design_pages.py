@@ -38,7 +38,7 @@ class TestDraw:
         ticked = client.get(url("round_draw_count", 1), {"complete_only": "on"})
         other = client.get(url("round_draw_count", 1), {"n_items": "none"})
 
-        assert '<b class="num">3</b> items fit.' in words(ticked)
+        assert "of 3 that fit" in words(ticked)
         assert "Correct the form" in words(other)
 
     def test_can_name_the_items(self, client, curator):

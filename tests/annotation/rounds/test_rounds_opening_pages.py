@@ -28,7 +28,7 @@ class TestPrepare:
 
         page = words(client.post(url("round_prepare", 1), follow=True))
 
-        assert "2 items are drawn; no response names its system." in page
+        assert "Items drawn: 2. Names of systems in responses: 0." in page
 
     def test_says_what_is_missing_on_the_page_of_the_round(self, client, curator):
         client.post(url("round_new"), {"name": "Spring"})
@@ -133,7 +133,7 @@ class TestOpen:
         refused = client.post(url("round_open", 1))
 
         assert refused.status_code == 409
-        assert "1 place names a system" in words(refused)
+        assert "Names of systems in responses to mask or keep: 1" in words(refused)
 
     def test_leaves_a_large_round_to_a_worker(
         self, client, curator, monkeypatch, django_capture_on_commit_callbacks

@@ -96,7 +96,7 @@ class TestSource:
         page = client.get(f"{URL}{source.pk}/").content.decode()
         sent = client.post(f"{URL}{source.pk}/", {"act": "edit", "title": "Guide"})
 
-        assert ("Correct this" in page, sent.status_code) == (False, 403)
+        assert (">Correct</summary>" in page, sent.status_code) == (False, 403)
 
     def test_reads_a_file(self, client, designer):
         source = make.source_version().source

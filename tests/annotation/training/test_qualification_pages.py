@@ -49,7 +49,7 @@ class TestPool:
 
         page = client.get(url() + "?state=SUSPENDED").content.decode()
 
-        assert "Nobody fits" in page
+        assert "Nothing matches" in page
         assert reverse("trial_new", args=["northport"]) in page
 
     def test_can_be_asked_for_those_who_stand_somewhere(self, client, curator):
@@ -60,7 +60,7 @@ class TestPool:
 
         assert "Ann-1" in page.content.decode()
         assert "Ann-2" not in page.content.decode()
-        assert "Nobody fits" in client.get(url() + "?state=SUSPENDED").content.decode()
+        assert "Nothing matches" in client.get(url() + "?state=SUSPENDED").content.decode()
 
 
 class TestPerson:

@@ -31,7 +31,7 @@ class TestExamples:
 
         page = client.get(url()).content.decode()
 
-        assert "no training yet" in page
+        assert "to practise 0" in page
         assert url("example_new", about.pk) in page
 
     def test_are_written(self, client, curator):
@@ -69,7 +69,7 @@ class TestExamples:
 
         client.post(place, {**TEXT, "use": "LEARN"})
 
-        assert "Give it a question" in listed
+        assert "Change" in listed
         assert "for any question" in listed
         assert "It says all that matters." in page
         first.refresh_from_db()
@@ -122,7 +122,7 @@ class TestExamples:
 
         page = client.post(url("example_adopt", about.pk), follow=True).content.decode()
 
-        assert "1 example added." in page
+        assert "Examples added: 1." in page
         assert "A kind of ship." in page
 
     def test_are_withdrawn_and_stay_in_the_history(self, client, curator):

@@ -20,7 +20,7 @@ class TestLooks:
         qualified.trained(qualified.annotator("ann-1"))
         qualified.qualified(qualified.annotator("ann-2"))
 
-        assert titles() == ["1 annotator is ready for a trial"]
+        assert titles() == ["Ready for a trial: 1"]
         assert titles(Role.ANALYST) == []
 
     def test_name_a_trial_that_is_closed_and_not_decided(self):
@@ -33,4 +33,4 @@ class TestLooks:
         qualified.trained(qualified.annotator("ann-1"))
         client.force_login(make.member(Role.CURATOR))
 
-        assert "ready for a trial" in client.get("/p/northport/").content.decode()
+        assert "Ready for a trial" in client.get("/p/northport/").content.decode()

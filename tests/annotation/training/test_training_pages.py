@@ -26,7 +26,7 @@ def url(name="training", *args):
 
 class TestTraining:
     def test_says_that_nothing_waits(self, client, rater):
-        assert "Nothing to train yet" in client.get(url()).content.decode()
+        assert "Training appears here" in client.get(url()).content.decode()
 
     def test_leads_to_the_first_example_that_is_not_done(self, client, rater):
         first, second = qualified.example(), qualified.example()
@@ -35,14 +35,14 @@ class TestTraining:
         page = squeezed(client.get(url()).content.decode())
 
         assert f'class="btn go" href="{url("training_example", second.number)}"' in page
-        assert "1 of 1 graded" in page
+        assert "1 of 1 right" in page
 
     @pytest.mark.parametrize(
         ("event", "says"),
         [
-            (Event.ALLOWED, "You are qualified"),
-            (Event.SUSPENDED, "Take a pause"),
-            (Event.PRACTISED, "You are ready"),
+            (Event.ALLOWED, "Its questions come to you"),
+            (Event.SUSPENDED, "The curator will talk with you"),
+            (Event.PRACTISED, "The curator sets up the trial"),
         ],
     )
     def test_says_kindly_where_one_stands(self, client, rater, event, says):
@@ -129,7 +129,7 @@ class TestTrial:
 
         assert "Not yet in Factuality" in page
         assert "0.50" in page
-        assert page.count("as in the reference</span></p>") == 1
+        assert page.count("right</span></p>") == 1
         assert not any(name in page for name in make.SYSTEMS)
         assert "not passed yet" in client.get(url()).content.decode()
 

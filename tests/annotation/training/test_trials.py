@@ -71,7 +71,7 @@ class TestBegin:
         round_ = qualified.draft_trial()
         need = next(one for one in readiness.needs(round_) if one.key is Need.REFERENCES)
 
-        with pytest.raises(opening.NotReady, match="6 reference grades are missing"):
+        with pytest.raises(opening.NotReady, match="Reference grades missing: 6"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
         qualified.refer(round_)
 
