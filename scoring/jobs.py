@@ -85,7 +85,7 @@ def compute_figure(figure_id: int, **_more: Any) -> None:
         logger.exception("Figure %s of round %s", figure.name, figure.round_id)
         figures.fail(
             figure=figure,
-            problem=_("Something unexpected happened; the operator finds it in the worker's log."),
+            problem=_("Unexpected error; see the worker’s log."),
         )
     else:
         figures.store(figure=figure, data=data, now=timezone.now())

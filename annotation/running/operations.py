@@ -323,7 +323,7 @@ def end_with_role(*, project: Project, user: User, by: User | None, now: datetim
     """Give the seats of somebody who is no annotator any more to others."""
     rater = Rater.objects.filter(project=project, user=user).first()
     if rater is not None:
-        reason = _("They are no annotator of the project any more.")
+        reason = _("No longer an annotator here.")
         end_places(project=project, rater=rater, by=by, reason=reason, now=now)
 
 

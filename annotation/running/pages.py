@@ -360,7 +360,7 @@ def round_copy(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
                 by_owner=scope.may({Role.OWNER}),
                 **scope.who(),
             )
-            messages.success(request, _("Copied as a draft. Look it over and prepare it."))
+            messages.success(request, _("Copied as a draft. Check and prepare it."))
             if left := beginning.left_behind(found, made):
                 said = _("Set to their defaults: %(settings)s.")
                 messages.warning(request, said % {"settings": ", ".join(left)})
@@ -393,7 +393,7 @@ def round_discard(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
             gone = {"name": found.name}
             said = _("“%(name)s” is deleted.")
             if found.state != Round.State.DRAFT:
-                said = _("“%(name)s” is discarded. Its annotators are told.")
+                said = _("“%(name)s” is discarded.")
             messages.success(request, said % gone)
             return redirect("rounds", scope.project.slug)
         status = refused.status

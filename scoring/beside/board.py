@@ -469,7 +469,7 @@ def _sways(found: Bias) -> Iterator[JudgeSway]:
         (
             _("Length, given people’s grades"),
             length.correlation,
-            _("partial correlation; above 0 favours long answers"),
+            _("partial correlation; above 0: favours long answers"),
         ),
         (_("An answer twice as long"), length.slope, ""),
         (_("Systems of its own family"), found.family.difference, ""),

@@ -20,12 +20,12 @@ from scoring.stats.told import COEFFICIENTS
 
 MIXES = {
     "AVG": (gettext_lazy("AVG"), gettext_lazy("mean of all")),
-    "Median": (gettext_lazy("Median"), gettext_lazy("the middle: the majority’s, if there is one")),
+    "Median": (gettext_lazy("Median"), gettext_lazy("median")),
     "LLMSel": (gettext_lazy("LLMSel"), gettext_lazy("mean of those ticked")),
     "CorrW": (gettext_lazy("CorrW"), gettext_lazy("weighted by agreement, cross-fitted")),
     "CorrW in-sample": (
         gettext_lazy("CorrW, in-sample"),
-        gettext_lazy("weighted on these very responses: flattered"),
+        gettext_lazy("weighted on these responses: flattered"),
     ),
 }
 

@@ -170,7 +170,7 @@ def cloud(detail: Detail, address: str = "") -> str:
     x = _axis([*(one.human for one in points), *ends])
     y = x if ends else _axis([one.judge for one in points])
     dots = [_dot(detail, one, address) for one in points]
-    label = _("%(n)d responses: judge over people’s mean") % {"n": len(dots)}
+    label = _("Judge over people, %(n)d responses") % {"n": len(dots)}
     band = found.band if ends else None
     return plot.scatter(dots, x, y, label=label, band=band)
 
@@ -184,7 +184,7 @@ def cloud_file(detail: Detail) -> str:
     """Return the cloud as a file."""
     drawn = cloud(detail)
     high = plot.HEAD + plot.HIGH + plot.FOOT
-    words = _("Across: people’s mean. Upwards: the judge.")
+    words = _("Across: people. Up: judge.")
     lines = [plot.Line("", drawn, height=high), plot.Line("", "", words, 18)]
     return plot.file(lines, label=words)
 

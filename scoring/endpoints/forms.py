@@ -44,7 +44,7 @@ class EndpointForm(RecordForm, record=Words):
         label=_("Address"),
         max_length=500,
         widget=forms.URLInput(attrs={"placeholder": "https://models.example/v1"}),
-        help_text=_("Base address of the API; most end in /v1."),
+        help_text=_("Most end in /v1."),
     )
     model_name = NameField(label=_("Model"), max_length=200, help_text=_("As the server calls it."))
     currency = forms.RegexField(
@@ -87,12 +87,12 @@ class KeyFields(forms.Form):
         widget=forms.PasswordInput(
             attrs={"autocomplete": "off", "spellcheck": "false"}, render_value=False
         ),
-        help_text=_("Stored encrypted, never shown again."),
+        help_text=_("Encrypted, never shown."),
     )
     variable = forms.ChoiceField(
         label=_("Or a variable that holds it"),
         required=False,
-        help_text=_("Set by the operator; the site stores no key."),
+        help_text=_("Set by the operator."),
     )
 
     def __init__(self, *args: Any, variables: list[str], **kwargs: Any) -> None:
@@ -149,31 +149,28 @@ class ServerFields(RecordForm, record=Options, leave_out=("query", "body")):
         required=False,
         choices=[(one, one) for one in config.OPTIONAL],
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("What a server refuses is left out, and the run says so."),
+        help_text=_("What it refuses is left out anyway."),
     )
     own_headers = forms.CharField(
         label=_("Headers"),
         required=False,
         max_length=20_000,
         widget=_area(2),
-        help_text=_(
-            "One per line, such as api-key: {key}, where {key} is the key above. Stored "
-            "encrypted; ••• leaves a value as it is."
-        ),
+        help_text=_("One per line: api-key: {key}. Stored encrypted; ••• keeps a value."),
     )
     query = forms.CharField(
         label=_("Query"),
         required=False,
         max_length=20_000,
         widget=_area(1),
-        help_text=_("One per line, such as api-version=2024-10-21."),
+        help_text=_("One per line: api-version=2024-10-21."),
     )
     own_body = forms.CharField(
         label=_("Added to the body (JSON)"),
         required=False,
         max_length=20_000,
         widget=_area(2),
-        help_text=_('Sent with every request, such as {"service_tier": "flex"}.'),
+        help_text=_('Such as {"service_tier": "flex"}.'),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -233,9 +230,7 @@ class ApplicationFields(forms.Form):
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
-        help_text=_(
-            "One per line, such as Authorization: Bearer {key}. The key itself is set below."
-        ),
+        help_text=_("One per line; {key} is the key below."),
     )
     body = forms.CharField(
         label=_("Body (JSON)"),
@@ -244,18 +239,16 @@ class ApplicationFields(forms.Form):
         initial='{"question": "{message}"}',
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "mono"}),
         help_text=_(
-            "{message}: the user’s last turn; {messages}: the conversation as a list of role "
-            "and content; {history}: earlier turns as text; {system}: the system prompt; "
-            "{session}: a name kept through a conversation. In the address too."
+            "{message}: last turn; {messages}: list of role and content; {history}: earlier "
+            "turns; {system}: system prompt; {session}: one name per conversation. In the "
+            "address too."
         ),
     )
     answer = forms.CharField(
         label=_("Answer path"),
         required=False,
         max_length=500,
-        help_text=_(
-            "A path in the reply’s JSON, such as data.answers[0].text; empty: the whole reply."
-        ),
+        help_text=_("Such as data.answers[0].text; empty: the whole reply."),
     )
 
     def clean_headers(self) -> dict[str, str]:
@@ -267,13 +260,13 @@ class ApplicationForm(ApplicationFields, EndpointForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["url"].help_text = _("Where it is asked, all of it.")
+        self.fields["url"].help_text = ""
         self.fields["url"].widget = forms.TextInput(
             attrs={"placeholder": "https://tutor.example/api/answer", "inputmode": "url"}
         )
         self.fields["model_name"].required = False
         self.fields["model_name"].label = _("Version")
-        self.fields["model_name"].help_text = _("The version that answers there.")
+        self.fields["model_name"].help_text = ""
 
     def about(self) -> About:
         given = self.cleaned_data
@@ -310,7 +303,7 @@ class ConnectionForm(forms.Form):
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("The release’s system prompt, before any of a question."),
+        help_text=_("Before a question’s own."),
     )
     temperature = forms.FloatField(
         label=_("Temperature"), required=False, min_value=0, max_value=2, widget=forms.NumberInput
@@ -319,24 +312,24 @@ class ConnectionForm(forms.Form):
         label=_("Top p"), required=False, min_value=0, max_value=1, widget=forms.NumberInput
     )
     max_tokens = forms.IntegerField(
-        label=_("Tokens of an answer at most"),
+        label=_("Answer tokens at most"),
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text=_("Longer answers are cut off and marked."),
+        help_text=_("Longer ones are cut and marked."),
     )
     seed = forms.IntegerField(
         label=_("Seed"),
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text=_("Empty: each run sends its own."),
+        help_text=_("Empty: the run’s."),
     )
     stop = forms.CharField(
         label=_("Stop at"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Up to four texts, one per line."),
+        help_text=_("Up to four, one per line."),
     )
     effort = forms.ChoiceField(
         label=_("Reasoning effort"),

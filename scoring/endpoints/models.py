@@ -32,8 +32,8 @@ class Endpoint(models.Model):
 
     class Kind(models.TextChoices):
         SERVER = "SERVER", _("OpenAI-compatible server")
-        REST = "REST", _("application with a REST interface")
-        SCRIPTED = "SCRIPTED", _("scripted, not a language model")
+        REST = "REST", _("REST application")
+        SCRIPTED = "SCRIPTED", _("scripted")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
     name = NameField(_("name"), max_length=80)

@@ -51,7 +51,7 @@ def endpoint_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         with refusals.shown(form):
             made = operations.create(about=form.about(), **form.key_given(), **scope.deed())
-            messages.success(request, gettext("Endpoint added. Test its connection next."))
+            messages.success(request, gettext("Added. Test its connection."))
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"form": form}
     return render(request, "scoring/endpoints/endpoint_new.html", context, status=status_of(form))
@@ -67,7 +67,7 @@ def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         with refusals.shown(form):
             made = operations.create(about=form.about(), **form.key_given(), **scope.deed())
-            messages.success(request, gettext("Application added. Test its connection next."))
+            messages.success(request, gettext("Added. Test its connection."))
             return redirect("endpoint", scope.project.slug, made.pk)
     context = {"form": form, "is_rest": True}
     return render(request, "scoring/endpoints/endpoint_new.html", context, status=status_of(form))
@@ -76,7 +76,7 @@ def endpoint_application(request: HttpRequest, scope: Scope) -> HttpResponse:
 @does(permissions.UNBLINDED, permissions.OWNERS)
 def endpoint_scripted(request: HttpRequest, scope: Scope) -> HttpResponse:
     made = testing.add_scripted(**scope.deed())
-    messages.success(request, gettext("Scripted endpoint added, being tested."))
+    messages.success(request, gettext("Added, being tested."))
     return redirect("endpoint", scope.project.slug, made.pk)
 
 
@@ -200,7 +200,7 @@ def connection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
                 settings=form.settings(),
                 **scope.who(),
             )
-            messages.success(request, gettext("Connected. Its answers can be collected now."))
+            messages.success(request, gettext("Connected. Collect its answers."))
             return redirect("connection", scope.project.slug, pk)
     context = {
         "release": found,

@@ -441,7 +441,7 @@ def _facts(endpoint: Endpoint) -> list[Fact]:
     return [
         Fact(_("Version") if endpoint.is_rest else _("Model"), endpoint.model_name or "–"),
         *found,
-        Fact(_("Address"), endpoint.url or _("none: it answers on this site")),
+        Fact(_("Address"), endpoint.url or _("none")),
         Fact(_("Key"), key_state(endpoint)),
         *_asked_by(endpoint),
         Fact(_("Family"), endpoint.family or _("not said")),

@@ -27,24 +27,21 @@ class Words(Record):
         Name(80, empty=True),
         Ask(
             _("Family"),
-            _(
-                "Named as the family of systems on the same model: then favouring its own is "
-                "tested."
-            ),
+            _("Same as of systems on this model, to test self-preference."),
         ),
     ] = ""
     prompt_price: Annotated[
         Price,
         Ask(
-            _("Price of a million prompt tokens"),
+            _("Price, 1M prompt tokens"),
             _("Empty: unknown; 0: free."),
         ),
     ] = None
-    completion_price: Annotated[Price, Ask(_("Price of a million reply tokens"))] = None
+    completion_price: Annotated[Price, Ask(_("Price, 1M reply tokens"))] = None
     cached_price: Annotated[
         Price,
         Ask(
-            _("Price of a million cached prompt tokens"),
+            _("Price, 1M cached prompt tokens"),
             _("Empty: as other tokens."),
         ),
     ] = None
@@ -60,7 +57,7 @@ class Words(Record):
         Annotated[int, Whole(1, 100_000_000)] | None,
         Ask(
             _("Context in tokens"),
-            _("Longer prompts are refused before a run starts."),
+            _("Longer prompts are refused."),
         ),
     ] = None
     certificates: Annotated[
@@ -68,7 +65,7 @@ class Words(Record):
         Text(100_000),
         Ask(
             _("Certificates"),
-            _("PEM certificate to trust for this server."),
+            _("PEM certificate to trust."),
             rows=3,
         ),
     ] = ""
@@ -102,7 +99,7 @@ class Options(Record):
         Annotated[int, Whole(0, 200_000)] | None,
         Ask(
             _("Tokens for reasoning"),
-            _("Added to every token limit. Empty: as the test finds."),
+            _("Added to token limits. Empty: as tested."),
         ),
     ] = None
     leave_out: tuple[Annotated[str, Choice(config.OPTIONAL)], ...] = ()

@@ -39,7 +39,7 @@ LABELS = {
     "multi_token_scores": gettext_lazy("A score can be several tokens"),
     "n": gettext_lazy("Several replies to one request"),
     "seed": gettext_lazy("Takes a seed"),
-    "seed_repeats": gettext_lazy("The same seed gives the same reply"),
+    "seed_repeats": gettext_lazy("Same seed, same reply"),
     "prompt_logprobs": gettext_lazy("Log-probabilities of a prompt"),
     "max_tokens_name": gettext_lazy("Limit of a reply's length"),
     "usage": gettext_lazy("Counts its tokens"),
@@ -50,11 +50,11 @@ USES = {
     "thinking": gettext_lazy("Added to every token limit."),
     "temperature": gettext_lazy("Else none is sent."),
     "usage": gettext_lazy("Else costs are estimated."),
-    "json_schema": gettext_lazy("Judges are held to their form."),
+    "json_schema": gettext_lazy("Holds judges to their form."),
     "json_object": gettext_lazy("The next best after a schema."),
     "logprobs": gettext_lazy("For scores weighted by probability."),
-    "multi_token_scores": gettext_lazy("A score’s probability is a product over its tokens."),
-    "n": gettext_lazy("Several readings of an answer in one request."),
+    "multi_token_scores": gettext_lazy("Probability is a product over tokens."),
+    "n": gettext_lazy("Several readings in one request."),
     "seed_repeats": gettext_lazy("Few servers promise this."),
     "prompt_logprobs": gettext_lazy("For metrics that weigh a given text."),
 }
@@ -66,20 +66,20 @@ SHORT = {
 }
 _HOW = {
     "obeyed": gettext_lazy("A reply was cut at this limit."),
-    "ignored": gettext_lazy("It was accepted and had no effect."),
+    "ignored": gettext_lazy("Accepted, without effect."),
     "seen": gettext_lazy("Seen in a reply."),
-    "room": gettext_lazy("An answer had room for this many."),
-    "none_seen": gettext_lazy("No reasoning was seen beside the answer."),
+    "room": gettext_lazy("An answer had room for these."),
+    "none_seen": gettext_lazy("No reasoning seen."),
     "uncounted": gettext_lazy("A reply came without a count."),
-    "not_held": gettext_lazy("Accepted, but the reply did not follow it."),
+    "not_held": gettext_lazy("Accepted, not followed."),
     "counted": gettext_lazy("Counted in a reply."),
     "accepted": gettext_lazy("It was accepted."),
     "repeats": gettext_lazy("Same seed, same reply; another seed, another reply."),
-    "same_twice": gettext_lazy("Several came, and they were the same."),
-    "always_same": gettext_lazy("Any seed gave the same reply."),
-    "differs": gettext_lazy("The same seed twice gave two replies."),
-    "needs_logprobs": gettext_lazy("Cannot be told without log-probabilities."),
-    "not_repeated": gettext_lazy("Unknown: the model did not repeat the numbers."),
+    "same_twice": gettext_lazy("Several, all the same."),
+    "always_same": gettext_lazy("All seeds, one reply."),
+    "differs": gettext_lazy("One seed, two replies."),
+    "needs_logprobs": gettext_lazy("Needs log-probabilities."),
+    "not_repeated": gettext_lazy("Unknown: numbers not repeated."),
 }
 #: Why a test could not be made, and what to do about it. What the server or the network said follows.
 _FAILURES: Mapping[str, Any] = {
@@ -189,8 +189,7 @@ def _how(entry: Mapping[str, Any]) -> str:
     how, facts = entry.get("how", ""), entry.get("facts") or {}
     if how == "reasons":
         return gettext(
-            "To a greeting it said: “%(reply)s” It reasons first, which needs room: small "
-            "token limits leave no answer."
+            "It said: “%(reply)s” It reasons first: small token limits leave no answer."
         ) % {"reply": facts.get("reply", "")}
     if how == "replied":
         return gettext("To a greeting it said: “%(reply)s”") % {"reply": facts.get("reply", "")}
@@ -203,7 +202,7 @@ def _how(entry: Mapping[str, Any]) -> str:
             "trouble": TROUBLES.get(facts.get("trouble", ""), facts.get("trouble", ""))
         }
     if how == "median":
-        return gettext("The median of %(n)s requests of the test.") % {"n": facts.get("n")}
+        return gettext("Median of %(n)s requests.") % {"n": facts.get("n")}
     if how == "counted" and facts and "asked" not in facts:
         return gettext("%(counts)s.") % {"counts": ", ".join(_score(*one) for one in facts.items())}
     return str(_HOW.get(how, ""))

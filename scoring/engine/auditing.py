@@ -117,14 +117,14 @@ def _difference(kind: kinds.Kind, step: Step) -> str:
     except NotRecorded as missing:
         return str(missing)
     except SystemFailed as failed:
-        return "" if failed.trouble == step.trouble else _("The system failed in another way.")
+        return "" if failed.trouble == step.trouble else _("It failed otherwise.")
     except (Failed, errors.Refusal) as problem:
         return str(problem)
     if step.outcome == Step.Outcome.SYSTEM_FAILED:
-        return _("The system failed then, but not when played back.")
+        return _("It failed only then.")
     if result != step.result:
-        return _("The result is another one: %s.") % ", ".join(_places(step.result, result))
-    return _("Not all recorded calls were asked for.") if model.not_asked else ""
+        return _("Other result: %s.") % ", ".join(_places(step.result, result))
+    return _("Recorded calls are left over.") if model.not_asked else ""
 
 
 async def _played(work: kinds.Work, model: ChatModel) -> Any:

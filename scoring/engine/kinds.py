@@ -49,7 +49,7 @@ Budget = Annotated[
     Number(BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET),
     Ask(
         gettext_noop("Budget"),
-        gettext_noop("In the endpoints’ currency. At this limit the run pauses. Empty: no limit."),
+        gettext_noop("The run pauses there. Empty: no limit."),
     ),
 ]
 
@@ -80,7 +80,7 @@ class Begin(Record):
         Whole(0, LARGEST_SEED),
         Ask(
             gettext_noop("Seed"),
-            gettext_noop("For everything drawn by lot, and endpoints that take one."),
+            gettext_noop("For draws and endpoints."),
         ),
     ] = 0
     estimate: Annotated[bool, Yes()] = False
@@ -383,8 +383,8 @@ def _said(problem: Exception) -> str:
     if isinstance(problem, Failed | errors.Refusal):
         return str(problem)
     return _(
-        "Something unexpected happened (%(name)s). Nothing that was done is lost. Try again; if it "
-        "stops here once more, the operator finds what it was in the worker’s log."
+        "Unexpected error (%(name)s). Nothing is lost; try again. If it recurs, the "
+        "worker’s log says why."
     ) % {"name": _name(problem)}
 
 

@@ -51,7 +51,7 @@ class Run(models.Model):
     class Pause(models.TextChoices):
         PERSON = "PERSON", _("by a person")
         BUDGET = "BUDGET", _("budget reached")
-        ENDPOINT = "ENDPOINT", _("an endpoint does not answer")
+        ENDPOINT = "ENDPOINT", _("endpoint does not answer")
         PROBLEM = "PROBLEM", _("something unexpected happened")
         PILOT = "PILOT", _("after the first steps")
 
@@ -127,7 +127,7 @@ class Step(models.Model):
 
     class Outcome(models.TextChoices):
         OK = "OK", _("done")
-        NO_READING = "NO_READING", _("the judge gave no reading")
+        NO_READING = "NO_READING", _("no reading")
         SYSTEM_FAILED = "SYSTEM", _("the system failed")
         MACHINERY_FAILED = "MACHINE", _("the machinery failed")
         SKIPPED = "SKIPPED", _("left out")

@@ -217,7 +217,7 @@ def _number(given: str) -> int:
 def _problem(chosen: list[Run | None]) -> str:
     a, b = chosen
     if a is not None and a == b:
-        return _("Both are the same run. Choose another one.")
+        return _("Choose another run.")
     return ""
 
 
@@ -260,13 +260,13 @@ Deed = Callable[..., Any]
 
 @does(permissions.UNBLINDED, permissions.CURATORS)
 def run_pause(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    said = _("Paused. Calls in flight are finished and kept.")
+    said = _("Paused. Calls in flight finish.")
     return _do(request, scope, number, control.pause, said)
 
 
 @does(permissions.UNBLINDED, permissions.CURATORS)
 def run_resume(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
-    return _do(request, scope, number, control.resume, _("The run goes on where it stopped."))
+    return _do(request, scope, number, control.resume, _("Resumed."))
 
 
 @asks(permissions.CURATORS)
@@ -287,8 +287,8 @@ def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
     def said(n: int) -> str:
         return ngettext(
-            "%(n)d step is retried. Answered calls are not repeated.",
-            "%(n)d steps are retried. Answered calls are not repeated.",
+            "%(n)d step is retried.",
+            "%(n)d steps are retried.",
             n,
         ) % {"n": n}
 

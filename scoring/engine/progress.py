@@ -22,10 +22,10 @@ from scoring.protocols.untrusted import Flag
 
 LABELS: Mapping[str, Any] = {
     Flag.DELIMITER: _("imitates a delimiter"),
-    Flag.TURN: _("imitates a turn of the chat"),
-    Flag.VERDICT: _("brings a verdict of its own"),
-    Flag.HIDDEN: _("holds signs that are not seen"),
-    Flag.INSTRUCTION: _("gives the judge instructions"),
+    Flag.TURN: _("imitates a chat turn"),
+    Flag.VERDICT: _("brings its own verdict"),
+    Flag.HIDDEN: _("has hidden signs"),
+    Flag.INSTRUCTION: _("instructs the judge"),
 }
 
 

@@ -162,13 +162,11 @@ class StartPage:
 class OfReleases(StartPage):
     """A page on which runs are begun that ask connected systems; its form is a ReleasesForm."""
 
-    nobody: ClassVar[Words] = gettext_lazy("Nobody to ask yet")
+    nobody: ClassVar[Words] = gettext_lazy("Nobody to ask")
 
     def lack(self, form: Any) -> Lack | None:
-        text = _(
-            "Connect a system with an endpoint that answers as it. A scripted endpoint will do for a try."
-        )
-        action = Action(_("Go to the systems"), self.url("systems"))
+        text = _("Connect a system with an endpoint.")
+        action = Action(_("Systems"), self.url("systems"))
         return None if form.can_start else Lack(self.nobody, text, action)
 
 

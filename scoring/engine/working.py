@@ -116,7 +116,7 @@ async def _end_by_system(
 
 
 def _unexpected() -> str:
-    return _("Something unexpected happened; the operator finds it in the worker's log.")
+    return _("Unexpected error; see the worker’s log.")
 
 
 def _first(several: BaseExceptionGroup[BaseException]) -> Exception:

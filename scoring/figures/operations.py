@@ -283,10 +283,7 @@ def lease(*, figure_id: int, now: datetime) -> Figure | None:
     if free.filter(tries__lt=beats.TRIES).update(lease_until=now + LEASE, tries=F("tries") + 1):
         return Figure.objects.select_related("round").get(pk=figure_id)
     for figure in free:
-        said = _(
-            "The worker that computed this ended three times. Try it again, or ask whoever runs this "
-            "site."
-        )
+        said = _("Its worker ended three times. Try again, or ask the operator.")
         fail(figure=figure, problem=said)
     return None
 

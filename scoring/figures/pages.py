@@ -80,7 +80,7 @@ def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> HttpRe
     """Try the figures of a run that could not be computed once more."""
     reading = run_reading.of(scope, number)
     figures.ask_again_of_run(run=reading.run, now=timezone.now())
-    messages.info(request, _("The figures are being computed again."))
+    messages.info(request, _("Recomputing."))
     to = request.POST.get("next", "")
     return (
         redirect(to)

@@ -61,7 +61,7 @@ class DisputesForm(settings.Section):
     w1 = forms.CharField(
         label=_("Weight of responses that divide"),
         max_length=20,
-        help_text=_("A number or a fraction: 1/2."),
+        help_text=_("Or a fraction: 1/2."),
     )
     w2 = forms.CharField(label=_("Weight of grades that stand alone"), max_length=20)
     field_order = ["base", "rater", "far", "question", "share", "span", "w1", "w2"]
@@ -133,9 +133,7 @@ def disputes(request: HttpRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "history": reads.history(scope.project, Section.DISPUTES),
         "title": gettext("Rules of disputes"),
-        "lead": gettext(
-            "The review desk and all results use these rules. A page of results can try others."
-        ),
+        "lead": gettext("For the review desk and all results."),
     }
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
@@ -155,7 +153,7 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "form": form,
         "title": gettext("How we review"),
-        "lead": gettext("Holds for all rounds from now on."),
+        "lead": gettext("For all rounds from now on."),
     }
     status = refusals.status_of(form)
     return render(request, "scoring/home/project_rule.html", context, status=status)
@@ -179,7 +177,7 @@ def verdicts(request: HttpRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "history": reads.history(scope.project, Section.VERDICTS),
         "title": gettext("Verdicts"),
-        "lead": gettext("Holds for results of every round."),
+        "lead": gettext("For results of every round."),
     }
     return render(request, "scoring/home/project_rule.html", context, status=status)
 
@@ -188,7 +186,7 @@ def _say(request: HttpRequest, *, changed: bool) -> None:
     if changed:
         messages.success(request, gettext("Saved."))
     else:
-        messages.info(request, gettext("Nothing was changed: this holds already."))
+        messages.info(request, gettext("Nothing was changed."))
 
 
 DISPUTE_RULES = shape(

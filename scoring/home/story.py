@@ -169,7 +169,7 @@ MOVED = Step(
     gettext_lazy("Between two rounds, by questions, responses and annotators."),
     gettext_lazy("Compare two rounds"),
     "movement",
-    gettext_lazy("Choose an earlier and a later round, then a system."),
+    gettext_lazy("Choose two rounds and a system."),
 )
 BESIDE = Step(
     "beside",
@@ -185,7 +185,7 @@ GATES = Step(
     gettext_lazy("Which release passes, and why."),
     gettext_lazy("Suites"),
     "suites",
-    gettext_lazy("Open a suite’s last run: a failed gate leads to its conversations."),
+    gettext_lazy("A failed gate leads to its conversations."),
 )
 
 

@@ -179,8 +179,8 @@ def _unsure(shown: Shown, words: dict[str, str]) -> str:
         return _("%(name)s stands where it stood") % words
     if shown.ends()[0] is None:
         if shown.change > 0:
-            return _("%(name)s rose by %(points)s points; whether by chance is not known") % words
-        return _("%(name)s fell by %(points)s points; whether by chance is not known") % words
+            return _("%(name)s rose by %(points)s points; no interval") % words
+        return _("%(name)s fell by %(points)s points; no interval") % words
     if shown.change > 0:
         return _("%(name)s rose by %(points)s points, which could be chance") % words
     return _("%(name)s fell by %(points)s points, which could be chance") % words
@@ -200,7 +200,7 @@ def facts(movement: MovementFigure, shown: Shown, url: str) -> list[Fact]:
         ),
     ]
     if shown.drift is not None:
-        note = _("points, annotators from themselves on what did not change")
+        note = _("points, unchanged items")
         found.append(Fact(_("Drift"), score(shown.drift), note))
     return found
 
@@ -242,7 +242,7 @@ def _on_criterion(one: OfCriterion) -> str:
 
 def _moved(shown: Shown) -> str:
     if not shown.change:
-        return _("The score is the same in both rounds, to a tenth of a point.")
+        return _("The score is the same, to a tenth of a point.")
     words = {"points": score(abs(shown.change))}
     low, high = shown.ends()
     if low is None or high is None:
@@ -251,27 +251,21 @@ def _moved(shown: Shown) -> str:
         return _("The score fell by %(points)s points.") % words
     words["interval"] = interval(low, high)
     if shown.change > 0:
-        return (
-            _("The score rose by %(points)s points (95 %% interval of the change: %(interval)s).")
-            % words
-        )
-    return (
-        _("The score fell by %(points)s points (95 %% interval of the change: %(interval)s).")
-        % words
-    )
+        return _("The score rose by %(points)s points (95 %%: %(interval)s).") % words
+    return _("The score fell by %(points)s points (95 %%: %(interval)s).") % words
 
 
 def _standing_out(causes: list[Cause]) -> str:
     known = [one for one in causes if one.low is not None and one.high is not None]
     if not known:
-        return _("No cause has an interval here, so none can be told from chance.")
+        return _("No cause has an interval: any may be chance.")
     clear = [one for one in known if one.is_sure]
     if not clear:
-        return _("No cause stands out: the 95 % interval of each holds 0.")
+        return _("No cause stands out: each 95 % interval holds 0.")
     names = ", ".join(f"{one.title} ({signed(one)})" for one in clear)
     return ngettext(
-        "One cause stands out, its 95 %% interval leaves out 0: %(names)s.",
-        "%(n)d causes stand out, their 95 %% intervals leave out 0: %(names)s.",
+        "One cause stands out (95 %% interval without 0): %(names)s.",
+        "%(n)d causes stand out (95 %% intervals without 0): %(names)s.",
         len(clear),
     ) % {"n": len(clear), "names": names}
 
@@ -279,20 +273,17 @@ def _standing_out(causes: list[Cause]) -> str:
 def _own(shown: Shown) -> str:
     """Return the part of the system: of its other responses, unless drift is mixed into it."""
     if shown.is_mixed:
-        return _("What the system itself did cannot be told from how its annotators changed.")
+        return _("System and annotators cannot be told apart.")
     own, pairs = shown.own, shown.pairs
     if own.points[0] is None or not pairs.common:
         return ""
     if pairs.common == pairs.same_responses:
-        return _("The system itself moved nothing: no response to a common question changed.")
+        return _("No response to a common question changed.")
     words = {"points": signed(own)}
     if own.low is None or own.high is None:
-        return _("The system itself, by other responses to the same questions: %(points)s.") % words
+        return _("Other responses of the system itself: %(points)s.") % words
     words["interval"] = interval(own.low, own.high)
-    return (
-        _("The system itself, by other responses to the same questions: %(points)s (%(interval)s).")
-        % words
-    )
+    return _("Other responses of the system itself: %(points)s (%(interval)s).") % words
 
 
 def signed(cause: Cause) -> str:

@@ -207,7 +207,7 @@ def _tag(request: HttpRequest, scope: Scope) -> None:
             note=request.POST.get("note", "")[:500],
             **scope.deed(),
         )
-        messages.success(request, _("Decision kept. Figures are computed again."))
+        messages.success(request, _("Kept. Figures are recomputed."))
 
 
 def _content(request: HttpRequest, scope: Scope, name: str) -> Item | Response:

@@ -131,7 +131,7 @@ class Shown:
         self.which = which
         self.criterion = criterion
         self.pairs = movement.pairs
-        nothing = _("Nothing of this was graded in both rounds.")
+        nothing = _("Nothing graded in both rounds.")
         self.figure = next(
             (
                 one
@@ -143,7 +143,7 @@ class Shown:
 
     @property
     def problem(self) -> str:
-        known = {"Both rounds need grades.": _("Nothing of this was graded in both rounds.")}
+        known = {"Both rounds need grades.": _("Nothing graded in both rounds.")}
         said = self.figure.problem or ""
         return known.get(said, said)
 
@@ -284,27 +284,27 @@ def _words() -> dict[str, tuple[str, str, str]]:
     return {
         "questions": (
             _("Other questions"),
-            _("Questions that only one of the rounds has."),
+            _("Questions of one round only."),
             _("other questions"),
         ),
         "responses": (
             _("Other responses"),
-            _("The same questions, answered differently: what the system itself did."),
+            _("Same questions, other answers."),
             _("its other responses"),
         ),
         "same_raters": (
             _("Same annotators, graded differently"),
-            _("By those who graded in both rounds, on what did not change."),
-            _("the same annotators, who graded differently"),
+            _("By the same people, on unchanged items."),
+            _("the same annotators, grading differently"),
         ),
         "other_raters": (
             _("Other annotators"),
-            _("Who came and who left, more or less strict."),
+            _("Who came and left."),
             _("other annotators"),
         ),
         "together": (
             _("Other responses and drift together"),
-            _("They cannot be told apart here: add anchor items to the next round."),
+            _("Not to be told apart: add anchor items."),
             _("other responses and drift together"),
         ),
     }

@@ -183,7 +183,7 @@ class Trend:
         while first in self.links:
             first = self.links[first]
         if first == last:
-            return _("The last round cannot be compared with those before")
+            return _("Not comparable with earlier rounds")
         ways = [(one.name.text, _way(one.points[first], one.points[-1])) for one in self.lines]
         ups = listed([text for text, way in ways if way > 0])
         downs = listed([text for text, way in ways if way < 0])

@@ -479,14 +479,12 @@ def verdict(ranking: Ranking, found: Differences | None) -> str:
     (first, best), (second, next_best) = known[:2]
     names = {"first": first.name, "second": second.name}
     if best.value == next_best.value:
-        return _("%(first)s and %(second)s come out the same.") % names
+        return _("%(first)s and %(second)s are equal.") % names
     gap = _gap(first, second, found.pairs)
     if gap is None or gap.estimate.low is None:
-        return _("%(first)s comes out highest; how sure that is cannot be said.") % names
+        return _("%(first)s comes out highest; certainty unknown.") % names
     if not gap.is_sure:
-        return (
-            _("%(first)s comes out highest, but its lead over %(second)s could be chance.") % names
-        )
+        return _("%(first)s is highest, but its lead over %(second)s could be chance.") % names
     lead = (gap.estimate.value or 0) * (1 if gap.left == first else -1)
     said = _AHEAD[ranking.is_better, lead >= 0]
     return _(said) % {**names, "by": ui.score(abs(lead), ranking.digits)}
@@ -495,10 +493,10 @@ def verdict(ranking: Ranking, found: Differences | None) -> str:
 #: By whether more is better, and whether whoever is higher is so on what both have as well.
 _AHEAD: Final = {
     (True, True): gettext_noop("%(first)s is ahead of %(second)s by %(by)s."),
-    (True, False): gettext_noop("On what both have, %(second)s is ahead of %(first)s by %(by)s."),
-    (False, True): gettext_noop("%(first)s comes out higher than %(second)s by %(by)s."),
+    (True, False): gettext_noop("On common questions, %(second)s is ahead of %(first)s by %(by)s."),
+    (False, True): gettext_noop("%(first)s is %(by)s higher than %(second)s."),
     (False, False): gettext_noop(
-        "On what both have, %(second)s comes out higher than %(first)s by %(by)s."
+        "On common questions, %(second)s is %(by)s higher than %(first)s."
     ),
 }
 
@@ -557,8 +555,8 @@ def csv_lines(of: "Table | Ranking", chosen: Mapping[str, str], note: str) -> It
 def resampled(found: Data) -> str:
     """Return how intervals over questions came about, and what they and the tests rest on."""
     said = _(
-        "Intervals of 95 %% from %(resamples)d resamples of the questions: where there are five or more, at "
-        "least two of each data set, and not all came out the same."
+        "95 %% intervals: %(resamples)d resamples of the questions, from five on, two of "
+        "each data set, unless all came out the same."
     )
     seed = "" if found.get("seed") is None else _("seed %(seed)d") % {"seed": found["seed"]}
     parts = (found["method"], found.get("test"), seed, f"n {found['n_questions']}")

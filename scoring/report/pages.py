@@ -156,7 +156,7 @@ def report_link_revoke(request: HttpRequest, scope: Scope, number: int, pk: int)
     rows = ReportLink.objects.filter(round__project=scope.project, round__number=number)
     with refusals.told(request):
         sharing.revoke(link=get_object_or_404(rows, pk=pk), **scope.who())
-        messages.success(request, _("The link does not work any more."))
+        messages.success(request, _("Link withdrawn."))
     return redirect("report_links", scope.project.slug, number)
 
 

@@ -146,7 +146,7 @@ def _before(mine: Reading, number: str) -> tuple[Reading | None, str]:
         return None, ""
     known = {str(one.number) for one in earlier(mine)}
     if number not in known:
-        return None, _("There is no such earlier round with results to compare with.")
+        return None, _("There is no such earlier round with results.")
     try:
         return rounds.allowed(mine.scope, int(number)), ""
     except errors.Refusal as refusal:
@@ -195,13 +195,11 @@ class Paragraph:
 def of_round(round_: Round) -> Paragraph:
     """Say how the grades came about."""
     if round_.kind == Round.Kind.IMPORTED:
-        said = _("Imported grades; how they were given is not known here.")
+        said = _("Imported grades.")
         return Paragraph(_("Grades"), said)
     seats = ngettext(
-        "Each question was to be graded by %(n)d annotator, blind: answers without names, in orders "
-        "that put every system in every position equally often.",
-        "Each question was to be graded by %(n)d annotators, blind: answers without names, in orders "
-        "that put every system in every position equally often.",
+        "Each question was for %(n)d annotator, blind: no names, systems balanced over positions.",
+        "Each question was for %(n)d annotators, blind: no names, systems balanced over positions.",
         round_.n_seats,
     ) % {"n": round_.n_seats}
     flat = _(" Headings, bold and emoji were flattened.") if round_.uniform_rendering else ""
@@ -215,10 +213,9 @@ def of_scores(found: ScoresFigure) -> list[Paragraph]:
     """Say how scores, accuracies, differences and ranks were computed."""
     methods = found.methods
     said = _(
-        "Differences count only what one annotator graded of both systems by one "
-        "criterion. Two claims: for these annotators, where questions are a sample, and "
-        "for other annotators too, where both are. All pairs are corrected by Holm’s "
-        "method (1979); ranks follow from these tests."
+        "Differences count what one annotator graded of both systems by one criterion, "
+        "and are claimed for these annotators (questions are a sample) and for others "
+        "too (both are). Holm’s method (1979) corrects all pairs; ranks follow."
     )
     ranks = found.method_of_ranks
     made = [
@@ -233,9 +230,8 @@ def of_agreement(found: AgreementTogether) -> Paragraph:
     """Say which coefficients there are, and how their intervals came about."""
     names = [COEFFICIENTS.get(one.name, one.name) for one in found.coefficients]
     said = _(
-        "A unit is a response on a criterion; levels are those of the rubric, used or "
-        "not. Coefficients: %(names)s; ICC by analysis of variance (Shrout and Fleiss "
-        "1979)."
+        "Unit: a response on a criterion; levels: the rubric’s. Coefficients: %(names)s; "
+        "ICC by analysis of variance (Shrout and Fleiss 1979)."
     ) % {"names": ", ".join(names)}
     return Paragraph(_("Agreement"), f"{said} {_sentence(found.method)}")
 
@@ -258,7 +254,7 @@ def of_disputes(rules: DisputeRules) -> Paragraph:
 def of_raters(method: str) -> Paragraph:
     """Say how severity, steadiness and position were estimated."""
     said = _(
-        "Drift: a straight line and a CUSUM over deviations from the others in time, p by "
+        "Drift: line and CUSUM over deviations from the others in time, p by "
         "permutation. Position: means centred by page and system, tested over questions."
     )
     return Paragraph(_("Annotators"), f"{_sentence(method)} {said}")
@@ -267,10 +263,9 @@ def of_raters(method: str) -> Paragraph:
 def of_plan(figure: PlanFigure) -> Paragraph:
     """Say what the learning curve and the plan rest on."""
     said = _(
-        "Learning curve: today’s standard error of the overall score falls with the root of the "
-        "number of questions; Student’s t gives the width. Plan: variances of paired differences by "
-        "the method of moments (Henderson 1953), power %(power)s in two-sided tests at the confidence "
-        "level %(level)s."
+        "Learning curve: the standard error falls with the root of the number of "
+        "questions (Student’s t). Plan: variances of paired differences by moments "
+        "(Henderson 1953), power %(power)s, two-sided, confidence %(level)s."
     ) % {"power": f"{figure.power:g}", "level": f"{figure.level:g}"}
     return Paragraph(_("Questions needed"), said)
 
@@ -278,9 +273,8 @@ def of_plan(figure: PlanFigure) -> Paragraph:
 def of_movement() -> Paragraph:
     """Say how the causes of a change are told apart."""
     said = _(
-        "Fixed effects: a grade is the worth of what was graded plus its annotator’s "
-        "severity in that round, by weighted least squares; what did not change has one "
-        "worth in both rounds. Intervals resample questions."
+        "Fixed effects by weighted least squares: worth of the item plus its annotator’s "
+        "severity; unchanged items have one worth. Intervals resample questions."
     )
     return Paragraph(_("Score changes"), said)
 
@@ -440,7 +434,7 @@ class Report:
         }[self.choice.people]
         made = [
             (_("Weights of the capabilities"), weights or "–"),
-            (_("Changed for the scores of this report"), filters or _("nothing")),
+            (_("Changed for these scores"), filters or _("nothing")),
             (_("Level of the intervals"), f"{self.result.data.level:.0%}"),
             (_("Seed of the round"), self.round.seed),
             (_("Resamples"), self._resamples()),
@@ -479,7 +473,7 @@ class Report:
             (_("Rubrics"), ", ".join(_rubrics(self.round)) or "–"),
             (_("Revision of the results"), str(self.round.revision)),
             (_("Fingerprint of the grades"), self.figures[results.FIGURE].ratings_sha),
-            (_("Fingerprint of what was frozen"), self.round.manifest.get("sha") or "–"),
+            (_("Fingerprint of the round"), self.round.manifest.get("sha") or "–"),
         ]
         dates = (
             (_("Opened"), self.round.opened_at),

@@ -62,16 +62,13 @@ class ReportShare(Record):
     whom: Annotated[
         str,
         Name(200, empty=False),
-        Ask(
-            gettext_noop("For whom"),
-            gettext_noop("For your list only."),
-        ),
+        Ask(gettext_noop("For whom")),
     ]
     days: Annotated[int, Whole(1, MOST_DAYS), Ask(gettext_noop("Days the link works"))] = 30
     names: Annotated[
         bool,
         Flag(),
-        Ask(gettext_noop("Show systems by name"), gettext_noop("Otherwise they are numbered.")),
+        Ask(gettext_noop("Show systems by name"), gettext_noop("Else numbered.")),
     ] = True
     annotators: Annotated[
         str,

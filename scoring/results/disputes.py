@@ -23,12 +23,12 @@ FIGURE = "disputes"
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
 FEW, TOP, PLACES = 15, 25, 40
 RATER_RULES = {
-    "alone": gettext_lazy("alone on their side of the pass mark among three or more"),
+    "alone": gettext_lazy("alone on a side of the pass mark, of three or more"),
     "median": gettext_lazy("far from the median of the others"),
 }
 QUESTION_RULES = {
     "near_half": gettext_lazy("the smaller side is at least half, rounded down"),
-    "literal": gettext_lazy("the smaller side is exactly half, as printed in LalaEval"),
+    "literal": gettext_lazy("the smaller side is exactly half (LalaEval)"),
     "share": gettext_lazy("the smaller side has at least a given share"),
     "range": gettext_lazy("the marks lie far apart"),
 }

@@ -51,7 +51,7 @@ def title(result: Result) -> str:
     words = {"left": ranked[0].name.text, "value": whole(ranked[0].overall.value)}
     gap = deciding(result)
     if len(ranked) == 1 or gap is None:
-        return _("%(left)s has %(value)s, and no other system was graded.") % words
+        return _("%(left)s has %(value)s; no other system was graded.") % words
     words["right"] = gap.right.text
     if gap.value is None:
         return (
@@ -138,17 +138,17 @@ def _settled(result: Result, gap: Gap) -> str:
     if gap.value is None or gap.these[0] is None:
         return gap.why
     if gap.certainty is Certainty.LIKELY:
-        return _("More annotators would show whether others agree.")
+        return _("More annotators are needed.")
     if gap.certainty is not Certainty.OPEN or not gap.value:
         return ""
     more = n_more(gap, len(result.gaps))
     if more is None:
-        return _("It would take far more questions to settle it.")
+        return _("Far more questions are needed.")
     words = {"n": more}
     return (
         ngettext(
-            "About %(n)d more questions would settle it for these annotators.",
-            "About %(n)d more questions would settle it for these annotators.",
+            "About %(n)d more questions would settle it, for these annotators.",
+            "About %(n)d more questions would settle it, for these annotators.",
             more,
         )
         % words
@@ -183,7 +183,7 @@ def shared(gap: Gap) -> str:
     if gap.n_questions in (0, gap.n_either):  # without any, the reason says it
         return ""
     words = {"n": gap.n_questions, "either": gap.n_either}
-    return _("Compared on the %(n)d of their %(either)d questions that both have.") % words
+    return _("Compared on %(n)d common questions of %(either)d.") % words
 
 
 def whole(value: Decimal | None) -> str:

@@ -146,7 +146,7 @@ def compute_again(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         messages.error(request, str(refusal))
     else:
         figures.ask_again(round_=mine.round, now=timezone.now())
-        messages.info(request, _("The figures are being computed again."))
+        messages.info(request, _("Recomputing."))
     return _back(request, scope, number)
 
 

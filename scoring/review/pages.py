@@ -154,7 +154,7 @@ class RuleForm(forms.Form):
     hide_people = forms.BooleanField(
         label=_("Hide which annotator gave a grade"),
         required=False,
-        help_text=_("Systems are hidden there in any case."),
+        help_text=_("Systems are always hidden."),
     )
 
 
@@ -241,10 +241,10 @@ def _around(mine: Reading, page: Page) -> reviewed.Around | None:
 def _said(mine: Reading, pk: int) -> str:
     made = review.one_of(mine.round, pk)
     if made is not None and review.standing_of(made) is Standing.WAITING:
-        return gettext("Decided; a second reviewer has to confirm.")
+        return gettext("Decided; a second reviewer confirms.")
     if made is not None and made.act == Act.TAKE_UP:
-        return gettext("The question is on the review desk.")
-    return gettext("Decided. Results are computed again.")
+        return gettext("On the review desk.")
+    return gettext("Decided. Results are recomputed.")
 
 
 @does(permissions.UNBLINDED, permissions.CURATORS)
@@ -256,7 +256,7 @@ def confirm(request: HttpRequest, scope: Scope, number: int, pk: int) -> HttpRes
         raise Http404
     with refusals.told(request):
         review.confirm(decision=found, **scope.who())
-        messages.success(request, gettext("Confirmed. Results are computed again."))
+        messages.success(request, gettext("Confirmed. Results are recomputed."))
     ordinal = mine.round.items.get(item=found.item_id, occasion=1).ordinal
     return redirect("review_question", scope.project.slug, number, ordinal + 1)
 

@@ -9,92 +9,63 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 WHY: dict[str, Any] = {
-    "no_grades": _("There are no valid grades for this yet."),
-    "no_pass_at": _("A criterion here starts above 0 and has no pass mark; set one in its rubric."),
-    "open_scale": _("The scale is open or has no width, so there is no share of it."),
+    "no_grades": _("No valid grades yet."),
+    "no_pass_at": _("A criterion lacks a pass mark; set one in its rubric."),
+    "open_scale": _("The scale is open or has no width."),
     "no_weight": _("All weights of the graded parts are zero."),
     "not_resampled": _("No interval was asked for."),
-    "few_questions": _(
-        "No interval: it needs four questions or more; over several capabilities, three more than "
-        "there are capabilities."
-    ),
-    "under_six": _(
-        "No interval: it needs six questions or more; over several capabilities, five more than "
-        "there are capabilities."
-    ),
-    "few_different": _(
-        "No interval: fewer than five questions came out other than the commonest result."
-    ),
-    "few_raters": _(
-        "No interval for other annotators: it takes three who graded this. Show the one for these."
-    ),
-    "few_texts": _("No interval: it needs four texts or more of each kind."),
+    "few_questions": _("No interval: it needs four questions, or three more than capabilities."),
+    "under_six": _("No interval: it needs six questions, or five more than capabilities."),
+    "few_different": _("No interval: under five questions differ from the commonest result."),
+    "few_raters": _("No interval for other annotators: it takes three. Show the one for these."),
+    "few_texts": _("No interval: it needs four texts of each kind."),
     "no_spread": _("No interval: all questions came out the same."),
-    "empty_resamples": _("No interval: too few resamples held a grade of this part."),
+    "empty_resamples": _("No interval: too few resamples held a grade."),
     "one_rater": _("It takes at least two annotators."),
-    "no_overlap": _("No two annotators graded the same thing."),
-    "under_three": _("Nobody can stand alone among fewer than three annotators."),
-    "one_level": _("Everybody used one and the same level, so agreement is not told from chance."),
-    "negative_levels": _("Ratios need a scale that starts at 0 or above."),
-    "few_units": _("Fewer than two things were graded by every annotator."),
+    "no_overlap": _("Nothing was graded twice."),
+    "under_three": _("It takes at least three annotators."),
+    "one_level": _("Everybody used one level: agreement may be chance."),
+    "negative_levels": _("Ratios need a scale from 0 up."),
+    "few_units": _("Every annotator must have graded two in common."),
     "not_connected": _(
-        "Too little stayed the same between the rounds to tell other responses from annotators "
-        "who grade differently. Add anchor items: unchanged questions and responses."
+        "Responses and annotators cannot be told apart. Add anchor items: unchanged "
+        "questions and responses."
     ),
-    "no_pairs": _("It takes two annotators who graded two systems on the same questions."),
-    "no_repeats": _(
-        "No response was graded twice by the same person. Draw repeats into the next round."
-    ),
-    "few_grades": _("Too few grades in a row: those of at least eight questions are needed."),
+    "no_pairs": _("It takes two annotators, two systems, the same questions."),
+    "no_repeats": _("No repeats. Draw some into the next round."),
+    "few_grades": _("Too few grades: it takes eight questions."),
     "no_positions": _("Positions are known for too few questions."),
     "only_more_raters": _("No number of questions is enough with so few annotators."),
     "too_many_questions": _("It would take more than 100,000 questions."),
-    "different_parts": _("The two were not graded on the same parts."),
-    "nothing_shared": _(
-        "No annotator graded both systems on the same question, so they cannot be compared."
-    ),
-    "few_pairs": _("Too few values that both sides have."),
-    "one_system": _("There is one system only, and nothing to set it against."),
+    "different_parts": _("Not graded on the same parts."),
+    "nothing_shared": _("No annotator graded both on one question."),
+    "few_pairs": _("Too few common values."),
+    "one_system": _("There is one system only."),
     "too_many_grades": _(
-        "The model takes up to 1,500 grades, and here are more: fitting it would take too long. Filter the "
-        "scores, by a capability or by systems, and come back from there."
+        "The model takes up to 1,500 grades. Filter the scores by capability or system."
     ),
-    "all_the_same": _("All marks are the same, so there is nothing to divide among causes."),
-    "not_converged": _("The model could not be fitted to these grades."),
-    "two_systems": _(
-        "No interval: over two systems a correlation is always 1 or −1. It takes three to say anything."
-    ),
-    "constant_judge": _("The judge says one and the same everywhere, so nothing goes with it."),
-    "constant_reference": _("People said one and the same everywhere, so nothing goes with it."),
-    "no_group_varies": _("In no question do both sides have different values."),
+    "all_the_same": _("All marks are the same."),
+    "not_converged": _("The model could not be fitted."),
+    "two_systems": _("No interval: it takes three systems; with two, a correlation is 1 or −1."),
+    "constant_judge": _("The judge says the same everywhere."),
+    "constant_reference": _("People said the same everywhere."),
+    "no_group_varies": _("In no question do both vary."),
     "no_formula": _("There is no usual formula for this."),
-    "not_independent": _("No p: responses to one question are not independent."),
-    "perfect": _("At a correlation of exactly 1 or −1 the formula has nothing to go by."),
+    "not_independent": _("No p: responses to a question depend."),
+    "perfect": _("No formula at exactly 1 or −1."),
     "parts_undefined": _("At least one of its parts is undefined."),
     "no_scores": _("The judge has no score for this."),
-    "not_random": _(
-        "What people graded was not chosen by lot: at least one response has no chance of being "
-        "drawn. Draw the responses for people at random."
-    ),
-    "other_frame": _(
-        "What people graded was drawn from other responses than these: the weights do not add up "
-        "to their number."
-    ),
+    "not_random": _("People’s responses were not drawn at random. Draw them by lot."),
+    "other_frame": _("People’s responses were drawn from others than these."),
     "few_people": _("This test needs at least three people."),
-    "few_shared": _(
-        "Too few responses were marked by the judge, this person and another one: it takes those to ten "
-        "questions."
-    ),
-    "few_scored": _("No interval: it needs scores of five questions or more."),
-    "few_common": _("No interval: it needs five questions for which both have a score."),
-    "no_lengths": _("The length of too few responses is known: four are needed."),
+    "few_shared": _("Too few common with this person and another: it takes ten questions."),
+    "few_scored": _("No interval: it needs five questions."),
+    "few_common": _("No interval: it needs five common questions."),
+    "no_lengths": _("Too few known lengths: it takes four."),
     "no_family": _(
-        "No systems of the judge’s own family stand beside others, or its family or theirs is not "
-        "told: say it where systems are edited."
+        "It needs systems of the judge’s family and others. Families are set at the systems."
     ),
-    "no_frame": _(
-        "This round was not drawn from what a run put out: it speaks of its own questions."
-    ),
+    "no_frame": _("This round was not drawn from a run."),
     "none_named": _("None is ticked for this criterion."),
     "no_criterion": _("It has no such criterion."),
 }
@@ -120,7 +91,7 @@ def listed(texts: Sequence[str]) -> str:
 def why_of_two(code: str | None) -> str:
     """Return the sentence for a reason where neither of the two sides is people."""
     if code in {"constant_judge", "constant_reference"}:
-        return str(_("One of the two says one and the same everywhere, so nothing goes with it."))
+        return str(_("One of the two says the same everywhere."))
     return why(code)
 
 

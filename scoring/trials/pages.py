@@ -48,9 +48,7 @@ def trial_decide(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         outcome = operations.decide(
             trial=trial, seen=int(seen) if seen.isdigit() else 0, **scope.who()
         )
-        said = _(
-            "Recorded: %(passed)d qualified, %(failed)d not passed yet, %(undecided)d not clear."
-        )
+        said = _("%(passed)d qualified, %(failed)d not passed, %(undecided)d unclear.")
         messages.success(
             request,
             said

@@ -43,21 +43,18 @@ WORDS = {
     rules.Why.BELOW_PEERS: gettext_lazy("below the threshold against the others"),
     rules.Why.TOO_FEW: gettext_lazy("too few grades to tell"),
     rules.Why.UNDEFINED: gettext_lazy("an agreement is undefined"),
-    rules.Why.UNSURE: gettext_lazy("high enough, but its interval reaches below the threshold"),
+    rules.Why.UNSURE: gettext_lazy("high enough, but its interval is not"),
     rules.Why.UNFINISHED: gettext_lazy("has not graded everything"),
 }
 CAUSES = {
     "NOBODY": gettext_lazy("Everybody reaches the threshold."),
     "PEOPLE": gettext_lazy(
-        "A few annotators: below the threshold even without the suspect answers. Train them again."
+        "A few annotators: below the threshold even without suspect answers. Train them again."
     ),
     "RUBRIC": gettext_lazy(
-        "The rubric’s wording, or a reference: without the suspect answers the threshold "
-        "is reached, or most are below it."
+        "The rubric or a reference: only suspect answers miss the threshold, or most miss it."
     ),
-    "BOTH": gettext_lazy(
-        "Both: without the suspect answers some reach the threshold, others do not."
-    ),
+    "BOTH": gettext_lazy("Both: without suspect answers, some pass."),
     "UNKNOWN": gettext_lazy("It takes three annotators to tell."),
 }
 
@@ -373,7 +370,7 @@ def _record(trial: Trial, line: Line, by: User, now: datetime) -> bool:
     events = [Event(one) for one in steps.values_list("event", flat=True)]
     if not rules.stands_aside(trial.threshold, events):
         return False
-    said = _("%(n)d trials were not passed; the curator talks with them.")
+    said = _("%(n)d trials not passed.")
     reason = said % {"n": trial.threshold.most_failures}
     step = qualifying.step(**given, event=Event.SUSPENDED, by=by, now=now, reason=reason)
     return State(step.state) is State.SUSPENDED

@@ -70,7 +70,7 @@ class TestTuning:
 
         curator.follow("Judge vs people")
         page.locator("#figures[aria-busy]").wait_for(state="detached", timeout=LONG * 1000)
-        assert page.get_by_text("Questions it was tuned on count nowhere here.").is_visible()
+        assert page.get_by_text("Without questions it was tuned on.").is_visible()
 
     def test_can_be_used_by_all(self, enter):
         """The demo has one that is being tuned, with two versions."""

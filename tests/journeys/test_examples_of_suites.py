@@ -168,7 +168,7 @@ class TestOnTask:
         suites.done(Run.objects.get())
         page = squeezed(seen(owner, f"{HOME}/runs/1/labels/"))
 
-        assert "35 parts of 6 conversations have both. Of 1 the metric says nothing." in page
+        assert "Both: 35 parts, 6 conversations. 1 without the metric." in page
         assert [one for one in tables_in("on-task.md") if one not in rows_of(page)] == []
         assert all(figure in page for figure in ("0.778", "0.875"))
 

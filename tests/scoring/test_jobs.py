@@ -65,5 +65,5 @@ class TestComputeFigure:
         jobs.compute_figure(figure.pk)
 
         figure.refresh_from_db()
-        assert figure.problem.startswith("Something unexpected happened")
+        assert figure.problem.startswith("Unexpected error")
         assert "UnknownFigure" in caplog.text

@@ -68,7 +68,6 @@ class Quiz(Begin):
         Text(40, empty=False),
         Ask(
             gettext_noop("Questions"),
-            gettext_noop("Only those with options to choose from are asked."),
         ),
     ]
     questions: Annotated[
@@ -77,8 +76,8 @@ class Quiz(Begin):
         Ask(
             gettext_noop("How many"),
             gettext_noop(
-                "Drawn by lot, the same for every system. Interviews with the same seed meet the same "
-                "questions. Left empty, all are asked."
+                "Drawn by lot, the same for every system, and for interviews with the same seed. "
+                "Empty: all."
             ),
         ),
     ] = None
@@ -88,7 +87,7 @@ class Quiz(Begin):
         Whole(1, MOST_ORDERS),
         Ask(
             gettext_noop("Orders of the options"),
-            gettext_noop("Each is a request of its own; the first is the question’s own order."),
+            gettext_noop("One request each; first the question’s own."),
         ),
     ] = 1
     shots: Annotated[
@@ -96,9 +95,7 @@ class Quiz(Begin):
         Whole(0, MOST_SHOTS),
         Ask(
             gettext_noop("Examples before each question"),
-            gettext_noop(
-                "Of the question’s own subject, each with its right answer; 0 is zero-shot."
-            ),
+            gettext_noop("Of the same subject, with answers; 0 is zero-shot."),
         ),
     ] = 0
     examples_over: Annotated[

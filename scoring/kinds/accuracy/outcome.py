@@ -56,7 +56,7 @@ class AccuracyOutcome(OutcomeKind):
     documented = CHOICES
     empty = (
         gettext_lazy("No question has been answered yet"),
-        gettext_lazy("The results come in while the run works."),
+        gettext_lazy("They come in while the run works."),
     )
     figure = "accuracy"
     computed_by = "scoring.kinds.accuracy.figure.compute"
@@ -69,15 +69,15 @@ class AccuracyOutcome(OutcomeKind):
     def about(self) -> Words:
         orders, shots = self.run.config["orders"], self.run.config["shots"]
         said = ngettext(
-            "Percent of multiple-choice questions answered right, each asked in one order of its options.",
-            "Percent of multiple-choice questions answered right, each asked in %(n)d orders of its options.",
+            "Percent right, each asked in one order of its options.",
+            "Percent right, each asked in %(n)d orders of its options.",
             orders,
         ) % {"n": orders}
         if not shots:
             return f"{said} {_('No example went before them (zero-shot).')}"
         examples = ngettext(
-            "Up to %(n)d example of the same subject went before each.",
-            "Up to %(n)d examples of the same subject went before each.",
+            "%(n)d example of the subject before each.",
+            "Up to %(n)d examples of the subject before each.",
             shots,
         ) % {"n": shots}
         return f"{said} {examples}"
@@ -88,10 +88,7 @@ class AccuracyOutcome(OutcomeKind):
             return None
         of = systems(self.reading, found["candidates"])
         overall = [values.estimate(one["overall"]) for one in found["accuracy"]]
-        about = gettext_lazy(
-            "On the questions both were asked; p by a permutation test, and corrected for the number of "
-            "pairs by Holm’s method."
-        )
+        about = gettext_lazy("Common questions; p by permutation, corrected (Holm).")
         pairs = values.pairs_of(found["pairs"], of)
         return Outcome(
             ranking=Ranking(
@@ -145,8 +142,7 @@ def _by_order(found: Data, of: Sequence[System]) -> list[Table]:
             name="orders",
             title=gettext_lazy("By order of the options"),
             about=gettext_lazy(
-                "A system that knows the answer finds it in any place. A much lower score in other orders "
-                "than in the question’s own suggests that the place was learnt."
+                "Much lower in other orders than the question’s own: the place may be learnt."
             ),
             columns=[Column("order", gettext_lazy("Order"))],
             rows=[
@@ -173,8 +169,7 @@ def _replies(found: Data, of: Sequence[System]) -> Table:
         name="replies",
         title=gettext_lazy("How replies were read"),
         about=gettext_lazy(
-            "A reply that names no option, or several, is counted here. A system that failed, or was never "
-            "reached, has no accuracy on that question."
+            "Replies naming no option, or several. A failed request has no accuracy."
         ),
         folded=True,
         columns=[

@@ -33,9 +33,7 @@ class QuizStart(AboutQuestions):
     name, at = "quiz_new", "accuracy/new/"
     kind, form = accuracy.KIND, QuizForm
     title, run_name = _("Measure accuracy"), _("Accuracy")
-    lead = _(
-        "Systems choose options of multiple-choice questions: right or wrong, without a judge."
-    )
+    lead = _("Multiple choice, scored without a judge.")
 
     def said(self, told: Mapping[str, Any]) -> str:
         without = told["without_options"]

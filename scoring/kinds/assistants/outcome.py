@@ -37,7 +37,7 @@ class AssistantOutcome(OutcomeKind):
     )
     empty = (
         gettext_lazy("Nothing has been scored yet"),
-        gettext_lazy("The scores come in step by step while the run works."),
+        gettext_lazy("They come in while the run works."),
     )
 
     @property
@@ -49,7 +49,7 @@ class AssistantOutcome(OutcomeKind):
             "bounds": bounds,
         }
         lower = "" if own.higher_is_better else f" {_('Lower is better.')}"
-        out = _("A score outside the range is a problem and no score.")
+        out = _("Scores outside the range do not count.")
         return f"{said}{lower} {out}"
 
     @property

@@ -49,29 +49,22 @@ USUAL: Final[Mapping[Kind, Settings]] = {
 ABOUT: Final[Mapping[Kind, tuple[Any, Any]]] = {
     Kind.SERVED: (
         _("Served model"),
-        _(
-            "A model of yours behind HTTP, such as one for entailment or BLEURT. It is sent pairs of "
-            "texts at /scores and answers with a number for each."
-        ),
+        _("Your own model, such as BLEURT: gets pairs of texts at /scores, answers a number each."),
     ),
     Kind.ENTAILMENT: (
         _("Entailment"),
-        _("A language model is asked how much of one text follows from the other, from 0 to 1."),
+        _("A language model says how far one text follows from the other, 0 to 1."),
     ),
     Kind.LIKELIHOOD: (
         _("Likelihood"),
         _(
-            "How probable a language model finds the answer: the exponential of the mean "
-            "log-probability of its tokens, from 0 to 1. The endpoint must tell the log-probabilities "
-            "of a text through completions; its test shows it."
+            "exp of the mean log-probability of the answer’s tokens, 0 to 1. The endpoint "
+            "must return log-probabilities of a text; its test shows it."
         ),
     ),
     Kind.SIMILARITY: (
         _("Similarity of embeddings"),
-        _(
-            "The cosine of the embeddings of two texts, from −1 to 1. The endpoint must offer "
-            "/embeddings."
-        ),
+        _("Cosine of two texts, −1 to 1. Needs /embeddings."),
     ),
 }
 AGAINST: Final = (
@@ -97,16 +90,14 @@ class AssistantForm(forms.Form):
     )
     premise = forms.ChoiceField(
         label=_("Set against"),
-        help_text=_("Of several texts the score is the mean. An answer without any gets no score."),
+        help_text=_("Of several, the mean. Without any: no score."),
     )
-    turned = forms.BooleanField(
-        label=_("The other way round: what follows from the answer"), required=False
-    )
+    turned = forms.BooleanField(label=_("Reversed: what follows from the answer"), required=False)
     low = forms.FloatField(
         label=_("Lowest score"),
         required=False,
         widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
-        help_text=_("A score outside the range is a problem and counts nowhere. Empty: open."),
+        help_text=_("Scores outside do not count. Empty: open."),
     )
     high = forms.FloatField(
         label=_("Highest score"),
@@ -115,7 +106,7 @@ class AssistantForm(forms.Form):
     )
     higher_is_better = forms.BooleanField(label=_("Higher is better"), required=False)
     at_once = forms.IntegerField(
-        label=_("Answers in one request"), min_value=1, max_value=MOST_AT_ONCE
+        label=_("Answers per request"), min_value=1, max_value=MOST_AT_ONCE
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -150,7 +141,7 @@ class LikelihoodForm(SimilarityForm):
     premise = forms.ChoiceField(
         label=_("After"),
         required=False,
-        help_text=_("What stands before the answer, so that it is probable as an answer to it."),
+        help_text=_("What stands before the answer."),
     )
 
     def premises(self, project: Project) -> list[Any]:
@@ -198,9 +189,7 @@ def assistant_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 settings=form.settings(),
                 **scope.deed(),
             )
-            messages.success(
-                request, gettext("The assistant is ready. It stays as it is configured.")
-            )
+            messages.success(request, gettext("The assistant is ready."))
             url = reverse("assist", args=[scope.project.slug])
             return redirect(f"{url}?assistant={made.rater_id}")
     context = {

@@ -33,7 +33,7 @@ class AssistStart(StartPage):
     kind, form, takes = assistants.KIND, AssistForm, ("assistant", "over")
     title, run_name = _("Have answers scored"), _("Scores of an assistant")
     heading = _("Have answers scored by an assistant")
-    lead = _("Answers of a round or import. Scores over a round are shown once it is final.")
+    lead = _("A round’s scores are hidden until it is final.")
 
     @cached_property
     def has_assistants(self) -> bool:
@@ -50,14 +50,13 @@ class AssistStart(StartPage):
 
     def lack(self, form: Any) -> Lack | None:
         if not self.has_assistants:
-            text = _("Make one: choose what it computes and its endpoint.")
             new = Action(_("New assistant"), self.url("assistant_new"))
-            return Lack(_("No assistant yet"), text, new)
+            return Lack(_("No assistant yet"), "", new)
         return no_answers(
             self,
             form,
             _("No answers to score yet"),
-            _("Import questions and answers, or open a round. Drafts may still change."),
+            _("Import questions and answers, or open a round."),
         )
 
 

@@ -81,7 +81,7 @@ class Collected(Begin):
         Whole(1, MOST_SAMPLES),
         Ask(
             gettext_noop("Answers to each question"),
-            gettext_noop("One is what rounds grade; more show how much a system varies."),
+            gettext_noop("Rounds grade one; more show variation."),
         ),
     ] = 1
 

@@ -49,9 +49,7 @@ class Asked(StartPage):
     kind, form = collect.KIND, AnswersForm
     title = _("Ask the systems")
     above, form_title = "scoring/kinds/collect/parts/offers.html", _("The run")
-    lead = _(
-        "Each connected release is asked what it has not answered. An empty answer is graded as such."
-    )
+    lead = _("Asks connected releases what they have not answered.")
 
     @cached_property
     def wanted(self) -> tuple[Wanted, dict[str, Any]]:
@@ -68,13 +66,13 @@ class Asked(StartPage):
     def lack(self, form: Any) -> Lack | None:
         if not self.offers:
             text = _("Connect a release with an endpoint.")
-            action = Action(_("Go to the systems"), self.url("systems"))
-            return Lack(_("Nobody to ask yet"), text, action)
+            action = Action(_("Systems"), self.url("systems"))
+            return Lack(_("Nobody to ask"), text, action)
         if any(one.is_ready for one in self.offers):
             return None
         return Lack(
             "",
-            _("Nothing to ask: no answer is missing, or no release lacking one is connected."),
+            _("No answer is missing, or no release lacking one is connected."),
         )
 
 

@@ -58,8 +58,8 @@ class ContaminationOutcome(OutcomeKind):
     empty = (
         gettext_lazy("Nothing to set the interviews against"),
         gettext_lazy(
-            "Hold interviews about questions of multiple choice, measure accuracy on the same data sets, or "
-            "bring in figures of other benchmarks."
+            "Interview about multiple-choice questions, measure accuracy on the same data "
+            "sets, or import benchmark figures."
         ),
     )
     figure = "contamination"
@@ -77,8 +77,8 @@ class ContaminationOutcome(OutcomeKind):
     @property
     def about(self) -> Words:
         return gettext_lazy(
-            "A system that has seen a test answers it well and is interviewed about it badly: it lies far below "
-            "the line of the others. That is a reason to look, never a proof."
+            "Far below the line of the others: right answers, weak interviews. A reason to "
+            "look, never a proof."
         )
 
     @property
@@ -121,9 +121,9 @@ class ContaminationOutcome(OutcomeKind):
             is_warning=bool(below),
             hints=[] if parts else [": ".join(map(str, self.empty))],
             method=gettext_lazy(
-                "The line is that of all systems; dashed, that of the others without the system that lies "
-                "lowest. Each distance is from the line of the others, in standard errors; p is for one so low, "
-                "corrected by Holm’s method. Intervals of correlations are of 95 % by Fisher’s transformation."
+                "Line: all systems; dashed: without the lowest. Distances: from the others’ "
+                "line, in standard errors; p for one so low, corrected (Holm). Correlations: 95 "
+                "%, Fisher."
             ),
         )
 
@@ -201,7 +201,7 @@ def _brought(found: Data, of: Known) -> Iterator[Table]:
         yield Table(
             name="benchmarks",
             title=gettext_lazy("Other benchmarks"),
-            about=gettext_lazy("How far interview scores go with figures that were brought in."),
+            about=gettext_lazy("Interview scores against imported figures."),
             columns=[
                 Column("figure", gettext_lazy("Figure")),
                 Column("against", gettext_lazy("Interviews about")),
@@ -233,8 +233,7 @@ def _losses(rows: Sequence[Data], of: Known) -> Table:
         name="losses",
         title=gettext_lazy("Loss on train and test texts"),
         about=gettext_lazy(
-            "In nats a token, as brought in. A system that has learnt the test has clearly less loss on it than "
-            "on the train texts."
+            "Nats a token, as imported. A learnt test has clearly less loss than train texts."
         ),
         columns=[
             SYSTEM,

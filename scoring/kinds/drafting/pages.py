@@ -43,10 +43,7 @@ class AllowForm(forms.Form):
         queryset=Endpoint.objects.none(),
         required=False,
         empty_label=_("None: nobody drafts here but people"),
-        help_text=_(
-            "It is sent passages of sources, and drafts of questions with their answers, "
-            "whenever a designer asks for help."
-        ),
+        help_text=_("It is sent passages of sources and drafts of questions."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -183,9 +180,7 @@ def _taken(request: HttpRequest, scope: Scope, found: Drafting) -> HttpResponse:
     if proposal is None:
         raise Http404(gettext("There is no such proposal."))
     version = _take(proposal, scope)
-    messages.success(
-        request, gettext("It is a draft of yours now, marked as machine-drafted. Read it.")
-    )
+    messages.success(request, gettext("Your draft now, marked as machine-drafted."))
     return redirect("question_edit", scope.project.slug, version.question_id)
 
 

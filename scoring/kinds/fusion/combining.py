@@ -176,7 +176,7 @@ class Combined(OfAnswers):
         Field(min_length=1),
         Ask(
             gettext_noop("Ways of combining"),
-            gettext_noop("Each becomes a rater of its own, as shares of the declared ranges."),
+            gettext_noop("One rater each, as shares of declared ranges."),
         ),
     ]
     plan: Annotated[int | None, Whole(1, LARGEST_SEED), Ask(gettext_noop("Plan"))] = None
@@ -185,7 +185,7 @@ class Combined(OfAnswers):
         Whole(1, LARGEST_SEED),
         Ask(
             gettext_noop("Judge"),
-            gettext_noop("Combined with the assistants; its last finished run counts."),
+            gettext_noop("Its last finished run counts."),
         ),
     ] = None
     people: Annotated[

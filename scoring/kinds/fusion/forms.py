@@ -67,8 +67,7 @@ class Head(forms.Form):
         max_length=MOST_TEXT,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_(
-            "What the systems were asked to do, and from where one should judge. Judge and planner "
-            "read it first."
+            "What systems were asked, and how to judge it. Judge and planner read it first."
         ),
     )
     language = forms.ChoiceField(
@@ -82,7 +81,7 @@ class Head(forms.Form):
         initial=TaskVersion.Overall.MEAN,
         choices=[
             ("MEAN", _("the mean of the criteria")),
-            ("OWN", _("a score that the judge gives besides, in this range:")),
+            ("OWN", _("its own score, in this range:")),
         ],
     )
     overall_minimum = number(_("Overall from"), required=False)
@@ -343,8 +342,7 @@ class PlanForm(forms.Form):
         max_length=MOST_PLAN_TEXT,
         widget=forms.Textarea(attrs={"rows": 14}),
         help_text=_(
-            "What the judge is to do for each criterion, and which scores to look at. It goes before "
-            "every answer, as it stands here."
+            "What to do per criterion, and which scores to read. Goes before every answer."
         ),
     )
 
@@ -406,9 +404,9 @@ class CombineForm(OfAnswersForm, record=Combined, leave_out=("ways",)):
         initial=["AVG"],
         choices=[
             ("AVG", _("AVG: the mean of all")),
-            ("MEDIAN", _("Median: the majority’s score where there is one, else the middle")),
-            ("LLMSEL", _("LLMSel: the mean of those that the plan names for the criterion")),
-            ("CORRW", _("CorrW: weighted by how each agrees with people on other questions")),
+            ("MEDIAN", _("Median")),
+            ("LLMSEL", _("LLMSel: mean of those the plan names")),
+            ("CORRW", _("CorrW: weighted by agreement on other questions")),
         ],
     )
     plan = one_of(Combined, "plan")

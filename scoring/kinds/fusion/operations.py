@@ -63,7 +63,7 @@ class Settings(Record):
         Whole(1, MOST_PREDICTIONS),
         Ask(
             gettext_noop("Predictions for each answer"),
-            gettext_noop("The score is their mean; every one and their spread are kept."),
+            gettext_noop("The score is their mean."),
         ),
     ] = 8
     temperature: Annotated[
@@ -71,7 +71,7 @@ class Settings(Record):
         Real(0, HOTTEST),
         Ask(
             gettext_noop("Temperature"),
-            gettext_noop("At 0 predictions are alike. Left empty, the endpoint decides."),
+            gettext_noop("At 0, all alike. Empty: the endpoint’s."),
         ),
     ] = 0.5
     max_tokens: Annotated[
@@ -82,9 +82,7 @@ class Settings(Record):
         Whole(1, MOST_PREDICTIONS),
         Ask(
             gettext_noop("Valid predictions a score needs"),
-            gettext_noop(
-                "With fewer that can be read, an answer has no score; never a made-up one."
-            ),
+            gettext_noop("With fewer, no score."),
         ),
     ] = 1
     turned: Annotated[
@@ -93,8 +91,7 @@ class Settings(Record):
         Ask(
             gettext_noop("Turn the order round in every second prediction"),
             gettext_noop(
-                "The answer comes first then, and what is shown beside it in the opposite order; the "
-                "judge’s page tells what that does to its scores."
+                "Answer first, the rest in the opposite order; the judge’s page shows the effect."
             ),
         ),
     ] = False
@@ -103,7 +100,7 @@ class Settings(Record):
         bool,
         Flag(),
         Ask(
-            gettext_noop("A request for each criterion"),
+            gettext_noop("One request per criterion"),
             gettext_noop("Dearer, and one criterion cannot colour another."),
         ),
     ] = False
@@ -251,16 +248,13 @@ class Fused(OfAnswers, Settings):
         Field(min_length=1),
         Ask(
             gettext_noop("Ways of judging"),
-            gettext_noop(
-                "Each becomes a judge of its own. Several over the same answers show what plan and "
-                "scores do."
-            ),
+            gettext_noop("One judge each; several show what plan and scores do."),
         ),
     ]
     plan: Annotated[
         int | None,
         Whole(1, LARGEST_SEED),
-        Ask(gettext_noop("Plan"), gettext_noop("For FE; of the newest version of the task.")),
+        Ask(gettext_noop("Plan"), gettext_noop("For FE.")),
     ] = None
     endpoint: Annotated[
         str,

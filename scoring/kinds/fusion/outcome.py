@@ -154,10 +154,7 @@ class FusionOutcome(OutcomeKind):
         hints: list[Words] = [problem] if problem else []
         if options is None:
             hints.append(
-                gettext_lazy(
-                    "Nobody whose grades you may read graded these answers yet. Once a round with them is final, "
-                    "or grades were imported, the judges stand beside people here."
-                )
+                gettext_lazy("Needs people’s grades of these answers: a final round, or an import.")
             )
         if self.figure in data:
             tables.append(_reliance(board, data[self.figure], self.chosen.get("coefficient")))
@@ -199,7 +196,7 @@ def _scores(board: Board, run: Run) -> Iterator[Table]:
     yield Grid(
         name="scores",
         title=gettext_lazy("Scores"),
-        about=gettext_lazy("Means over answers; each score is the mean of the valid predictions."),
+        about=gettext_lazy("Means over answers and valid predictions."),
         columns=[JUDGE, RELEASE],
         rows=[
             (at(line), release, *(Estimate(one.mean, n=one.n, n_held=one.n + one.n_without) for one in cells))
@@ -309,9 +306,8 @@ def _people(board: Board, people: People) -> list[Table]:
             name="people",
             title=gettext_lazy("With people, by criterion"),
             about=gettext_lazy(
-                "The run’s judges, their assistants, and who else scored these answers; two definitions of "
-                "overall that are never mixed. Where a judge scored an answer in several finished runs, the "
-                "last one counts."
+                "The run’s judges, assistants and other scorers of these answers; overall by two "
+                "definitions. The last finished run of a judge counts."
             ),
             columns=[JUDGE],
             rows=[
@@ -354,10 +350,7 @@ def _tests(board: Board, matrix: Matrix) -> Table:
     return Table(
         name="tests",
         title=gettext_lazy("Plan, no plan, direct"),
-        about=_(
-            "Which judge of this run agrees better with people on %(name)s (%(sign)s), on the same answers. "
-            "%(methods)s."
-        )
+        about=_("Which judge agrees better with people on %(name)s (%(sign)s)? %(methods)s.")
         % {
             "name": matrix.criterion,
             "sign": matrix.sign,
@@ -394,10 +387,7 @@ def _reliance(board: Board, data: Data, coefficient: str | None) -> Table:
     return Grid(
         name="assistants",
         title=gettext_lazy("How far each judge goes with its assistants"),
-        about=_(
-            "%(sign)s of the judge’s score with each assistant’s, whatever people say; the plan names those "
-            "that are marked."
-        )
+        about=_("%(sign)s of judge and assistant; marked ones are named in the plan.")
         % {"sign": SIGNS.get(shown, "")},
         columns=[JUDGE, Column("criterion", gettext_lazy("Criterion"))],
         rows=[
@@ -416,17 +406,12 @@ def _hints(people: People) -> Iterator[Words]:
     """Yield on how few questions people used the criterion, and whose scores are turned round."""
     if people.few:
         yield ngettext(
-            "People used this criterion on %(n)d question only: its intervals are as wide as they look, and "
-            "ten questions are the least to choose a judge by.",
-            "People used this criterion on %(n)d questions only: its intervals are as wide as they look, and "
-            "ten questions are the least to choose a judge by.",
+            "Only %(n)d question with people’s grades; choosing a judge takes ten.",
+            "Only %(n)d questions with people’s grades; choosing a judge takes ten.",
             people.few,
         ) % {"n": people.few}
     for name in people.turned:
-        yield _(
-            "%(name)s: lower is better, as was declared, so its scores are turned round before anything is "
-            "compared."
-        ) % {"name": name}
+        yield _("%(name)s: lower is better; turned round to compare.") % {"name": name}
 
 
 OUTCOMES = (FusionOutcome,)

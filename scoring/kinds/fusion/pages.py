@@ -60,7 +60,7 @@ def fusion_task_new(request: HttpRequest, scope: Scope) -> HttpResponse:
         except errors.Refusal as refusal:
             editor.show(refusal)
         else:
-            messages.success(request, _("The task is saved. A plan is the next step."))
+            messages.success(request, _("Saved. Next: a plan."))
             return redirect("fusion_task", scope.project.slug, version.task.number)
     return _editor(request, scope, editor, None)
 
@@ -123,7 +123,7 @@ def _take(request: HttpRequest, scope: Scope) -> HttpResponse:
             rubric_version=rubric,
             **scope.deed(),
         )
-        messages.success(request, _("The task is there. Say who assists; then it needs a plan."))
+        messages.success(request, _("Created. Choose assistants, then make a plan."))
         return redirect("fusion_task", scope.project.slug, version.task.number)
     return redirect("fusion_tasks", scope.project.slug)
 

@@ -37,8 +37,8 @@ class OfTask(StartPage):
         """Return that there is no endpoint to ask."""
         if connections.endpoints_of(self.scope.project).exists():
             return None
-        text = _("An endpoint is a language model on a server. A scripted one will do for a try.")
-        return Lack(_("Nobody to ask yet"), text, Action(_("Endpoints"), self.url("endpoints")))
+        text = _("Add an endpoint first.")
+        return Lack(_("Nobody to ask"), text, Action(_("Endpoints"), self.url("endpoints")))
 
 
 class OfTaskAndAnswers(OfTask):
@@ -51,7 +51,6 @@ class FusionStart(OfTaskAndAnswers):
     name, at = "fusion_new", "judges/tasks/<int:number>/run/"
     kind, form, takes = operations.START, FusionForm, ("over", "plan")
     title = _("Evaluate answers (Fusion-Eval)")
-    lead = _("Answers are judged by the task’s criteria with the assistants’ scores.")
 
     @property
     def run_name(self) -> str:
@@ -67,10 +66,7 @@ class FusionStart(OfTaskAndAnswers):
             self,
             form,
             _("No answers to evaluate yet"),
-            _(
-                "Bring in questions and answers, or open a round. Drafts cannot be evaluated: their answers may "
-                "still change."
-            ),
+            _("Import questions and answers, or open a round."),
         )
         return lacking or self.nobody()
 
@@ -79,7 +75,7 @@ class PlanWriteStart(OfTask):
     name, at = "fusion_plan_write", "judges/tasks/<int:number>/plans/write/"
     kind, form = task_operations.WRITE, PlanWriteForm
     title = _("Have a plan written")
-    lead = _("A language model reads the task and writes which scores help where. You can edit it.")
+    lead = _("A language model writes which scores help where. You can edit it.")
 
     @property
     def run_name(self) -> str:
@@ -94,23 +90,21 @@ class CombineStart(OfTaskAndAnswers):
     kind, form = combining.START, CombineForm
     title = _("Combine assistants")
     asks, asks_again = _("Show what there is to combine"), _("Count again")
-    lead = _(
-        "AVG, the median, LLMSel and CorrW of assistants’ scores, with a judge or without. No model is asked."
-    )
+    lead = _("AVG, median, LLMSel, CorrW of assistants’ scores. No model is asked.")
 
     @property
     def run_name(self) -> str:
         return gettext("Combined: %(task)s") % {"task": self.of.task.name}
 
     def lack(self, form: Any) -> Lack | None:
-        text = _("Bring in questions and answers, or open a round.")
+        text = _("Import questions and answers, or open a round.")
         return no_answers(self, form, _("No answers yet"), text)
 
     def counted(self, told: Mapping[str, Any]) -> Counted | None:
         with_score = told["with_score"].items()
         return Counted(
             _("What there is to combine"),
-            _("An answer lacking one of the evaluators gets no combined score."),
+            _("An answer lacking one gets no score."),
             [
                 (_("Answers"), told["answers"], ""),
                 *((name, n, _("with a score")) for name, n in with_score),

@@ -315,9 +315,7 @@ class PlanWritten(Begin):
         Text(80, empty=False),
         Ask(
             gettext_noop("Endpoint"),
-            gettext_noop(
-                "It is told the task, the criteria and the assistants, and sees no answer."
-            ),
+            gettext_noop("It sees task, criteria and assistants, no answer."),
         ),
     ]
 

@@ -159,7 +159,7 @@ class DialogueImportForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         widget=forms.FileInput(attrs={"accept": ".json,.jsonl,.zip"}),
-        help_text=_("An archive exported here, its dialogues.jsonl, or interact_details.json."),
+        help_text=_("Exported archive, dialogues.jsonl or interact_details.json."),
     )
     name = NameField(
         label=_("Name"), max_length=120, help_text=_("As it stands in the list of runs.")
@@ -167,14 +167,14 @@ class DialogueImportForm(forms.Form):
     release = forms.ChoiceField(
         label=_("System"),
         required=False,
-        help_text=_("Whose dialogues interact_details.json holds. Archives say it themselves."),
+        help_text=_("Only for interact_details.json."),
     )
     new_system = NameField(label=_("Or a new system, by this name"), required=False, max_length=200)
     evaluator = NameField(
         label=_("Evaluator"),
         required=False,
         max_length=120,
-        help_text=_("Who gave the verdicts; a rater of this name is made if there is none."),
+        help_text=_("Who gave the verdicts."),
     )
     dataset = NameField(label=_("Data set"), required=False, max_length=120)
     planned = forms.IntegerField(

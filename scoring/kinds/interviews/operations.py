@@ -187,7 +187,7 @@ Language = Annotated[
     Choice(
         LANGUAGES,
         titles=(
-            ("auto", gettext_lazy("that of the question")),
+            ("auto", gettext_lazy("the question’s")),
             ("en", gettext_lazy("English")),
             ("zh", gettext_lazy("Chinese")),
         ),
@@ -241,9 +241,7 @@ class Interviews(Begin):
         Text(40, empty=False),
         Ask(
             gettext_noop("Questions"),
-            gettext_noop(
-                "Those without a standard answer are left out: nobody could be told right."
-            ),
+            gettext_noop("Only those with a standard answer."),
         ),
     ]
     questions: Annotated[
@@ -251,9 +249,7 @@ class Interviews(Begin):
         Whole(1, MOST_QUESTIONS),
         Ask(
             gettext_noop("How many"),
-            gettext_noop(
-                "Drawn by lot, the same for every system. Left empty, all are asked about."
-            ),
+            gettext_noop("Drawn by lot, the same for all. Empty: all."),
         ),
     ] = None
     releases: Releases
@@ -262,7 +258,7 @@ class Interviews(Begin):
         Text(80, empty=False),
         Ask(
             gettext_noop("Interviewer"),
-            gettext_noop("Knows the standard answer and asks on; never sees a verdict."),
+            gettext_noop("Knows the standard answer; sees no verdict."),
         ),
     ]
     evaluator: Annotated[
@@ -270,24 +266,18 @@ class Interviews(Begin):
         Whole(1, LARGEST_SEED),
         Ask(
             gettext_noop("Evaluator"),
-            gettext_noop(
-                "Gives a verdict after every exchange. Best a model that is not interviewed."
-            ),
+            gettext_noop("Best a model that is not interviewed."),
         ),
     ] = None
     evaluator_endpoint: Annotated[str, Text(80)] = ""
     reference_visible: Visible = False
-    planned: Annotated[
-        int, Whole(1, MOST_EXCHANGES), Ask(gettext_noop("Exchanges of a dialogue"))
-    ] = 5
+    planned: Annotated[int, Whole(1, MOST_EXCHANGES), Ask(gettext_noop("Exchanges"))] = 5
     mark_but_continue: Annotated[
         bool,
         Flag(),
         Ask(
             gettext_noop("Go on after the evaluator asks to stop"),
-            gettext_noop(
-                "The stop is noted; scores with and without it come from the same dialogue."
-            ),
+            gettext_noop("Gives scores with and without the stop."),
         ),
     ] = False
     prior: Annotated[
@@ -296,10 +286,10 @@ class Interviews(Begin):
             PRIORS,
             titles=(
                 ("neutral", gettext_lazy("nothing")),
-                ("likely_wrong", gettext_lazy("that it is likely to be wrong")),
+                ("likely_wrong", gettext_lazy("likely wrong")),
             ),
         ),
-        Ask(gettext_noop("What the interviewer is told of the first answer")),
+        Ask(gettext_noop("Told of the first answer")),
     ] = "neutral"
     decision: Annotated[
         str,
@@ -313,14 +303,13 @@ class Interviews(Begin):
         ),
         Ask(
             gettext_noop("Whether a free first answer is right"),
-            gettext_noop("Questions of multiple choice go by the option chosen."),
         ),
     ] = "text"
     verify: Annotated[
         bool,
         Flag(),
         Ask(
-            gettext_noop("Ask only what interviewer and evaluator get right themselves"),
+            gettext_noop("Only what interviewer and evaluator get right"),
             gettext_noop("More questions are drawn until enough are verified."),
         ),
     ] = False

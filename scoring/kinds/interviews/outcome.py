@@ -31,7 +31,7 @@ from scoring.outcomes.values import (
 
 EMPTY: Final = (
     gettext_lazy("No dialogue has been held yet"),
-    gettext_lazy("The results come in while the run works."),
+    gettext_lazy("They come in while the run works."),
 )
 ASPECT: Final = Column("aspect", gettext_lazy("Aspect"))
 DATASET: Final = Column("dataset", gettext_lazy("Data set"))
@@ -73,8 +73,7 @@ class InterviewOutcome(OutcomeKind):
     @property
     def about(self) -> Words:
         return gettext_lazy(
-            "From 0 to 100, from the evaluator’s verdicts on every exchange. The mean is over dialogues that "
-            "have a score, then over data sets. Nobody is asked anew when you choose another profile."
+            "0 to 100, from verdicts on every exchange; mean over dialogues, then data sets."
         )
 
     @property
@@ -88,10 +87,7 @@ class InterviewOutcome(OutcomeKind):
             return None
         of = systems(self.reading, found["candidates"])
         aspect = self.chosen["aspect"]
-        about = gettext_lazy(
-            "On the questions both have a score for; p by a permutation test, and corrected for the number of "
-            "pairs by Holm’s method."
-        )
+        about = gettext_lazy("Common questions; p by permutation, corrected (Holm).")
         pairs = values.pairs_of(found["pairs"], of)
         return Outcome(
             ranking=_ranking(of, _overall(found, aspect), self.chosen),
@@ -247,8 +243,8 @@ def _profiles(found: Data, of: Sequence[System]) -> Table:
         name="profiles",
         title=gettext_lazy("Profiles side by side"),
         about=gettext_lazy(
-            "The paper prints no map from verdicts to scores, and the released code has another weighting. "
-            "Places lost are against the first profile."
+            "The paper prints no map to scores; its code weighs differently. Places lost: "
+            "against the first profile."
         ),
         folded=True,
         columns=[
@@ -264,11 +260,8 @@ def _profiles(found: Data, of: Sequence[System]) -> Table:
 
 
 def _ablation(found: Data, of: Sequence[System]) -> Table:
-    went_on = gettext_lazy("All four from the same dialogues, which went on after a stop.")
-    ended = gettext_lazy(
-        "Dialogues of this run ended where they were stopped, so early stopping makes no difference here. Let "
-        "a run go on after a stop to see it."
-    )
+    went_on = gettext_lazy("Same dialogues, continued after the stop.")
+    ended = gettext_lazy("Dialogues ended at the stop. Run on after a stop to compare.")
     return Grid(
         name="ablation",
         title=gettext_lazy("What weights and early stopping do"),
@@ -299,10 +292,7 @@ class EvaluatorOutcome(OutcomeKind):
 
     @property
     def about(self) -> Words:
-        return gettext_lazy(
-            "What each evaluator makes of the same dialogues, what a panel of all would say, and how far they "
-            "agree. Read from verdicts that are there: nobody is asked anew."
-        )
+        return gettext_lazy("Same dialogues, verdicts of each evaluator and of a panel.")
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -325,10 +315,7 @@ class EvaluatorOutcome(OutcomeKind):
         of = systems(self.reading, found["candidates"])
         place = list(ASPECT_NAMES).index(self.chosen["aspect"])
         vote = [values.estimate(one["overall"]) for one in found[PANEL][place]]
-        alone = gettext_lazy(
-            "One evaluator so far. Have another one judge the same dialogues to see how far verdicts depend on "
-            "who gives them."
-        )
+        alone = gettext_lazy("One evaluator so far. Have another judge the same dialogues.")
         tables = [*_voices(found, of, place), _verdicts(voices, self.run)]
         return Outcome(
             ranking=_ranking(of, vote, self.chosen),
@@ -337,9 +324,8 @@ class EvaluatorOutcome(OutcomeKind):
             else [*tables, *_agreement(found, self.chosen["aspect"])],
             hints=[alone] if len(voices) < 2 else [],
             method=_(
-                "Intervals of 95 %% from %(n)d resamples of %(questions)d questions. Each evaluator counts with "
-                "the stop it asked for itself; a panel has a score of the dialogues that all its evaluators "
-                "scored. %(method)s."
+                "95 %% intervals: %(n)d resamples of %(questions)d questions. Evaluators count "
+                "with their own stop; a panel only where all scored. %(method)s."
             )
             % {
                 "n": found["resamples"],
@@ -424,9 +410,7 @@ def _agreement(found: Data, aspect: str) -> Iterator[Table]:
     yield Table(
         name="pairs",
         title=gettext_lazy("Two by two, verdict by verdict"),
-        about=_(
-            "%(aspect)s, on the exchanges both have a verdict on. Intervals from resampled questions."
-        )
+        about=_("%(aspect)s, on common exchanges. Intervals: resampled questions.")
         % {"aspect": ASPECT_NAMES[aspect]},
         columns=[
             *both,
@@ -451,7 +435,7 @@ def _offsets(named: Named, both: Sequence[Column], aspect: str) -> Table:
     return Table(
         name="offsets",
         title=gettext_lazy("Offset"),
-        about=gettext_lazy("How much higher, from 1 to 4, the second one judges."),
+        about=gettext_lazy("Second minus first, from 1 to 4."),
         columns=[
             *both,
             ASPECT,
@@ -479,8 +463,7 @@ def _together(named: Named, both: Sequence[Column]) -> Table:
         name="coefficients",
         title=gettext_lazy("Two by two, over systems and aspects"),
         about=gettext_lazy(
-            "As in table 14 of the KIEval paper: a point for every system and aspect, overall among them. An "
-            "evaluator that is milder everywhere still agrees perfectly here; the offset above shows it."
+            "KIEval, table 14: a point per system and aspect. Offsets do not show here."
         ),
         columns=[
             *both,

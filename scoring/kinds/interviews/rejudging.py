@@ -171,10 +171,7 @@ class JudgeAgain(Begin):
         Field(max_length=MOST),
         Ask(
             gettext_noop("Evaluators"),
-            gettext_noop(
-                "Each reads every dialogue from its beginning and sees no verdict but its own. An "
-                "endpoint makes a new one."
-            ),
+            gettext_noop("Sees whole dialogues and only its own verdicts."),
         ),
     ] = ()
     endpoints: Annotated[

@@ -52,7 +52,7 @@ DECAYS: Final[Mapping[str, Words]] = {
 AFTER: Final[Mapping[str, Words]] = {
     AfterStop.DROPPED: _("what a stop left out is dropped"),
     AfterStop.LOWEST: _("what a stop left out counts as 1"),
-    AfterStop.LAST: _("what a stop left out repeats the last score"),
+    AfterStop.LAST: _("after a stop, the last score repeats"),
 }
 UNSCORED: Final[Mapping[str, Words]] = {
     Unscored.KEEPS_SLOT: _("without a verdict: keeps its place"),
@@ -397,10 +397,7 @@ def cost_table(run: Run) -> Iterator[Table]:
     yield Table(
         name="cost",
         title=_("Cost of more systems"),
-        about=_(
-            "What this run took for each system, and what interviews of more systems would cost on as many "
-            "questions, at the same prices."
-        ),
+        about=_("This run per system, and more systems at the same prices and questions."),
         folded=True,
         columns=[
             Column("role", _("Role")),

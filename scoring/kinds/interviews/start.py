@@ -45,8 +45,8 @@ class InterviewStart(AboutQuestions):
     title, run_name = _("Interview systems (KIEval)"), _("Interviews")
     nobody = _("Nobody to interview yet")
     lead = _(
-        "Each system answers a question and is interviewed about it; an evaluator gives "
-        "verdicts from 1 to 4 on five aspects and overall."
+        "Systems are interviewed about their answers; verdicts from 1 to 4 on five "
+        "aspects and overall."
     )
 
     def said(self, told: Mapping[str, Any]) -> str:
@@ -63,7 +63,7 @@ class RejudgeStart(StartPage):
     name, at = "run_judge_again", "runs/<int:number>/evaluators/again/"
     kind, form = rejudging.KIND, RejudgeForm
     heading = _("Judge again")
-    lead = _("Other evaluators give their own verdicts on the dialogues. First verdicts stay.")
+    lead = _("First verdicts stay.")
 
     @cached_property
     def of(self) -> Run:
@@ -101,7 +101,7 @@ class RejudgeStart(StartPage):
             return Lack(_("These interviews are not over yet"), text, run)
         if form.can_start:
             return None
-        text = _("Add an endpoint that a judge can be made of. A scripted one will do for a try.")
+        text = _("Add an endpoint for the judge.")
         return Lack(_("Nobody to judge yet"), text, Action(_("Endpoints"), self.url("endpoints")))
 
 

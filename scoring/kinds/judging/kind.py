@@ -60,7 +60,6 @@ class Judged(Begin):
         tuple[Annotated[str, Text(120, empty=False)], ...],
         Ask(
             gettext_noop("Criteria"),
-            gettext_noop("Each answer is judged by those that its rubric has."),
         ),
     ] = ()
 

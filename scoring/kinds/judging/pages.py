@@ -97,7 +97,7 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
                 settings=form.settings(),
                 **scope.deed(),
             )
-            messages.success(request, gettext("The judge is ready. It stays as it is configured."))
+            messages.success(request, gettext("The judge is ready."))
             return _to_a_round(request, scope, judge)
     context = {
         "form": form,

@@ -39,7 +39,7 @@ Readings = Annotated[
     Whole(1, MOST_REPEATS),
     Ask(
         gettext_noop("Readings of each answer"),
-        gettext_noop("The score is their mean; how far they spread is kept beside it."),
+        gettext_noop("The score is their mean."),
     ),
 ]
 Heat = Annotated[
@@ -62,7 +62,7 @@ class Asked(Record):
         Whole(1, MOST_REPEATS),
         Ask(
             gettext_noop("Readings a score needs"),
-            gettext_noop("With fewer that can be read, an answer has no score."),
+            gettext_noop("With fewer, no score."),
         ),
     ] = 1
     temperature: Heat = 0.3
@@ -75,9 +75,7 @@ class Asked(Record):
         Whole(FEWEST_TOKENS, MOST_TOKENS),
         Ask(
             gettext_noop("Tokens of a reply at most"),
-            gettext_noop(
-                "A reply that is cut off is asked for once more with three times the room."
-            ),
+            gettext_noop("Cut-off replies get one more try with three times as many."),
         ),
     ] = 1500
     #: Every second reading sees criteria and material in the opposite order.
@@ -86,15 +84,12 @@ class Asked(Record):
         Flag(),
         Ask(
             gettext_noop("Turn the order round in every second reading"),
-            gettext_noop(
-                "Criteria and material come in the opposite order then, and the judge’s page tells "
-                "what that does to its scores."
-            ),
+            gettext_noop("Criteria in the opposite order; the judge’s page shows the effect."),
         ),
     ] = False
-    reference: Annotated[
-        bool, Flag(), Ask(gettext_noop("Show it the standard answer and its key points"))
-    ] = True
+    reference: Annotated[bool, Flag(), Ask(gettext_noop("Show standard answer and key points"))] = (
+        True
+    )
     language: Annotated[
         str,
         Choice(tuple(sorted(prompts_v1.LANGUAGES)), titles=LANGUAGE_NAMES),

@@ -77,8 +77,8 @@ class JudgeStart(StartPage):
     def lead(self) -> str:
         n = self.n_answers
         of = ngettext(
-            "One answer of this round, as people are shown it.",
-            "%(n)d answers of this round, as people are shown them.",
+            "One answer, as people see it.",
+            "%(n)d answers, as people see them.",
             n,
         )
         return f"{of % {'n': n}} {_('Gold questions and repeats are left out.')}"
@@ -107,17 +107,14 @@ class JudgeStart(StartPage):
     def note(self) -> Any:
         if self.of.state == Round.State.FINAL:
             return ""
-        return _(
-            "Judgments are hidden until the round is final. Progress, costs and failed calls are not."
-        )
+        return _("Judgments are hidden until the round is final.")
 
     def lack(self, form: Any) -> Lack | None:
         if not self.n_answers:
             return Lack("", _("This round has no answers that could be judged."))
         if self.judges:
             return None
-        text = _("Make one: choose the language model and how it is asked.")
-        return Lack(_("No judge to ask yet"), text, Action(_("New judge"), self.url("judge_new")))
+        return Lack(_("No judge to ask yet"), "", Action(_("New judge"), self.url("judge_new")))
 
 
 STARTS = (JudgeStart,)

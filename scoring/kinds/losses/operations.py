@@ -57,16 +57,14 @@ class Losses(Begin):
         Over,
         Ask(
             gettext_noop("Texts to compare with (train)"),
-            gettext_noop(
-                "Such as the train split of a question set: of the same kind, but no test."
-            ),
+            gettext_noop("Such as a train split: same kind, no test."),
         ),
     ]
     test_over: Annotated[
         Over,
         Ask(
             gettext_noop("Texts of the test"),
-            gettext_noop("Such as the test split of the same set, which systems should not know."),
+            gettext_noop("Such as the test split of the same set."),
         ),
     ]
     texts: Annotated[
@@ -74,7 +72,7 @@ class Losses(Begin):
         Whole(1, MOST_TEXTS),
         Ask(
             gettext_noop("How many of each"),
-            gettext_noop("Drawn by lot. Left empty, as many as both have."),
+            gettext_noop("Drawn by lot. Empty: all both have."),
         ),
     ] = None
     releases: Releases

@@ -46,8 +46,7 @@ class LossOutcome(OutcomeKind):
     empty = (
         gettext_lazy("No log-probabilities are here yet"),
         gettext_lazy(
-            "They come in while the run works. An endpoint that tells none of a prompt cannot be measured; "
-            "the steps of the run say so."
+            "Endpoints without log-probabilities of prompts cannot be measured; see the steps."
         ),
     )
     figure = "losses"
@@ -56,9 +55,9 @@ class LossOutcome(OutcomeKind):
     @property
     def about(self) -> Words:
         return gettext_lazy(
-            "How likely systems find the texts of a test, and texts of its kind that are no test (train). "
-            "Clearly less loss on the test, or an area far above one half, speaks for a test that was learnt: "
-            "a reason to look, never a proof."
+            "How likely systems find test and other (train) texts. Clearly less loss on the "
+            "test, or an area far above one half, suggests it was learnt: a reason to look, "
+            "never a proof."
         )
 
     @property
@@ -90,9 +89,9 @@ class LossOutcome(OutcomeKind):
             said=_verdict(familiar),
             is_warning=bool(familiar),
             method=_(
-                "Mean loss in nats a token. The area is the chance that a test text looks more familiar than a "
-                "train text by the %(share)d %% least likely tokens. Intervals of 95 %% from %(n)d resamples "
-                "of the texts."
+                "Loss: nats a token. Area: chance that a test text looks more familiar than a "
+                "train text, by the %(share)d %% least likely tokens. Intervals: 95 %%, %(n)d "
+                "resamples of texts."
             )
             % {"share": found["share"], "n": found["resamples"]},
         )
@@ -100,7 +99,7 @@ class LossOutcome(OutcomeKind):
 
 def _verdict(familiar: Sequence[str]) -> str:
     if not familiar:
-        return _("No system finds the test clearly more familiar than other texts of its kind.")
+        return _("No system finds the test clearly more familiar.")
     return _("The test may have been learnt by: %(names)s.") % {"names": ", ".join(familiar)}
 
 

@@ -21,7 +21,7 @@ class LossesForm(ReleasesForm, record=Losses, leave_out=("releases",)):
     releases = some_of(
         Losses,
         "releases",
-        help_text=_("Their endpoints have to tell log-probabilities of a prompt (echo)."),
+        help_text=_("Endpoints need log-probabilities of prompts (echo)."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -34,9 +34,7 @@ class LossesStart(OfReleases):
     name, at = "losses_new", "losses/new/"
     kind, form = losses.KIND, LossesForm
     title, run_name = _("Measure losses"), _("Losses")
-    lead = _(
-        "How likely systems find texts. A learnt test is likelier than other texts of its kind."
-    )
+    lead = _("A learnt test is likelier than similar texts.")
 
 
 STARTS = (LossesStart,)

@@ -38,12 +38,12 @@ OF_A_SYSTEM = ("bleu", "chrf", "chrfpp")
 REASONS: Mapping[Why, Any] = {
     Why.EMPTY: gettext_lazy("The answer is empty."),
     Why.NO_WORDS: gettext_lazy("The answer holds no word."),
-    Why.TOO_SHORT: gettext_lazy("The answer has fewer words than are looked at together."),
+    Why.TOO_SHORT: gettext_lazy("The answer is too short for it."),
     Why.NO_REFERENCE: gettext_lazy("The question has no text to compare with."),
-    Why.SHORT_REFERENCE: gettext_lazy("No reference has as many words as are looked at together."),
+    Why.SHORT_REFERENCE: gettext_lazy("All references are too short for it."),
     Why.NO_SOURCE: gettext_lazy("The question has no source text."),
     Why.NOT_ENGLISH: gettext_lazy("The formula is for texts in Latin letters."),
-    Why.NO_WORDNET: gettext_lazy("METEOR needs WordNet, which is not installed on the server."),
+    Why.NO_WORDNET: gettext_lazy("METEOR needs WordNet, which is not installed."),
 }
 #: What was not there to be measured; everything else was, and had no value.
 LEFT_OUT = frozenset({Why.EMPTY, Why.NO_REFERENCE, Why.NO_SOURCE})
@@ -107,10 +107,7 @@ class Measured(OfAnswers):
         Field(min_length=1),
         Ask(
             gettext_noop("Metrics"),
-            gettext_noop(
-                "Each becomes a metric of its own in the list of judges, named after what it was "
-                "compared with."
-            ),
+            gettext_noop("One metric each."),
         ),
     ]
     references: Annotated[
@@ -133,7 +130,7 @@ class Measured(OfAnswers):
         ),
         Ask(
             gettext_noop("Of several references"),
-            gettext_noop("For ROUGE and METEOR. BLEU and chrF use all of them by their own rules."),
+            gettext_noop("For ROUGE and METEOR."),
         ),
     ] = "mean"
     source: Annotated[
@@ -141,7 +138,7 @@ class Measured(OfAnswers):
         kinds.Text(200),
         Ask(
             gettext_noop("Source text"),
-            gettext_noop("What the answer was made from, such as the article of a summary."),
+            gettext_noop("Such as the article of a summary."),
         ),
     ] = ""
 

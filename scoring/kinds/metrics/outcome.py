@@ -29,7 +29,7 @@ class MetricsOutcome(OutcomeKind):
     )
     empty = (
         gettext_lazy("Nothing has been measured yet"),
-        gettext_lazy("The values come in step by step while the run works."),
+        gettext_lazy("They come in while the run works."),
     )
 
     def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
@@ -101,8 +101,8 @@ def _as_one_text(
             name="as_one_text",
             title=gettext_lazy("All answers as one text"),
             about=gettext_lazy(
-                "BLEU and chrF of single answers are smoothed, and their mean is not what papers report: that "
-                "is this value, of all answers of a release together."
+                "BLEU and chrF of all answers of a release, as papers report; single ones are "
+                "smoothed."
             ),
             columns=[METRIC],
             rows=[

@@ -118,7 +118,7 @@ class MetricsStart(StartPage):
     title, run_name = _("Compute metrics"), _("Metrics")
     style, takes = "metrics", ("over",)
     asks, asks_again = _("Show what there is to measure"), _("Count again")
-    lead = _("ROUGE, BLEU and other measures, without a language model.")
+    lead = _("ROUGE, BLEU and others, without a language model.")
 
     @property
     def path(self) -> Sequence[Action]:
@@ -129,7 +129,7 @@ class MetricsStart(StartPage):
             self,
             form,
             _("No answers to measure yet"),
-            _("Import questions and answers, or open a round. Drafts may still change."),
+            _("Import questions and answers, or open a round."),
         )
 
     def counted(self, told: Mapping[str, Any]) -> Counted | None:
@@ -137,7 +137,7 @@ class MetricsStart(StartPage):
         releases = ngettext("of %(n)d release", "of %(n)d releases", n) % {"n": n}
         return Counted(
             _("What there is to measure"),
-            _("Without a text to compare with, metrics that need one give no value."),
+            _("Without a reference: no value."),
             [
                 (_("Answers"), told["answers"], releases),
                 (_("With a standard answer"), told["with_standard_answer"], ""),

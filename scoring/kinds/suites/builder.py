@@ -202,7 +202,7 @@ class SuiteBuilder(forms.Form):
 
     name = NameField(label=gettext_lazy("Name"), max_length=120)
     notes = forms.CharField(
-        label=gettext_lazy("What it is for"),
+        label=gettext_lazy("Purpose"),
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -211,29 +211,27 @@ class SuiteBuilder(forms.Form):
         label=gettext_lazy("Functions"), required=False, widget=forms.CheckboxSelectMultiple
     )
     answers_only = forms.BooleanField(
-        label=gettext_lazy("Only look at the assistant’s turns and messages"), required=False
+        label=gettext_lazy("Only the assistant’s turns and messages"), required=False
     )
     graders = forms.MultipleChoiceField(
         label=gettext_lazy("Judges"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Endpoints of this project; several judge side by side."),
+        help_text=gettext_lazy("Several judge side by side."),
     )
     gates = forms.CharField(
         label=gettext_lazy("Gates"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "mono"}),
         help_text=gettext_lazy(
-            "One on each line, such as: is_refusal mean of assistant <= 0.2 at 95 %. The statistic is mean, min, "
-            "max, sd or a percentile such as p98; the role and the confidence may be left out."
+            "One per line: is_refusal mean of assistant <= 0.2 at 95 %. Also min, max, sd, "
+            "p98; role and confidence may be left out."
         ),
     )
     tried = forms.ChoiceField(
-        label=gettext_lazy("Try it on three conversations of"),
+        label=gettext_lazy("Try three conversations of"),
         required=False,
-        help_text=gettext_lazy(
-            "Drawn by lot. The suite is saved first, and what judges say of each turn is shown."
-        ),
+        help_text=gettext_lazy("Drawn by lot; saves the suite first."),
     )
 
     completions = forms.MultipleChoiceField(
@@ -241,8 +239,7 @@ class SuiteBuilder(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "These systems first answer the last message of the user in each conversation, and what they "
-            "say is evaluated. Without any, the conversations are evaluated as they are stored."
+            "They answer each conversation’s last message; that is evaluated. None: as stored."
         ),
     )
     samples = forms.IntegerField(
@@ -251,7 +248,7 @@ class SuiteBuilder(forms.Form):
         min_value=1,
         max_value=MOST_SAMPLES,
         initial=1,
-        help_text=gettext_lazy("More than one show how much a system varies."),
+        help_text=gettext_lazy("More show variation."),
     )
     turns = forms.IntegerField(
         label=gettext_lazy("Turns"),
@@ -260,8 +257,7 @@ class SuiteBuilder(forms.Form):
         max_value=MOST_TURNS,
         initial=1,
         help_text=gettext_lazy(
-            "With more than one, systems begin at the user’s first message, and the user’s later messages are "
-            "said as they were recorded."
+            "Above one, from the user’s first message, with later ones as recorded."
         ),
     )
 
@@ -376,10 +372,10 @@ def builder_initial(draft: Draft) -> dict[str, Any]:
 def _rubric_fields(room: str) -> dict[str, forms.Field]:
     return {
         f"rubric{room}": forms.CharField(
-            label=gettext_lazy("Name of the rubric"),
+            label=gettext_lazy("Rubric"),
             required=False,
             max_length=80,
-            help_text=gettext_lazy("Left empty, no language model is asked by it."),
+            help_text=gettext_lazy("Empty: functions only."),
         ),
         f"level{room}": forms.ChoiceField(
             label=gettext_lazy("What it judges"),
@@ -388,19 +384,16 @@ def _rubric_fields(room: str) -> dict[str, forms.Field]:
             choices=LEVELS,
         ),
         f"prompt{room}": forms.CharField(
-            label=gettext_lazy("What the judge is asked"),
+            label=gettext_lazy("Question to the judge"),
             required=False,
             widget=forms.Textarea(attrs={"rows": 6}),
-            help_text=gettext_lazy(
-                "With {content}, {context}, {conversation} or {tool_calls} where the text belongs. Reasons are "
-                "asked for by themselves."
-            ),
+            help_text=gettext_lazy("With {content}, {context}, {conversation} or {tool_calls}."),
         ),
         f"choices{room}": forms.CharField(
             label=gettext_lazy("Choices"),
             required=False,
             widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=gettext_lazy("One on each line, with what it is worth: YES = 1"),
+            help_text=gettext_lazy("One per line: YES = 1"),
         ),
     }
 
@@ -447,7 +440,7 @@ def suite_build(request: HttpRequest, scope: Scope) -> HttpResponse:
         else:
             if request.POST.get("deed") == "try":
                 return _tried(request, scope, form, made)
-            messages.success(request, _("The suite is saved."))
+            messages.success(request, _("Saved."))
             return redirect("suite", scope.project.slug, made.suite.number)
     context = {"form": form, "suite": suite}
     status = refusals.status_of(form)
@@ -496,12 +489,10 @@ def _tried(
         who: Any = {"user": scope.user, "now": timezone.now()}
         run = requests.started(suite_runs.START, suite_runs.Of(made), wish, **who)
     except errors.Refusal as refusal:
-        messages.warning(
-            request, _("The suite is saved. It was not tried: %(why)s") % {"why": refusal.message}
-        )
+        messages.warning(request, _("Saved, not tried: %(why)s") % {"why": refusal.message})
         there = reverse("suite_build", args=[scope.project.slug])
         return redirect(f"{there}?suite={made.suite.number}")
-    messages.success(request, _("Version %(n)d is saved and is being tried.") % {"n": made.number})
+    messages.success(request, _("Version %(n)d is being tried.") % {"n": made.number})
     return redirect("run_suite", scope.project.slug, run.number)
 
 

@@ -33,8 +33,8 @@ from scoring.outcomes.values import (
 )
 
 EMPTY: Final = (
-    gettext_lazy("Nothing has been found yet"),
-    gettext_lazy("The values come in step by step while the run works."),
+    gettext_lazy("Nothing found yet"),
+    gettext_lazy("They come in while the run works."),
 )
 #: So many conversations are looked at for the names of labels.
 LOOKED_AT: Final = 200
@@ -126,9 +126,9 @@ def _label(name: str, values: Counter[str]) -> Label:
     if n_values == 1:
         why = _("it always says “%(value)s”") % {"value": next(iter(values))}
     elif n_values > MOST_CLASSES:
-        why = _("%(n)d different values are no classes") % {"n": n_values}
+        why = _("%(n)d values: no classes") % {"n": n_values}
     elif n_values > n / 2 and n > 2:
-        why = _("nearly every part says something else")
+        why = _("nearly all differ")
     return Label(name, tuple(values.most_common(MOST_CLASSES)), n, n_values, why)
 
 
@@ -164,7 +164,7 @@ def said_by(label: str, value: float | None) -> str:
 class LabelsOutcome(kinds.OutcomeKind):
     name = "labels"
     of = Run.Kind.SUITE
-    title = gettext_lazy("Against labels by people")
+    title = gettext_lazy("Against people’s labels")
     summary = "Return how far a metric of a suite's run agrees with labels that people gave the same parts."
     documented = (
         kinds.Choice("metric", gettext_lazy("Metric"), {}, "A value of a metric, by key."),
@@ -195,8 +195,7 @@ class LabelsOutcome(kinds.OutcomeKind):
     @property
     def about(self) -> Words:
         return gettext_lazy(
-            "How far a metric agrees with the labels that people gave the same parts, and what always saying "
-            "their most frequent label would reach."
+            "Agreement of a metric with people’s labels, and of their most frequent label alone."
         )
 
     @property
@@ -205,15 +204,13 @@ class LabelsOutcome(kinds.OutcomeKind):
             return EMPTY
         if self.choices:
             return gettext_lazy("No part has both"), gettext_lazy(
-                "Choose another metric or another label: they may stand at different parts, such as turns and "
-                "whole conversations."
+                "Choose another metric or label: these may be of different parts."
             )
         others = "; ".join(f"{one.name}: {one.why}" for one in self._others)
         text = _(
-            "Bring in conversations whose messages have a label beside role and content, such as “label”: “on "
-            "task”. A turn takes the label of its first message that has one."
+            "Import messages with a label beside role and content, such as “label”: “on task”."
         )
-        no_labels = _("These names are no labels: %(names)s.") % {"names": others} if others else ""
+        no_labels = _("No labels: %(names)s.") % {"names": others} if others else ""
         return gettext_lazy("No labels by people yet"), f"{text} {no_labels}".strip()
 
     @property
@@ -248,13 +245,13 @@ class LabelsOutcome(kinds.OutcomeKind):
         }
         return Outcome(
             said=_(
-                "The metric says what people said of %(same).1f %% of the parts; always “%(label)s” would be "
-                "right of %(constant).1f %%."
+                "The metric equals people’s label in %(same).1f %%; always “%(label)s”: "
+                "%(constant).1f %%."
             )
             % said,
             tables=list(self._tables(found)),
             hints=list(_both(found)),
-            method=gettext_lazy("Intervals of 95 % resample whole conversations."),
+            method=gettext_lazy("95 % intervals: resampled conversations."),
         )
 
     def _tables(self, found: Data) -> Iterator[Table]:
@@ -264,7 +261,7 @@ class LabelsOutcome(kinds.OutcomeKind):
         yield Grid(
             name="crossed",
             title=gettext_lazy("Confusion"),
-            about=gettext_lazy("Labels by people down, by the metric across; parts."),
+            about=gettext_lazy("Down: people; across: metric."),
             columns=[Column("people", gettext_lazy("By people"))],
             rows=[
                 (of.name, *(Estimate(n) for n in row))
@@ -279,9 +276,7 @@ class LabelsOutcome(kinds.OutcomeKind):
         yield Table(
             name="values",
             title=_("People’s labels “%(name)s”") % {"name": chosen.name},
-            about=gettext_lazy(
-                "Found beside messages or conversations; a turn takes that of its first message with one."
-            ),
+            about=gettext_lazy("A turn takes its first message’s."),
             folded=True,
             columns=[
                 Column("label", gettext_lazy("Label")),
@@ -292,11 +287,8 @@ class LabelsOutcome(kinds.OutcomeKind):
         if self._others:
             yield Table(
                 name="others",
-                title=gettext_lazy("Names that are no labels"),
-                about=gettext_lazy(
-                    "A label that people gave takes from two to twelve different values, each of them more "
-                    "than once."
-                ),
+                title=gettext_lazy("No labels"),
+                about=gettext_lazy("A label has two to twelve values, each at least twice."),
                 folded=True,
                 columns=[
                     Column("name", gettext_lazy("Name")),
@@ -308,11 +300,11 @@ class LabelsOutcome(kinds.OutcomeKind):
 
 def _both(found: Data) -> Iterator[Words]:
     both = {"n": found["n"], "c": found["n_clusters"]}
-    said = [_("%(n)d parts of %(c)d conversations have both.") % both]
+    said = [_("Both: %(n)d parts, %(c)d conversations.") % both]
     if found["n_unlabelled"]:
-        said.append(_("%(n)d have no label by people.") % {"n": found["n_unlabelled"]})
+        said.append(_("%(n)d without a label.") % {"n": found["n_unlabelled"]})
     if found["n_silent"]:
-        said.append(_("Of %(n)d the metric says nothing.") % {"n": found["n_silent"]})
+        said.append(_("%(n)d without the metric.") % {"n": found["n_silent"]})
     yield " ".join(said)
 
 

@@ -65,17 +65,15 @@ class SuiteRun(Begin):
         Field(min_length=1),
         Ask(
             gettext_noop("Conversations"),
-            gettext_noop(
-                "Those that are there when the run is asked for; later ones are not part of it."
-            ),
+            gettext_noop("As they are at the start."),
         ),
     ]
     tolerated: Annotated[
         float,
         Real(0, 1),
         Ask(
-            gettext_noop("Share of judgments that may be missing"),
-            gettext_noop("From 0 to 1. Where more are missing, no gate is kept."),
+            gettext_noop("Missing judgments allowed (share)"),
+            gettext_noop("From 0 to 1; above it, gates fail."),
             blank=True,
         ),
     ] = 0.0
@@ -83,10 +81,8 @@ class SuiteRun(Begin):
         bool,
         Flag(),
         Ask(
-            gettext_noop("Only try it on three of them"),
-            gettext_noop(
-                "Drawn by lot. Look at the reasons of the judges before you ask them thousands."
-            ),
+            gettext_noop("Only try three"),
+            gettext_noop("Drawn by lot."),
         ),
     ] = False
 

@@ -76,7 +76,7 @@ def baselines(run: Run) -> "QuerySet[Run]":
 class SuiteOutcome(OutcomeKind):
     name = "suite"
     of = Run.Kind.SUITE
-    title = gettext_lazy("Results of a suite")
+    title = gettext_lazy("Suite results")
     summary = "Return what a run of a suite found: its gates, every metric by system, and one of them in detail."
     documented = (CHOSEN, BASELINE)
     empty = labels.EMPTY
@@ -101,10 +101,7 @@ class SuiteOutcome(OutcomeKind):
 
     @property
     def about(self) -> Words:
-        return gettext_lazy(
-            "Each metric over the parts of all conversations, system by system. A part without a value is left "
-            "out, never counted as nothing. A number leads to the parts themselves."
-        )
+        return gettext_lazy("Parts without a value are left out. A number opens its parts.")
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -163,7 +160,7 @@ class SuiteOutcome(OutcomeKind):
             said=said,
             is_warning=is_warning,
             hints=list(_hints(self.run, found)),
-            method=_("Intervals of 95 %% resample whole conversations; seed %(seed)d.")
+            method=_("95 %% intervals: resampled conversations, seed %(seed)d.")
             % {"seed": self.run.seed},
         )
 
@@ -196,14 +193,14 @@ def _verdict(found: Data) -> tuple[str, bool]:
         said.append(ngettext("The gate is kept.", "All %(n)d gates are kept.", n) % {"n": n})
     if lost["n"]:
         missing = ngettext(
-            "%(n)d of %(of)d steps did not finish; its judgments are missing.",
-            "%(n)d of %(of)d steps did not finish; their judgments are missing.",
+            "%(n)d of %(of)d steps unfinished: its judgments are missing.",
+            "%(n)d of %(of)d steps unfinished: their judgments are missing.",
             lost["n"],
         )
         said.append(missing % {"n": lost["n"], "of": lost["of"]})
     if lost["n"] and lost["reason"]:
         most = {"n": lost["n_reason"], "reason": lost["reason"]}
-        said.append(_("The most frequent reason (%(n)d ×): %(reason)s") % most)
+        said.append(_("Mostly (%(n)d ×): %(reason)s") % most)
     return " ".join(said), bool(failed or lost["n"])
 
 
@@ -231,7 +228,7 @@ def _differences(one: Series, of: Of) -> values.Differences | None:
         Difference(of[pair["left"]], of[pair["right"]], _less(pair["less"]))
         for pair in one.data["pairs"]
     ]
-    about = gettext_lazy("Paired by conversation: only those that both sides have count.")
+    about = gettext_lazy("Common conversations only.")
     return values.differences(pairs, about=about, digits=3, folded=False)
 
 
@@ -274,7 +271,6 @@ def _tables(kind: OutcomeKind, found: Data, every: Sequence[Series], of: Of) -> 
     yield Grid(
         name="metrics",
         title=gettext_lazy("All metrics"),
-        about=gettext_lazy("A name leads to what is known of it."),
         columns=[METRIC, LEVEL],
         rows=[(*_named(kind, one), *one.cells(of, one.means())) for one in every],
         systems=list(of.values()),
@@ -303,7 +299,7 @@ def _baseline(kind: OutcomeKind, number: int, every: Sequence[Series], of: Of) -
         yield Grid(
             name="baseline",
             title=_("Less run %(n)d") % {"n": number},
-            about=gettext_lazy("Paired by conversation: only those that both sides have count."),
+            about=gettext_lazy("Common conversations only."),
             columns=[METRIC, LEVEL],
             rows=[
                 (
@@ -394,7 +390,7 @@ def _counts(found: Data) -> Table:
         "completed": (gettext_lazy("Completed by a system"), found["completed"]["n"]),
         "ended_at_a_tool": (gettext_lazy("Ended at a tool"), found["completed"]["n_ended"]),
         "steps": (gettext_lazy("Steps"), found["lost"]["of"]),
-        "steps_lost": (gettext_lazy("Steps that did not finish"), found["lost"]["n"]),
+        "steps_lost": (gettext_lazy("Unfinished steps"), found["lost"]["n"]),
     }
     return Table(
         name="counts",
@@ -412,7 +408,7 @@ def _detail(one: Series, of: Of) -> Iterator[Table]:
         yield Grid(
             name="bars",
             title=f"{one.title}: {_('shares of its values')}",
-            about=gettext_lazy("In percent of the system’s parts."),
+            about=gettext_lazy("In percent of parts."),
             columns=[Column("of", _("Choice") if one.has_choices else _("Value"))],
             rows=[(name, *one.shares(of, at)) for at, name in enumerate(one.bar_names)],
             systems=own,
@@ -454,7 +450,7 @@ def _tried(run: Run) -> Iterator[Table]:
     if rows:
         yield Table(
             name="tried",
-            title=gettext_lazy("What was said of the turns that were tried"),
+            title=gettext_lazy("Tried turns"),
             columns=[
                 Column("part", gettext_lazy("Part")),
                 Column("role", gettext_lazy("Role")),
@@ -478,23 +474,17 @@ def _turn_of(run: Run, part: parts.Part) -> str:
 def _hints(run: Run, found: Data) -> Iterator[Words]:
     completed, n_left_out = found["completed"], found["n_left_out"]
     if n_left_out:
-        yield _("%(n)d named values with the fewest parts are only in the files.") % {
-            "n": n_left_out
-        }
+        yield _("%(n)d rarer values: in the files.") % {"n": n_left_out}
     if completed["n"]:
-        yield _(
-            "Counted is what the systems said here. What was recorded before they took over is not."
-        )
+        yield _("Recorded turns do not count.")
     if completed["n_ended"]:
         yield ngettext(
-            "%(n)d conversation ended early: the system called a tool of which no result is recorded.",
-            "%(n)d conversations ended early: the systems called tools of which no result is recorded.",
+            "%(n)d conversation ended at a tool without a recorded result.",
+            "%(n)d conversations ended at tools without a recorded result.",
             completed["n_ended"],
         ) % {"n": completed["n_ended"]}
     if names := _silent(run, found):
-        told = _(
-            "Without any value: %(names)s. Nothing in these conversations is what they measure."
-        )
+        told = _("No values: %(names)s.")
         yield told % {"names": ", ".join(names)}
 
 

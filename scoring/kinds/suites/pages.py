@@ -69,9 +69,6 @@ class SuiteForm(forms.Form):
     text = forms.CharField(
         label=gettext_lazy("Suite (YAML)"),
         widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "mono"}),
-        help_text=gettext_lazy(
-            "Mistakes are listed line by line, and nothing is saved until they are mended."
-        ),
         strip=False,
     )
 
@@ -83,18 +80,18 @@ class NewSuiteForm(SuiteForm):
     file = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
-        help_text=gettext_lazy("A suite, a run of FlexEval, or several suites by name."),
+        help_text=gettext_lazy("A suite, a FlexEval run, or several suites."),
     )
     rubrics = FilesField(
         label=gettext_lazy("Files of rubrics"),
         required=False,
-        help_text=gettext_lazy("Those that the suite names under “rubric_paths”."),
+        help_text=gettext_lazy("Named under “rubric_paths”."),
     )
     chosen = forms.CharField(
         label=gettext_lazy("Which suite"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("Needed where the file holds several."),
+        help_text=gettext_lazy("If the file holds several."),
     )
 
     def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
@@ -202,7 +199,7 @@ def suite_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     if form.is_valid():
         with refusals.shown(form):
             made = keeping.create(**form.given(), **scope.deed())
-            messages.success(request, _("The suite is saved."))
+            messages.success(request, _("Saved."))
             return redirect("suite", scope.project.slug, made.suite.number)
     context = {"form": form}
     status = refusals.status_of(form)
@@ -281,7 +278,7 @@ def suite_schedule(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     if form.is_valid():
         with refusals.shown(form):
             schedules.set_schedule(suite=found, **form.given(), **scope.who())
-            messages.success(request, _("Saved. The suite runs by itself from now on."))
+            messages.success(request, _("Saved."))
             return redirect("suite_schedule", scope.project.slug, found.number)
     context = {
         "suite": found,
@@ -305,18 +302,18 @@ def _done(
 
 def _pause(_request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:
     schedules.pause(schedule=schedule, **scope.who())
-    return _("Paused. What comes in the meantime is new when it goes on.")
+    return _("Paused.")
 
 
 def _resume(_request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:
     schedules.resume(schedule=schedule, **scope.who())
-    return _("It goes on within a minute.")
+    return _("Resumes within a minute.")
 
 
 def _now(_request: HttpRequest, _scope: Scope, schedule: SuiteSchedule) -> str:
     if schedules.run_now(schedule=schedule, now=timezone.now()):
-        return _("The run has been asked for.")
-    return _("Nothing came since the last run.")
+        return _("Started.")
+    return _("Nothing new.")
 
 
 def _note(request: HttpRequest, scope: Scope, schedule: SuiteSchedule) -> str:

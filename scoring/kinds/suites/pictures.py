@@ -27,9 +27,9 @@ from scoring.shown.wording import why
 
 #: Why there is no figure, or no interval, where conversations stand in the place of questions.
 WHY: Final = {
-    "few_questions": gettext_lazy("No interval: there are too few conversations."),
-    "no_overlap": gettext_lazy("There is no conversation that both took part in."),
-    "no_spread": gettext_lazy("No interval: all conversations came out the same."),
+    "few_questions": gettext_lazy("No interval: too few conversations."),
+    "no_overlap": gettext_lazy("No common conversation."),
+    "no_spread": gettext_lazy("No interval: all came out the same."),
 }
 Of = Mapping[int, System]
 
@@ -154,8 +154,8 @@ def _bars(one: Series, of: Of) -> Chart:
     if not panels:
         raise NothingToDraw
     said = {"metric": one.data["metric"], "level": one.data["level"]}
-    label = _("%(metric)s of each %(level)s: how the values lie") % said
-    caption = _("Share of a system’s parts (%)")
+    label = _("%(metric)s of each %(level)s: distribution") % said
+    caption = _("Share of parts (%)")
     if one.has_choices:
         return chart.choices(panels, one.bar_names, label=label, caption=caption)
     return chart.ranges(panels, _edges(one), one.bar_names, label=label, caption=caption)
@@ -189,7 +189,7 @@ def _edges(one: Series) -> list[str]:
 
 
 PICTURES: Final[Mapping[str, tuple[Words, Callable[[Series, Of], Chart]]]] = {
-    "bars": (gettext_lazy("how the values lie"), _bars),
+    "bars": (gettext_lazy("distribution"), _bars),
     "turns": (gettext_lazy("by turn number"), _turns),
 }
 

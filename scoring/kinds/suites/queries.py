@@ -52,7 +52,7 @@ GROUPS: Final[Sequence[tuple[Promise, frozenset[str]]]] = (
         frozenset({"count_llm_models", "count_tokens", "count_errors", "latency"}),
     ),
     (
-        _("Whose part it is, and where"),
+        _("Whose part, and where"),
         frozenset({"is_role", "index_in_thread", "is_last_turn_in_thread", "is_langgraph_type",
                    "constant"}),
     ),

@@ -59,13 +59,11 @@ class Scheduled(Record):
         Field(min_length=1),
         Ask(
             gettext_noop("Conversations"),
-            gettext_noop("Each run is over those that came into these sets since the last one."),
+            gettext_noop("Runs cover what is new in them."),
         ),
     ]
     budget: Budget = None
-    from_beginning: Annotated[
-        bool, Flag(), Ask(gettext_noop("Begin with those that are there already"))
-    ] = False
+    from_beginning: Annotated[bool, Flag(), Ask(gettext_noop("Begin with present ones"))] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ def notices(*, project: Project, now: datetime, **_context: Any) -> list[tuple[s
     found = []
     for one in failed(project, now)[:10]:
         suite = one.schedule.suite
-        title = _("“%(suite)s” did not keep its gates") % {"suite": suite.name}
+        title = _("“%(suite)s” failed gates") % {"suite": suite.name}
         there = reverse("run_suite", args=[project.slug, one.run.number])
         found.append((title, "; ".join(one.said[:3]), there))
     return found
@@ -350,7 +348,7 @@ def _run(schedule: SuiteSchedule, now: datetime) -> int:
                 return 0  # somebody else was there before
             if moving(schedule):
                 mine_now = SuiteSchedule.objects.filter(pk=schedule.pk)
-                mine_now.update(problem=_("The run before it is not over; nothing was left out."))
+                mine_now.update(problem=_("The last run is not over."))
                 return 0
             return int(_asked(schedule, now))
     except errors.Refusal as refusal:

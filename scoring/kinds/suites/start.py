@@ -68,18 +68,9 @@ class SuiteStart(StartPage):
         systems = ", ".join(one.words for one in self.suite.completions)
         named = {"name": self.run_name, "n": self.of.version.number, "systems": systems}
         if not systems:
-            return (
-                gettext(
-                    "“%(name)s”, version %(n)d, over stored conversations. Functions cost nothing; rubrics "
-                    "ask language models."
-                )
-                % named
-            )
+            return gettext("“%(name)s”, version %(n)d, on stored conversations.") % named
         return (
-            gettext(
-                "“%(name)s”, version %(n)d: %(systems)s complete the chosen conversations, and "
-                "those are evaluated. Functions cost nothing; systems and judges are asked."
-            )
+            gettext("“%(name)s”, version %(n)d: %(systems)s complete the conversations first.")
             % named
         )
 

@@ -102,7 +102,7 @@ class TestClose:
 
         page = words(client.get(url("round_close", 1)))
 
-        assert "Owners, curators and analysts who do not grade in it can read results." in page
+        assert "Owners, curators and analysts not grading here may then read results." in page
 
 
 class TestFinish:
@@ -202,7 +202,7 @@ class TestFlags:
         sent = client.post(url("round_flags", 1), {"flag": asked.pk, "text": "It is."})
 
         assert sent.status_code == 302
-        assert "Nothing awaits an answer." in words(client.get(url("round_flags", 1)))
+        assert "None awaits an answer." in words(client.get(url("round_flags", 1)))
         assert "It is." in words(client.get(url("round_flags", 1) + "?only=all"))
         client.force_login(make.account(make.annotators(round_)[0]))
         token = asked.slot.assignment.token

@@ -77,7 +77,7 @@ class TestBoard:
         ]
         assert [(figure.value, figure.why) for _name, figure in row] == [
             (0.5, ""),
-            (None, "Too few values that both sides have."),
+            (None, "Too few common values."),
         ]
 
     def test_says_that_there_is_no_ceiling_where_nobody_shared(self, round_):

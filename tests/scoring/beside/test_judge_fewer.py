@@ -35,7 +35,7 @@ class TestFewer:
         beside_people.world()
         found = fewer()
 
-        assert "not chosen by lot" in found.refused
+        assert "not drawn at random" in found.refused
         with pytest.raises(NothingToDraw):
             judge_fewer.draw(found).file()
 

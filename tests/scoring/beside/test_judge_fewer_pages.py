@@ -45,7 +45,7 @@ class TestJudgesFewer:
         text = html(as_analyst, HERE)
 
         assert "There is no estimate here" in text
-        assert "was not chosen by lot" in text
+        assert "were not drawn at random" in text
 
     def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()

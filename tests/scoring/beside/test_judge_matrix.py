@@ -37,9 +37,7 @@ class TestMatrix:
         for one in data["compared"]:
             one["permutation"] |= {"p": None, "p_holm": None, "reason": "few_pairs"}
 
-        assert {one.why for one in Matrix(data, options).tests} == {
-            "Too few values that both sides have."
-        }
+        assert {one.why for one in Matrix(data, options).tests} == {"Too few common values."}
 
     def test_has_no_tests_of_a_single_judge(self, found):
         one = made("judge_pairs", f"judge={beside_people.judge('good')}")

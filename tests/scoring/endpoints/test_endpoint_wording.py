@@ -54,7 +54,7 @@ class TestWords:
             ("seen", {}, "Seen in a reply."),
             ("refused", {"status": 400}, "The server refused it (status 400)."),
             ("failed", {"trouble": "TIMEOUT"}, "The question was not answered (no reply in time)."),
-            ("median", {"n": 12}, "The median of 12 requests of the test."),
+            ("median", {"n": 12}, "Median of 12 requests."),
             ("counted", {"asked": 20}, "Counted in a reply."),
             ("counted", {"10": 1, "4.5": 3}, "“10” is one token, “4.5” is 3 tokens."),
             ("unheard of", {}, ""),

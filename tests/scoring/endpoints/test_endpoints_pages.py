@@ -57,13 +57,13 @@ class TestEndpoints:
         shown = page(client, "endpoints")
 
         assert "No endpoints yet" in shown
-        assert "measure nothing" in shown
+        assert "no measurement" in shown
         assert at("endpoint_new") in shown
 
     def test_offer_nothing_to_who_may_not_add_one(self, client, curator):
         shown = page(client, "endpoints")
 
-        assert "Owners add servers" in shown
+        assert "Owners add endpoints" in shown
         assert at("endpoint_new") not in shown
 
     def test_show_those_in_use_and_fold_the_retired_ones(self, client, owner):

@@ -125,7 +125,7 @@ class TestPages:
         run = worked(Run.objects.get(key=UUID(int=5)))
 
         page = client.get(reverse("run", args=["northport", run.number])).content.decode()
-        assert "The pilot is over." in page
+        assert "Pilot done." in page
         assert "3 of 5 steps done" in page
         assert "Go on" in page
 

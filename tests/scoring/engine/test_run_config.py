@@ -13,7 +13,7 @@ class TestOfAnAssistant:
         found = dict(run_config.facts(run))
 
         assert found["Assistant"] == "Entailment"
-        assert (found["Set against"], found["Answers in one request"]) == ("question", "8")
+        assert (found["Set against"], found["Answers per request"]) == ("question", "8")
         assert "criterion" not in found
 
 
@@ -27,7 +27,7 @@ class TestOfASuite:
 
         assert found == {
             "Conversations": "Talks",
-            "Conversations it is tried on": "2",
+            "Tried on": "2",
             "Judges": "Judge",
             "Suite": "1",
             "Version": "1",
@@ -48,10 +48,10 @@ class TestParameters:
         )
 
         assert run_config.parameters(run) == [
-            ("Whether a first answer is right", "by equal text"),
-            ("Language of the prompts", "that of the question"),
+            ("First answers decided", "by equal text"),
+            ("Language of the prompts", "the question’s"),
             ("Questions from", "import 6"),
-            ("What the interviewer is told of the first answer", "nothing"),
+            ("Told of the first answer", "nothing"),
             ("Prompts › en", "v3"),
         ]
 

@@ -29,13 +29,13 @@ class TestRunPause:
 
     def test_has_a_run_tried_again_that_stopped_at_a_problem_before_it_began(self, as_curator):
         stopped = {"state": Run.State.PAUSED, "pause": Run.Pause.PROBLEM, "started_at": None}
-        run = run_rows.run(**stopped, problem="Something unexpected happened (KeyError).")
+        run = run_rows.run(**stopped, problem="Unexpected error (KeyError).")
 
         page = as_curator.get(address("run", run)).content.decode()
         as_curator.post(address("run_resume", run))
 
-        assert "stopped by a problem" in page
-        assert "Something unexpected happened (KeyError)." in page
+        assert "stopped: problem" in page
+        assert "Unexpected error (KeyError)." in page
         assert "Try again</button>" in page
         assert state_of(run) == Run.State.STAGED
 
@@ -55,7 +55,7 @@ class TestRunCancel:
 
         text = as_curator.get(address("run_cancel", run)).content.decode()
 
-        assert "1 of 1 steps stay undone." in text
+        assert "1 of 1 steps undone." in text
         assert state_of(run) == Run.State.RUNNING
 
     def test_calls_the_run_off(self, as_curator):

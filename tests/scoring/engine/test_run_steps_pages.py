@@ -63,11 +63,11 @@ class TestRunStep:
         page, steps = ask("run", run.number), ask("run_steps", run.number, query="?flag=turn")
         step = ask("run_step", run.number, 1)
 
-        said = "imitates a turn of the chat, brings a verdict of its own"
+        said = "imitates a chat turn, brings its own verdict"
         assert said in step.content.decode()
         assert said in steps.content.decode()
         assert "1 step" in steps.content.decode()
-        assert "Found in 1 step, made harmless" in page.content.decode()
+        assert "In 1 step; made harmless" in page.content.decode()
 
     def test_shows_hostile_text_as_text(self):
         run = run_rows.run(name=HOSTILE[:100])

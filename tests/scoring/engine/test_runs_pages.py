@@ -55,11 +55,11 @@ class TestRun:
         run = run_rows.run()
         run_rows.step(run, lost=1)
         run_rows.free(run)
-        assert "in the midst" not in text_of("run", run.number)
+        assert "within a step" not in text_of("run", run.number)
 
         run_rows.free(run, lost=2)
 
-        assert "A worker ended in the midst of one step." in text_of("run", run.number)
+        assert "A worker ended within a step" in text_of("run", run.number)
 
     @pytest.mark.parametrize(("state", "leads"), [("FINAL", True), ("REVIEW", False)])
     def test_leads_from_a_judge_to_people_once_its_scores_can_be_read(self, state, leads):

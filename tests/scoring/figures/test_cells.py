@@ -63,6 +63,4 @@ class TestCell:
         assert CellRow.read(stored) == ROW
 
     def test_without_a_row_says_that_there_are_no_grades(self):
-        assert (
-            cells.cell(None, None, notes=Notes()).why == "There are no valid grades for this yet."
-        )
+        assert cells.cell(None, None, notes=Notes()).why == "No valid grades yet."

@@ -230,7 +230,7 @@ class TestServers:
         assert run.pause != Run.Pause.PROBLEM
         for one in run.steps.filter(outcome__in=["MACHINE", "SYSTEM", "NO_READING"]):
             assert one.problem or one.trouble
-            assert "Something unexpected" not in one.problem
+            assert "Unexpected error" not in one.problem
         seen = run.calls.aggregate(n_in=Sum("prompt_tokens"), n_out=Sum("completion_tokens"))
         assert (seen["n_in"] or 0) + (seen["n_out"] or 0) >= sum(bills)
         if name not in OTHER and not (KINDS[kind].has_candidate and name in WRAPPED):

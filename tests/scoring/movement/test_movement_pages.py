@@ -77,7 +77,7 @@ class TestMovement:
         assert "hx-get" in waiting
         for value in ("−10.4", "18.8", "−13.9", "5.6", "−12.5", "16.7", "−8.3", "4.2"):
             assert f">{value}<" in shown
-        assert "1 pair differs in wording" in shown
+        assert "1 undecided pair" in shown
 
     def test_reloads_once_the_figures_are_there(self, client, rounds):
         client.get(HERE, of(rounds))

@@ -37,19 +37,19 @@ class TestVerdict:
             (
                 ranking(),
                 pairs(-30.0, 1.0),
-                "Kestrel comes out highest, but its lead over Osprey could be chance.",
+                "Kestrel is highest, but its lead over Osprey could be chance.",
             ),
             (
                 ranking(),
                 pairs(-30.0, -10.0, p_holm=0.2),
-                "Kestrel comes out highest, but its lead over Osprey could be chance.",
+                "Kestrel is highest, but its lead over Osprey could be chance.",
             ),
             (
                 ranking(),
                 pairs(None, None),
-                "Kestrel comes out highest; how sure that is cannot be said.",
+                "Kestrel comes out highest; certainty unknown.",
             ),
-            (ranking(60.0), pairs(-1.0, 1.0), "Osprey and Kestrel come out the same."),
+            (ranking(60.0), pairs(-1.0, 1.0), "Osprey and Kestrel are equal."),
             (ranking(None), pairs(None, None), ""),
             (ranking(), None, ""),
         ],
@@ -61,7 +61,7 @@ class TestVerdict:
         turned = values.differences([Difference(OSPREY, KESTREL, Estimate(5.0, 2.0, 8.0), 0.01)])
 
         assert Outcome(ranking=ranking(), differences=turned).verdict == (
-            "On what both have, Osprey is ahead of Kestrel by 5.0."
+            "On common questions, Osprey is ahead of Kestrel by 5.0."
         )
 
     def test_calls_nobody_ahead_where_more_may_be_worse(self):
@@ -69,7 +69,7 @@ class TestVerdict:
 
         said = Outcome(ranking=ranked, differences=pairs(-30.0, -10.0)).verdict
 
-        assert said == "Kestrel comes out higher than Osprey by 20.0."
+        assert said == "Kestrel is 20.0 higher than Osprey."
 
     def test_is_that_of_the_kind_where_it_has_one(self):
         assert Outcome(ranking=ranking(), said="Look at it.").verdict == "Look at it."

@@ -43,7 +43,7 @@ class TestRunPublish:
 
         round_ = Round.objects.get()
         assert (round_.name, round_.state) == ("Rated", "DRAFT")
-        assert "1 of 2 outputs, taken by lot" in page
+        assert "1 of 2 outputs, by lot" in page
         assert "Demo: made by a script." in page
 
     def test_says_what_there_is_and_what_was_made_of_it(self, client, curator, run):

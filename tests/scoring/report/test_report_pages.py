@@ -64,7 +64,7 @@ class TestTheReport:
             assert f'id="{part}"' in page
         for said in (
             "Krippendorff’s α, ordinal (2011)",
-            "corrected by Holm’s method (1979)",
+            "Holm’s method (1979) corrects all pairs",
             "Factuality v1",
         ):
             assert said in page
@@ -142,7 +142,7 @@ class TestMovement:
 
         page = squeezed(computed(client, f"{at(number=2)}?before=1").content.decode())
 
-        assert "Names of both rounds must be shown" in page
+        assert "Show names in both rounds first" in page
         assert not Figure.objects.filter(name="fluctuation").exists()
 
     def test_with_what_is_no_earlier_round_says_so(self, client, analyst):

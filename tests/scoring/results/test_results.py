@@ -64,7 +64,7 @@ class TestResult:
         )
 
         assert result.headline[-1].overall.value is None
-        assert result.headline[-1].overall.why == "There are no valid grades for this yet."
+        assert result.headline[-1].overall.why == "No valid grades yet."
 
     def test_names_what_a_partial_score_leaves_out(self):
         round_ = rounds.graded(
@@ -102,7 +102,7 @@ class TestTitle:
     def test_of_one_system_says_that_there_is_no_other(self):
         result = result_of(rounds.graded(systems=("Kestrel",)))
 
-        assert facts.title(result) == "Kestrel has 95.8, and no other system was graded."
+        assert facts.title(result) == "Kestrel has 95.8; no other system was graded."
 
     def test_is_empty_without_grades(self):
         result = result_of(rounds.graded(n_items=0))
@@ -182,7 +182,7 @@ class TestUnevenSystems:
         assert result.is_uneven
         assert facts.title(result) == "Kestrel and Harbour are level on what both were graded on."
         told = facts.subtitle(result)
-        assert told.endswith("Compared on the 5 of their 12 questions that both have.")
+        assert told.endswith("Compared on 5 common questions of 12.")
 
     def test_of_several_capabilities_differ_by_what_both_were_graded_on(self):
         def marks(system, item, rater):
@@ -214,7 +214,7 @@ class TestUnevenSystems:
 
         told = facts.subtitle(result_of(rounds.graded(n_items=12, marks=marks)))
 
-        assert "Compared on the 11 of their 12 questions that both have." in told
+        assert "Compared on 11 common questions of 12." in told
 
     def test_lose_to_another_on_the_questions_that_both_have(self):
         def marks(system, item, rater):

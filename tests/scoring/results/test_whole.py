@@ -97,17 +97,14 @@ class TestPage:
 
         page = shown(client, at(drawn))
 
-        assert (
-            f"These scores are of the 12 outputs chosen, of {n}, and say nothing of the rest."
-            in page
-        )
+        assert f"Scores of 12 chosen outputs of {n}, not of the rest." in page
         assert "Low score: " in page
         assert f'href="{at(drawn, "whole/")}"' in page
 
     def test_shows_both_beside_each_other(self, client, drawn, analyst):
         page = shown(client, at(drawn, "whole/"))
 
-        assert f"12 outputs were drawn for people, of {drawn.publication.n_units}." in page
+        assert f"12 of {drawn.publication.n_units} outputs drawn for people." in page
         assert "25 % spread evenly" in page
         data = Figure.objects.get(name="whole").data
         for one in data["systems"]:
@@ -155,5 +152,5 @@ class TestOtherRounds:
         other = rounds.graded()
         client.force_login(make.member(Role.ANALYST))
 
-        assert "speaks of its own questions" in shown(client, at(other, "whole/"))
+        assert "not drawn from a run" in shown(client, at(other, "whole/"))
         assert "outputs chosen" not in shown(client, at(other))

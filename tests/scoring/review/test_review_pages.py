@@ -50,7 +50,7 @@ class TestTheQueue:
         assert page.index("Q1-2") < page.index("Q1-0")
         assert "Q1-1" not in page
         assert "To check: 2" in page
-        assert "taken up by hand" in page
+        assert "flagged or taken up" in page
 
     def test_holds_what_annotators_flagged(self, client, curator):
         rounds.graded(n_items=2, marks=lambda *_: 2)
@@ -278,7 +278,7 @@ class TestInWords:
         page = squeezed(computed(client, question(1)))
 
         assert "3 of 4 gave 2 (Complete), one gave 0" in page
-        assert f'rel="prev" href="{question(3)}"' in page  # taken up by hand, it comes first
+        assert f'rel="prev" href="{question(3)}"' in page  # flagged or taken up, it comes first
         assert 'rel="next"' not in page
 
     def test_says_so_where_all_agree(self, client, curator):

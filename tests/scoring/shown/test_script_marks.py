@@ -160,7 +160,7 @@ class TestHasScriptedTexts:
         assert (run.scripted, run.asks_script) == (True, False)
         client.force_login(connected.owner(make.project()))
         page = client.get(f"/p/northport/runs/{run.number}/").content.decode()
-        assert "What is evaluated here says nothing of any system." in page
+        assert "These results say nothing of any system." in page
 
     def test_are_none_of_a_judge_over_answers_of_models(self):
         run = judged.requested(make.open_round(), judged.judge(endpoint=server("house")))

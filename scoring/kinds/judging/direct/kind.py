@@ -36,7 +36,7 @@ class Settings(Asked):
         Flag(),
         Ask(
             gettext_noop("Ask for all criteria in one request"),
-            gettext_noop("Otherwise a request for each: dearer, and one cannot colour another."),
+            gettext_noop("Otherwise one each: dearer, but independent."),
         ),
     ] = True
 
@@ -134,7 +134,7 @@ JUDGE = JudgeKind(
     key="direct",
     protocol=v1.PROTOCOL,
     title=_("Direct"),
-    about=_("It reads the whole rubric and gives a score with reasons for each criterion."),
+    about=_("Scores and reasons by the whole rubric."),
     settings=Settings,
     prompts=prompts_v1.sha,
     manner=Directly(),

@@ -44,8 +44,8 @@ WEIGHTS, ONLY_WEIGHTS, SAMPLES = "weights", "only_weights", "samples"
 #: A form is answered by a number alone.
 A_NUMBER: Final = 4
 WEIGHT_NAMES: Final = (
-    (WEIGHTS, gettext_lazy("the probabilities of the values; readings where there are none")),
-    (ONLY_WEIGHTS, gettext_lazy("the probabilities alone: without them there is no score")),
+    (WEIGHTS, gettext_lazy("probabilities; else readings")),
+    (ONLY_WEIGHTS, gettext_lazy("probabilities; without them no score")),
     (SAMPLES, gettext_lazy("the mean of readings")),
 )
 
@@ -59,10 +59,7 @@ class GEvalSettings(Asked):
         Choice((WEIGHTS, ONLY_WEIGHTS, SAMPLES), titles=WEIGHT_NAMES),
         Ask(
             gettext_noop("Scores come from"),
-            gettext_noop(
-                "Probabilities need an endpoint that returns them and that writes each value as one "
-                "token; its test tells."
-            ),
+            gettext_noop("The endpoint’s test tells whether it has probabilities."),
         ),
     ] = WEIGHTS
     repeats: Readings = 20
@@ -72,9 +69,7 @@ class GEvalSettings(Asked):
         Whole(A_NUMBER, MOST_TOKENS),
         Ask(
             gettext_noop("Tokens of a reply at most"),
-            gettext_noop(
-                "A number needs few; a model that thinks before it writes needs many more."
-            ),
+            gettext_noop("Few for a number; many for a model that reasons."),
         ),
     ] = 16
 
@@ -268,8 +263,7 @@ JUDGE = JudgeKind(
     protocol=v1.PROTOCOL,
     title=gettext_lazy("G-Eval"),
     about=gettext_lazy(
-        "It first writes the steps of evaluation for each criterion, then fills in a form with a "
-        "number alone. The score is weighed by how probable each value was."
+        "Writes evaluation steps, then fills in a form with a number, weighed by its probability."
     ),
     settings=GEvalSettings,
     prompts=lambda _language: forms_v1.sha(),

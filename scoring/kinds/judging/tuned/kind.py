@@ -53,9 +53,7 @@ class TunedSettings(Settings):
         Text(MOST_INSTRUCTIONS, empty=False),
         Ask(
             gettext_noop("Instructions"),
-            gettext_noop(
-                "How to grade, in your words. Criteria, the answer and the form of the reply are added."
-            ),
+            gettext_noop("Criteria, answer and form of the reply are added."),
             rows=12,
         ),
     ] = v1.usual("en")
@@ -103,7 +101,7 @@ JUDGE = JudgeKind(
     key="tuned",
     protocol=v1.PROTOCOL,
     title=_("Your instructions"),
-    about=_("It grades by the rubric as the direct judge does, and is told how in your words."),
+    about=_("By the rubric, instructed in your words."),
     settings=TunedSettings,
     prompts=v1.sha,
     manner=AsTold(),

@@ -32,20 +32,18 @@ class ConversationsForm(forms.Form):
         label=gettext_lazy("File"),
         allow_empty_file=True,  # the operation says what is wrong with an empty one
         help_text=gettext_lazy(
-            "JSONL with a conversation on each line, as in {“messages”: [{“role”, “content”}]}; a JSON "
-            "list of them; or CSV with the columns conversation, role and content. Or a database "
-            "of LangGraph's checkpoints, or one with the results of FlexEval: its values come in as well."
+            "JSONL or JSON as {“messages”: [{“role”, “content”}]}, CSV with conversation, "
+            "role, content; LangGraph checkpoints; a FlexEval database."
         ),
     )
     set_name = NameField(
-        label=gettext_lazy("Name of these conversations"),
+        label=gettext_lazy("Name"),
         max_length=120,
-        help_text=gettext_lazy("A name that is there already gets more conversations."),
+        help_text=gettext_lazy("A known name gets more."),
     )
     system = NameField(
         label=gettext_lazy("System"),
         max_length=120,
-        help_text=gettext_lazy("That took part in them."),
     )
     release = NameField(label=gettext_lazy("Release"), max_length=120, initial="1")
 

@@ -27,12 +27,8 @@ SHOWN: Final = 10_000
 RUNS: Final = 30
 #: How a conversation ended that a system completed and could not go on with.
 ENDED: Final = {
-    completing_v1.NO_RESULT: gettext_lazy(
-        "The conversation ends here: the system called a tool of which no result is recorded."
-    ),
-    completing_v1.ROUNDS: gettext_lazy(
-        "The conversation ends here: the system called tools again and again without an answer."
-    ),
+    completing_v1.NO_RESULT: gettext_lazy("Ended: a called tool has no recorded result."),
+    completing_v1.ROUNDS: gettext_lazy("Ended: the system called tools without end."),
 }
 
 

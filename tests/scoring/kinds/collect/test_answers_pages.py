@@ -49,7 +49,7 @@ class TestAnswers:
 
         page = client.get(URL).content.decode()
 
-        assert "Nothing to ask" in page
+        assert "No answer is missing" in page
 
     def test_is_reached_from_what_is_missing(self, client, curator):
         connected.connection()
@@ -58,7 +58,7 @@ class TestAnswers:
         page = client.get("/p/northport/systems/collect/").content.decode()
 
         assert URL in page
-        assert "can be asked from here" in page
+        assert "connected release" in page
 
 
 class TestRoundAnswers:

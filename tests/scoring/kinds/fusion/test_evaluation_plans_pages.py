@@ -79,4 +79,4 @@ class TestFusionPlanWrite:
 
         page = as_curator.get(f"{TASK}plans/write/").content.decode()
 
-        assert "Nobody to ask yet" in page
+        assert "Nobody to ask" in page

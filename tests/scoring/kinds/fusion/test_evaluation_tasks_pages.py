@@ -42,7 +42,7 @@ class TestFusionTasks:
         assert answer.headers["Location"] == f"{PAGE}1/"
         page = as_curator.get(f"{PAGE}1/").content.decode()
         assert all(name in page for name in ("Coherence", "Consistency", "Fluency", "Relevance"))
-        assert "No assistants." in page
+        assert "No assistants:" in page
 
     def test_makes_a_task_of_a_rounds_rubric_with_one_click(self, as_curator):
         round_ = rounds.graded()

@@ -34,7 +34,7 @@ class TestFusionOutcome:
         assert len(scores) == 3 * 2  # all answers, and those of either release
         assert {one["n"] for one in scores} == {4, 2}
         assert found["ranking"] == []
-        assert "Nobody whose grades you may read" in found["hints"][0]
+        assert "Needs people’s grades" in found["hints"][0]
 
     def test_counts_why_scores_lack(self, as_analyst):
         by = connected.endpoint(script={"refused": 1.0})

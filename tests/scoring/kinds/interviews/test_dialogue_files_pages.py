@@ -149,4 +149,4 @@ class TestFlaggedDialogues:
         assert "q-2" not in listed
         one = Dialogue.objects.exclude(flags=[]).get()
         page = as_curator.get(f"{at}{one.pk}/").content.decode()
-        assert page.count("brings a verdict of its own") == 1
+        assert page.count("brings its own verdict") == 1

@@ -65,7 +65,7 @@ class TestJudgeNew:
         as_curator.post(f"{NEW}?kind=geval", configured(**forms))
         as_curator.post(f"{NEW}?kind=single", configured(name="Whole"))
 
-        assert "writes the steps of evaluation" in page
+        assert "Writes evaluation steps" in page
         assert 'href="?kind=single&amp;round=3"' in page
         made = dict(Judge.objects.values_list("name", "protocol"))
         assert made == {"Strict": "geval/v1", "Whole": "single/v1"}

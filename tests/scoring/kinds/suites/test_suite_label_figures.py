@@ -75,9 +75,9 @@ class TestLabels:
 
         assert found == {
             "mood": "",
-            "stamp": "15 different values are no classes",
+            "stamp": "15 values: no classes",
             "batch": "it always says “may”",
-            "few": "nearly every part says something else",
+            "few": "nearly all differ",
         }
         assert next(iter(found)) == "mood"
 

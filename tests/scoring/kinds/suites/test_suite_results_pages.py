@@ -45,20 +45,20 @@ class TestRunSuite:
         assert "by role" in page
         assert "by turn number" in page
         assert f'href="{RUN}parts/' in page
-        assert "More comes in by itself." not in page
+        assert "Progress of the run" not in page
 
     def test_asks_again_by_itself_while_the_run_works(self, as_analyst):
         run = suites.done(suites.requested())
         shown(as_analyst)
         Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
 
-        assert "More comes in by itself." in as_analyst.get(RUN).content.decode()
+        assert "Progress of the run" in as_analyst.get(RUN).content.decode()
 
     def test_names_metrics_that_measured_nothing(self, as_analyst):
         text = f"{suites.SUITE}    - {{name: count_tokens, metric_level: Turn}}\n"
         suites.done(suites.requested(suites.saved(text)))
 
-        assert "Without any value: count_tokens (Turn)." in shown(as_analyst)
+        assert "No values: count_tokens (Turn)." in shown(as_analyst)
 
     def test_says_why_a_system_has_no_value(self, as_analyst):
         connected.endpoint("Judge", script={"empty": 1})
@@ -103,7 +103,7 @@ class TestRunSuite:
 
         assert (less["difference"], less["difference_reason"]) == (
             None,
-            "There is no conversation that both took part in.",
+            "No common conversation.",
         )
 
     def test_says_which_judgments_are_missing_because_steps_failed(self, as_analyst):
@@ -118,8 +118,8 @@ class TestRunSuite:
 
         page = shown(as_analyst)
 
-        assert "1 of 2 steps did not finish; its judgments are missing." in page
-        assert "The most frequent reason (1 ×): The server failed." in page
+        assert "1 of 2 steps unfinished: its judgments are missing." in page
+        assert "Mostly (1 ×): The server failed." in page
         assert "not kept" in page
         assert re.search(r"(\d+) of \d+ judgments are missing; at most 0 % may be", page)
 
@@ -213,7 +213,7 @@ class TestRunSuite:
 
 class TestRunSuiteSvg:
     @pytest.mark.parametrize(
-        ("plot", "says"), [("bars", "how the values lie"), ("turns", "by turn number")]
+        ("plot", "says"), [("bars", "distribution"), ("turns", "by turn number")]
     )
     def test_draws_a_metric(self, as_analyst, plot, says):
         suites.done(suites.requested())

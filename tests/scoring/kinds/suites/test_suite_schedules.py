@@ -313,7 +313,7 @@ class TestGates:
         assert "is above 100" in one.said[0]
         ((title, text, path),) = schedules.notices(project=make.project(), now=make.NOW)
         assert (title, path) == (
-            "“Drivers” did not keep its gates",
+            "“Drivers” failed gates",
             f"/p/northport/runs/{one.run.number}/suite/",
         )
         assert "is above 100" in text

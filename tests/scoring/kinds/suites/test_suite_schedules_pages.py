@@ -40,7 +40,7 @@ class TestSuiteSchedule:
         page = as_curator.get(PAGE).content.decode()
         assert "Running by itself" in page
         assert "Run now" in page
-        assert "It has not run by itself yet" in page
+        assert "No runs yet" in page
 
     def test_says_what_is_missing(self, as_curator):
         suites.brought()
@@ -97,7 +97,7 @@ class TestSuiteSchedule:
 
         page = client.get(PAGE).content.decode()
 
-        assert "Curators and owners can schedule" in page
+        assert "Curators schedule suites" in page
         assert "<form" not in page.partition("<main")[2]
 
 

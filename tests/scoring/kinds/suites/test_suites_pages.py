@@ -85,7 +85,7 @@ class TestSuiteFile:
         page = as_curator.get(f"{LIST}1/").content.decode()
         assert "spring.jsonl" in page
         assert "/p/northport/conversations/new/" in page
-        assert "Each judge is asked 2 times." in page
+        assert "Each judge 2 times." in page
         assert "Line 3: “max_workers” is not used" in page
 
     def test_says_that_rubrics_are_missing(self, as_curator):
