@@ -1,9 +1,10 @@
-"""What the others do not have, and so cannot be measured beside; each with where that was read."""
+"""What one has and the others have not, and so cannot be measured; each with where that was read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 LABEL_STUDIO = "https://github.com/HumanSignal/label-studio/blob/develop/label_studio"
+LABEL_STUDIO_SDK = "https://github.com/HumanSignal/label-studio-sdk"
 POTATO = "https://github.com/davidjurgens/potato/tree/master"
 INSPECT = "https://inspect.aisi.org.uk"
 FLEXEVAL = "https://github.com/DigitalHarborFoundation/FlexEval"
@@ -13,25 +14,25 @@ KRIPPENDORFF = "https://github.com/pln-fing-udelar/fast-krippendorff"
 
 @dataclass(frozen=True)
 class Feature:
-    """Something ours has, and what each of the others says about it: words, and where."""
+    """A feature, and what each program says about it: its name, words, and where."""
 
     what: str
     others: Sequence[tuple[str, str, str]]
 
 
+#: What ours has, and what is there in the others.
 FEATURES = (
     Feature(
-        "A question never has more annotators than it has seats",
+        "Seats of a question are never overbooked",
         (
             (
                 "Label Studio",
-                "not offered in the community edition: the strict overlap in its choice of the next "
-                "task asks for a setting of the enterprise edition, and handing in is not refused",
+                "no, in the community edition",
                 f"{LABEL_STUDIO}/projects/functions/next_task.py",
             ),
             (
                 "Potato",
-                "a number of annotators for each item, kept when items are assigned",
+                "yes, when items are assigned",
                 f"{POTATO}/potato/item_state_management.py",
             ),
         ),
@@ -39,57 +40,73 @@ FEATURES = (
     Feature(
         "An interval beside every agreement",
         (
-            (
-                "Label Studio",
-                "not offered in the community edition: statistics of agreement are for the "
-                "enterprise edition",
-                "https://github.com/HumanSignal/label-studio-sdk",
-            ),
+            ("Label Studio", "no, in the community edition", LABEL_STUDIO_SDK),
             (
                 "Potato",
-                "offered for α of a question, by resampling items, in an export",
+                "for α of a question, in an export",
                 f"{POTATO}/potato/export/reliability_exporter.py",
             ),
-            ("krippendorff", "not offered: α alone", KRIPPENDORFF),
+            ("krippendorff", "no", KRIPPENDORFF),
         ),
     ),
     Feature(
-        "Machine judges as raters beside people, in the same results",
+        "Judges as raters beside people",
         (
-            (
-                "Label Studio",
-                "not offered in the community edition: predictions are shown beforehand, agreement "
-                "is of the enterprise edition",
-                "https://github.com/HumanSignal/label-studio-sdk",
-            ),
+            ("Label Studio", "no, in the community edition", LABEL_STUDIO_SDK),
             (
                 "Potato",
-                "offered for the alignment of a judge with people",
+                "for the alignment of a judge with people",
                 f"{POTATO}/docs/agent-evaluation/judge_alignment.md",
             ),
-            ("python-flexeval", "not offered: rubrics are graded by models alone", FLEXEVAL),
-            (
-                "Inspect AI",
-                "not offered: scorers are functions and models; people enter as a baseline agent",
-                f"{INSPECT}/scorers.html",
-            ),
+            ("python-flexeval", "no, models alone judge", FLEXEVAL),
+            ("Inspect AI", "no, functions and models score", f"{INSPECT}/scorers.html"),
         ),
     ),
     Feature(
-        "A run that was killed goes on without asking a model twice",
-        (
-            (
-                "Inspect AI",
-                "offered by sample: `eval-retry` keeps those that were completed",
-                f"{INSPECT}/reference/inspect_eval-retry.html",
-            ),
-        ),
+        "A killed run asks no model twice",
+        (("Inspect AI", "by sample", f"{INSPECT}/reference/inspect_eval-retry.html"),),
     ),
     Feature(
         "Correlations with resampled intervals",
+        (("nlpstats", "yes, one coefficient a call", NLPSTATS),),
+    ),
+)
+
+#: What others have and ours has not.
+THEIRS = (
+    Feature(
+        "Images, sound, video and time series",
         (
-            ("nlpstats", "offered, by systems, inputs or both, one coefficient a call", NLPSTATS),
-            ("krippendorff", "not offered: another subject", KRIPPENDORFF),
+            ("Label Studio", "yes", "https://labelstud.io/guide/"),
+            ("Potato", "images, sound, video", POTATO),
+        ),
+    ),
+    Feature(
+        "Labels of spans and regions, qualitative coding",
+        (
+            ("Label Studio", "spans and regions", "https://labelstud.io/guide/"),
+            ("Potato", "spans, codebook and memos", POTATO),
+        ),
+    ),
+    Feature(
+        "Models that label beforehand and learn from people",
+        (("Label Studio", "yes", "https://labelstud.io/guide/ml"),),
+    ),
+    Feature(
+        "Agents that run tools and code in a sandbox",
+        (("Inspect AI", "yes", f"{INSPECT}/sandboxing.html"),),
+    ),
+    Feature(
+        "Over 200 evaluations ready to run",
+        (("Inspect AI", "yes", f"{INSPECT}/"),),
+    ),
+    Feature(
+        "A library without a server",
+        (
+            ("Inspect AI", "yes", f"{INSPECT}/"),
+            ("python-flexeval", "yes", FLEXEVAL),
+            ("nlpstats", "yes", NLPSTATS),
+            ("krippendorff", "yes", KRIPPENDORFF),
         ),
     ),
 )
@@ -97,15 +114,25 @@ FEATURES = (
 
 def section() -> str:
     """Return the section in Markdown."""
-    lines = [
-        "## What is not everywhere",
-        "",
-        "Read in the documentation and the source of the versions named above.",
-        "",
-        "| what ours has | program | there |",
-        "|---|---|---|",
-    ]
-    for feature in FEATURES:
-        for name, said, where in feature.others:
-            lines.append(f"| {feature.what} | {name} | {said} ([source]({where})) |")
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            "## What is not everywhere",
+            "",
+            "Read in the documentation and the source of the versions named above.",
+            "",
+            *_table("ours has", FEATURES),
+            "",
+            *_table("ours has not", THEIRS),
+        ]
+    )
+
+
+def _table(head: str, features: Sequence[Feature]) -> list[str]:
+    """Return a line a feature, with each program's answer and where it was read."""
+    lines = [f"| {head} | in others |", "|---|---|"]
+    for feature in features:
+        said = "; ".join(
+            f"{name}: {text} ([source]({where}))" for name, text, where in feature.others
+        )
+        lines.append(f"| {feature.what} | {said} |")
+    return lines

@@ -30,6 +30,7 @@ def page(
     head = [
         "# Beside other programs",
         "",
+        "The same work in ours and in other programs, on one machine. "
         "Made by `make peers` (`python -m benchmarks.peers`); not written by hand. "
         "[What is measured and how](../benchmarks/README.md#beside-other-programs).",
         "",
@@ -44,12 +45,10 @@ def page(
             else ""
         ),
         "",
-        "A figure is the median of n repetitions. In brackets behind another program's figure: how "
-        "many times better ours is (below 1: theirs is better), from the same run. The yardstick is "
-        "a fixed piece of work (2,000 times a small JSON written and read), in processor "
-        "milliseconds before and after each part: figures of another machine compare after division "
-        "by it. The load is that of the machine at the same moments; above the number of cores, times on "
-        "the clock say little and processor time says more.",
+        "A figure is the median of n repetitions. In brackets: how many times better ours is (below 1: "
+        "theirs is better). The yardstick is a fixed piece of work in processor milliseconds, before and "
+        "after each part; divide by it to compare machines. Where the load is above the number of cores, "
+        "processor time says more than the clock.",
         "",
         "| program | version |",
         "|---|---|",
@@ -57,7 +56,7 @@ def page(
         "",
     ]
     body = [line for part in parts for line in section(part, names)]
-    return "\n".join([*head, *body, *([offered] if offered else [])]).rstrip() + "\n"
+    return "\n".join([*head, *([offered, ""] if offered else []), *body]).rstrip() + "\n"
 
 
 def _versions(parts: Iterable[Part], key: str) -> str:
