@@ -25,8 +25,8 @@ from scoring.beside.board import Board, Detail, Line
 from scoring.beside.options import Options
 from scoring.beside.records import ResponseGap
 from scoring.engine.models import Judgment, LLMCall, Run, Step
-from scoring.results.facts import listed
 from scoring.shown.names import Name
+from scoring.shown.wording import listed
 
 #: Verdicts that say neither yes nor no.
 OPEN = ("few", "unclear")

@@ -180,19 +180,14 @@ def position(source: Source) -> Chart:
 
 def pace(source: Source) -> Chart:
     """Draw active seconds a question, with the middle half of them."""
-    found = _raters(source).paces
-    rows = [
-        Row(
-            one.label,
-            one.row.median,
-            one.row.low,
-            one.row.high,
-            f"n {one.row.n_seats}",
-            head="" if n and found[n - 1][0] == part else part,
-        )
-        for n, (part, one) in enumerate(found)
-    ]
-    most = max((one.row.high for _part, one in found), default=1) or 1
+    found = _raters(source)
+    rows: list[Row] = []
+    for part, paces in found.paces:
+        for name, one in zip(found.pace_columns, paces, strict=True):
+            if one:
+                head = "" if part in {row.head for row in rows} else part
+                rows.append(Row(name, one.median, one.low, one.high, f"n {one.n_seats}", head=head))
+    most = max((row.high for row in rows if row.high), default=1) or 1
     caption = _("Seconds a question: median and middle half")
     on = chart.scale(0, most)
     return _forest(rows, on, _("Pace"), caption, digits=0)

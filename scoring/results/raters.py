@@ -89,10 +89,9 @@ class Raters:
         """Return in a sentence who grades clearly more severely or mildly than all on average."""
         if self.why_no_severity or not self._figure.severity.raters:
             return ""
-        severe, mild = [], []
-        for one in self.severities:
-            low, high = _corrected(one.row, len(self.severities))
-            (severe if low > 0 else mild if high < 0 else []).append(one.label)
+        ends = [(one.label, *_corrected(one.row, len(self.severities))) for one in self.severities]
+        severe = [label for label, low, _high in ends if low > 0]
+        mild = [label for label, _low, high in ends if high < 0]
         words = {"severe": listed(severe), "mild": listed(mild)}
         if severe and mild:
             return _("More severe than average: %(severe)s. Milder: %(mild)s.") % words

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.people import access as people
+from annotation.people import inviting
 from scoring.engine.models import Machine
 from scoring.kinds.suites.models import Conversation
 from tests.who_may import ROWS
@@ -102,7 +103,7 @@ def _link(project: models.Project) -> list[Any]:
     ).first()
     if owner is None:
         return []
-    _made, token = people.invite(
+    _made, token = inviting.invite(
         project=project,
         whom="a visitor",
         roles=[models.Role.ANALYST],

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.people import access as operations
+from annotation.people import inviting as operations
 from annotation.people import queries as invitations
 from annotation.people.models import Role
 from tests import make

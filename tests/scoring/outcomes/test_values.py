@@ -145,7 +145,7 @@ class TestTable:
         table = Table(name="t", title="T", columns=columns, rows=[("Quay", *empty)])
 
         assert [one.note for one in table.lines[0]] == [None, 1, 2, 1]
-        assert table.notes == ["Few.", "Same."]
+        assert table.texts == ["Few.", "Same."]
 
     def test_tells_programs_of_an_estimate_what_its_column_says(self):
         columns = [Column("who", "Who"), Column("gap", "Gap", 1, ("low", "n"))]
