@@ -282,7 +282,7 @@ def question_move(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     except errors.Refusal as refusal:
         messages.error(request, f"{names['id']}: {refusal.message}")
     else:
-        messages.success(request, _("%(id)s is moved.") % names)
+        messages.success(request, _("Moved %(id)s.") % names)
     query = QueryDict(request.POST.get("back", "")[:4000].removeprefix("?")).urlencode()
     url = reverse("question_board", args=[scope.project.slug])
     return redirect(f"{url}{f'?{query}' if query else ''}#card-{pk}")

@@ -187,7 +187,7 @@ class TestTheBoard:
         with page.expect_navigation(wait_until="load"):
             page.keyboard.press("Enter")
 
-        assert "C is moved." in page.inner_text("main")
+        assert "Moved C." in page.inner_text("main")
         assert state_of(site, "C") == ("LIVE", "SUBMITTED")
 
     def test_moves_a_card_that_is_dragged_where_it_may_go(self, site, designer):

@@ -198,5 +198,6 @@ class TestFiles:
     def test_hold_a_reply_for_every_turn_that_is_judged(self):
         replies = json.loads((FILES / "judge.json").read_text("utf-8"))["replies"]
 
-        # Fourteen answers of each candidate, 36 turns of the tutor's, and what is said when asked again.
-        assert len(replies) == 3 * 14 + 36 + 1
+        # Fourteen answers of each candidate, 36 turns of the tutor's, four tool calls of an agent and one for
+        # all its others, and what is said when asked again.
+        assert len(replies) == 3 * 14 + 36 + 5 + 1
