@@ -69,7 +69,7 @@ EXPLAINED: Final[Mapping[str, str]] = {
     "review": "curator#the-review-desk",
     "movement": "analyst#score-changes",
     "trend": "analyst#trend",
-    "judge": "analyst#judges-beside-people",
+    "judge": "analyst#judges-vs-people",
     "fusion": "analyst#fusion-eval",
     "endpoint": "curator#endpoints",
     "run": "curator#runs",

@@ -51,6 +51,7 @@ class FusionStart(OfTaskAndAnswers):
     name, at = "fusion_new", "judges/tasks/<int:number>/run/"
     kind, form, takes = operations.START, FusionForm, ("over", "plan")
     title = _("Evaluate answers (Fusion-Eval)")
+    lead = _("By the task’s criteria and assistants’ scores.")
 
     @property
     def run_name(self) -> str:

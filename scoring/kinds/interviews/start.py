@@ -63,7 +63,7 @@ class RejudgeStart(StartPage):
     name, at = "run_judge_again", "runs/<int:number>/evaluators/again/"
     kind, form = rejudging.KIND, RejudgeForm
     heading = _("Judge again")
-    lead = _("First verdicts stay.")
+    lead = _("Other evaluators judge the same dialogues; first verdicts stay.")
 
     @cached_property
     def of(self) -> Run:

@@ -34,7 +34,7 @@ class LossesStart(OfReleases):
     name, at = "losses_new", "losses/new/"
     kind, form = losses.KIND, LossesForm
     title, run_name = _("Measure losses"), _("Losses")
-    lead = _("A learnt test is likelier than similar texts.")
+    lead = _("A model that learnt a test finds it likelier than similar new texts.")
 
 
 STARTS = (LossesStart,)

@@ -174,7 +174,7 @@ class TestEveryDoor:
             call_command("create_owner", username="lena", name=BAD)
         assert not User.objects.exists()
 
-    @pytest.mark.parametrize("username", ["le na", "lena\u202e", "<lena>", "lena\n", ""])
+    @pytest.mark.parametrize("username", ["le na", "lena\u202e", "<lena>", "lena\n"])
     def test_of_user_names(self, username):
         with pytest.raises(people.BadUserName):
             people.create_account(
@@ -191,4 +191,4 @@ class TestEveryDoor:
                 "roles": ["ANALYST"],
             },
         )
-        assert answer.status_code == (422 if username.strip() else 302)
+        assert answer.status_code == 422

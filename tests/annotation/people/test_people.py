@@ -206,7 +206,7 @@ class TestResetPassword:
         user.refresh_from_db()
         before = user.password
 
-        with pytest.raises(people.NotYourAccount, match="join a second project"):
+        with pytest.raises(people.NotYourAccount, match="Only the person sets a new password"):
             people.reset_password(user=user, new="a thief's good one", by=by, now=make.NOW)
         with pytest.raises(leaving.NotYours):
             leaving.erase(user=user, name_typed=user.username, by=by, now=make.NOW)

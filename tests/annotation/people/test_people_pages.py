@@ -149,7 +149,7 @@ class TestPerson:
 
         page = client.get(reverse("person", args=["northport", lena.public_id])).content.decode()
 
-        assert "join a second project" in page
+        assert "Only the person sets a new password" in page
         assert "New password" not in page
 
     def test_warns_of_links_that_somebody_may_come_back_by(self, client, owner):

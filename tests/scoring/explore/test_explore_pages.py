@@ -102,7 +102,7 @@ class TestExplore:
         answer = client.get(at("?table=grades"))
 
         assert len(data_of(answer)["rows"]) == 3
-        assert "the first 3 rows" in " ".join(answer.content.decode().split())
+        assert "First 3 rows drawn, 100 listed." in " ".join(answer.content.decode().split())
 
     def test_waits_for_its_figure(self, client, analyst):
         rounds.graded(n_items=2)

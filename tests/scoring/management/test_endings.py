@@ -80,7 +80,7 @@ class TestCheck:
         code, said = ended(run)
 
         assert code == endings.STEPS_FAILED
-        assert "paused (an endpoint does not answer). The key was refused." in said
+        assert "paused (endpoint does not answer). The key was refused." in said
 
     def test_speaks_of_no_lost_steps_where_a_run_stopped_before_others_were_made(self):
         run = run_rows.run(state=Run.State.PAUSED, pause="ENDPOINT", problem="The key was refused.")
