@@ -26,7 +26,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
 from annotation.common.forms import RecordForm
-from annotation.people import permissions
+from annotation.people import inviting, permissions
 from annotation.people.permissions import Scope, does, door, shows
 from evalsite import errors
 from evalsite.web import addresses
@@ -142,6 +142,7 @@ def report_links(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         "round": mine.round,
         "form": form,
         "link": link,
+        "opens_only_here": inviting.opens_only_here(link),
         "lines": sharing.listed(mine.round, now),
         "is_final": mine.round.state == "FINAL",
         "back_url": like_this(request, "results_report", scope.project.slug, number),
