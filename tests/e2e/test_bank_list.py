@@ -58,6 +58,17 @@ def heads(page) -> list[str]:
     return [one.strip() for one in page.locator("#bank thead th").all_inner_texts()]
 
 
+class TestPlan:
+    def test_is_folded_above_the_list_and_read_when_it_is_opened(self, designer):
+        page = designer.go(BANK)
+        assert not page.locator("table.plan").count()
+
+        page.locator("summary", has_text="Plan").click()
+
+        page.locator("table.plan").wait_for()
+        assert page.locator("table.plan tbody tr").count() > 1
+
+
 class TestColumns:
     def test_are_chosen_with_the_keyboard_and_remembered(self, designer):
         page = designer.go(BANK)
