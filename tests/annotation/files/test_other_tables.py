@@ -15,9 +15,9 @@ class TestAligned:
 
         assert layout.delimiter == "  "
         assert [tuple(one.values()) for one in rows] == [
-            ("NP-003", "Kestrel 4", "gpt-judge", "3", "Says when, and where."),
-            ("NP-003", "Heron", "gpt-judge", "", "No score in the reply"),
-            ("NP-005", "Kestrel 4", "gpt-judge", "1", "Wrong, but polite"),
+            ("NP-003", "Kestrel 4", "lex-judge", "3", "Says when, and where."),
+            ("NP-003", "Heron", "lex-judge", "", "No score in the reply"),
+            ("NP-005", "Kestrel 4", "lex-judge", "1", "Wrong, but polite"),
         ]
 
     def test_columns_may_be_those_of_a_printed_table_with_its_index(self):

@@ -13,7 +13,7 @@ class TestParagraphs:
     def test_say_how_many_graded_and_what_was_flattened(self):
         said = methods.of_round(Round(n_seats=3, uniform_rendering=True)).text
 
-        assert "by 3 annotators, blind" in said
+        assert "for 3 annotators, blind" in said
         assert "flattened" in said
 
     def test_say_that_imported_grades_are_of_unknown_making(self):
