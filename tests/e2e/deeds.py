@@ -131,7 +131,7 @@ def grade_together(annotators: Sequence[Visitor], at: str, values: Sequence[int]
     """Let everybody grade the round to its end, all of them submitting at the same moment."""
     for each in annotators:
         each.go(at)
-    press_together(annotators, "^(Begin|Go on)")
+    press_together(annotators, "^(Begin|Continue)")
     clicked: Clicked = {}
     busy = list(annotators)
     end = time.monotonic() + 4 * LONG

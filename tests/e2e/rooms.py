@@ -32,7 +32,7 @@ class Room:
         if who.page.get_by_role("link", name=re.compile("^Continue")).count():
             who.page.get_by_role("link", name=re.compile("^Continue")).first.click()
         else:
-            who.press(re.compile("^(Begin|Go on)"))
+            who.press(re.compile("^(Begin|Continue)"))
         ready(who)
         return who
 

@@ -66,7 +66,7 @@ class TestPlan:
         page.locator("summary", has_text="Plan").click()
 
         page.locator("table.plan").wait_for()
-        assert page.locator("table.plan tbody tr").count() > 1
+        assert page.locator("table.plan tbody tr").count() == 1
 
 
 class TestColumns:
@@ -153,7 +153,7 @@ class TestManyAtOnce:
             writing.save_draft(
                 version=moved, text=text, base_rev=moved.rev, by=moved.author, now=make.at(9)
             )
-        designer.press("Change 4 questions")
+        designer.press("Change 4")
 
         said = page.inner_text("main")
         assert "1 × It was changed since this was tried out. It stays as it is." in said

@@ -55,7 +55,7 @@ class TestHostileText:
         for place in range(world.n_items):
             if place == 0 or annotator.path == f"/p/{SLUG}/grade/":
                 annotator.go(f"/p/{SLUG}/grade/")
-                deeds.press_together([annotator], "^(Begin|Go on)")
+                deeds.press_together([annotator], "^(Begin|Continue)")
             found += annotator.foreign()
             deeds.mark_quickly(annotator, comment=said[place])
             annotator.page.wait_for_timeout(READING)

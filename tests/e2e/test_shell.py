@@ -130,7 +130,7 @@ class TestPreferences:
 
         page = kofi.go("/account/preferences/")
 
-        assert "need scripts, which are switched off here" in page.locator("main").inner_text()
+        assert "These settings need scripts." in page.locator("main").inner_text()
         assert not page.get_by_label("Single keys").is_visible()
 
 
