@@ -123,7 +123,9 @@ class Visitor:
             if not any(one in str(error) for one in ("ERR_ABORTED", "interrupted by another")):
                 raise
             answer = self.page.goto(self.site.url + path, wait_until="load")
-        answer = answer or self.page.reload(wait_until="load")  # it was there, at a place of the page
+        answer = answer or self.page.reload(
+            wait_until="load"
+        )  # it was there, at a place of the page
         assert answer is not None, path
         assert answer.status == status, f"{path} answered {answer.status} to {self.name}"
         return self.page
