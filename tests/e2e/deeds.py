@@ -140,7 +140,9 @@ def grade_together(annotators: Sequence[Visitor], at: str, values: Sequence[int]
         for each in busy:
             clicked |= mark(each, values)
         press_together(busy, "^Submit and next")
-        busy = [each for each in busy if not each.path.endswith(("/all_done/", "/share_done/"))]
+        # Who waits gets nothing more: the seats that are left are held by others, who submit them.
+        ends = ("/all_done/", "/share_done/", "/waiting/")
+        busy = [each for each in busy if not each.path.endswith(ends)]
     return clicked
 
 
