@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db.models import Count, Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -26,7 +27,7 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, does, shows
 from annotation.rounds import drafting as unblinding
 from annotation.rounds import queries as rounds
-from annotation.rounds.models import Round
+from annotation.rounds.models import Round, RoundSystem
 from evalsite import errors
 from evalsite.web import keyset
 from scoring.figures import labels, typed
@@ -456,9 +457,17 @@ def _latest(scope: Scope, found: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _read_latest(scope: Scope) -> dict[str, Any] | None:
-    """Return the scores of the newest final round that somebody may read, once they are computed."""
+    """Return the scores of the newest final round that somebody may read, once they are computed.
+
+    One that compares systems goes before one of a single system.
+    """
     graded = labels.graded(scope.project).filter(state=Round.State.FINAL).values("pk")
-    newest = labels.readable(scope).filter(pk__in=graded).order_by("-number").first()
+    several = (
+        RoundSystem.objects.filter(round=OuterRef("pk")).values("round").annotate(n=Count("pk"))
+    )
+    final = labels.readable(scope).filter(pk__in=graded)
+    compares = final.annotate(compares=Exists(several.filter(n__gt=1)))
+    newest = compares.order_by("-compares", "-number").first()
     if newest is None:
         return None
     newest.project = scope.project

@@ -35,6 +35,17 @@ class TestTheHomePage:
         assert after.count('class="pt"') == 3  # two in the ranking, the first one in the facts
         assert "Kestrel" not in after  # names are hidden until somebody has them shown
 
+    def test_prefers_a_round_that_compares_systems_to_a_later_one_of_one(self, client):
+        rounds.graded()
+        rounds.graded(systems=("Tern",), number=2)
+        page(client, Role.ANALYST)
+        worker.compute()
+
+        after = page(client, Role.ANALYST)
+
+        latest = after[after.index("Latest result") :]
+        assert latest.index(reverse("results", args=["northport", 1])) < 400
+
     def test_says_who_scored_highest_and_how_far_annotators_agree(self, client):
         rounds.graded()
         for _view in range(2):
