@@ -4,6 +4,8 @@ from collections import defaultdict
 
 from django.db import migrations
 
+#: So long a rule's criteria may be together.
+MOST = 290
 #: What a publication was of, by what it said; and the level of what judges said of it.
 SORTS = {"turns_apart": ("turns", "TURN"), "conversations_apart": ("conversations", "RESPONSE")}
 
@@ -13,7 +15,9 @@ def to_rule(apps, schema_editor):
     for one in publications.filter(sort__in=SORTS):
         one.sort, level = SORTS[one.sort]
         names = _apart(apps.get_model("scoring", "Judgment"), one.run_id, level)
-        one.rule = f"apart:{','.join(names)}"[:300]
+        while len(",".join(names)) > MOST:  # as many as the field holds, none of them cut
+            names.popitem()
+        one.rule = f"apart:{','.join(names)}"
         one.rule_label = f"Judges apart: {', '.join(names.values())}"[:500]
         one.even = 0
         one.save(update_fields=["sort", "rule", "rule_label", "even"])
