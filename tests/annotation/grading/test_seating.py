@@ -61,7 +61,7 @@ class TestClaimNext:
         assert Assignment.objects.filter(state=State.CLAIMED).count() == 1
 
     def test_walks_everybody_through_the_items_in_an_order_of_their_own(self):
-        round_ = make.open_round(n_items=8, n_annotators=4)
+        round_ = make.open_round(n_items=8, n_annotators=3)
         orders: list[list[int]] = []
         for ann in make.annotators(round_):
             orders.append([])
@@ -73,8 +73,16 @@ class TestClaimNext:
                 orders[-1].append(seat.round_item.ordinal)
                 make.submit(seat)
 
-        assert len({tuple(order) for order in orders[:3]}) == 3
-        assert [sorted(order) for order in orders] == [list(range(8))] * 3 + [[]]
+        assert len({tuple(order) for order in orders}) == 3
+        assert [sorted(order) for order in orders] == [list(range(8))] * 3
+
+    def test_walks_one_of_many_through_an_equal_share(self):
+        round_ = make.open_round(n_items=8, n_annotators=4)
+        ann = make.annotators(round_)[0]
+        for _item in range(6):
+            make.submit(make.claim(round_, ann))
+
+        assert why_not(round_, ann) == "share_done"
 
     def test_never_gives_one_person_two_seats_of_an_item(self):
         round_ = make.open_round(n_items=1)

@@ -84,7 +84,7 @@ class TestTheReport:
         page = computed(client, at()).content.decode()
 
         assert "Not final." in page
-        assert "interim" in page
+        assert "Interim figures: the round is open." in page
         assert "Partial." in page
 
     def test_of_no_grades_in_review_says_so(self, client, analyst):
@@ -142,7 +142,7 @@ class TestMovement:
 
         page = squeezed(computed(client, f"{at(number=2)}?before=1").content.decode())
 
-        assert "Show names in both rounds first" in page
+        assert "Names of both rounds must be shown." in page
         assert not Figure.objects.filter(name="fluctuation").exists()
 
     def test_with_what_is_no_earlier_round_says_so(self, client, analyst):
