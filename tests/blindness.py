@@ -49,6 +49,7 @@ def values() -> dict[str, list[Any]]:
     return {
         "project": [SLUG, ELSEWHERE, "nowhere"],
         "number": [1, 2, 3, 4, 5, 6, 99],
+        "slug": ["annotator", "curator", "nonsense"],
         "token": [*mine, theirs[0], "0" * 26],
         "group": ["questions", "nonsense"],
         "step": ["keys", "training", "people"],

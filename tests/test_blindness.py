@@ -103,7 +103,7 @@ AT_NIGHT = pytest.param(harmful, marks=pytest.mark.nightly)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("fixed")
 class TestAnAnnotator:
     @pytest.mark.parametrize("asking", [blindness.crawl, AT_NIGHT, blindness.journey])

@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 NOTED = HERE / "slow.txt"
 #: What takes longer than this share of the mean (in times of it) is long, whatever the machine.
 TIMES_THE_MEAN = 4.0
-#: Who may do what is tried with every change.
-ALWAYS = ("tests/test_who_may.py",)
+#: Who may do what, and that nobody is told which system answered, is tried with every change.
+ALWAYS = ("tests/test_who_may.py", "tests/test_blindness.py")
 #: What a browser is shown with every change: every page, and one round from its files to its results.
 ALWAYS_SEEN = ("tests/e2e/test_every_page.py", "tests/e2e/test_one_round.py")
 

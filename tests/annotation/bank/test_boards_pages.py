@@ -96,7 +96,7 @@ class TestAMove:
         version = make.question_version("DRAFT", author=designer, external_id="A")
 
         page = move(client, version, "SUBMIT", back="author=&x=1")
-        assert "A waits for inspection" in page.content.decode()
+        assert "Moved A." in page.content.decode()
         assert columns(client) == {"SUBMITTED": ["A"]}
         version.refresh_from_db()
         move(client, version, "WITHDRAW")

@@ -44,7 +44,7 @@ class TestTogether:
         told = ready(analyst, f"{HERE}together/?open=data&align.coh={good}")
 
         assert told["alignment"] == {"coh": ["good"]}
-        assert told["open_ranges"] == "from scores"
+        assert told["open_ranges"] == "from the scores"
         assert {row["name"] for row in told["mixes"]} >= {"AVG", "LLMSel", "CorrW", "good"}
         assert {row["weighing"] for row in told["weights"]} == {"cross-fitted", "in-sample"}
 
