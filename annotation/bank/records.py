@@ -48,7 +48,7 @@ class Words(Record):
     as_of: Annotated[
         str,
         kinds.Text(40),
-        Ask(_("As of"), _("Annotators see it.")),
+        Ask(_("As of"), _("The day for which the answer is right. Annotators see it.")),
     ] = ""
     valid_until: Until = None
     tags: Tags = ()

@@ -19,18 +19,10 @@ from annotation.rounds import repeats
 from annotation.rounds import rules as rounds
 from annotation.rounds.models import Assignment, ClaimEvent, Draft, Round, Slot
 from annotation.rubrics.models import Criterion, Level
-from annotation.rubrics.queries import CriterionFace, criterion_face
+from annotation.rubrics.queries import CriterionFace, MarkFace, criterion_face
 from annotation.running import queries as stored
 from evalsite.db import prepared
 from evalsite.text import markdown
-
-
-@dataclass(frozen=True)
-class MarkFace:
-    criterion: CriterionFace
-    name: str
-    value: str
-    error: str = ""
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,17 @@ class RemarkQuerySet(models.QuerySet["Remark"]):
         standing = self.filter(kind=Remark.Kind.FLAG, late=False).exclude(text="")
         return standing.exclude(models.Exists(newer))
 
+    def awaiting(self) -> Self:
+        """Return those flags that nobody has answered, of rounds that are neither final nor discarded."""
+        over = Round.everything.filter(
+            models.Q(state=Round.State.FINAL) | models.Q(discarded_at__isnull=False)
+        ).values("pk")
+        mine = self.flags().filter(answers=None).exclude(round__in=over)
+        return mine.exclude(slot__assignment__round__in=over)
+
 
 class Remark(models.Model):
-    """A comment, a flag or a marked place, on a grade or on a slot."""
+    """A comment, a flag or a marked place, on a grade or on a slot; a flag of a round is a message about it."""
 
     class Kind(models.TextChoices):
         COMMENT = "COMMENT", _("comment")
@@ -151,6 +159,9 @@ class Remark(models.Model):
     )
     slot = models.ForeignKey(
         Slot, null=True, blank=True, on_delete=models.PROTECT, related_name="remarks"
+    )
+    round = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind)
@@ -169,9 +180,10 @@ class Remark(models.Model):
     class Meta:
         constraints = [
             holds(
-                "a_remark_is_about_a_grade_or_a_slot",
-                models.Q(grade__isnull=False, slot__isnull=True)
-                | models.Q(grade__isnull=True, slot__isnull=False),
+                "a_remark_is_about_a_grade_a_slot_or_a_round",
+                models.Q(grade__isnull=False, slot__isnull=True, round__isnull=True)
+                | models.Q(grade__isnull=True, slot__isnull=False, round__isnull=True)
+                | models.Q(grade__isnull=True, slot__isnull=True, round__isnull=False, kind="FLAG"),
             )
         ]
 

@@ -45,7 +45,9 @@ from annotation.people.models import Rater, User
 from annotation.people.permissions import Scope, door
 from annotation.rounds import rules as entries
 from annotation.rounds import states as leases
+from annotation.rounds.forms import Message
 from annotation.rounds.models import Assignment, Draft, Round
+from annotation.running import operations as running
 from annotation.running import queries as faces_stored
 from evalsite import errors, panels
 from evalsite.web import bodies, devices, middleware
@@ -383,17 +385,31 @@ TELLING = (
 )
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 @private
 @door(permissions.ANNOTATORS)
 def work(request: HttpRequest, scope: Scope) -> HttpResponse:
-    """Show what there is to grade, and everything that somebody who grades should know."""
+    """Show what there is to grade and to know; take a message about a round."""
     rater, now = rater_of(scope), timezone.now()
     rounds = worklist.list_work(rater, now)
+    form = Message(request.POST if request.method == "POST" else None)
+    form.offer([(one.number, one.name) for one in rounds if not one.is_final])
+    if form.is_valid():
+        with refusals.shown(form):
+            about = _round(scope, rater, form.cleaned_data["round"])
+            running.write(round_=about, rater=rater, text=form.cleaned_data["text"], now=now)
+            messages.success(request, _("Sent."))
+            return redirect("grading", scope.project.slug)
+    context = {**_listed(scope, rater, rounds, now), "form": form, "device": device(request, scope)}
+    status = refusals.status_of(form)
+    return render(request, "annotation/grading/worklist.html", context, status=status)
+
+
+def _listed(scope: Scope, rater: Rater, rounds: list[Work], now: datetime) -> dict[str, Any]:
     first = next((one for one in rounds if one.held or one.can_claim), None)
     week = worklist.week(rater, now)
     flagged = worklist.n_flagged(rater)
-    context = {
+    return {
         "project": scope.project,
         "guide": next(panels.fill("annotator_guide", scope=scope), None),
         "name": scope.user.display_name,
@@ -407,9 +423,7 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
         "week": week,
         "ahead": worklist.ahead(rounds, week.minutes_each, now),
         "flagged": worklist.flagged_text(flagged) if flagged else "",
-        "device": device(request, scope),
     }
-    return render(request, "annotation/grading/worklist.html", context)
 
 
 def messages_for(scope: Scope, rater: Rater, now: datetime) -> list[dict[str, Any]]:
@@ -452,8 +466,8 @@ def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[
     why = next((one for one in TELLING if one in whys), "")
     if flagged and why in {"", "all_done", "closed", "not_invited"}:
         return {
-            "title": _("Your flags await an answer"),
-            "text": worklist.flagged_text(flagged) + " " + _("The curator’s answer appears here."),
+            "title": worklist.flagged_text(flagged),
+            "text": _("The curator’s answer appears here."),
         }
     if not why:
         return {

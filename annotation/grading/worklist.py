@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from statistics import median
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.common import texts as tokens
@@ -50,6 +51,7 @@ class Work:
     may_ask: bool = False
     #: What is held was submitted before, and handed back to be looked at once more.
     again: bool = False
+    is_final: bool = False
 
     @property
     def n_left(self) -> int:
@@ -248,6 +250,7 @@ def _work(
         may_ask=may_ask,
         note=round_.instructions,
         again=held is not None and held.submitted_at is not None,
+        is_final=round_.state == Round.State.FINAL,
     )
 
 
@@ -279,7 +282,7 @@ def _state(round_: Round, over: bool, more: bool, may_ask: bool) -> tuple[str, s
         return "warn", _("closed")
     if more:
         return "run", _("to grade")
-    return "ok", _("your share is done") if may_ask else _("done")
+    return "ok", _("your share is done") if may_ask else _("nothing now")
 
 
 def sheet(rater: Rater, round_: Round) -> Sheet:
@@ -345,8 +348,7 @@ def list_messages(
 
 def n_flagged(rater: Rater) -> int:
     """Return how many flags of somebody await an answer in rounds that are not final."""
-    flags = Remark.objects.flags().filter(rater=rater, answers=None)
-    return flags.exclude(slot__assignment__round__state=Round.State.FINAL).count()
+    return Remark.objects.awaiting().filter(rater=rater).count()
 
 
 def _note(project: Project) -> Iterator[Message]:
@@ -436,7 +438,7 @@ def _reopened(rater: Rater) -> Iterator[Message]:
 
 
 def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
-    """Tell of answers to what somebody has asked about a question."""
+    """Tell of answers to what somebody has asked about a question or a round."""
     rows = (
         FlagAnswer.objects.filter(flag__in=Remark.objects.flags().filter(rater=rater))
         .filter(at__gt=now - NEWS)
@@ -449,17 +451,15 @@ def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
 
 
 def asked(rater: Rater) -> list[Message]:
-    """Return what somebody has asked about questions and nobody has answered yet, the newest first."""
-    flags = Remark.objects.flags().filter(rater=rater, answers=None)
-    rows = flags.exclude(slot__assignment__round__state=Round.State.FINAL).order_by("-at", "-pk")
-    named = rows.values_list(
-        "slot__assignment__round__name", "text", "at", "slot__assignment__token"
-    )
+    """Return what somebody has asked about questions and rounds that awaits an answer, the newest first."""
+    rows = Remark.objects.awaiting().filter(rater=rater).order_by("-at", "-pk")
+    name = Coalesce("round__name", "slot__assignment__round__name")
+    named = rows.values_list(name, "text", "at", "slot__assignment__token")
     return [Message(name, text, at, token or "") for name, text, at, token in named[:MOST]]
 
 
 def flagged_text(count: int) -> str:
-    return _("Your flags that await an answer: %(n)d") % {"n": count}
+    return _("Awaiting an answer: %(n)d") % {"n": count}
 
 
 DAYS = 7

@@ -84,7 +84,7 @@ def _filled(slot: str, scope: Scope, found: dict[str, Any]) -> list[Any]:
 
 
 def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
-    """Return what needs a look: title, text and address each.
+    """Return what needs a look, title, text and address each: rounds, in which people wait, first.
 
     Other parts of the product add theirs in the slot "needs_a_look"; its builders get the scope
     and the time, and return a list of such things.
@@ -93,7 +93,6 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     more = panels.fill("needs_a_look", scope=scope, now=now)
     slug = scope.project.slug
     return [
-        *(one for several in more for one in several),
         *(
             {
                 "title": one.title,
@@ -102,6 +101,7 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
             }
             for one in mine
         ),
+        *(one for several in more for one in several),
     ]
 
 

@@ -9,7 +9,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -178,6 +178,7 @@ def _of_rounds(project: Project, now: datetime) -> Iterator[Look]:
         _closing(project, now),
         _undecided(project),
         _flags(project),
+        _messages_of(project),
         _late(project),
         _expired(project, now),
     )
@@ -243,11 +244,7 @@ def _are_undecided(one: Waiting, _now: datetime) -> Look:
 
 
 def _flags(project: Project) -> Any:
-    rows = (
-        Remark.objects.flags()
-        .filter(slot__assignment__round__project=project, answers=None)
-        .exclude(slot__assignment__round__state=Round.State.FINAL)
-    )
+    rows = Remark.objects.awaiting().filter(slot__assignment__round__project=project)
     items = Count("slot__assignment__round_item", distinct=True)
     return _counted(rows, "flags", "slot__assignment__round__", items)
 
@@ -259,6 +256,16 @@ def _are_flagged(one: Waiting, _now: datetime) -> Look:
         "round_flags",
         one.number,
     )
+
+
+def _messages_of(project: Project) -> Any:
+    rows = Remark.objects.awaiting().filter(round__project=project)
+    return _counted(rows, "messages", "round__", Count("pk"))
+
+
+def _have_written(one: Waiting, now: datetime) -> Look:
+    title = _("%(name)s: messages of annotators") % {"name": one.name}
+    return replace(_are_flagged(one, now), title=title)
 
 
 def _late(project: Project) -> Any:
@@ -294,6 +301,7 @@ def _have_expired(one: Waiting, _now: datetime) -> Look:
 TOLD: Mapping[str, Callable[[Waiting, datetime], Look]] = {
     "closing": _closes,
     "undecided": _are_undecided,
+    "messages": _have_written,
     "flags": _are_flagged,
     "late": _are_late,
     "expired": _have_expired,

@@ -187,7 +187,7 @@ def _why_not(where: rules.Standing) -> str:
     if where.life is not rules.Life.LIVE:
         return _("This question is out of use.")
     if where.wrote_before:
-        return _("This version is yours: somebody else inspects it.")
+        return _("An earlier version is yours: somebody else inspects this one.")
     return _("Your role does not inspect questions.")
 
 

@@ -116,7 +116,7 @@ class Masks(Stored):
         Lines,
         Ask(
             _("Patterns"),
-            _("Regular expressions, one per line: our \\w+ assistant."),
+            _("Regular expressions, one per line, ignoring capitals: our \\w+ assistant."),
             rows=3,
         ),
     ] = ()

@@ -16,9 +16,11 @@ from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import audit
 from annotation.people.models import UNBLINDED, Project, Role, User
+from annotation.qualification.answers import Candidate
 from annotation.rounds import drafting, draws
 from annotation.rounds import queries as reads
 from annotation.rounds.models import Round, RoundItem, RoundSystem
+from annotation.rounds.opening import Seen, seen
 from annotation.rounds.rules import (
     FEWEST_SEATS,
     LONGEST_LEASE,
@@ -26,12 +28,13 @@ from annotation.rounds.rules import (
     MOST_RELEASES,
     MOST_SEATS,
     SHORTEST_LEASE,
+    Design,
     Draw,
     How,
 )
 from annotation.rubrics.models import RubricVersion
 from annotation.systems import queries as systems
-from annotation.systems.models import Response, SystemRelease
+from annotation.systems.models import Item, Response, SystemRelease
 from annotation.systems.queries import Counted, Line
 from evalsite import errors
 
@@ -49,6 +52,12 @@ class Rubrics:
     title: str
     rest: RubricVersion | None = None
     by_capability: Mapping[Capability, RubricVersion] = field(default_factory=dict)
+
+    def versions(self) -> set[RubricVersion]:
+        return {one for one in (self.rest, *self.by_capability.values()) if one is not None}
+
+    def version_for(self, capability: Capability | None) -> RubricVersion | None:
+        return (capability and self.by_capability.get(capability)) or self.rest
 
 
 @dataclass(frozen=True)
@@ -186,16 +195,20 @@ def begin(
 
 @dataclass(frozen=True)
 class Reckoned:
-    """What a round would ask of people. Hours are at the given pace."""
+    """What a round would ask of people, all of whom do as much. Hours are at the given pace."""
 
     n_fit: int
     n_items: int
     n_answers: int
     n_seats: int
     hours: float
-    hours_each: float | None
+    n_people: int
+    n_each: int
+    hours_each: float
     #: How many people are missing for as many as grade every question.
     n_short: int
+    #: The questions that fit, with their answers.
+    fits: Sequence[Candidate]
 
 
 def reckon(
@@ -213,18 +226,40 @@ def reckon(
     if some.count() > MOST_COUNTED:
         return None
     listed = draws.listed(Round(project=project), releases, Draw(), now) if releases else ()
-    n_fit = sum(1 for one in listed if one.fits)
-    drawn = n_fit if n_items is None else min(n_items, n_fit)
-    hours = drawn * n_seats * minutes / 60
+    fits = [one for one in listed if one.fits]
+    drawn = len(fits) if n_items is None else min(n_items, len(fits))
+    each = Design(n_once=drawn, n_twice=0, n_seats=n_seats, n_people=n_people).fair_share
     return Reckoned(
-        n_fit=n_fit,
+        n_fit=len(fits),
         n_items=drawn,
         n_answers=drawn * len(releases),
         n_seats=n_seats,
-        hours=hours,
-        hours_each=hours / n_people if n_people else None,
+        hours=drawn * n_seats * minutes / 60,
+        n_people=n_people,
+        n_each=each,
+        hours_each=each * minutes / 60,
         n_short=max(0, n_seats - n_people),
+        fits=fits,
     )
+
+
+def n_bare(fits: Sequence[Candidate], rubrics: Rubrics | None) -> int:
+    """Return how many of these questions would have no rubric."""
+    graded = {one.pk for one in rubrics.by_capability} if rubrics else set()
+    is_whole = rubrics is not None and rubrics.rest is not None
+    return 0 if is_whole else sum(1 for one in fits if one.capability_id not in graded)
+
+
+def sample(project: Project, fits: Sequence[Candidate], rubrics: Rubrics | None) -> Seen | None:
+    """Return a question as annotators would see it, one with a rubric if there is one; None of none."""
+    graded = {one.pk for one in rubrics.by_capability} if rubrics and not rubrics.rest else set()
+    of = next((one for one in fits if one.capability_id in graded), next(iter(fits), None))
+    if of is None:
+        return None
+    item = Item.objects.select_related("capability").get(pk=of.item_id)
+    version = rubrics.version_for(item.capability) if rubrics else None
+    place = RoundItem(round=Round(project=project), item=item, rubric_version=version)
+    return seen(place, list(Response.objects.filter(pk__in=of.responses.values())))
 
 
 class Questions(StrEnum):

@@ -58,15 +58,12 @@ class NewRound(RecordForm, record=said.BeginRound):
     def ticked(self, name: str) -> set[str]:
         return {str(one) for one in self[name].value() or []}
 
-    def versions(self, key: str) -> set[RubricVersion]:
-        """Return the rubric versions that stand behind a choice."""
-        chosen = [one for one in self.usual.rubrics if one.key == key]
-        found = {one for some in chosen for one in (some.rest, *some.by_capability.values())}
-        return {one for one in found if one is not None}
+    def chosen(self) -> beginning.Rubrics | None:
+        key = self.cleaned_data.get("rubric", "")
+        return next((one for one in self.usual.rubrics if one.key == key), None)
 
     def asked(self) -> beginning.Asked:
         given = self.cleaned_data
-        chosen = (one for one in self.usual.rubrics if one.key == given["rubric"])
         return beginning.Asked(
             name=given["name"],
             seed=given["seed"] or secrets.token_hex(8),
@@ -74,7 +71,7 @@ class NewRound(RecordForm, record=said.BeginRound):
             n_seats=given["n_seats"] or rules.FEWEST_SEATS,
             deadline=given["deadline"],
             releases=list(given["releases"]),
-            rubrics=next(chosen, None),
+            rubrics=self.chosen(),
             annotators=list(given["annotators"]),
         )
 
@@ -225,6 +222,21 @@ class Reason(RecordForm, record=said.ReasonIn):
 
 class FlagAnswer(RecordForm, record=said.FlagAnswerIn):
     flag = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class Message(RecordForm, record=said.MessageIn):
+    """What an annotator says about one of their rounds."""
+
+    round = forms.TypedChoiceField(label=_("Round"), coerce=int)
+
+    field_order = ("round", "text")
+
+    def offer(self, rounds: Sequence[tuple[int, str]]) -> None:
+        field = self.fields["round"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = rounds
+        if len(rounds) == 1:
+            field.widget, field.initial = forms.HiddenInput(), rounds[0][0]
 
 
 class Deadline(RecordForm, record=said.DeadlineIn):

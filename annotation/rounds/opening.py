@@ -5,7 +5,8 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,6 +33,7 @@ from annotation.rounds.models import (
 )
 from annotation.rounds.rules import Draw
 from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.queries import CriterionFace, MarkFace, criterion_face
 from annotation.systems.models import Display, Response
 from annotation.systems.queries import face
 from evalsite import errors, queue
@@ -222,6 +224,41 @@ def shown(response: Response, spans: list[tuple[int, int]], renderer: str) -> Di
         text=text,
         html=html,
     )
+
+
+@dataclass(frozen=True)
+class SeenResponse:
+    letter: str
+    html: str
+    masked: bool
+    marks: list[MarkFace]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An item as its annotators will see it: plain values, the responses in an order that stands for any."""
+
+    face: Mapping[str, Any]
+    principle: str
+    criteria: list[CriterionFace]
+    responses: list[SeenResponse]
+
+
+def seen(of: RoundItem, responses: Sequence[Response]) -> Seen:
+    """Return how an item of a draft would be shown with these responses, names that are masked covered."""
+    round_, version, face_ = of.round, of.rubric_version, of.face or face(of)
+    masks = readiness.masks_of(of) if of.pk else {}
+    rows = version.criteria.prefetch_related("levels") if version else ()
+    criteria = [criterion_face(one) for one in rows]
+    own = markdown.render(version.principle) if version and version.principle else ""
+    made = []
+    order = sorted(responses, key=lambda one: seeds.rank_key(round_.seed, one.content_sha))
+    for place, one in enumerate(order):
+        letter = texts.letter(place % len(texts.LETTERS))
+        html = shown(one, masks.get(one.pk, []), _renderer(round_)).html
+        marks = [MarkFace(criterion, f"{letter}.{criterion.key}") for criterion in criteria]
+        made.append(SeenResponse(letter, html, one.pk in masks, marks))
+    return Seen(face_, face_.get("principle") or own, criteria, made)
 
 
 def _renderer_of(response: Response, renderer: str) -> str:

@@ -8,7 +8,6 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms as django_forms
@@ -17,9 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation.common import draws as seeds
 from annotation.common import forms as refusals
-from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.models import Role
@@ -40,7 +37,6 @@ from annotation.rounds.models import IdentityHit, Round, RoundItem
 from annotation.rounds.rules import Draw, Need
 from annotation.systems import queries as systems
 from evalsite import errors, panels
-from evalsite.text import markdown
 from evalsite.web import keyset
 
 MINUTES = 4.0  # per item; a guess until the first grades say otherwise
@@ -153,10 +149,13 @@ def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRound) -> HttpR
         minutes=MINUTES,
         now=timezone.now(),
     )
+    rubrics = form.chosen()
     context = {
         "found": found,
         "minutes": MINUTES,
-        "criteria": own.criteria_of(form.versions(given.get("rubric", ""))),
+        "criteria": own.criteria_of(rubrics.versions() if rubrics else ()),
+        "n_bare": beginning.n_bare(found.fits, rubrics) if found else 0,
+        "seen": beginning.sample(scope.project, found.fits, rubrics) if found else None,
     }
     return render(request, "annotation/rounds/parts/round_reckoned.html", context)
 
@@ -530,51 +529,23 @@ def _identity(
     return render(request, "annotation/rounds/round_identity.html", context, status=status)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A response as an annotator will see it."""
-
-    letter: str
-    html: str
-    masked: bool
-
-
 @shows(permissions.UNBLINDED)
 def round_preview(request: HttpRequest, scope: Scope, number: int, place: int) -> HttpResponse:
     """Show an item as its annotators will see it; the order stands for any."""
     found = find(scope, number)
-    items = RoundItem.objects.filter(round=found).select_related("item__capability")
-    one = items.select_related("rubric_version").filter(ordinal=place - 1).first()
+    items = RoundItem.objects.filter(round=found).select_related("round", "rubric_version")
+    one = items.select_related("item__capability").filter(ordinal=place - 1).first()
     if one is None:
         raise Http404(_("There is no such item in this round."))
-    version = one.rubric_version
-    face = one.face or systems.face(one)
-    rubrics = markdown.render(version.principle) if version and version.principle else ""
     context = {
         "round": found,
         "place": place,
         "n_items": items.count(),
-        "face": face,
-        "responses": _shown(found, one),
-        "principle": face.get("principle") or rubrics,
-        "criteria": version.criteria.prefetch_related("levels") if version else [],
+        "seen": opening.seen(
+            one, [row.response for row in one.responses.select_related("response")]
+        ),
     }
     return render(request, "annotation/rounds/round_preview.html", context)
-
-
-def _shown(found: Round, of: RoundItem) -> list[Shown]:
-    masks = readiness.masks_of(of)
-    renderer = opening.UNIFORM_RENDERER if found.uniform_rendering else opening.RENDERER
-    responses = [row.response for row in of.responses.select_related("response")]
-    responses.sort(key=lambda one: seeds.rank_key(found.seed, one.content_sha))
-    return [
-        Shown(
-            tokens.letter(place % len(tokens.LETTERS)),
-            opening.shown(response, masks.get(response.pk, []), renderer).html,
-            response.pk in masks,
-        )
-        for place, response in enumerate(responses)
-    ]
 
 
 OPENED = (Round.State.OPEN, Round.State.REVIEW, Round.State.FINAL)

@@ -468,7 +468,7 @@ def _questions_of(users: Collection[int], questions: Collection[int]) -> dict[in
 
 @dataclass(frozen=True)
 class FlagLine:
-    """A flag, what it is about, and the answer that stands."""
+    """A flag, what it is about, and the answer that stands; of the round as a whole it names no item."""
 
     pk: int
     item: str
@@ -488,7 +488,7 @@ class Tally:
 
 def of_flags(round_: Round) -> "QuerySet[Remark]":
     """Return the flags that stand in a round."""
-    return Remark.objects.flags().filter(slot__assignment__round=round_)
+    return Remark.objects.flags().filter(Q(slot__assignment__round=round_) | Q(round=round_))
 
 
 def unanswered(flags: "QuerySet[Remark]") -> "QuerySet[Remark]":
@@ -511,13 +511,12 @@ def flags_page(
 
 
 def _line(row: Remark) -> FlagLine:
-    assert row.slot is not None
-    place = row.slot.assignment.round_item
+    place = row.slot.assignment.round_item if row.slot else None
     answers = sorted(row.answers.all(), key=lambda one: (one.at, one.pk))
     return FlagLine(
         pk=row.pk,
-        item=place.item.external_id,
-        question=str(place.face.get("question", "")),
+        item=place.item.external_id if place else "",
+        question=str(place.face.get("question", "")) if place else "",
         asked_by=row.rater.user.display_name if row.rater.user else "",
         text=row.text,
         at=row.at,

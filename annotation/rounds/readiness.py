@@ -461,7 +461,8 @@ def _qualified(round_: Round) -> list[Need]:
         text = _("Too few have qualified (%(found)s); an owner allowed it: %(why)s")
         return [Need(rounds.Need.QUALIFIED, True, text % {"found": found, "why": said})]
     text = _(
-        "Too few have qualified (%(found)s). Choose others, train them, or let an owner allow it."
+        "Too few have qualified (%(found)s). Choose others, train them, drop the condition, or let an "
+        "owner allow it."
     )
     return [Need(rounds.Need.QUALIFIED, False, text % {"found": found})]
 

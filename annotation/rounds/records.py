@@ -61,7 +61,7 @@ class Settings(Record):
     lease_minutes: Annotated[
         int,
         Whole(rules.SHORTEST_LEASE, rules.LONGEST_LEASE),
-        Ask(_("Minutes a question is held"), _("Then somebody else gets it.")),
+        Ask(_("Minutes a question is held"), _("Without work for so long, somebody else gets it.")),
     ] = 30
     deadline: Closes = None
     instructions: Annotated[str, Text(), Ask(_("Note to annotators"), rows=4)] = ""
@@ -151,6 +151,12 @@ class ReasonIn(Record):
 class FlagAnswerIn(Record):
     flag: Annotated[int, Whole()]
     text: Annotated[str, Text(1000, empty=False), Ask(_("Answer"), rows=2)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageIn(Record):
+    round: Annotated[int, Whole()]
+    text: Annotated[str, Text(1000, empty=False), Ask(_("Message"), rows=3)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -127,6 +127,16 @@ class CriterionFace:
         return not 0 < len(self.levels) <= 11
 
 
+@dataclass(frozen=True)
+class MarkFace:
+    """Where a mark by a criterion is given, with what is entered."""
+
+    criterion: CriterionFace
+    name: str
+    value: str = ""
+    error: str = ""
+
+
 def criterion_face(
     of: Criterion | CriterionText, levels: Sequence[Level] | None = None
 ) -> CriterionFace:

@@ -107,7 +107,7 @@ ROUND_ITEM = shape(
 FLAG = shape(
     "Flag",
     id=at("pk", int),
-    item=str,
+    item=said(str, "Empty: it is about the round as a whole."),
     question=str,
     asked_by=str,
     text=str,
@@ -227,8 +227,8 @@ def flags(request: HttpRequest, scope: Scope, number: int) -> Response:
     if request.method == "POST":
         given = taken(FlagAnswerIn, request)
         flag = get_object_or_404(reads.of_flags(found), pk=given.flag)
-        said = running.answer(flag=flag, round_=found, text=given.text, **scope.who())
-        return Response({"flag": flag.pk, "text": said.text})
+        answered = running.answer(flag=flag, round_=found, text=given.text, **scope.who())
+        return Response({"flag": flag.pk, "text": answered.text})
     every = request.GET.get("only") == "all"
     lines, page_ = reads.flags_page(found, every=every, after=request.GET.get("after", ""))
     return listed(request, FLAG, page_, lines)

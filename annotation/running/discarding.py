@@ -9,7 +9,7 @@ from django.db import models, transaction
 from annotation.common.pace import Pace
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
-from annotation.grading.models import Grade
+from annotation.grading.models import Grade, Remark
 from annotation.people import audit
 from annotation.people.models import Rater, User
 from annotation.qualification import operations as qualifying
@@ -35,8 +35,8 @@ from evalsite import errors, queue
 MOST_ITEMS = 500
 #: What there is much of goes by batches.
 MANY = frozenset({RoundItem, Assignment, IdentityHit})
-#: Who has seen its names is not blind in its copies either.
-KEPT = frozenset({Unblinding})
+#: Who has seen its names is not blind in its copies either; what people wrote is never taken away.
+KEPT = frozenset({Unblinding, Remark})
 
 
 class HasGrades(errors.Conflict):

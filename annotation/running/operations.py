@@ -227,6 +227,34 @@ LONGEST = 1000
 class AnswerMissing(errors.Invalid): ...
 
 
+class NobodyReads(errors.Conflict): ...
+
+
+@transaction.atomic
+def write(*, round_: Round, rater: Rater, text: str, now: datetime) -> Remark:
+    """Say something about a round as a whole; it is answered as a flag is. Sent twice, it is kept once.
+
+    Raises:
+        AnswerMissing: nothing is said, or too much.
+        NobodyReads: the round is final.
+    """
+    said = _checked(text)
+    if round_.state == Round.State.FINAL:
+        raise NobodyReads(_("This round is final: nobody reads messages about it any more."))
+    again = Remark.objects.awaiting().filter(round=round_, rater=rater, text=said).first()
+    return again or Remark.objects.create(
+        round=round_, rater=rater, kind=Remark.Kind.FLAG, text=said, at=now
+    )
+
+
+def _checked(text: str) -> str:
+    said = display.normalise(text).strip()
+    if not 0 < len(said) <= LONGEST:
+        message = _("Write a text of at most %(n)d signs.") % {"n": LONGEST}
+        raise AnswerMissing(message, fields={"text": [message]})
+    return said
+
+
 @transaction.atomic
 def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -> FlagAnswer:
     """Answer a flag of a round; the person who asked reads it on their list and at the question.
@@ -235,10 +263,7 @@ def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -
         AnswerMissing: nothing is said, or too much.
         NamesASystem: the answer holds the name of a system or its maker.
     """
-    said = display.normalise(text).strip()
-    if not 0 < len(said) <= LONGEST:
-        message = _("Write an answer of at most %(n)d signs.") % {"n": LONGEST}
-        raise AnswerMissing(message, fields={"text": [message]})
+    said = _checked(text)
     if hits := identity.scan(said, drawing.lexicon(round_)):
         names = ", ".join(sorted({said[hit.start : hit.end] for hit in hits}))
         message = _(

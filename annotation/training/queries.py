@@ -233,7 +233,7 @@ def _text(step: Qualification) -> str:
     if step.event == Event.FAILED:
         return _("Not passed yet. See Training.")
     if step.event == Event.UNDECIDED:
-        return _("Too small to tell. There will be another one.")
+        return _("Too small to tell, or not finished. There will be another one.")
     return _("Go through the examples under Training.")
 
 

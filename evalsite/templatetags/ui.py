@@ -2,7 +2,7 @@
 
 import math
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 
@@ -11,10 +11,11 @@ from django.template import Context
 from django.utils import formats, timesince, timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from evalsite.outside import pictures
-from evalsite.text import drawings
+from evalsite.text import drawings, markdown
 from evalsite.web import guides
 
 register = template.Library()
@@ -57,6 +58,18 @@ def shown(context: Context, page_text: str) -> SafeString:
         seen = pictures.shown(text, slug=of.slug, hosts=of.picture_hosts, user=scope.user.pk)
         text = mark_safe(seen)  # noqa: S308 - all that is added is escaped
     return text
+
+
+@register.filter
+def rendered(text: str, longest: int = 900) -> SafeString:
+    """Return the beginning of a text as answers are read everywhere: its Markdown made safe page text."""
+    return mark_safe(markdown.render(Truncator(text).chars(longest)))  # noqa: S308 - made clean there
+
+
+@register.filter
+def plain(text: str, longest: int = 160) -> str:
+    """Return the beginning of a Markdown text on one line, without its signs."""
+    return Truncator(" ".join(markdown.plain(text[: 4 * longest]).split())).chars(longest)
 
 
 @register.simple_tag
@@ -213,15 +226,15 @@ def until(when: datetime | None, zone: str = "") -> SafeString | str:
     """Write how long it is until something, then when that is; with "here" as `here` writes it."""
     if when is None:
         return NOTHING
+    far = when - timezone.now() > timedelta(weeks=1)  # two weeks and six days are not two weeks
+    spell = timesince.timeuntil(when, depth=2 if far else 1)
     if zone == "here":
-        spell = timesince.timeuntil(when, depth=1)
         return (
             format_html(_("in %s, {}") % spell, here(when)) if when > timezone.now() else here(when)
         )
     local = timezone.localtime(when)
     shown = formats.date_format(local, "j F, H:i")
     if when > timezone.now():
-        spell = timesince.timeuntil(when, depth=1)
         shown = _("in %(spell)s, %(date)s") % {"spell": spell, "date": shown}
     return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)
 

@@ -27,7 +27,7 @@ class Words(Record):
         Name(80, empty=True),
         Ask(
             _("Family"),
-            _("Same as of systems on this model, to test self-preference."),
+            _("As at systems on the same model: then favouring its own is tested."),
         ),
     ] = ""
     prompt_price: Annotated[

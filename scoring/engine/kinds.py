@@ -49,7 +49,7 @@ Budget = Annotated[
     Number(BUDGET_DIGITS, BUDGET_PLACES, LEAST_BUDGET),
     Ask(
         gettext_noop("Budget"),
-        gettext_noop("The run pauses there. Empty: no limit."),
+        gettext_noop("In the endpoints’ currency. The run pauses there. Empty: no limit."),
     ),
 ]
 

@@ -217,7 +217,7 @@ def _number(given: str) -> int:
 def _problem(chosen: list[Run | None]) -> str:
     a, b = chosen
     if a is not None and a == b:
-        return _("Choose another run.")
+        return _("That is the same run. Choose another.")
     return ""
 
 

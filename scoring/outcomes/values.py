@@ -479,7 +479,7 @@ def verdict(ranking: Ranking, found: Differences | None) -> str:
     (first, best), (second, next_best) = known[:2]
     names = {"first": first.name, "second": second.name}
     if best.value == next_best.value:
-        return _("%(first)s and %(second)s are equal.") % names
+        return _("%(first)s and %(second)s come out equal.") % names
     gap = _gap(first, second, found.pairs)
     if gap is None or gap.estimate.low is None:
         return _("%(first)s comes out highest; certainty unknown.") % names

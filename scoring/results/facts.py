@@ -123,6 +123,8 @@ def _rest(result: Result, gap: Gap) -> str:
     if not others:
         return ""
     words = {"left": gap.left.text, "names": listed([one.text for one in others])}
+    if gap.certainty is Certainty.CLEAR:
+        return _("%(left)s is clearly ahead of %(names)s, too.") % words
     return _("%(left)s is clearly ahead of %(names)s.") % words
 
 

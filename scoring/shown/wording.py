@@ -14,19 +14,23 @@ WHY: dict[str, Any] = {
     "open_scale": _("The scale is open or has no width."),
     "no_weight": _("All weights of the graded parts are zero."),
     "not_resampled": _("No interval was asked for."),
-    "few_questions": _("No interval: it needs four questions, or three more than capabilities."),
-    "under_six": _("No interval: it needs six questions, or five more than capabilities."),
+    "few_questions": _(
+        "No interval: it needs four questions; of several capabilities, three more than these."
+    ),
+    "under_six": _(
+        "No interval: it needs six questions; of several capabilities, five more than these."
+    ),
     "few_different": _("No interval: under five questions differ from the commonest result."),
     "few_raters": _("No interval for other annotators: it takes three. Show the one for these."),
     "few_texts": _("No interval: it needs four texts of each kind."),
     "no_spread": _("No interval: all questions came out the same."),
     "empty_resamples": _("No interval: too few resamples held a grade."),
     "one_rater": _("It takes at least two annotators."),
-    "no_overlap": _("Nothing was graded twice."),
+    "no_overlap": _("Nothing was graded by two annotators."),
     "under_three": _("It takes at least three annotators."),
     "one_level": _("Everybody used one level: agreement may be chance."),
     "negative_levels": _("Ratios need a scale from 0 up."),
-    "few_units": _("Every annotator must have graded two in common."),
+    "few_units": _("It takes two responses that every annotator graded."),
     "not_connected": _(
         "Responses and annotators cannot be told apart. Add anchor items: unchanged "
         "questions and responses."
@@ -51,14 +55,16 @@ WHY: dict[str, Any] = {
     "constant_reference": _("People said the same everywhere."),
     "no_group_varies": _("In no question do both vary."),
     "no_formula": _("There is no usual formula for this."),
-    "not_independent": _("No p: responses to a question depend."),
-    "perfect": _("No formula at exactly 1 or −1."),
+    "not_independent": _("No p: responses to one question are not independent."),
+    "perfect": _("The formula fails at exactly 1 or −1."),
     "parts_undefined": _("At least one of its parts is undefined."),
     "no_scores": _("The judge has no score for this."),
     "not_random": _("People’s responses were not drawn at random. Draw them by lot."),
     "other_frame": _("People’s responses were drawn from others than these."),
     "few_people": _("This test needs at least three people."),
-    "few_shared": _("Too few common with this person and another: it takes ten questions."),
+    "few_shared": _(
+        "Too few marked by the judge, this person and another: it takes ten questions."
+    ),
     "few_scored": _("No interval: it needs five questions."),
     "few_common": _("No interval: it needs five common questions."),
     "no_lengths": _("Too few known lengths: it takes four."),

@@ -52,9 +52,9 @@ CAUSES = {
         "A few annotators: below the threshold even without suspect answers. Train them again."
     ),
     "RUBRIC": gettext_lazy(
-        "The rubric or a reference: only suspect answers miss the threshold, or most miss it."
+        "The rubric or a reference: without suspect answers all pass, or most people fail."
     ),
-    "BOTH": gettext_lazy("Both: without suspect answers, some pass."),
+    "BOTH": gettext_lazy("Both: without suspect answers, some pass and some fail."),
     "UNKNOWN": gettext_lazy("It takes three annotators to tell."),
 }
 

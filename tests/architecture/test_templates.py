@@ -23,7 +23,7 @@ IDENTIFIER = re.compile(
 SHOW_SANITISED = {
     "templates/annotation/grading/parts/desk_main.html",
     "templates/annotation/grading/grade_sheet.html",
-    "templates/annotation/rounds/round_preview.html",
+    "templates/annotation/rounds/parts/seen.html",
     "templates/annotation/imports/parts/import_card.html",
     "templates/annotation/training/round_references.html",
     "templates/annotation/training/training_example.html",

@@ -5,7 +5,7 @@ from tests.doors.rounds import of_open
 from tests.doors.row import ANNOTATORS, Row, row
 
 GRADING: dict[str, Row] = {
-    "grading": row(ANNOTATORS),
+    "grading": row(ANNOTATORS, ANNOTATORS),
     "grade_next": of_open(ANNOTATORS, ANNOTATORS, got=[], done=[302]),
     "grade_none": of_open(ANNOTATORS, why=lambda world: next(iter(seating.WHY))),
     "grade_sheet": of_open(ANNOTATORS),

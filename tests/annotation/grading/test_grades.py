@@ -110,14 +110,16 @@ class TestGrade:
 
 
 class TestRemark:
-    def test_is_about_a_grade_or_a_slot(self, grade):
+    def test_is_about_a_grade_a_slot_or_as_a_flag_a_round(self, grade):
         made: dict[str, Any] = {"rater": grade.rater, "kind": "COMMENT", "at": make.NOW}
-        name = "a_remark_is_about_a_grade_or_a_slot"
+        name = "a_remark_is_about_a_grade_a_slot_or_a_round"
 
         refused(name, lambda: Remark.objects.create(**made))
         refused(name, lambda: Remark.objects.create(grade=grade, slot=grade.slot, **made))
         Remark.objects.create(grade=grade, **made)
         Remark.objects.create(slot=grade.slot, **made)
+        refused(name, lambda: Remark.objects.create(round=grade.round, **made))
+        Remark.objects.create(round=grade.round, **(made | {"kind": "FLAG"}))
 
 
 class TestInvalidation:

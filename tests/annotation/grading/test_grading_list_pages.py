@@ -105,7 +105,18 @@ class TestEmpty:
             at=make.NOW,
         )
 
-        assert "Your flags that await an answer: 1" in page(client)
+        assert "Awaiting an answer: 1" in page(client)
+
+    def test_takes_a_message_about_a_round_and_keeps_one_that_is_refused(self, client, round_):
+        url = reverse("grading", args=[round_.project.slug])
+        assert "Write about a round" in page(client)
+
+        sent = client.post(url, {"round": round_.number, "text": "Two questions are the same."})
+        refused = client.post(url, {"round": 99, "text": "Kept."})
+
+        assert (sent.status_code, refused.status_code) == (302, 422)
+        assert "Kept.</textarea>" in refused.content.decode()
+        assert "Two questions are the same." in page(client)
 
     def test_says_that_there_is_nothing_yet(self, client):
         make.rater(make.member("ANNOTATOR", username="ann-1"))

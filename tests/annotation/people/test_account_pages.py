@@ -142,7 +142,7 @@ class TestAccountDevices:
         answer = client.post(reverse("account_devices"), {"device": "others"}, follow=True)
 
         assert "this one" in page
-        assert "Sign out others" in page
+        assert "Sign out other devices" in page
         assert "Signed out elsewhere: 1." in answer.content.decode()
         assert other.get(reverse("account")).status_code == 302
 

@@ -255,10 +255,30 @@ class TestARoundOnOnePage:
 
         assert "<dd>4<small> of 4 that all chosen systems answered" in told
         assert "<dd>12<small> 3 people on each" in told
-        assert "0.8 h<small> 0.4 h each, at 4 minutes a question" in told
+        assert "0.8 h<small> at 4 minutes a question" in told
+        assert "<dd>4<small> questions, 0.3 h" in told
         assert "1 annotator more needed" in told
         assert all(one.label in told for one in version.criteria.get().levels.all())
         assert not models.Round.objects.exists()
+
+    def test_shows_a_question_as_annotators_see_it(self, client, stocked):
+        releases, version, _people = stocked
+        sent = {"act": "count", "releases": [one.pk for one in releases], "rubric": version.pk}
+
+        told = client.post(url("round_new"), sent).content.decode()
+
+        seen = told.split("As annotators see it")[1]
+        assert seen.count("<article") == len(releases)
+        assert seen.count('type="radio"') == len(releases) * version.criteria.get().levels.count()
+        assert not any(one.system.name in seen for one in releases)
+
+    @pytest.mark.parametrize(("chosen", "said"), [(0, True), (1, False)])
+    def test_tells_of_questions_that_no_rubric_is_for(self, client, stocked, chosen, said):
+        releases, version, _people = stocked
+        sent = {"act": "count", "releases": [one.pk for one in releases]}
+        sent |= {"rubric": version.pk} if chosen else {}
+
+        assert ("Without a rubric: 4" in words(client.post(url("round_new"), sent))) is said
 
     def test_counts_no_more_answers_than_a_page_can(self, client, stocked, monkeypatch):
         monkeypatch.setattr(beginning, "MOST_COUNTED", 3)

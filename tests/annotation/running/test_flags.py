@@ -3,8 +3,12 @@ import uuid
 import pytest
 
 from annotation.grading import operations as grading
+from annotation.grading import worklist
 from annotation.grading.models import FlagAnswer, Remark
+from annotation.home import queries as home
 from annotation.people.models import AuditEvent
+from annotation.rounds import queries as reads
+from annotation.rounds.models import Round
 from annotation.running import operations as flags
 from tests import make
 
@@ -78,3 +82,45 @@ class TestFlags:
 
         flag(round_, "", seat=seat, base_rev=2)
         assert list(Remark.objects.flags()) == []
+
+
+class TestWrite:
+    def test_is_a_flag_of_the_round_and_its_answer_comes_back(self):
+        round_ = make.open_round()
+        rater = make.annotators(round_)[0]
+
+        message = flags.write(
+            round_=round_, rater=rater, text=" Half of it is about Monday. ", now=make.NOW
+        )
+
+        assert reads.tally(round_) == reads.Tally(1, 1)
+        [line], _page = reads.flags_page(round_)
+        assert (line.item, line.text) == ("", "Half of it is about Monday.")
+        assert [one.text for one in worklist.asked(rater)] == [line.text]
+        [look] = [one for one in home.looks(round_.project, make.at(2)) if "messages" in one.title]
+        assert (look.page, look.text) == ("round_flags", "1 awaits an answer.")
+
+        answer(message, round_, "It is meant so.")
+
+        told = worklist.list_messages(round_.project, rater, make.at(10))
+        assert "The curator has answered" in [one.title for one in told]
+        assert not worklist.asked(rater)
+
+    def test_sent_twice_is_kept_once(self):
+        round_ = make.open_round()
+        given = {"round_": round_, "rater": make.annotators(round_)[0], "text": "Why so long?"}
+
+        assert flags.write(**given, now=make.NOW) == flags.write(**given, now=make.at(1))
+
+    def test_refuses_nothing_and_what_nobody_would_read(self):
+        round_ = make.open_round()
+        rater = make.annotators(round_)[0]
+
+        with pytest.raises(flags.AnswerMissing):
+            flags.write(round_=round_, rater=rater, text=" ", now=make.NOW)
+        Round.objects.update(state=Round.State.FINAL)
+        round_.refresh_from_db()
+        with pytest.raises(flags.NobodyReads):
+            flags.write(round_=round_, rater=rater, text="Late.", now=make.NOW)
+
+        assert not Remark.objects.exists()

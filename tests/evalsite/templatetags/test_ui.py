@@ -23,6 +23,18 @@ def render(source: str, **context: object) -> str:
     return Template("{% load ui %}" + source).render(Context(context))
 
 
+class TestMarkdown:
+    def test_is_shown_as_answers_are_read_and_never_as_a_page_of_its_own(self):
+        shown = render("{{ text|rendered }}", text="**Yes**\n\n- one\n- <script>two</script>")
+
+        assert "<strong>Yes</strong>" in shown
+        assert "<li>one</li>" in shown
+        assert "<script>" not in shown
+
+    def test_is_cut_to_a_line_without_its_signs(self):
+        assert render("{{ text|plain:10 }}", text="**Yes**\n\n- one, and two") == "Yes one, …"
+
+
 class TestPoints:
     @pytest.mark.parametrize(("share", "shown"), [(0.785, "78.5"), (-0.0126, "−1.3"), (None, "–")])
     def test_are_a_share_times_a_hundred(self, share, shown):
@@ -299,6 +311,11 @@ class TestUntil:
 
         assert "in 3\N{NO-BREAK SPACE}days, " in ui.until(when)
         assert f'datetime="{when.isoformat()}"' in ui.until(when)
+
+    def test_never_calls_nearly_three_weeks_two(self):
+        said = ui.until(timezone.now() + timedelta(days=20, hours=23))
+
+        assert "in 2\N{NO-BREAK SPACE}weeks, 6\N{NO-BREAK SPACE}days, " in said
 
     def test_says_only_when_it_was(self):
         assert ">2 March, 09:00<" in ui.until(datetime(2026, 3, 2, 9, tzinfo=UTC))

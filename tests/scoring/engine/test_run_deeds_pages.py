@@ -55,7 +55,7 @@ class TestRunCancel:
 
         text = as_curator.get(address("run_cancel", run)).content.decode()
 
-        assert "1 of 1 steps undone." in text
+        assert "1 of 1 steps stay undone." in text
         assert state_of(run) == Run.State.RUNNING
 
     def test_calls_the_run_off(self, as_curator):

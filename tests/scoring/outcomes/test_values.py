@@ -49,7 +49,7 @@ class TestVerdict:
                 pairs(None, None),
                 "Kestrel comes out highest; certainty unknown.",
             ),
-            (ranking(60.0), pairs(-1.0, 1.0), "Osprey and Kestrel are equal."),
+            (ranking(60.0), pairs(-1.0, 1.0), "Osprey and Kestrel come out equal."),
             (ranking(None), pairs(None, None), ""),
             (ranking(), None, ""),
         ],
