@@ -1,5 +1,8 @@
+import re
 import uuid
+from pathlib import Path
 
+import django
 import pytest
 from django.db import IntegrityError
 from django.db.models import F, Model
@@ -164,3 +167,28 @@ class TestInsert:
 
         with pytest.raises(IntegrityError):
             receipts.add(Receipt(**answer, rev=1, at=make.NOW))
+
+
+class TestWhatItStandsOn:
+    def test_is_the_django_whose_inner_parts_it_was_compared_with(self):
+        assert django.VERSION[:2] == (5, 2), (
+            "Read evalsite/db/prepared.py beside what changed in django/db/models (query.py, base.py, "
+            "sql/compiler.py), run the other tests here on both databases, and write down the new version."
+        )
+
+    def test_is_taken_by_nobody_else(self):
+        inner = re.compile(
+            r"from django\.db\.models\.(?:base|query|query_utils|sql|fields\.related_desc)\w*\b"
+        )
+        root = Path(prepared.__file__).parents[2]
+        files = [
+            one
+            for part in ("annotation", "scoring", "evalsite")
+            for one in (root / part).rglob("*.py")
+        ]
+
+        takers = {
+            one.relative_to(root).as_posix() for one in files if inner.search(one.read_text())
+        }
+
+        assert takers == {"evalsite/db/prepared.py"}
