@@ -31,6 +31,7 @@ from scoring.report import api as report
 from scoring.results import api as downloads
 from scoring.results import api as results
 from scoring.review import api as review
+from scoring.study import api as study
 from scoring.trials import api as trials
 from scoring.tuning import api as tuning
 from scoring.watching import api as watching_api
@@ -113,6 +114,7 @@ PROJECT = [
     path(f"{AT}trial/", trials.trial, name="api_trial"),
     path(f"{SETTINGS}disputes/", project_rules.dispute_rules, name="api_settings_disputes"),
     path(f"{SETTINGS}reviews/", project_rules.reviewing_rules, name="api_settings_reviews"),
+    path(f"{SETTINGS}study/", study.settings_study, name="api_settings_study"),
     path(f"{SETTINGS}verdicts/", project_rules.verdict_rules, name="api_settings_verdicts"),
     path("releases/<int:pk>/connection/", endpoints.connection, name="api_connection"),
     path("answers/", collect_api.answers, name="api_answers"),
@@ -186,6 +188,10 @@ PROJECT = [
         report.report_link_revoke,
         name="api_report_link_revoke",
     ),
+    path(f"{AT}study/", study.study, name="api_study"),
+    path(f"{AT}study.md", study.study_markdown, name="api_study_md"),
+    path(f"{AT}study/answers/", study.study_answers, name="api_study_answers"),
+    path(f"{AT}study/bundle.zip", study.study_bundle, name="api_study_bundle"),
     path(f"{AT}tables/<slug:table>.csv", downloads.sheet, name="api_sheet"),
     path(f"{AT}plots/<slug:plot>.svg", downloads.picture, name="api_picture"),
     path(f"{AT}ratings.csv", results.grades, {"form": "ratings.csv"}, name="api_ratings_csv"),

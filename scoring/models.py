@@ -27,6 +27,7 @@ from scoring.kinds.suites.models import (
 )
 from scoring.publishing.models import Publication
 from scoring.report.models import ReportLink
+from scoring.study.models import StudyAnswers
 
 __all__ = [
     "BenchmarkFigure",
@@ -59,6 +60,7 @@ __all__ = [
     "ScheduledRun",
     "Snapshot",
     "Step",
+    "StudyAnswers",
     "Suite",
     "SuiteSchedule",
     "SuiteVersion",

@@ -35,6 +35,7 @@ from scoring.report import pages as report
 from scoring.results import insight_pages
 from scoring.results import pages as results
 from scoring.review import pages as review
+from scoring.study import pages as study
 from scoring.trials import pages as trials
 from scoring.tuning import pages as tuning
 from scoring.watching import pages as watching
@@ -148,6 +149,7 @@ TRIALS = [
 ]
 
 
+STUDY = "rounds/<int:number>/study"
 AT = "rounds/<int:number>/results/"
 ENDPOINTS = "endpoints/"
 JUDGES = "judges/people/"
@@ -157,6 +159,7 @@ PROJECT = [
     # Rules of a project that results and reviews go by
     path("settings/disputes/", project_rules.disputes, name="settings_disputes"),
     path("settings/reviews/", project_rules.reviews, name="settings_reviews"),
+    path("settings/study/", study.settings_study, name="settings_study"),
     path("settings/verdicts/", project_rules.verdicts, name="settings_verdicts"),
     # Who answers as a release, and what it has not answered yet
     path("systems/releases/<int:pk>/connection/", endpoints.connection, name="connection"),
@@ -229,6 +232,10 @@ PROJECT = [
     ),
     path(f"{AT}report.html", report.report_html, name="results_report_html"),
     path(f"{AT}report.csv", report.report_csv, name="results_report_csv"),
+    path(f"{STUDY}/", study.study_page, name="study"),
+    path(f"{STUDY}/edit/", study.study_edit, name="study_edit"),
+    path(f"{STUDY}.md", study.study_markdown, name="study_md"),
+    path(f"{STUDY}/bundle.zip", study.study_bundle, name="study_bundle"),
     path(f"{AT}tables/<slug:table>.csv", insight_pages.sheet_csv, name="results_sheet"),
     path(f"{AT}plots/<slug:plot>.svg", insight_pages.picture_svg, name="results_picture"),
     path(f"{AT}results.csv", results.results_csv, name="results_csv"),

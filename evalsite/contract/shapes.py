@@ -150,6 +150,7 @@ FILE = File()
 MEDIA: Mapping[str, str] = {
     "csv": "text/csv",
     "jsonl": "application/x-ndjson",
+    "md": "text/markdown",
     "svg": "image/svg+xml",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",

@@ -185,6 +185,26 @@ def of_runs(*, name: str, round_: Round, runs: Sequence[int], now: datetime) -> 
     return found
 
 
+def standing(round_: Round) -> list[Figure]:
+    """Return the figures of a round that are ready, for the ratings and the formulas as they are now."""
+    ready = Figure.objects.filter(
+        round=round_, state=Figure.State.READY, params__formula=fingerprint()
+    )
+    known: dict[str, str] = {}
+
+    def is_new(one: Figure) -> bool:
+        read = contents.canonical([one.params.get(name) for name in _READ]).decode()
+        if read not in known:
+            known[read] = _sha(_version(round_, one.params))
+        return one.ratings_sha == known[read]
+
+    return [one for one in ready.order_by("name", "params_sha") if is_new(one)]
+
+
+#: Parameters that say which ratings a figure reads besides those of its round.
+_READ = ("rounds", "before", "judges")
+
+
 def _version(round_: Round, params: Mapping[str, Any]) -> str:
     """Return what changes whenever the ratings that a figure reads do.
 

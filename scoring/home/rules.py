@@ -32,6 +32,7 @@ from evalsite.records import plain, values
 from scoring.results import asked
 from scoring.results import disputes as of_disputes
 from scoring.review.pages import RuleForm
+from scoring.study import queries as studies
 
 
 class DisputesForm(settings.Section):
@@ -87,6 +88,7 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
     typed = asked.of_disputes({}, project).typed
     rule = review.rule_of(project)
     reviewers = ngettext("%(n)d reviewer decides", "%(n)d reviewers decide", rule.n_reviewers)
+    n_said = studies.n_said(project)
     hidden = gettext("annotators hidden") if rule.hide_people else gettext("annotators shown")
     return [
         (
@@ -102,6 +104,11 @@ def lines(*, project: Project) -> list[tuple[str, str, str]]:
             gettext("Review"),
             f"{reviewers % {'n': rule.n_reviewers}}; {hidden}",
             reverse("settings_reviews", args=[project.slug]),
+        ),
+        (
+            gettext("Study sheet"),
+            gettext("%(n)d of %(all)d answered") % dict(zip(("n", "all"), n_said, strict=True)),
+            reverse("settings_study", args=[project.slug]),
         ),
         (
             gettext("Verdicts"),

@@ -206,7 +206,7 @@ def of_round(round_: Round) -> Paragraph:
     counted = _(
         "Counted: first grades, not late, invalid or gold, unless the settings say otherwise."
     )
-    return Paragraph(_("Grades"), seats + flat + counted)
+    return Paragraph(_("Grades"), f"{seats}{flat} {counted}")
 
 
 def of_scores(found: ScoresFigure) -> list[Paragraph]:

@@ -461,9 +461,12 @@ def export_grades(*, reading: Reading, form: str, now: datetime) -> Export:
 
 
 def sent(
-    reading: Reading, form: str, lines: Iterator[str], content_type: str = CSV
+    reading: Reading,
+    form: str,
+    lines: Iterator[str] | Iterator[bytes],
+    content_type: str = CSV,
 ) -> StreamingHttpResponse:
-    """Send something of a round that is already written as lines of text."""
+    """Send something of a round that is already written as lines of text, or as bytes."""
     return stream(Export(lines, content_type, _recorded(reading, form, timezone.now())))
 
 

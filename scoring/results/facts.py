@@ -281,6 +281,7 @@ BELOW = {
     "results_plan": "results",
     "results_review": "results_disputes",
     "results_whole": "results",
+    "study": "results_report",
 }
 
 

@@ -14,7 +14,20 @@ TAG = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
 # Attributes that a person reads or hears.
 READ_ALOUD = {"alt", "title", "placeholder", "aria-label", "aria-description", "label"}
 # Names and signs that are the same in every language.
-NAMES = {"evalsite", "CSV", "HTML", "JSONL", "JSON", "PNG", "SVG", "API", "ID", "UTC"}
+NAMES = {
+    "evalsite",
+    "CSV",
+    "HTML",
+    "JSONL",
+    "JSON",
+    "Markdown",
+    "PNG",
+    "SVG",
+    "API",
+    "ID",
+    "UTC",
+    "ZIP",
+}
 # Blocks that hold an identifier, not words.
 IDENTIFIER = re.compile(
     r"{%\s*block (?:skip_to|\w*_class|\w*_id)\s*%}.*?{%\s*endblock\b[^%]*%}", re.DOTALL

@@ -184,6 +184,12 @@ API: dict[str, Row] = {
         for form in ("csv", "tags_csv", "svg")
     },
     "api_report": of_open(UNBLINDED, got=[202]),
+    # The round is not final.
+    "api_study": of_open(UNBLINDED, got=[409]),
+    "api_study_md": of_open(UNBLINDED, got=[409]),
+    "api_study_bundle": of_open(UNBLINDED, got=[409]),
+    "api_study_answers": of_open(CURATORS, CURATORS, done=[400]),
+    "api_settings_study": row(CURATORS, CURATORS, done=[400]),
     "api_report_csv": of_open(UNBLINDED, got=[202]),
     "api_sheet": of_open(UNBLINDED, got=[202], table=lambda world: "agreement"),
     "api_picture": of_open(UNBLINDED, got=[202], plot=lambda world: "agreement"),

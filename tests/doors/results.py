@@ -111,6 +111,12 @@ RESULTS: dict[str, Row] = {
     "results_comments": of_open(UNBLINDED),
     "results_comments_csv": of_open(UNBLINDED),
     "results_report": of_open(UNBLINDED),
+    # The round is not final: the page says so.
+    "study": of_open(UNBLINDED),
+    "study_edit": of_open(CURATORS, CURATORS, done=[302]),
+    "study_md": of_open(UNBLINDED, got=[302]),
+    "study_bundle": of_open(UNBLINDED, got=[302]),
+    "settings_study": row(CURATORS, CURATORS, done=[302]),
     "report_links": of_open(OWNERS, OWNERS),
     # There is no link yet.
     "report_link_revoke": of_open(OWNERS, OWNERS, got=[], done=[404], pk=lambda world: 1),

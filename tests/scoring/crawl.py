@@ -85,7 +85,9 @@ def _read(database: str) -> None:
         check=True,
     )
     assert b'<ol class="rank' in client.get(at).content
-    pages = ["/p/northport/", "/p/northport/insight/", f"{at}table/", f"{at}results.csv"]
+    study = "/p/northport/rounds/1/study"
+    shown = [f"{study}/", f"{study}.md", f"{study}/bundle.zip"]
+    pages = [*shown, "/p/northport/", "/p/northport/insight/", f"{at}table/", f"{at}results.csv"]
     files = [f"{at}grades.csv", f"{at}grades.jsonl", f"{at}table.csv"]
     names = (
         "breakdown",
