@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -141,3 +141,31 @@ def of(extra: Mapping[str, Any]) -> list[str]:
     found = extra.get(FIELD)
     texts = found if isinstance(found, list) else [found]
     return [one for one in texts if isinstance(one, str) and one.strip()]
+
+
+#: A sum of so many labels still is a grade.
+MOST_LABELS = 24
+
+
+def one_number(places: Iterable[int]) -> Decimal:
+    """Return a set of labels, each by its place from 1 on, as the number that is stored for it.
+
+    Raises:
+        ValueError: a place is not one of 1 to `MOST_LABELS`.
+    """
+    chosen = set(places)
+    if not chosen <= set(range(1, MOST_LABELS + 1)):
+        raise ValueError(f"A label has a place from 1 to {MOST_LABELS}.")
+    return Decimal(sum(1 << (place - 1) for place in chosen))
+
+
+def places(number: Decimal | float) -> tuple[int, ...]:
+    """Return the labels that a number stands for, each by its place from 1 on, in order.
+
+    Raises:
+        ValueError: it stands for no set of labels.
+    """
+    bits = int(number)
+    if bits != number or not 0 <= bits < 1 << MOST_LABELS:
+        raise ValueError("This number stands for no set of labels.")
+    return tuple(place for place in range(1, MOST_LABELS + 1) if bits >> (place - 1) & 1)

@@ -50,6 +50,8 @@ class CriterionFacts:
     scale_min: Decimal | None
     scale_max: Decimal | None
     pass_at: Decimal | None
+    #: What kind of mark it asks for (`Criterion.Mark`).
+    mark: str = "LEVELS"
     #: The words of levels, by their values.
     labels: Mapping[Decimal, str] = field(default_factory=dict, compare=False)
 
@@ -203,6 +205,7 @@ def _criterion(one: Criterion) -> CriterionFacts:
         scale_min=one.minimum,
         scale_max=one.maximum,
         pass_at=one.pass_at,
+        mark=one.mark,
         labels={level.value: level.label for level in one.levels.all() if level.label},
     )
 

@@ -57,6 +57,8 @@ class Grade(models.Model):
     outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.VALUE)
     reason = models.CharField(max_length=300, blank=True)
     value = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    #: What was written, where the criterion asks for a text: a better answer, say.
+    text = models.TextField(blank=True, default="")
     revision = models.PositiveIntegerField(default=1)
     is_current = models.BooleanField(default=True)
     late = models.BooleanField(default=False)
@@ -105,6 +107,7 @@ class Grade(models.Model):
             holds(
                 "a_grade_has_a_value_or_says_why_not",
                 models.Q(outcome="VALUE", value__isnull=False)
+                | (models.Q(outcome="VALUE") & ~models.Q(text=""))
                 | models.Q(outcome="CANNOT_GRADE", value__isnull=True),
             ),
             holds(

@@ -69,6 +69,7 @@ def of_version(version: RubricVersion) -> dict[str, Measure]:
             row.maximum,
             row.higher_is_better,
             tuple((level.value, level.label) for level in row.levels.all()),
+            row.mark,
         )
         for row in rows.order_by("position", "pk")
     }
@@ -88,6 +89,7 @@ def _write(version: RubricVersion, measures: Sequence[Measure]) -> None:
             maximum=one.maximum,
             step=None,
             higher_is_better=one.higher_is_better,
+            mark=one.mark,
         )
         Level.objects.bulk_create(
             Level(criterion=criterion, value=value, label=label) for value, label in one.labels

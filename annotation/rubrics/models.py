@@ -73,7 +73,18 @@ class RubricVersion(models.Model):
 
 
 class Criterion(models.Model):
-    """A scale on which a response is graded. `key` stays the same over the versions of a rubric."""
+    """What a response is graded on. `key` stays the same over the versions of a rubric.
+
+    A label is stored as the value of its level, several labels as a sum (`scales.one_number`).
+    """
+
+    class Mark(models.TextChoices):
+        LEVELS = "LEVELS", _("described levels")
+        YES_NO = "YES_NO", _("yes or no")
+        LABEL = "LABEL", _("one label")
+        LABELS = "LABELS", _("several labels")
+        NUMBER = "NUMBER", _("a number")
+        TEXT = "TEXT", _("a text")
 
     rubric_version = models.ForeignKey(
         RubricVersion, on_delete=models.PROTECT, related_name="criteria"
@@ -81,6 +92,7 @@ class Criterion(models.Model):
     key = models.SlugField(max_length=80)
     name = NameField(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
+    mark = models.CharField(_("mark"), max_length=6, choices=Mark, default=Mark.LEVELS)
     position = models.PositiveIntegerField(default=0)
     #: An end that is empty is open, as only those of a metric or a judge may be.
     minimum = models.DecimalField(

@@ -303,6 +303,8 @@ class Measure:
     maximum: Decimal | None = None
     higher_is_better: bool = True
     labels: tuple[tuple[Decimal, str], ...] = ()
+    #: What kind of mark it gives (`Criterion.Mark`).
+    mark: str = "LEVELS"
 
     def bounds(self) -> str:
         """Return the range as a clause: between 0 and 1, from 0 on, up to 0, anywhere."""

@@ -23,8 +23,11 @@ from scoring.beside.records import (
     JudgeFigure,
     JudgeGap,
     JudgeInTheirPlace,
+    JudgeKappa,
+    JudgeLabel,
     JudgeLevel,
     JudgeOnCriteria,
+    JudgeOnLabels,
     JudgeOverall,
     JudgePair,
     JudgePairsFigure,
@@ -175,6 +178,49 @@ class Board:
             )
             for judge in self.data.judges
         ]
+
+    @cached_property
+    def labels(self) -> list[tuple[JudgeKappa, list[JudgeLabel]]]:
+        """Return every judge on every criterion whose marks are labels: in all, and label by label."""
+        return [(self._kappa(one), list(self._of_labels(one))) for one in self.data.labels]
+
+    def _kappa(self, one: JudgeOnLabels) -> JudgeKappa:
+        found = one.found
+        return JudgeKappa(
+            judge=self.options.name(one.judge),
+            criterion=self.criterion_name(one.criterion),
+            kappa=found.kappa.value,
+            low=found.kappa.low,
+            high=found.kappa.high,
+            why=why(found.kappa.reason) or None,
+            equal=found.accuracy.value,
+            constant=found.constant_accuracy,
+            macro_f1=found.macro_f1.value,
+            n=found.n,
+            divided=one.n_divided,
+            without=one.n_without,
+        )
+
+    def _of_labels(self, one: JudgeOnLabels) -> Iterator[JudgeLabel]:
+        for each in one.found.classes:
+            yield JudgeLabel(
+                self.options.name(one.judge),
+                self.criterion_name(one.criterion),
+                each.label,
+                each.n_true,
+                each.n_said,
+                each.precision.value,
+                each.recall.value,
+                each.f1.value,
+            )
+
+    @property
+    def label_rows(self) -> list[JudgeLabel]:
+        return [row for _kappa, rows in self.labels for row in rows]
+
+    @property
+    def kappa_rows(self) -> list[JudgeKappa]:
+        return [row for row, _labels in self.labels]
 
     @property
     def definitions(self) -> list[str]:

@@ -3,9 +3,11 @@
 * People and judges of a choice as the statistics take them. Loads pandas: workers only.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +21,7 @@ from annotation.systems.models import Response
 from scoring.beside.options import Choice
 from scoring.beside.records import Correlated, SidesFacts
 from scoring.engine.models import Machine
+from scoring.figures import labels
 from scoring.figures import snapshots as ratings
 from scoring.kinds.judging import queries as machines
 from scoring.shown.wording import NothingYet
@@ -34,13 +37,18 @@ from scoring.stats.resampled.linear import FloatArray, IntArray
 
 PEOPLE = ("PERSON", "IMPORTED")
 MACHINES = ("JUDGE", "METRIC", "DERIVED")
+#: The one kind of mark that is a label both sides can give.
+LABEL = ("LABEL",)
 #: Grades have four decimals at most: whole numbers of these are summed, so that ties stay ties.
 UNIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Whose marks stand for people. A pattern is a rater's name in which * stands for anything."""
+    """Whose marks stand for people.
+
+    A pattern is a rater's name in which * stands for anything, or what people know about.
+    """
 
     rounds: tuple[Round, ...]
     patterns: tuple[str, ...] = ()
@@ -96,6 +104,43 @@ class Columns:
     inclusion_p: FloatArray
     people: Mapping[str, Human]
     judges: Mapping[tuple[int, str], Judged]
+    labels: "Labels"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The ratings of both sides that are labels, every reading of a judge among them."""
+
+    rows: pd.DataFrame
+
+    @cached_property
+    def group(self) -> dict[int, int]:
+        """Return the question of every response, as a number."""
+        codes = self.rows["group"].cat.codes.tolist()
+        return dict(zip(self.rows["response"].tolist(), codes, strict=True))
+
+    def of_people(self, criterion: str) -> dict[int, int]:
+        """Return the label that most people gave each response; 0 where two were given as often."""
+        kind = self.rows["rater_kind"].astype(object)
+        return _commonest(self.rows[kind.isin(PEOPLE) & (self.rows["criterion"] == criterion)])
+
+    def of_judge(self, judge: int, own: str) -> dict[int, int]:
+        """Return the label that a judge gave each response, of several readings the commonest."""
+        mine = self.rows[(self.rows["rater"] == judge) & (self.rows["criterion"] == own)]
+        single = mine["repeat"] > 0  # what stands for all of them is a mean, and no label
+        return _commonest(mine[single] if single.any() else mine)
+
+
+def _commonest(rows: pd.DataFrame) -> dict[int, int]:
+    counts: dict[int, Counter[int]] = {}
+    given = rows[rows["value"] % 1 == 0]  # a mean of readings is no label
+    for response, value in zip(given["response"].tolist(), given["value"].tolist(), strict=True):
+        counts.setdefault(int(response), Counter())[int(value)] += 1
+    best = {response: votes.most_common(2) for response, votes in counts.items()}
+    return {
+        response: 0 if len(top) > 1 and top[0][1] == top[1][1] else top[0][0]
+        for response, top in best.items()
+    }
 
 
 def columns(people: People, judges: Sequence[int]) -> Columns:
@@ -105,13 +150,10 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
         people: rounds of one project, and raters of them.
         judges: keys of raters of kind JUDGE or METRIC.
     """
-    table = frame.default_filter(ratings.table(people.rounds, judged_by=judges))
-    kind = table["rater_kind"].astype(object)
+    everything = ratings.table(people.rounds, judged_by=judges)
+    table = frame.default_filter(everything)
     chosen = _raters(people)
-    human = table[kind.isin(PEOPLE) & table["rater"].astype(object).isin(chosen)]
-    # A verdict on a turn is not one on the response.
-    whole = table["target_level"].astype(object) == "RESPONSE"
-    machine = _untuned(table[kind.isin(MACHINES) & whole])
+    human, machine = _of_people(table, chosen), _untuned(_of_machines(table))
     both = pd.concat([human, machine])
     facts = both.drop_duplicates("response")
     order = np.argsort(facts["response"].to_numpy(dtype=np.int64), kind="stable")
@@ -131,7 +173,25 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
             for key, rows in human.groupby("criterion", observed=True)
         },
         judges=_judges(machine, response),
+        labels=Labels(_labels(everything, chosen)),
     )
+
+
+def _of_people(table: pd.DataFrame, chosen: Sequence[int]) -> pd.DataFrame:
+    kind, rater = (table[name].astype(object) for name in ("rater_kind", "rater"))
+    return table[kind.isin(PEOPLE) & rater.isin(chosen)]
+
+
+def _of_machines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of responses: a verdict on a turn is not one on the response."""
+    whole = table["target_level"].astype(object) == "RESPONSE"
+    return table[table["rater_kind"].astype(object).isin(MACHINES) & whole]
+
+
+def _labels(everything: pd.DataFrame, chosen: Sequence[int]) -> pd.DataFrame:
+    """Return people's labels with all that machines said; nothing where people gave none."""
+    human = _of_people(frame.default_filter(everything, marks=LABEL), chosen)
+    return human if human.empty else pd.concat([human, _untuned(_of_machines(everything))])
 
 
 def _untuned(machine: pd.DataFrame) -> pd.DataFrame:
@@ -155,10 +215,14 @@ def lengths(responses: Sequence[int]) -> dict[int, int]:
 def _raters(people: People) -> list[int]:
     rows = Rater.objects.filter(grades__round__in=people.rounds).distinct().select_related("user")
     named = {one.pk: one.user.username if one.user else one.ref for one in rows}
+    if not people.patterns:
+        return list(named)
+    tagged = labels.knowing(people.rounds)
+    known = {pk for one in people.patterns for pk in tagged.get(one, ())}
     return [
         pk
         for pk, name in named.items()
-        if not people.patterns or any(fnmatchcase(name, one) for one in people.patterns)
+        if pk in known or any(fnmatchcase(name, one) for one in people.patterns)
     ]
 
 
@@ -301,7 +365,7 @@ def sides(round_: Round, choice: Choice) -> Sides:
     if len(rounds) < len(set(choice.rounds)):
         raise ValueError(_("One of the rounds is gone. Choose the people anew."))
     found = columns(People(rounds, choice.raters), choice.judges)
-    if not found.people:
+    if not found.people and found.labels.rows.empty:
         raise NothingYet(
             _(
                 "These people graded nothing yet that counts. Choose the people of another round, or look "

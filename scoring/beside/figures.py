@@ -6,7 +6,7 @@
 * Several judges made into one, beside each of them and people. Workers only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -25,6 +25,7 @@ from scoring.beside.records import (
     DrawnFrom,
     JudgeOnCriteria,
     JudgeOnCriterion,
+    JudgeOnLabels,
     JudgePairsFigure,
     JudgesFigure,
     LeftOut,
@@ -38,12 +39,13 @@ from scoring.beside.records import (
 from scoring.publishing import choosing, outputs
 from scoring.publishing.interviews import Place
 from scoring.publishing.models import Publication
+from scoring.results.computing import label_names
 from scoring.shown.wording import NothingYet
 from scoring.stats.judges import blocks as ceiling
 from scoring.stats.judges import coefficients, deviation, judges, levels
 from scoring.stats.judges import pairs as judge_pairs
 from scoring.stats.judges.levels import Pairs
-from scoring.stats.machines import aggregation
+from scoring.stats.machines import aggregation, classification
 from scoring.stats.machines.aggregation import Aggregated
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import exact
@@ -131,8 +133,39 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             criteria=tuple(both.criteria),
             judges=tuple(_judge(both, judge, resamples, seed) for judge in choice.judges),
             table=found,
+            labels=tuple(_on_labels(round_, both, resamples, seed)),
         )
     )
+
+
+def _on_labels(round_: Round, both: Sides, resamples: int, seed: int) -> Iterator[JudgeOnLabels]:
+    """Yield every judge on every criterion whose marks are labels."""
+    labels = both.columns.labels
+    names = {} if labels.rows.empty else _names_of_labels(round_, both.choice.rounds)
+    for criterion, own in both.choice.criteria.items():
+        people = labels.of_people(criterion)
+        known = names.get(criterion, {})
+        for judge in own if people else ():
+            if said := labels.of_judge(judge, own[judge]):
+                right = {one: label for one, label in people.items() if label}
+                told = [one for one in right if said.get(one)]
+                found = classification.classify(
+                    [known.get(right[one], str(right[one])) for one in told],
+                    [known.get(said[one], str(said[one])) for one in told],
+                    [labels.group[one] for one in told],
+                    seed=seed,
+                    resamples=resamples,
+                )
+                divided, without = len(people) - len(right), len(right) - len(told)
+                yield JudgeOnLabels(judge, criterion, divided, without, found)
+
+
+def _names_of_labels(round_: Round, numbers: Sequence[int]) -> dict[str, dict[int, str]]:
+    found: dict[str, dict[int, str]] = {}
+    for one in Round.objects.filter(project=round_.project_id, number__in=numbers):
+        for key, names in label_names(one).items():
+            found.setdefault(key, {}).update(names)
+    return found
 
 
 def _judge(both: Sides, judge: int, resamples: int, seed: int) -> JudgeOnCriteria:

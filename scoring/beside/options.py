@@ -195,6 +195,8 @@ STANDING_IN = (
         ),
     ),
 )
+#: Marks that correlate; labels are compared apart.
+MEASURED = (Criterion.Mark.LEVELS, Criterion.Mark.YES_NO, Criterion.Mark.NUMBER)
 SIGNS = {"pearson": "r", "spearman": "ρ", "kendall_b": "τ-b", "kendall_c": "τ-c"}
 
 
@@ -206,8 +208,8 @@ class Options:
     """What a project has to compare, and what is chosen of it; `choice` is None where nothing can be.
 
     `criteria` names the criteria of the people by key, `own` those of each judge; `patterns` are
-    names of raters that differ in their number alone, with how many there are. `filters` narrow a list
-    without changing its figure.
+    names of raters that differ in their number alone, and what people know about, with how many there
+    are. `filters` narrow a list without changing its figure.
     """
 
     readings: Sequence[Reading]
@@ -282,6 +284,7 @@ def of(scope: Scope, query: QueryDict) -> Options:
     criteria = _criteria(chosen)
     stems = rounds.stems(chosen)
     patterns = {pattern: len(raters) for pattern, raters in stems.items() if len(raters) > 1}
+    patterns |= {tag: len(raters) for tag, raters in rounds.knowing(chosen).items()}
     if not chosen or not known:
         return Options(readings, known, criteria, own, patterns, None)
     judges = _judges(known, chosen, query)
@@ -438,7 +441,8 @@ def _usual_criterion(mapping: Mapping[str, Mapping[int, str]], of: Sequence[Roun
     shared = [key for key, own in mapping.items() if own]
     if len(shared) < 2:
         return next(iter(shared or mapping), "")
-    used = RoundItem.objects.filter(round__in=of).values_list("rubric_version__criteria__key")
+    measured = RoundItem.objects.filter(round__in=of, rubric_version__criteria__mark__in=MEASURED)
+    used = measured.values_list("rubric_version__criteria__key")
     sizes = dict(used.annotate(Count("pk")).order_by())
     return max(shared, key=lambda key: sizes.get(key, 0))
 

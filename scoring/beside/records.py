@@ -27,6 +27,7 @@ from scoring.stats.judges.said import (
     SoftAccuracy,
     Weights,
 )
+from scoring.stats.machines.said import Classified
 from scoring.stats.plain import Reason
 from scoring.stats.told import Number, Told
 
@@ -71,6 +72,21 @@ class JudgeOnCriteria:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeOnLabels:
+    """A judge's labels beside the one that most people gave each response.
+
+    `n_divided` responses are left out because people have no commonest label, `n_without` because the
+    judge has none.
+    """
+
+    judge: int
+    criterion: str
+    n_divided: int
+    n_without: int
+    found: Classified
+
+
+@dataclass(frozen=True, slots=True)
 class JudgesFigure:
     """Every judge on every criterion at one level, with ceilings and both overalls."""
 
@@ -79,6 +95,7 @@ class JudgesFigure:
     criteria: tuple[str, ...]
     judges: tuple[JudgeOnCriteria, ...]
     table: JudgeTable
+    labels: tuple[JudgeOnLabels, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +365,40 @@ class PeopleCeiling:
     lowest: Number
     highest: Number
     people: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLabel:
+    """One label: how often people and the judge gave it, and how far the judge found it."""
+
+    judge: str
+    criterion: str
+    label: str
+    n_people: Annotated[int, Told(column="people")]
+    n_judge: Annotated[int, Told("How often the judge gave it.", column="given")]
+    precision: Number
+    recall: Number
+    f1: Number
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeKappa:
+    """All labels of a criterion: Cohen’s κ without weights, and how often both sides say the same."""
+
+    judge: str
+    criterion: str
+    kappa: Number
+    low: Number
+    high: Number
+    why: InWords
+    equal: Number
+    constant: Annotated[
+        Number, Told("As often as this, by always giving people’s commonest label.")
+    ]
+    macro_f1: Number
+    n: int
+    divided: Annotated[int, Told("Responses on which people have no commonest label.")]
+    without: Annotated[int, Told("Responses to which the judge gave none.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from scoring.beside.records import (
     JudgeCorrelation,
     JudgeGap,
     JudgeInTheirPlace,
+    JudgeKappa,
+    JudgeLabel,
     JudgeLevel,
     JudgeMix,
     JudgeOverall,
@@ -86,6 +88,18 @@ TABLES: Mapping[str, Table] = {
         JudgeOverall,
         lambda of: of.overall_rows,
         "two definitions of overall, never mixed",
+    ),
+    "labels": Table(
+        "judges",
+        JudgeLabel,
+        lambda of: of.label_rows,
+        "a judge's label beside the one that most people gave the response",
+    ),
+    "kappas": Table(
+        "judges",
+        JudgeKappa,
+        lambda of: of.kappa_rows,
+        "Cohen's kappa without weights; intervals resample questions",
     ),
     "ceilings": Table(
         "judges",

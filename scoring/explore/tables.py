@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from annotation.common import texts
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
+from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.text import drawings
 from scoring.beside import asked as beside
@@ -46,6 +47,9 @@ TITLES: Mapping[str, Promise] = {
     GRADES: gettext_lazy("Grades"),
     "differences": gettext_lazy("Differences between systems"),
     "ranks": gettext_lazy("Ranks"),
+    "labels": gettext_lazy("Labels"),
+    "label-differences": gettext_lazy("Labels: differences"),
+    "label-disputes": gettext_lazy("Different labels"),
     "agreement": gettext_lazy("Agreement"),
     "pairs": gettext_lazy("Agreement of pairs of annotators"),
     "groups": gettext_lazy("Agreement of groups"),
@@ -233,6 +237,8 @@ def looks(mine: Reading) -> dict[str, dict[str, Any]]:
 
 
 def _share(row: GradeRow) -> float | None:
+    if row.criterion.mark in {Criterion.Mark.LABEL, Criterion.Mark.LABELS}:
+        return None  # a label is no share of anything
     low, high = row.criterion.scale_min, row.criterion.scale_max
     if row.value is None or low is None or high is None or high == low:
         return None

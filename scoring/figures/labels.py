@@ -15,7 +15,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -476,6 +476,18 @@ def stems(rounds: Collection[Round], *, but: Collection[str] = ()) -> dict[str, 
     return {pattern: tuple(pks) for pattern, pks in sorted(found.items())}
 
 
+def knowing(rounds: Collection[Round]) -> dict[str, tuple[int, ...]]:
+    """Return the people who were asked to grade in these rounds, by what they know about."""
+    drawn = RoundAnnotator.objects.filter(
+        round__in=rounds, rater__user__expertise__project=F("round__project")
+    )
+    rows = drawn.values_list("rater__user__expertise__tag", "rater_id").order_by().distinct()
+    found: dict[str, list[int]] = {}
+    for tag, pk in sorted(rows):
+        found.setdefault(tag, []).append(pk)
+    return {tag: tuple(pks) for tag, pks in found.items()}
+
+
 def groups(round_: Round) -> dict[str, tuple[int, ...]]:
     """Return the groups of a round's annotators, if there are several: the keys of each by its name.
 
@@ -483,11 +495,8 @@ def groups(round_: Round) -> dict[str, tuple[int, ...]]:
     know about. Of very many the largest are returned: they are compared two by two.
     """
     found = stems([round_], but=[RaterKind.PERSON])
-    drawn = round_.annotators.filter(rater__user__expertise__project=round_.project_id)
-    for tag, pk in (
-        drawn.values_list("rater__user__expertise__tag", "rater_id").order_by().distinct()
-    ):
-        found[tag] = tuple(sorted({*found.get(tag, ()), pk}))
+    for tag, pks in knowing([round_]).items():
+        found[tag] = tuple(sorted({*found.get(tag, ()), *pks}))
     several = len(found) > 1 and any(len(pks) > 1 for pks in found.values())
     largest = sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_GROUPS]
     return dict(sorted(largest)) if several else {}

@@ -49,6 +49,7 @@ FIELDS: dict[str, str] = {
     "value": "value",
     "scale_min": "criterion__minimum",
     "scale_max": "criterion__maximum",
+    "mark": "criterion__mark",
     "text": "text",
     "label": "label",
     "outcome": "outcome",

@@ -69,6 +69,11 @@ class Selected:
     def counted(self) -> pd.DataFrame:
         return frame.default_filter(self.everything, purposes=self.purposes)
 
+    @property
+    def labelled(self) -> pd.DataFrame:
+        """Return the grades that are labels: they have shares, and no mean."""
+        return frame.default_filter(self.everything, purposes=self.purposes, marks=frame.LABELLED)
+
     @cached_property
     def wanted(self) -> list[Wanted] | None:
         """Return what was wanted; None where nobody planned: imported grades, single annotators."""
@@ -77,9 +82,10 @@ class Selected:
         places = RoundItem.objects.filter(round=self.round, responses__isnull=False)
         keys: dict[int, list[str]] = {}
         criteria = Criterion.objects.filter(
+            mark__in=frame.MEASURED,
             rubric_version__in=RoundItem.objects.filter(round=self.round).values(
                 "rubric_version_id"
-            )
+            ),
         )
         for version, key in criteria.values_list("rubric_version_id", "key"):
             keys.setdefault(version, []).append(key)

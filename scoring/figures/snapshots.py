@@ -195,6 +195,7 @@ _TAKES: dict[str, dict[str, Callable[[Any], Any]]] = {
         "scale_min": lambda one: one.scale_min,
         "scale_max": lambda one: one.scale_max,
         "pass_at": lambda one: one.pass_at,
+        "mark": lambda one: one.mark,
     },
     "rater": {"rater": lambda one: one.pk, "rater_kind": lambda one: one.kind},
     "position": {"position": lambda one: None if one < 0 else one},

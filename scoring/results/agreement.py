@@ -1,9 +1,10 @@
 """The figure of agreement, and how its page shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy
 
@@ -26,6 +27,8 @@ from scoring.stats.told import CapabilityKey, CriterionKey, Number, RaterKey, To
 FIGURE = "agreement"
 #: Columns after α: the coefficient and its sign.
 SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
+#: α of labels by the kind of mark; of what has a scale it is ordinal.
+ALPHAS = {"LABEL": "alpha_nominal", "LABELS": "alpha_masi"}
 #: Raw agreement above this with α below that is the κ paradox.
 HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: From where α is called tentative and reliable (Krippendorff 2004).
@@ -46,7 +49,11 @@ class AgreementPart:
     criterion: CriterionKey
     scale: tuple[float, ...]
     agreement: AgreementFigures
-    icc: IntraclassCorrelation
+    icc: Annotated[IntraclassCorrelation | None, Told("Null for labels, which have no spread.")]
+    mark: Annotated[
+        str, Told("What the criterion asks for: `LABEL`, `LABELS`, or what has a scale.")
+    ]
+    names: Annotated[tuple[str, ...], Told("Of labels: what the levels of `agreement` are called.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,9 @@ class Value:
     note: int | None = None
 
 
+NOT_OF_LABELS = Value(None, None, None, "", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """The share of marks at a level; `top` is where a bar of at most 16 pixels begins."""
@@ -131,6 +141,8 @@ class Part:
     method: str
     #: Of a mean over criteria: how many have no α and are left out.
     n_left_out: int = 0
+    #: Of labels: which α this is.
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +189,8 @@ class OfGroups:
     alpha: Value
     n_pairable: int
     n_raters: int
+    #: Of one group: the query of the page with the scores that it gave.
+    scores: str = ""
 
 
 class Agreement:
@@ -188,6 +202,8 @@ class Agreement:
         #: Under the table of coefficients, and under that of disagreement.
         self.notes, self.ratio_notes = Notes(), Notes()
         self.group_notes = Notes()
+        #: The annotators of each group, where a page leads to their scores.
+        self.members: Mapping[str, Sequence[int]] = {}
 
     @property
     def is_empty(self) -> bool:
@@ -241,6 +257,7 @@ class Agreement:
                 self._labels.capability(one.capability),
                 self._labels.criterion(one.criterion),
                 self.notes,
+                one,
             )
             for one in sorted(self._figure.parts, key=lambda one: order.index(one.capability))
         ]
@@ -255,6 +272,9 @@ class Agreement:
                 _value(row, self.group_notes),
                 row.n_pairable,
                 row.n_raters,
+                ""
+                if row.right
+                else urlencode([("annotator", pk) for pk in self.members.get(row.left, ())]),
             )
             for row in self._figure.groups
         ]
@@ -317,30 +337,49 @@ def _part(
     title: str,
     below: str,
     notes: Notes,
+    of: AgreementPart | None = None,
 ) -> Part:
     known: dict[str, Coefficient] = {one.name: one for one in found.coefficients}
-    alpha, raw = known["alpha_ordinal"], known["raw"]
+    alpha, raw = known[ALPHAS.get(of.mark if of else "", "alpha_ordinal")], known["raw"]
     form = next((one for one in icc.forms if one.form == "2,k"), None) if icc else None
     return Part(
         title,
         below,
         _value(alpha, notes),
-        tuple(_value(known[name], notes) for name, _sign in SHOWN),
+        tuple(
+            _value(known[name], notes) if name in known else NOT_OF_LABELS for name, _sign in SHOWN
+        ),
         _value(form, notes) if form else None,
         found.n_units,
         found.n_pairable,
         found.n_raters,
-        _bars(found) if isinstance(found, AgreementFigures) else (),
+        _bars(found, of) if isinstance(found, AgreementFigures) and of else (),
         (raw.value or 0) >= HIGH_RAW and alpha.value is not None and alpha.value < LOW_ALPHA,
         found.method,
         alpha.n_left_out if isinstance(alpha, MeanCoefficient) else 0,
+        _kind(of.mark, known) if of else "",
     )
 
 
-def _bars(found: AgreementFigures) -> tuple[Bar, ...]:
+def _kind(mark: str, known: Mapping[str, Coefficient]) -> str:
+    """Return which α that of labels is; nothing of what has a scale."""
+    if mark == "LABEL":
+        return _("nominal α")
+    if mark != "LABELS":
+        return ""
+    jaccard = known["alpha_jaccard"].value
+    if jaccard is None:
+        return _("α by MASI")
+    return _("α by MASI; by Jaccard %(value)s") % {"value": f"{jaccard:.2f}"}
+
+
+def _bars(found: AgreementFigures, of: AgreementPart) -> tuple[Bar, ...]:
+    if of.mark == "LABELS":
+        return ()  # many sets, each given seldom
+    names = of.names or tuple(f"{level:g}" for level in found.levels)
     return tuple(
-        Bar(f"{level:g}", 100 * share, 16 * share, 16 - 16 * share, 8 * n)
-        for n, (level, share) in enumerate(zip(found.levels, found.marginals, strict=True))
+        Bar(name, 100 * share, 16 * share, 16 - 16 * share, 8 * n)
+        for n, (name, share) in enumerate(zip(names, found.marginals, strict=True))
     )
 
 

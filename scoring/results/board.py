@@ -18,9 +18,9 @@ from scoring.charts.plot import Axis, Mark
 from scoring.figures.cells import NOWHERE, Cell, Gap, Line, Standing
 from scoring.figures.labels import NONE
 from scoring.results.asked import Cut
-from scoring.results.queries import SCORE, Piece, Result
+from scoring.results.queries import SCORE, Piece, Result, Shares
 from scoring.shown.names import Name
-from scoring.stats.claims import Certainty, Claim
+from scoring.stats.claims import Certainty, Claim, LabelsFigure
 
 #: Under so many questions a part is in no ranking: its cells are hatched and its marks pale.
 FEW = 5
@@ -82,6 +82,29 @@ class Pair:
 
     gap: Gap
     drawing: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class LabelGap:
+    """A label that one system gets more often than another, beyond chance by one claim at least."""
+
+    label: str
+    gap: Gap
+
+
+@dataclass(frozen=True, slots=True)
+class LabelBlock:
+    """The labels of a criterion: how often each system got them, and which systems differ."""
+
+    title: str
+    several: bool
+    result: Result
+    rows: tuple[Row, ...]
+    gaps: tuple[LabelGap, ...]
+
+    @property
+    def title_of_rows(self) -> str:
+        return _("Label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +268,6 @@ class Board:
         n = max((cell.n_questions for cell in piece.cells.values()), default=0)
         cells = {name: piece.cells.get(name.release, NOWHERE) for name in self.result.names}
         title = self._title(piece)
-        marks = [_mark(name, cell) for name, cell in cells.items()]
-        said = ", ".join(f"{name.text} {score(cell.value)}" for name, cell in cells.items())
         is_told = n >= FEW and piece.lead is not None and piece.lead.value is not None
         return Row(
             title,
@@ -257,7 +278,7 @@ class Board:
             n,
             _ahead(piece.lead) if is_told and piece.lead else "",
             piece.lead.certainty if is_told and piece.lead else None,
-            _safe(plot.panel(marks, on, label=f"{title}: {said}")),
+            self._panel(title, cells, on),
         )
 
     def _at(self, piece: Piece, name: Name) -> str:
@@ -267,6 +288,38 @@ class Board:
         at[AT[piece.by]] = f"c-{key}" if piece.by == "capability" else key
         at["release"] = str(self.result.places[name.release])
         return urlencode([(f"at_{part}", text) for part, text in at.items()])
+
+    @cached_property
+    def labels(self) -> list[LabelBlock]:
+        """Return the criteria whose marks are labels."""
+        return [self._labels(one) for one in self.result.data.labels]
+
+    def _labels(self, found: LabelsFigure) -> LabelBlock:
+        known = self.result.shares(found)
+        cells = [cell for one in known for cell in one.cells.values()]
+        on = plot.axis(_ends(cells), most=4, bounds=(0, 100))
+        return LabelBlock(
+            self._criterion(found.criterion),
+            found.several,
+            self.result,
+            tuple(self._share(one, found.n_questions, on) for one in known),
+            tuple(
+                LabelGap(one.title, gap)
+                for one in known
+                for gap in one.gaps
+                if gap.certainty in (Certainty.CLEAR, Certainty.LIKELY)
+            ),
+        )
+
+    def _share(self, one: Shares, n_questions: int, on: Axis) -> Row:
+        cells = {name: one.cells.get(name.release, NOWHERE) for name in self.result.names}
+        shades = tuple(Shade(name, cell, "", "") for name, cell in cells.items())
+        return Row(one.title, shades, n_questions, "", None, self._panel(one.title, cells, on))
+
+    def _panel(self, title: str, cells: Mapping[Name, Cell], on: Axis) -> SafeString:
+        marks = [_mark(name, cell) for name, cell in cells.items()]
+        said = ", ".join(f"{name.text} {score(cell.value)}" for name, cell in cells.items())
+        return _safe(plot.panel(marks, on, label=f"{title}: {said}"))
 
     @cached_property
     def range(self) -> tuple[int, int]:

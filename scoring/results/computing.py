@@ -16,6 +16,7 @@ import pandas as pd
 from annotation.domains import plan as stock
 from annotation.domains.models import Domain
 from annotation.rounds.models import Round, RoundItem
+from annotation.rubrics.models import Level
 from annotation.systems.models import Item
 from scoring.figures import snapshots as ratings
 from scoring.figures.cells import CellRow
@@ -27,6 +28,7 @@ from scoring.stats.claims import (
     MARGIN,
     Claim,
     Figure,
+    LabelsFigure,
     PieceFigure,
     Ranking,
     Score,
@@ -333,8 +335,31 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             coverage=scores.coverage(
                 selected.everything, wanted=wanted, purposes=selected.purposes
             ),
+            labels=tuple(_labels(selected, ranking.margin)),
         )
     )
+
+
+def _labels(selected: Selected, margin: float) -> Iterator[LabelsFigure]:
+    """Yield the shares of the labels of every criterion that asks for them."""
+    rows = selected.labelled.dropna(subset=["value"])
+    names = {} if rows.empty else label_names(selected.round)
+    for (criterion, _mark), mine in rows.groupby(["criterion", "mark"], observed=True):
+        yield differences.label_shares(mine, names.get(str(criterion), {}), margin=margin)
+
+
+def label_names(round_: Round) -> dict[str, dict[int, str]]:
+    """Return by criterion what its labels are called, by their place."""
+    versions = RoundItem.objects.filter(round=round_).order_by().values("rubric_version")
+    levels = Level.objects.filter(
+        criterion__rubric_version__in=versions, criterion__mark__in=frame.LABELLED
+    )
+    found: dict[str, dict[int, str]] = {}
+    for key, value, label in levels.order_by("criterion__rubric_version__number").values_list(
+        "criterion__key", "value", "label"
+    ):
+        found.setdefault(key, {})[int(value)] = label
+    return found
 
 
 def _wanted(selected: Selected) -> dict[tuple[int, int | None], int] | None:

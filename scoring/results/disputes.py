@@ -3,15 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import cached_property
 
 from django.utils.translation import gettext_lazy, ngettext
 
+from annotation.common import scales
 from annotation.common.sentences import gettext as _
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
 from annotation.grading.models import Remark
 from annotation.rounds.models import Round, RoundItem
+from annotation.rubrics.models import Criterion
 from annotation.systems.models import Item
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
@@ -95,6 +98,7 @@ class Disputes:
         self.never, self.few_raters = figure.never, figure.few_raters
         self.why = why(figure.reason)
         self.n_places = len(figure.places)
+        self.labels = [(one, labels.criterion(one.criterion)) for one in figure.labels[:TOP]]
         self.questions = figure.in_dispute[:TOP]
         self.notes = Notes()
         #: The questions in words, where a page shows them.
@@ -120,7 +124,7 @@ class Disputes:
 
     @property
     def is_empty(self) -> bool:
-        return not self._figure.raters
+        return not self._figure.raters and not self._figure.labels
 
     @property
     def keys(self) -> list[int]:
@@ -156,7 +160,7 @@ class Disputes:
         """Return the disputed places of a question, or those where a rater stands alone."""
         return [
             one
-            for one in self._figure.places
+            for one in (*self._figure.places, *self._figure.label_places)
             if (not question or one.question == question)
             and (not rater or rater in map(str, one.alone))
             and (not capability or str(one.capability) == capability)
@@ -216,13 +220,26 @@ def _given(
 ) -> Given:
     return Given(
         labels.rater(row.rater.pk),
-        _("cannot grade") if row.value is None else f"{row.value.normalize():f}",
+        _mark(row),
         row.comment,
         tuple(marked.get((row.response_id, row.rater.pk), ())),
         row.at,
         None if row.active_ms is None else round(row.active_ms / 1000),
         row.rater.pk in alone,
     )
+
+
+def _mark(row: GradeRow) -> str:
+    """Return a grade as it is read: a label by its name."""
+    if row.value is None:
+        return _("cannot grade")
+    names, kind = row.criterion.labels, row.criterion.mark
+    if kind == Criterion.Mark.LABELS:
+        chosen = (names.get(Decimal(one), str(one)) for one in scales.places(row.value))
+        return ", ".join(chosen) or _("None of these")
+    if kind in {Criterion.Mark.LABEL, Criterion.Mark.YES_NO} and row.value in names:
+        return names[row.value]
+    return f"{row.value.normalize():f}"
 
 
 def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[str]]:

@@ -67,6 +67,7 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
     def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = Source(mine.round, data, labels.of(mine.round), mine.names)
         found = agreement.Agreement(source.read(AgreementFigure), source.labels)
+        found.members = wish.params.get("groups", {})
         return {
             "agreement": found,
             "verdict": found.verdict,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.common import draws as seeds
+from annotation.common.scales import places
 from annotation.rounds import repeats
 from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
@@ -23,10 +24,10 @@ from scoring.results.agreement import (
     AgreementPart,
     WithoutAnnotator,
 )
-from scoring.results.computing import way_of
+from scoring.results.computing import label_names, way_of
 from scoring.results.raters import RatersFigure
 from scoring.stats import frame
-from scoring.stats.people import agreement, disputes, raters, severity, strata
+from scoring.stats.people import agreement, disputes, raters, sets, severity, strata
 from scoring.stats.people.said import AgreementTogether, DisputeRules
 from scoring.stats.people.strata import Stratum
 from scoring.stats.plain import Plain, Reason, plain
@@ -42,6 +43,8 @@ from scoring.stats.scores.said import (
     WidthCurve,
 )
 
+#: Coefficients of labels, one of which is given: without weights.
+OF_LABELS = ("alpha_nominal", "ac1", "fleiss", "raw")
 #: Steps of a scale that are counted as levels; a finer scale has those that were used.
 MOST_LEVELS = 21
 #: The levels of a scale, by its criterion and ends.
@@ -73,16 +76,22 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     names = tuple(params.get("names", agreement.DEFAULT))
     held = list(_parts(counted, scales))
     whole = [one for _where, one in held]
-    again = [one for _where, one in _parts(_again(everything), scales)]
+    again = [one for _where, one in _parts(_again(frame.measured(everything)), scales)]
     people = counted["rater"].cat.categories.tolist()
+    labelled = frame.default_filter(everything, marks=frame.LABELLED)
     found = AgreementFigure(
-        tuple(
-            AgreementPart(
-                *where,
-                agreement.agreement(one.units, names=names, seed=seed),
-                agreement.intraclass(one.units, seed=seed),
-            )
-            for where, one in held
+        (
+            *(
+                AgreementPart(
+                    *where,
+                    agreement.agreement(one.units, names=names, seed=seed),
+                    agreement.intraclass(one.units, seed=seed),
+                    "",
+                    (),
+                )
+                for where, one in held
+            ),
+            *_of_labels(labelled, label_names(round_) if len(labelled) else {}, seed),
         ),
         strata.together(whole, names=names, seed=seed),
         strata.together(again, names=names, seed=seed),
@@ -99,6 +108,26 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         tuple(_groups(beside, groups, scales, seed)),
     )
     return plain(found)
+
+
+def _of_labels(
+    rows: pd.DataFrame, names: Mapping[str, Mapping[int, str]], seed: int
+) -> Iterator[AgreementPart]:
+    """Yield agreement on labels, by capability and criterion: they have no order and no distance."""
+    by = ["capability", "criterion", "mark"]
+    for key, some in rows.groupby(by, observed=True, dropna=False):
+        capability, criterion, mark = cast("tuple[Any, Any, str]", key)
+        part = None if capability != capability else int(capability)
+        known = names.get(str(criterion), {})
+        if mark == "LABELS":
+            made = sets.agreement(units.from_ratings(some), seed=seed)
+            called = [" + ".join(known.get(n, str(n)) for n in places(one)) for one in made.levels]
+        else:
+            levels = sorted({*map(float, known), *some["value"].dropna().tolist()})
+            marked = units.from_ratings(some, levels=levels)
+            made = agreement.agreement(marked, names=OF_LABELS, seed=seed)
+            called = [known.get(int(one), f"{one:g}") for one in made.levels]
+        yield AgreementPart(part, str(criterion), (), made, None, mark, tuple(called))
 
 
 def _of(rows: pd.DataFrame, raters: Sequence[int]) -> pd.DataFrame:
@@ -141,7 +170,8 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `rater`, `question`, `far`, `share`, `span`, `w1`, `w2` of the rules; `weights` of
             capabilities by key.
     """
-    counted = frame.default_filter(ratings.table([round_]))
+    everything = ratings.table([round_])
+    counted = frame.default_filter(everything)
     rules = DisputeRules(
         rater=params.get("rater", "alone"),
         question=params.get("question", "near_half"),
@@ -154,12 +184,14 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     weights: dict[Label, Fraction] = {
         int(key): Fraction(value) for key, value in params.get("weights", {}).items()
     }
-    return plain(disputes.disputes(counted, rules=rules, weights=weights))
+    found = disputes.disputes(counted, rules=rules, weights=weights)
+    labels, places_ = disputes.of_labels(frame.default_filter(everything, marks=frame.LABELLED))
+    return plain(replace(found, labels=labels, label_places=places_))
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return severity with fair scores, consistency, drift, pace beside disputes, effect of position."""
-    everything = ratings.table([round_])
+    everything = frame.measured(ratings.table([round_]))
     counted = frame.default_filter(everything)
     given = everything["grade_kind"] == "GIVEN"
     wanted = given & everything["valid"] & ~everything["late"]
@@ -381,7 +413,8 @@ def _levels(round_: Round) -> Scales:
     """Return the levels of every scale in the round, used or not."""
     versions = RoundItem.objects.filter(round=round_).order_by().values("rubric_version_id")
     made: Scales = {}
-    for one in Criterion.objects.filter(rubric_version__in=versions.distinct()):
+    measured = Criterion.objects.filter(mark__in=frame.MEASURED)
+    for one in measured.filter(rubric_version__in=versions.distinct()):
         low, high = one.ends
         if one.step and (high - low) / one.step < MOST_LEVELS:
             n = int((high - low) / one.step)

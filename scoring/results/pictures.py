@@ -62,6 +62,24 @@ def scores(source: Source) -> Chart:
     return _forest(rows, chart.scale(0, 100), _("Scores by capability"), caption)
 
 
+def label_shares(source: Source) -> Chart:
+    """Draw how often each label was given, by system."""
+    found = source.read(ScoresFigure)
+    rows = [
+        row
+        for of in found.labels
+        for one in of.labels
+        for row in _score_rows(
+            f"{source.labels.criterion(of.criterion)}: {one.name or _('None of these')}",
+            [score for score in one.scores if score.release in source.names],
+            source,
+            found.claim,
+        )
+    ]
+    caption = _("Share of grades (%), 95 % intervals")
+    return _forest(rows, chart.scale(0, 100), _("Labels"), caption)
+
+
 def _spread(rows: Sequence[Score]) -> float:
     values = [float(row.value) for row in rows if row.value is not None]
     return max(values) - min(values) if values else 0.0
@@ -87,7 +105,7 @@ def agreement_of(source: Source) -> Chart:
     for part in [*found.parts, found.overall]:
         name = f"{part.title}, {part.below}" if part.below else part.title
         value = part.alpha
-        note = value.why or f"n {part.n_pairable}"
+        note = value.why or ", ".join(filter(None, [f"n {part.n_pairable}", part.kind]))
         rows.append(Row(name, value.value, value.low, value.high, note))
     rules = [Rule(CHANCE, _("chance"))]
     if found.ceiling.value is not None:
@@ -239,6 +257,7 @@ def curve(source: Source) -> Chart:
 
 PICTURES: Mapping[str, Kind] = {
     "scores": Kind(results.FIGURE, scores),
+    "labels": Kind(results.FIGURE, label_shares),
     "agreement": Kind(agreement.FIGURE, agreement_of),
     "pairs": Kind(agreement.FIGURE, pairs),
     "disputes": Kind(disputes.FIGURE, disputes_of),

@@ -27,6 +27,7 @@ from scoring.stats.claims import (
     CoverageRow,
     Difference,
     Estimate,
+    LabelsFigure,
     PieceFigure,
     Score,
     ScoresFigure,
@@ -95,6 +96,15 @@ class Piece:
     lead: Gap | None
 
 
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """A label of a criterion: its share by release, and all pairs."""
+
+    title: str
+    cells: Mapping[int, Cell]
+    gaps: tuple[Gap, ...]
+
+
 class Result:
     """Reads the figure of a round for its page; `names` decides what the releases are called."""
 
@@ -143,6 +153,9 @@ class Result:
         if capability is None or capability == "None":
             return _("Without a capability")
         return self._titles.get(str(capability), _("Removed capability"))
+
+    def criterion_title(self, key: str) -> str:
+        return self._criteria.get(key, key)
 
     @cached_property
     def capabilities(self) -> list[int | None]:
@@ -199,13 +212,27 @@ class Result:
 
     def _lead(self, row: PieceFigure) -> Gap | None:
         pair = row.figures[self.figure].lead
-        return self._gap(pair, Notes()) if pair and self._names(pair) else None
+        return self._gap(pair, Notes()) if pair and self.has_names(pair) else None
+
+    def shares(self, found: LabelsFigure) -> list[Shares]:
+        """Return the labels of a criterion as they are read."""
+        return [
+            Shares(
+                one.name or _("None of these"),
+                {
+                    row.release: cells.cell(row, self.by_claim(row), notes=Notes())
+                    for row in one.scores
+                },
+                tuple(self._gap(row, Notes()) for row in one.differences if self.has_names(row)),
+            )
+            for one in found.labels
+        ]
 
     @cached_property
     def _by_key(self) -> dict[int, Name]:
         return {name.release: name for name in self.names}
 
-    def _names(self, pair: Difference) -> bool:
+    def has_names(self, pair: Difference) -> bool:
         """Whether both systems of a difference have a name here."""
         return {pair.left, pair.right} <= self._by_key.keys()
 
@@ -316,7 +343,7 @@ class Result:
     @property
     def differences(self) -> list[Difference]:
         """Return the pairs of releases that have names."""
-        return [row for row in self.shown.differences if self._names(row)]
+        return [row for row in self.shown.differences if self.has_names(row)]
 
     def _gap(self, row: Difference, notes: Notes) -> Gap:
         by_claim = self.by_claim(row)
@@ -359,7 +386,7 @@ class Result:
     def widest(self) -> Widest | None:
         """Return the largest difference in a capability, on what both were graded on."""
         row = self.data.widest
-        if row is None or row.value is None or not self._names(row):
+        if row is None or row.value is None or not self.has_names(row):
             return None
         high, low = self._by_key[row.left], self._by_key[row.right]
         return Widest(self.title(row.capability), high, low, percent(row.value))

@@ -21,7 +21,7 @@ from scoring.results.agreement import AgreementFigure
 from scoring.results.queries import Result
 from scoring.results.raters import RatersFigure
 from scoring.shown.wording import why
-from scoring.stats.claims import Certainty, Claim
+from scoring.stats.claims import Certainty, Claim, Difference, LabelsFigure, Score
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
@@ -134,6 +134,25 @@ SCORE = shape(
     missing=[str],
     explanation=str,
 )
+LABELS = shape(
+    "Labels",
+    _text="A criterion whose marks are labels: they have no mean, and count in no score.",
+    criterion=str,
+    title=str,
+    several=said(bool, "Whether an answer may have several of them."),
+    n_grades=int,
+    n_questions=int,
+    n_raters=int,
+    labels=[
+        shape(
+            "LabelShares",
+            label=said(int, "Its place in the rubric, from 1; 0 for none of several."),
+            name=str,
+            shares=said([SCORE], "The share of grades with the label, a row for each release."),
+            differences=said([DIFFERENCE], "Corrected over all labels and pairs of the criterion."),
+        )
+    ],
+)
 SCORE_PARTS = {
     "round": HEAD,
     "scripted": said(bool, "Whether some of it was written by a script: no measurement."),
@@ -162,6 +181,7 @@ SCORE_PARTS = {
     "ranks": [RANK],
     "not_separable": said([[int]], "Groups of releases of which no two differ beyond doubt."),
     "coverage": [COVERED],
+    "labels": [LABELS],
 }
 
 
@@ -228,22 +248,14 @@ def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool)
         "weights": [{"capability": title, "weight": weight} for title, weight in result.weights],
         "methods": dict(result.data.methods),
         "scores": list(_scores(result, number)),
-        "differences": [
-            answer(
-                DIFFERENCE,
-                row,
-                left=number[row.left],
-                right=number[row.right],
-                missing=result.named(row.missing),
-            )
-            for row in result.differences
-        ],
+        "differences": [_difference(row, result, number) for row in result.differences],
         "widest": _widest(result, number),
         "ranks": list(_ranks(result, number)),
         "not_separable": [
             [number[name.release] for name in group] for group in result.not_separable
         ],
         "coverage": answers(COVERED, result.coverage),
+        "labels": [_labels(one, result, number) for one in result.data.labels],
     }
 
 
@@ -254,23 +266,60 @@ def _sample(round_: Round) -> dict[str, Any] | None:
     return {"n_chosen": made.n_taken, "n_frame": made.n_units, "rule": made.rule}
 
 
+def _difference(row: Difference, result: Result, number: Mapping[int, int]) -> dict[str, Any]:
+    return answer(
+        DIFFERENCE,
+        row,
+        left=number[row.left],
+        right=number[row.right],
+        missing=result.named(row.missing),
+    )
+
+
+def _labels(found: LabelsFigure, result: Result, number: Mapping[int, int]) -> dict[str, Any]:
+    made = [
+        {
+            "label": one.label,
+            "name": one.name,
+            "shares": [
+                _score(row, result, number, {"came": None, "wanted": None})
+                for row in one.scores
+                if row.release in number
+            ],
+            "differences": [
+                _difference(row, result, number)
+                for row in one.differences
+                if {row.left, row.right} <= number.keys()
+            ],
+        }
+        for one in found.labels
+    ]
+    return answer(LABELS, found, title=result.criterion_title(found.criterion), labels=made)
+
+
 def _scores(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     for row in result.shown.scores:
         if row.release not in number:
             continue
-        spans = row.level in {"group", "overall"}
         covered = result.covered(row)
         if row.level == "criterion":
             covered = dict.fromkeys(covered)
-        yield answer(
-            SCORE,
-            row,
-            release=number[row.release],
-            capability=None if spans else result.title(row.capability),
-            **covered,
-            missing=result.missing(row),
-            explanation=why(row.reason or row.these.interval_reason),
-        )
+        yield _score(row, result, number, covered)
+
+
+def _score(
+    row: Score, result: Result, number: Mapping[int, int], covered: Mapping[str, Any]
+) -> dict[str, Any]:
+    spans = row.level in {"group", "overall"}
+    return answer(
+        SCORE,
+        row,
+        release=number[row.release],
+        capability=None if spans else result.title(row.capability),
+        **covered,
+        missing=result.missing(row),
+        explanation=why(row.reason or row.these.interval_reason),
+    )
 
 
 def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:

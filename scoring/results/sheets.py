@@ -6,13 +6,14 @@
 * The tables of a round that can be downloaded, by name, and all of them as one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.common import texts as tokens
 from annotation.grading.facts import GradeRow
 from scoring.figures import cells
+from scoring.figures.cells import Gap
 from scoring.figures.typed import cells as cells_of
 from scoring.figures.typed import columns as columns_of
 from scoring.figures.typed import table, there
@@ -27,11 +28,11 @@ from scoring.results.asked import Cut, Source
 from scoring.results.cells import Breakdown
 from scoring.results.exports import ITEMS, PART, place
 from scoring.results.graded import Cell
-from scoring.results.queries import Result
+from scoring.results.queries import Result, Shares
 from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
-from scoring.stats.claims import Claim, Estimate, ScoresFigure
+from scoring.stats.claims import Claim, Difference, Estimate, LabelShares, ScoresFigure
 from scoring.stats.people.said import (
     AgreementFigures,
     AgreementTogether,
@@ -45,6 +46,7 @@ from scoring.stats.people.said import (
     DisputesFigure,
     Drift,
     FairScore,
+    LabelDispute,
     Pace,
     QuestionDispute,
     Retest,
@@ -81,6 +83,8 @@ def agreement(source: Source) -> Sheet:
                 source.labels.criterion(one.criterion),
             )
             yield from _coefficients(where, one.agreement, source)
+            if one.icc is None:
+                continue
             n = (one.icc.n_units, one.icc.n_clusters, one.icc.n_raters)
             for form in one.icc.forms:
                 yield (*where, f"icc({form.form})", *cells_of(form, source.named)[1:], *n)
@@ -110,7 +114,8 @@ def marginals(source: Source) -> Sheet:
     def rows() -> Iterator[Row]:
         for one in source.read(AgreementFigure).parts:
             found = one.agreement
-            for level, part in zip(found.levels, found.marginals, strict=True):
+            levels = one.names or found.levels
+            for level, part in zip(levels, found.marginals, strict=True):
                 yield (
                     source.labels.capability(one.capability),
                     source.labels.criterion(one.criterion),
@@ -178,6 +183,13 @@ def questions(source: Source) -> Sheet:
     """C(k) of the questions in dispute, as printed and per system."""
     found = source.read(DisputesFigure)
     return table("questions", QuestionDispute, found.in_dispute, source.named, rules(found.rules))
+
+
+def label_disputes(source: Source) -> Sheet:
+    """The questions whose responses were given different labels."""
+    found = source.read(DisputesFigure).labels
+    said = "share of the pairs of grades of one response that are different labels"
+    return table("label-disputes", LabelDispute, found, source.named, said)
 
 
 def places(source: Source) -> Sheet:
@@ -408,6 +420,20 @@ DIFFERENCES = (
     "missing",
     "reason",
 )
+LABELS = (
+    "criterion",
+    "label",
+    "system",
+    "percent",
+    "low",
+    "high",
+    "low_others",
+    "high_others",
+    "grades",
+    "questions",
+    "annotators",
+    "reason",
+)
 FOR_WHOM = {Claim.THESE: "these annotators", Claim.OTHERS: "other annotators too"}
 SCORES = {
     "": "Σ(mark − minimum) / Σ(top − minimum) × 100, intervals at 95 % over questions",
@@ -483,11 +509,12 @@ def _method(found: ScoresFigure) -> str:
 def differences(source: Source) -> Sheet:
     """Return a line for each pair of systems, overall and in points of percent."""
     result = results.of(source.round, source.read(ScoresFigure), source.names)
-    return Sheet("differences", DIFFERENCES, _differences(result), _method(result.data))
+    rows = _differences(result.gaps, result.differences)
+    return Sheet("differences", DIFFERENCES, rows, _method(result.data))
 
 
-def _differences(result: Result) -> Iterator[tuple[object, ...]]:
-    for gap, row in zip(result.gaps, result.differences, strict=True):
+def _differences(gaps: Sequence[Gap], found: Sequence[Difference]) -> Iterator[Row]:
+    for gap, row in zip(gaps, found, strict=True):
         yield (
             gap.left.text,
             gap.right.text,
@@ -502,6 +529,49 @@ def _differences(result: Result) -> Iterator[tuple[object, ...]]:
             "; ".join(gap.missing),
             gap.why,
         )
+
+
+def label_shares(source: Source) -> Sheet:
+    """Return a line for each label and system: how often it was given, in percent."""
+    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    rows = (
+        (
+            title,
+            shown.title,
+            source.names[row.release].text,
+            shown.cells[row.release].value,
+            *cells.ends(row.these),
+            *cells.ends(row.others),
+            row.n_grades,
+            row.n_questions,
+            row.n_raters,
+            why(row.reason or row.these.interval_reason),
+        )
+        for title, one, shown in _labels(result)
+        for row in one.scores
+        if row.release in source.names
+    )
+    said = "share of the grades that have the label; intervals as those of scores"
+    return Sheet("labels", LABELS, rows, said)
+
+
+def label_differences(source: Source) -> Sheet:
+    """Return a line for each label and pair of systems, in points of percent."""
+    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    rows = (
+        (title, shown.title, *line)
+        for title, one, shown in _labels(result)
+        for line in _differences(shown.gaps, list(filter(result.has_names, one.differences)))
+    )
+    said = f"p corrected over all labels and pairs of a criterion; {_method(result.data)}"
+    return Sheet("label-differences", ("criterion", "label", *DIFFERENCES), rows, said)
+
+
+def _labels(result: Result) -> Iterator[tuple[str, LabelShares, Shares]]:
+    """Yield every label with the name of its criterion, as it is computed and as it is read."""
+    for found in result.data.labels:
+        for one, shown in zip(found.labels, result.shares(found), strict=True):
+            yield result.criterion_title(found.criterion), one, shown
 
 
 def _tests(one: Estimate) -> tuple[object, ...]:
@@ -560,6 +630,8 @@ class Kind:
 SHEETS: Mapping[str, Kind] = {
     "ranks": Kind(results.FIGURE, ranks),
     "differences": Kind(results.FIGURE, differences),
+    "labels": Kind(results.FIGURE, label_shares),
+    "label-differences": Kind(results.FIGURE, label_differences),
     "agreement": Kind(sheets_agreement.FIGURE, agreement),
     "marginals": Kind(sheets_agreement.FIGURE, marginals),
     "pairs": Kind(sheets_agreement.FIGURE, pairs),
@@ -568,6 +640,7 @@ SHEETS: Mapping[str, Kind] = {
     "disagreement": Kind(sheets_agreement.FIGURE, disagreement),
     "disputes": Kind(sheets_disputes.FIGURE, disputes),
     "questions": Kind(sheets_disputes.FIGURE, questions),
+    "label-disputes": Kind(sheets_disputes.FIGURE, label_disputes),
     "places": Kind(sheets_disputes.FIGURE, places),
     "severity": Kind(raters.FIGURE, severity),
     "fair": Kind(raters.FIGURE, fair),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from scoring.stats.plain import Reason
-from scoring.stats.told import CapabilityKey, Exact, ReleaseKey
+from scoring.stats.told import CapabilityKey, CriterionKey, Exact, ReleaseKey
 
 Label = Hashable
 Figure = Literal["score", "accuracy"]
@@ -206,6 +206,31 @@ class PieceFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelShares:
+    """How often a label was given, by release, and all pairs; p is corrected over all labels, too.
+
+    `label` is its place among those of its criterion, from 1; 0 stands for none of several.
+    """
+
+    label: int
+    name: str
+    scores: tuple[Score, ...]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsFigure:
+    """A criterion whose marks are labels; `several` may be given at once."""
+
+    criterion: CriterionKey
+    several: bool
+    n_grades: int
+    n_questions: int
+    n_raters: int
+    labels: tuple[LabelShares, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ScoresFigure:
     """Everything the page of results shows of a round.
 
@@ -226,3 +251,5 @@ class ScoresFigure:
     pieces: tuple[PieceFigure, ...]
     widest: Difference | None
     coverage: Coverage
+    #: Of criteria whose marks are labels: they have no mean, and are in nothing else here.
+    labels: tuple[LabelsFigure, ...] = ()

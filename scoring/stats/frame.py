@@ -1,5 +1,6 @@
 """The one table of ratings: its columns, how it is built, and its one default filter.
 
+* Ratings that are measured and those that are labels: a label has no mean.
 * Several ratings frames as one, with the types of each column kept.
 * A ratings frame as bytes and back: a zip of plain arrays, nothing that executes.
 * Ratings as reviewers settled them: adjudicated grades in the place of those that were given.
@@ -63,6 +64,7 @@ COLUMNS: dict[str, str] = {
     "scale_min": NUMBER,
     "scale_max": NUMBER,
     "pass_at": NUMBER,
+    "mark": CODE,
     "text": TEXT,
     "label": CODE,
     "outcome": CODE,
@@ -78,12 +80,16 @@ DEFAULTS: dict[str, Any] = {
     "grade_kind": "GIVEN",
     "purpose": "NORMAL",
     "outcome": "VALUE",
+    "mark": "LEVELS",
     "occasion": 1,
     "repeat": 0,
     "late": False,
     "valid": True,
 }
 COUNTED_ROUNDS = ("PRODUCTION", "IMPORTED")
+#: Marks whose values can be added up; of the others there are shares alone.
+MEASURED = ("LEVELS", "YES_NO", "NUMBER")
+LABELLED = ("LABEL", "LABELS")
 
 
 def frame(columns: Mapping[str, Column]) -> pd.DataFrame:
@@ -116,8 +122,17 @@ def spread(labels: Column, place: npt.NDArray[np.integer]) -> "pd.Categorical[An
     return pd.Categorical.from_codes(codes, categories=few.categories)
 
 
+def measured(ratings: pd.DataFrame, marks: Collection[str] = MEASURED) -> pd.DataFrame:
+    """Return the rows of criteria that ask for such marks; the others would be invented numbers."""
+    known = ratings["mark"].cat.categories
+    return ratings if known.isin(marks).all() else _kept(ratings, ratings["mark"].isin(marks))
+
+
 def default_filter(
-    ratings: pd.DataFrame, *, purposes: Collection[str] | None = None
+    ratings: pd.DataFrame,
+    *,
+    purposes: Collection[str] | None = None,
+    marks: Collection[str] = MEASURED,
 ) -> pd.DataFrame:
     """Return the rows that count in every figure unless its page says otherwise.
 
@@ -125,14 +140,17 @@ def default_filter(
         ratings: the ratings frame.
         purposes: of round items, where a page wants others than the usual ones and says so;
             with REPEAT among them later occasions count, too.
+        marks: that the criteria ask for; labels and texts count only where they are asked for.
     """
-    keep = _in_scope(ratings, purposes) & ratings["valid"] & ~ratings["late"]
-    return _kept(ratings, keep & (ratings["repeat"] == 0))
+    known = measured(ratings, marks)
+    keep = _in_scope(known, purposes) & known["valid"] & ~known["late"]
+    return _kept(known, keep & (known["repeat"] == 0))
 
 
 def in_scope(ratings: pd.DataFrame, *, purposes: Collection[str] | None = None) -> pd.DataFrame:
     """Return the rows of the default filter before validity: what coverage is counted over."""
-    return _kept(ratings, _in_scope(ratings, purposes) & (ratings["repeat"] == 0))
+    known = measured(ratings)
+    return _kept(known, _in_scope(known, purposes) & (known["repeat"] == 0))
 
 
 def _kept(ratings: pd.DataFrame, keep: "pd.Series[bool]") -> pd.DataFrame:
@@ -271,7 +289,7 @@ def _codes(parts: "list[pd.Series[Any]]") -> "pd.Categorical[Any]":
 
 
 #: Raised whenever the columns or their form change: older bytes are then made anew.
-FORM = 3
+FORM = 4
 #: Values of a column up to which they are written once each.
 FEW = 1 << 16
 

@@ -16,6 +16,7 @@ from annotation.rounds.models import Round as RoundRow
 from annotation.rounds.models import RoundItem
 from annotation.rubrics.models import Criterion
 from scoring.shown.wording import NothingYet
+from scoring.stats import frame
 from scoring.stats.people import trials
 from scoring.stats.plain import Plain, plain
 
@@ -51,6 +52,7 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
         np.array([_share(criteria[place[1]], float(right[place])) for place in places]),
         _clusters(round_, places),
         np.array([criterion for _response, criterion in places], dtype=np.int64),
+        np.array([criteria[criterion].mark in frame.LABELLED for _response, criterion in places]),
     )
     statistic = params["statistic"]
     seed = seeds.integer(round_.seed, "trial", below=2**32)
@@ -113,6 +115,8 @@ def _given(round_: RoundRow, right: Mapping[references.Place, Any]) -> Given:
 
 
 def _share(criterion: Criterion, value: float) -> float:
+    if criterion.mark in frame.LABELLED:
+        return value
     low, high = (float(end) for end in criterion.ends)
     return (value - low) / (high - low)
 

@@ -169,7 +169,7 @@ def _free(project: Project, name: str) -> str:
 
 
 def _criteria(round_: Round, wished: Sequence[str]) -> list[str]:
-    known = [one.key for one in judging.choices_of(round_)]
+    known = [one.key for one in judging.choices_of(round_, labels=False)]
     if unknown := sorted(set(wished) - set(known)):
         said = _("The rubrics of this round have no criterion “%(key)s”.") % {"key": unknown[0]}
         raise BadTuning(said, fields={"criteria": [said]})

@@ -42,7 +42,7 @@ class TuningForm(RecordForm, record=TuningBegin, leave_out=LEFT_OUT):
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
         self._round = round_
-        choices = judging.choices_of(round_)
+        choices = judging.choices_of(round_, labels=False)
         before = Tuning.objects.filter(round=round_).order_by("number").first()
         drawn = {"seed": before.seed, "share": before.share} if before else {}
         kwargs["initial"] = {"criteria": [one.key for one in choices], **drawn}

@@ -10,8 +10,10 @@ from annotation.people import operations as people
 from annotation.people.models import Role
 from tests import copies, make
 
-#: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded.
-Marks = Callable[[int, int, int], int | None]
+#: Mark of a system on a question by a rater, all counted from 0; None: cannot be graded. By criterion,
+#: where those ask for marks of several kinds; a text is what was written.
+Mark = int | str | None
+Marks = Callable[[int, int, int], Mark | Mapping[str, Mark]]
 
 
 def steady(system: int, item: int, rater: int) -> int | None:
@@ -186,12 +188,15 @@ def _grade_all(
     for slot in slots:
         seat = slot.assignment
         mark = marks(slot.position, seat.round_item.ordinal, seat.seat - 1)
-        grades += [_grade_of(slot, criterion, mark) for criterion in criteria]
+        for criterion in criteria:
+            its = mark[criterion.key] if isinstance(mark, Mapping) else mark
+            grades.append(_grade_of(slot, criterion, its))
     models.Grade.objects.bulk_create(grades)
 
 
-def _grade_of(slot: models.Slot, criterion: models.Criterion, mark: int | None) -> models.Grade:
+def _grade_of(slot: models.Slot, criterion: models.Criterion, mark: Mark) -> models.Grade:
     seat = slot.assignment
+    said = mark if isinstance(mark, str) else ""
     return models.Grade(
         round=seat.round,
         response=slot.round_response.response,
@@ -201,7 +206,8 @@ def _grade_of(slot: models.Slot, criterion: models.Criterion, mark: int | None) 
         assignment=seat,
         outcome="CANNOT_GRADE" if mark is None else "VALUE",
         reason="The answer is empty." if mark is None else "",
-        value=None if mark is None else Decimal(mark),
+        value=None if mark is None or said else Decimal(mark),
+        text=said,
         given_at=make.at(seat.round_item.ordinal),
         active_ms=1000,
     )

@@ -122,18 +122,27 @@ def versions_of(round_: Round) -> list[RubricVersion]:
     return list(rows.order_by("rubric__name", "number"))
 
 
-def choices_of(round_: Round) -> list[CriterionChoice]:
-    """Return the criteria of the round's rubrics by key, in the order of the rubrics."""
+def choices_of(round_: Round, *, labels: bool = True) -> list[CriterionChoice]:
+    """Return the criteria of the round's rubrics by key, in the order of the rubrics.
+
+    Without `labels` those alone on which judge and people can correlate.
+    """
     found: dict[str, tuple[str, list[str]]] = {}
     for version in versions_of(round_):
         for row in rows_of(version.pk):
+            if row.mark == Criterion.Mark.LABEL and not labels:
+                continue
             found.setdefault(row.key, (row.name, []))[1].append(str(version))
     return [CriterionChoice(key, name, tuple(rubrics)) for key, (name, rubrics) in found.items()]
 
 
 def rows_of(version: int, keys: Collection[str] = ()) -> list[Criterion]:
-    """Return the criteria of a rubric version with their levels; all of them unless some are named."""
-    rows = Criterion.objects.filter(rubric_version=version)
+    """Return the criteria of a rubric version with their levels; all of them unless some are named.
+
+    A judge answers with one number, so that it gives neither several labels nor a text.
+    """
+    kinds = (Criterion.Mark.LABELS, Criterion.Mark.TEXT)
+    rows = Criterion.objects.filter(rubric_version=version).exclude(mark__in=kinds)
     if keys:
         rows = rows.filter(key__in=list(keys))
     return list(rows.prefetch_related("levels").order_by("position", "pk"))

@@ -298,7 +298,7 @@ def _names(rows: Sequence[Criterion]) -> list[str]:
 
 def _measure(row: Criterion, name: str) -> Measure:
     labels = tuple((level.value, level.label) for level in row.levels.all() if level.label)
-    return Measure(name, row.minimum, row.maximum, row.higher_is_better, labels)
+    return Measure(name, row.minimum, row.maximum, row.higher_is_better, labels, row.mark)
 
 
 def declare_one(

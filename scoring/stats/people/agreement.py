@@ -72,7 +72,7 @@ def agreement(
     )
     sums = _Sums(pieces.total[None, :], units.levels)
     times = np.bincount(kind, minlength=len(rows))
-    reason = _undefined(units.n_marks, units.n_raters, rows)
+    reason = undefined(units.n_marks, units.n_raters, rows)
     drawn = _drawn(pieces, units, resamples, seed) if reason is not Reason.NO_OVERLAP else None
     made = tuple(_coefficient(name, sums, drawn, pieces, reason, level) for name in chosen)
     counts = times @ rows
@@ -152,7 +152,7 @@ def _point(
     """Return a coefficient of kinds of units, without an interval."""
     pieces = Pieces(_features(rows.astype(np.float64)), times)
     n_marks = int(times @ rows.sum(axis=1))
-    reason = _undefined(n_marks, n_raters, rows[times > 0])
+    reason = undefined(n_marks, n_raters, rows[times > 0])
     return _coefficient(name, _Sums(pieces.total[None, :], levels), None, pieces, reason, 0.0)
 
 
@@ -298,7 +298,8 @@ def distances(metric: Metric, levels: FloatArray, n_level: FloatArray) -> FloatA
     return (apart**2)[None]
 
 
-def _undefined(n_marks: int, n_raters: int, kinds: IntArray) -> Reason | None:
+def undefined(n_marks: int, n_raters: int, kinds: IntArray) -> Reason | None:
+    """Return why there is no agreement to measure, of kinds of units × levels; None where there is."""
     if n_marks == 0:
         return Reason.NO_GRADES
     if n_raters < 2:

@@ -25,6 +25,7 @@ from scoring.stats.people.said import (
     DisputePlace,
     DisputeRules,
     DisputesFigure,
+    LabelDispute,
     QuestionDispute,
 )
 from scoring.stats.plain import Reason
@@ -76,6 +77,58 @@ def disputes(
     )
 
 
+def of_labels(
+    ratings: pd.DataFrame, *, most: int = 1_000
+) -> tuple[tuple[LabelDispute, ...], tuple[DisputePlace, ...]]:
+    """Return the questions whose responses were not all given the same label, most divided first.
+
+    Args:
+        ratings: rows on criteria whose marks are labels; of several, sets are the same or not.
+        most: how many questions × criteria are returned, and the places of those alone.
+    """
+    at = places_of(ratings)
+    if not at.n:
+        return (), ()
+    pairs = at.size * (at.size - 1) // 2
+    apart = pairs - _equal_pairs(at)
+    width = len(at.labels["criterion"])
+    spot = at.of_places("group") * width + at.of_places("criterion")
+    n_apart, n_pairs = (np.bincount(spot, weights=one).astype(np.int64) for one in (apart, pairs))
+    raters = _distinct(spot[at.place], at.code["rater"], len(n_pairs))
+    divided = np.flatnonzero(n_apart)
+    order = divided[np.argsort(-n_apart[divided] / n_pairs[divided], kind="stable")][:most]
+    found = tuple(
+        LabelDispute(
+            cast("str", at.labels["group"][one // width]),
+            cast("str", at.labels["criterion"][one % width]),
+            Fraction(int(n_apart[one]), int(n_pairs[one])),
+            int(n_apart[one]),
+            int(n_pairs[one]),
+            int(raters[one]),
+        )
+        for one in order.tolist()
+    )
+    shown = np.flatnonzero((apart > 0) & np.isin(spot, order))
+    nobody = np.zeros(len(at.value), dtype=np.int64)
+    return found, tuple(_place(at, one, nobody, apart) for one in shown.tolist())
+
+
+def _equal_pairs(at: Places) -> IntArray:
+    """Return of each place how many pairs of marks are equal."""
+    place, lengths = _runs(at)
+    found = np.bincount(place, weights=lengths * (lengths - 1) // 2, minlength=at.n)
+    return found.astype(np.int64)
+
+
+def _runs(at: Places) -> tuple[IntArray, IntArray]:
+    """Return the place of every mark that differs from the others there, and how many gave it."""
+    order = np.lexsort([at.value, at.place])
+    new = np.diff(at.value[order], prepend=np.nan) != 0
+    new |= np.diff(at.place[order], prepend=-1) != 0
+    runs = np.flatnonzero(new)
+    return at.place[order][runs], np.diff(np.append(runs, len(order)))
+
+
 def disagreements(ratings: pd.DataFrame) -> dict[str, tuple[Disagreement, ...]]:
     """Return the ratio of disagreement by every rule, each with its usual threshold."""
     at = places_of(ratings)
@@ -117,13 +170,9 @@ def _disagrees(at: Places, rule: DisagreementRule, span: float, share: float) ->
     if rule == "polar":
         passed = at.total((at.passes == 1).astype(np.int64))
         return (passed > 0) & (passed < at.size)
-    order = np.lexsort([at.value, at.place])
-    new = np.diff(at.value[order], prepend=np.nan) != 0
-    new |= np.diff(at.place[order], prepend=-1) != 0
-    runs = np.flatnonzero(new)
-    lengths = np.diff(np.append(runs, len(order)))
+    place, lengths = _runs(at)
     most = np.zeros(at.n, dtype=np.int64)
-    np.maximum.at(most, at.place[order][runs], lengths)
+    np.maximum.at(most, place, lengths)
     return most / at.size < share
 
 

@@ -192,10 +192,23 @@ class DisputePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelDispute:
+    """The share of pairs of annotators who gave a response to this question different labels."""
+
+    question: str
+    criterion: CriterionKey
+    value: Annotated[Exact, Told(column="share")]
+    n_apart: int
+    n_pairs: int
+    n_raters: int
+
+
+@dataclass(frozen=True, slots=True)
 class DisputesFigure:
     """Disputes by these rules; `questions` and `places` are those with the highest C(k).
 
-    `few_raters`: no response has more than three; `never`: the rule of questions cannot hold here.
+    `labels` and `label_places` are of criteria whose marks are labels: they divide where not all are the
+    same. `few_raters`: no response has more than three; `never`: the rule of questions cannot hold here.
     """
 
     rules: DisputeRules
@@ -208,6 +221,8 @@ class DisputesFigure:
     raters: tuple[AnnotatorDispute, ...]
     places: tuple[DisputePlace, ...]
     n_places: int
+    labels: tuple[LabelDispute, ...] = ()
+    label_places: tuple[DisputePlace, ...] = ()
 
     @property
     def in_dispute(self) -> list[QuestionDispute]:

@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from scoring.stats.frame import BoolArray
 from scoring.stats.people import agreement, strata
 from scoring.stats.people.said import AnnotatorPair, Coefficient
 from scoring.stats.people.strata import Stratum
@@ -41,12 +42,15 @@ class Marks:
         right: of each unit.
         cluster: of each unit, the question it belongs to.
         criterion: of each unit, by number; without it all are of one.
+        labelled: of each unit, whether its marks are labels: they are right or wrong, and count neither
+            in κ nor in severity. Without it none are.
     """
 
     given: FloatArray
     right: FloatArray
     cluster: IntArray
     criterion: IntArray | None = None
+    labelled: BoolArray | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(self.right), len(self.cluster), len(self.criteria)}
@@ -60,14 +64,26 @@ class Marks:
         return np.zeros(len(self.right), np.int64) if self.criterion is None else self.criterion
 
     @property
+    def scaled(self) -> BoolArray:
+        """Of each unit, whether its marks lie on a scale."""
+        found: BoolArray = np.ones(len(self.right), dtype=np.bool_)
+        return found if self.labelled is None else ~self.labelled
+
+    @property
     def is_right(self) -> FloatArray:
         """Raters × units: 1 where the mark is the reference, 0 where not, NaN without a mark."""
         same = np.isclose(self.given, self.right[None, :]).astype(np.float64)
         same[np.isnan(self.given)] = np.nan
         return same
 
-    def only(self, keep: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Marks":
-        return Marks(self.given[:, keep], self.right[keep], self.cluster[keep], self.criteria[keep])
+    def only(self, keep: BoolArray) -> "Marks":
+        return Marks(
+            self.given[:, keep],
+            self.right[keep],
+            self.cluster[keep],
+            self.criteria[keep],
+            ~self.scaled[keep],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +137,8 @@ def _agreed(
     times = len(mine) // max(1, len(marks.right))
     cluster, criterion = (np.tile(one, times) for one in (marks.cluster, marks.criteria))
     both = ~(np.isnan(mine) | np.isnan(theirs))
+    if statistic != "RAW":
+        both &= np.tile(marks.scaled, times)
     n = int(both.sum())
     n_questions = len(np.unique(cluster[both]))
     if n == 0:
@@ -162,7 +180,7 @@ def _with_others(marks: Marks, rater: int, statistic: Statistic, seed: int) -> A
 
 
 def _severity(marks: Marks, rater: int, seed: int) -> Agreed:
-    there = ~np.isnan(marks.given[rater])
+    there = ~np.isnan(marks.given[rater]) & marks.scaled
     off = marks.given[rater][there] - marks.right[there]
     n = len(off)
     if n == 0:

@@ -4,6 +4,8 @@ A *cell* is a question, an annotator and a criterion; it counts where both relea
 it. Two equal systems of which one was graded on the easier questions alone would differ by what the
 questions are worth; on the cells that both have they do not.
 
+* How often each label was given: shares by system, and where systems differ.
+
 References:
     Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
     Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach.
@@ -15,6 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 
 from scoring.stats import multiple
 from scoring.stats.claims import (
@@ -24,11 +27,15 @@ from scoring.stats.claims import (
     Difference,
     Figure,
     Label,
+    LabelsFigure,
+    LabelShares,
     Rank,
     Ranking,
     Ranks,
 )
+from scoring.stats.frame import BoolArray
 from scoring.stats.plain import Reason
+from scoring.stats.resampled.linear import IntArray
 from scoring.stats.scores import components, means
 from scoring.stats.scores.components import Spread, Values
 from scoring.stats.scores.means import NOTHING, Mean
@@ -41,6 +48,7 @@ from scoring.stats.scores.scores import (
     group_mean,
     no_interval,
     places,
+    scores,
 )
 
 Pair = tuple[Label, Label]
@@ -102,7 +110,7 @@ def differences(
     for release in dict.fromkeys(one for pair in chosen for one in pair):
         scored.find(release, capability, figure=figure, group=group)  # refuses what there is not
     part = Part(figure, capability, group if capability is None else None)
-    return tuple(_corrected(_compared(scored, chosen, part, margin), 1 - scored.level))
+    return tuple(corrected(_compared(scored, chosen, part, margin), 1 - scored.level))
 
 
 def _compared(
@@ -282,7 +290,7 @@ def _grades(scored: Scores, found: _Shared) -> tuple[int, int, int]:
     return int(sides.min()), int(sides.sum()), len(common)
 
 
-def _corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:
+def corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:
     """Yield the differences with p corrected for their number, and what may be said of each."""
     holm = {
         (claim, name): multiple.holm([getattr(getattr(one, claim), name) for one in made])
@@ -392,3 +400,101 @@ def _groups(known: Sequence[Label], apart: set[Pair]) -> tuple[tuple[Label, ...]
         if not runs or not set(known[start:end]) <= set(runs[-1]):
             runs.append(tuple(known[start:end]))
     return tuple(runs)
+
+
+#: Of several labels: none of them.
+NO_LABEL = 0
+
+
+def label_shares(
+    ratings: pd.DataFrame,
+    names: Mapping[int, str],
+    *,
+    margin: float = MARGIN,
+    level: float = 0.95,
+) -> LabelsFigure:
+    """Return how often every label of one criterion was given, of all grades alike.
+
+    A share is the mean of a column that is 1 where a grade has the label and 0 where not. So its
+    interval and differences are those of scores: grades of one question, and of one annotator, are alike.
+
+    Args:
+        ratings: rows of the ratings frame on the one criterion, of marks "LABEL" or "LABELS".
+        names: of the labels by their place, from 1. One that was given and has no name goes by its place.
+        margin: a difference so small, as a share, is none.
+        level: of the intervals.
+
+    Raises:
+        ValueError: the rows are of several criteria, or ask for marks of several kinds.
+    """
+    rows = ratings[ratings["value"].notna()]
+    criteria, marks = (rows[name].astype(str).unique().tolist() for name in ("criterion", "mark"))
+    if len(criteria) != 1 or len(marks) != 1:
+        raise ValueError(
+            "Shares of labels are of the grades of one criterion with one kind of mark."
+        )
+    several = marks[0] == "LABELS"
+    given = rows["value"].to_numpy(np.float64).astype(np.int64)
+    made = [
+        _label_share(rows, place, names, given, several, margin, level)
+        for place in _labels_of(names, given, several)
+    ]
+    return LabelsFigure(
+        criterion=criteria[0],
+        several=several,
+        n_grades=len(rows),
+        n_questions=int(rows["group"].nunique()),
+        n_raters=int(rows["rater"].nunique()),
+        labels=tuple(_corrected_labels(made, 1 - level)),
+    )
+
+
+def _labels_of(names: Mapping[int, str], given: IntArray, several: bool) -> list[int]:
+    """Return the labels there are, those that nobody gave among them, and "none" where it was said."""
+    if not several:
+        return sorted({*names, *given.tolist()})
+    used = int(np.bitwise_or.reduce(given)) if len(given) else 0
+    found = {*names, *(n + 1 for n in range(used.bit_length()) if used >> n & 1)}
+    return [*sorted(found), *([NO_LABEL] if (given == 0).any() else [])]
+
+
+def _has(given: IntArray, place: int, several: bool) -> BoolArray:
+    found: BoolArray = given == place
+    return (given >> (place - 1) & 1) > 0 if several and place != NO_LABEL else found
+
+
+def _label_share(
+    rows: pd.DataFrame,
+    place: int,
+    names: Mapping[int, str],
+    given: IntArray,
+    several: bool,
+    margin: float,
+    level: float,
+) -> LabelShares:
+    n = len(rows)
+    column = rows.assign(
+        value=_has(given, place, several).astype(np.float64),
+        scale_min=np.zeros(n),
+        scale_max=np.ones(n),
+        pass_at=np.ones(n),
+        capability=pd.Categorical([None] * n, categories=pd.Index([], dtype="str")),
+    )
+    found = scores(column, level=level)
+    pairs = differences(found, pairs=_higher_first(found), margin=margin)
+    own = tuple(row for row in found.rows if (row.figure, row.level) == ("score", "overall"))
+    return LabelShares(place, "" if place == NO_LABEL else names.get(place, str(place)), own, pairs)
+
+
+def _higher_first(found: Scores) -> Sequence[tuple[object, object]]:
+    """Return every two releases, the one with the higher share on the left."""
+    value = {one: found.find(one).value or 0 for one in found.releases}
+    order = sorted(found.releases, key=lambda one: -value[one])
+    return list(itertools.combinations(order, 2))
+
+
+def _corrected_labels(made: Sequence[LabelShares], alpha: float) -> Iterator[LabelShares]:
+    """Yield the labels with p corrected for all pairs of all labels."""
+    told = corrected([pair for one in made for pair in one.differences], alpha)
+    for one in made:
+        yield replace(one, differences=tuple(itertools.islice(told, len(one.differences))))

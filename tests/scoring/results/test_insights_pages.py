@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
+from scoring.figures import labels
 from scoring.figures.models import Figure
 from tests import make
 from tests.scoring import rounds
@@ -195,6 +196,14 @@ class TestGroupsOfAnnotators:
         assert '<option value="linear" selected' in " ".join(chosen.split())
         assert chosen.count("Annotator 3") == 0 < page.count("Annotator 3")
         assert "?raters=expert&amp;kappa=linear" in chosen
+
+    def test_lead_to_the_scores_that_they_gave(self, client, analyst, round_):
+        page = computed(client, at("results_agreement"))
+
+        members = labels.groups(round_)["expert"]
+        address = f"{at('results')}?" + "&amp;".join(f"annotator={pk}" for pk in members)
+        assert page.count(f'href="{address}"') == 1
+        assert "2 annotators" in computed(client, address.replace("&amp;", "&"))
 
     def test_that_are_not_there_are_refused_in_words(self, client, analyst):
         page = computed(client, f"{at('results_agreement')}?raters=crowd")

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.machines.classification import Rate, TooManyLabels, classify
+from scoring.stats.machines.classification import TooManyLabels, classify
+from scoring.stats.machines.said import Rate
 from scoring.stats.plain import Reason
 
 

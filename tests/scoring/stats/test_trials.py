@@ -54,6 +54,24 @@ class TestRate:
         assert 0 <= guess.reference.value <= 1
         assert same.peers.value == pytest.approx(guess.reference.value)
 
+    def test_takes_labels_for_right_or_wrong_and_for_no_number(self):
+        scaled, labels = [1, 0.5, 0, 1], [3, 1, 2, 3]
+        right = [1, 1, 0, 1, 1, 1, 2, 3]
+        both = Marks(
+            np.array([scaled + labels], dtype=float),
+            np.array(right, dtype=float),
+            np.arange(8),
+            np.array([0] * 4 + [1] * 4),
+            np.array([False] * 4 + [True] * 4),
+        )
+
+        (raw,), (kappa,) = (trials.rate(both, statistic=name) for name in ("RAW", "KAPPA"))
+
+        alone = trials.rate(marks([scaled], right[:4]), statistic="KAPPA")[0]
+        assert (raw.reference.value, raw.reference.n) == (6 / 8, 8)
+        assert raw.severity.value == alone.severity.value == -0.125
+        assert kappa.reference.value == pytest.approx(alone.reference.value)
+
     def test_rests_its_interval_on_questions_not_grades(self):
         rows = [[1] * 6 + [0] * 6]
 
