@@ -247,7 +247,6 @@ LOGGING = {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "gunicorn.http.wsgi": {"handlers": [], "level": "ERROR", "propagate": True},
         # Below this they log headers and what a server said, which may hold a key.
-        "openai": {"handlers": [], "level": "WARNING", "propagate": True},
         "httpx2": {"handlers": [], "level": "WARNING", "propagate": True},
         "httpcore2": {"handlers": [], "level": "WARNING", "propagate": True},
         # Every 4xx is already in the access log.

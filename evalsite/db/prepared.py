@@ -32,6 +32,8 @@ from django.db.models.query_utils import DeferredAttribute
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
+#: So many rows go into one statement at most: it stays within what a database takes.
+TOGETHER = 40
 #: Stand-ins that no real query holds, so that their places can be found again.
 _MARKS: dict[type, Callable[[int], Any]] = {
     int: lambda n: 2_000_000_011 + n,
@@ -164,9 +166,15 @@ class Delete(Update):
 
 
 class Insert:
-    """A new row of one model. Where nothing listens to the model's signals, that is all `save` does."""
+    """A new row of one model. Where nothing listens to the model's signals, that is all `save` does.
 
-    def __init__(self, model: type[Model]) -> None:
+    Args:
+        model: whose rows.
+        but_known: a row that a constraint refuses is left out.
+    """
+
+    def __init__(self, model: type[Model], *, but_known: bool = False) -> None:
+        self.end = " ON CONFLICT DO NOTHING" if but_known else ""
         self.fields = [one for one in model._meta.concrete_fields if not one.primary_key]
         self.model = model
         self.statements: dict[tuple[str, int], str] = {}
@@ -187,11 +195,12 @@ class Insert:
 
     def add_all(self, rows: Sequence[Model]) -> None:
         """Store rows, whose keys nobody needs."""
-        if rows:
-            line = _line()
+        line = _line()
+        for start in range(0, len(rows), TOGETHER):
+            few = rows[start : start + TOGETHER]
             with line.cursor() as cursor:
-                values = [value for row in rows for value in self._values(row, line)]
-                cursor.execute(self._sql(len(rows), line), values)
+                values = [value for row in few for value in self._values(row, line)]
+                cursor.execute(self._sql(len(few), line), values)
 
     def _values(self, row: Model, line: BaseDatabaseWrapper) -> list[Any]:
         return [
@@ -207,7 +216,7 @@ class Insert:
             places = f"({', '.join(['%s'] * len(self.fields))})"
             self.statements[key] = (
                 f"INSERT INTO {name(self.model._meta.db_table)} ({columns}) "  # noqa: S608
-                f"VALUES {', '.join([places] * n_rows)}"
+                f"VALUES {', '.join([places] * n_rows)}{self.end}"
             )
         return self.statements[key]
 

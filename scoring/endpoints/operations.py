@@ -94,6 +94,7 @@ DECISIVE_FINDINGS = (
     "json_object",
     "logprobs",
     "temperature",
+    "top_p",
     "seed",
     "max_tokens_name",
     "thinking",
@@ -449,9 +450,9 @@ def _refuse_double(project: Project, name: str, but: Endpoint | None = None) -> 
 def _differs(before: dict[str, Any], after: dict[str, Any]) -> bool:
     def values(found: dict[str, Any]) -> list[Any]:
         known = {name: found.get(name, {}).get("value") for name in DECISIVE_FINDINGS}
-        # A temperature is sent, and no room is added, as long as nothing else is known.
-        sent, room = known["temperature"] is not False, known["thinking"] or 0
-        return list((known | {"temperature": sent, "thinking": room}).values())
+        # Both are sent, and no room is added, as long as nothing else is known.
+        sent = {name: known[name] is not False for name in ("temperature", "top_p")}
+        return list((known | sent | {"thinking": known["thinking"] or 0}).values())
 
     return values(before) != values(after)
 

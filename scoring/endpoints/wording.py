@@ -32,6 +32,7 @@ LABELS = {
     "answers": gettext_lazy("It answers"),
     "thinking": gettext_lazy("Reasons before it answers"),
     "temperature": gettext_lazy("Takes a temperature"),
+    "top_p": gettext_lazy("Takes top_p"),
     "json_schema": gettext_lazy("Replies follow a JSON schema"),
     "json_object": gettext_lazy("Replies are JSON"),
     "logprobs": gettext_lazy("Log-probabilities of a reply"),

@@ -38,6 +38,7 @@ from scoring.llm.base import (
 from scoring.llm.config import thinking_room
 
 _CALLS = prepared.Insert(LLMCall)
+_TEXTS = prepared.Insert(CallText, but_known=True)
 
 #: The hash of a request, and which sample of it.
 Key = tuple[str, int]
@@ -122,12 +123,10 @@ def store(*, step: Step, row: LLMCall, texts: dict[str, str]) -> bool:
     """
     if not claiming.held(step):
         return False
-    if texts:
-        CallText.objects.bulk_create(
-            [CallText(run_id=step.run_id, sha=sha, text=text) for sha, text in texts.items()],
-            ignore_conflicts=True,
-        )
-    _CALLS.add(row)
+    _TEXTS.add_all(
+        [CallText(run_id=step.run_id, sha=sha, text=text) for sha, text in texts.items()]
+    )
+    _CALLS.add_all([row])
     return True
 
 

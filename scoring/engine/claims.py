@@ -7,6 +7,7 @@
 
 import asyncio
 import contextvars
+import functools
 import queue
 import threading
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
@@ -25,7 +26,6 @@ from annotation.people import audit
 from evalsite.db import prepared
 from scoring.endpoints.models import Endpoint
 from scoring.engine import kinds
-from scoring.engine import kinds as flagging
 from scoring.engine import pacing as sharing
 from scoring.engine.kinds import Kind
 from scoring.engine.models import Run, Step
@@ -35,14 +35,59 @@ from scoring.llm.base import ChatModel, Failed
 State = Step.State
 
 
+def _is_mine(pk: int, fence: int) -> "QuerySet[Step]":
+    return Step.objects.filter(pk=pk, fence=fence, state=State.CLAIMED)
+
+
 _HELD = prepared.Query(
-    lambda pk, fence: (
-        Step.objects.select_for_update()
-        .filter(pk=pk, fence=fence, state=State.CLAIMED)
-        .values_list("pk", flat=True)
+    lambda pk, fence: _is_mine(pk, fence).select_for_update().values_list("pk", flat=True),
+    pk=int,
+    fence=int,
+)
+_DONE = prepared.Update(
+    lambda pk, fence, outcome, result, flags, now: (
+        _is_mine(pk, fence),
+        {
+            "state": State.DONE,
+            "outcome": outcome,
+            "result": result,
+            "flags": flags,
+            "finished_at": now,
+            "lease_until": None,
+        },
     ),
     pk=int,
     fence=int,
+    outcome=str,
+    result=dict,
+    flags=str,
+    now=datetime,
+)
+_CLAIM = prepared.Update(
+    lambda pk, worker, until, now: (
+        Step.objects.filter(pk=pk),
+        {
+            "state": State.CLAIMED,
+            "fence": F("fence") + 1,
+            "attempt": F("attempt") + 1,
+            "worker": worker,
+            "lease_until": until,
+            "started_at": Coalesce("started_at", now),
+        },
+    ),
+    pk=int,
+    worker=str,
+    until=datetime,
+    now=datetime,
+)
+_CLAIMED = prepared.Query(
+    lambda run, worker: (
+        Step.objects.filter(run=run, state=State.CLAIMED, worker=worker)
+        .order_by("ordinal")
+        .select_related("item", "response", "release__system")
+    ),
+    run=int,
+    worker=str,
 )
 
 
@@ -65,31 +110,36 @@ def claim(
     """
     if run.pilot:
         n = min(n, _left_of_pilot(run))
-    mine = Step.objects.filter(run=run).order_by("ordinal")
-    free = mine.filter(Q(not_before__isnull=True) | Q(not_before__lte=now), state=State.FREE)
-    taken = _lock(free.filter(lost__lt=ALONE), n)
+    taken = _next(n).all(run=run.pk, now=now) if n > 0 else []
     if len(taken) < n:
-        gone = mine.filter(state=State.CLAIMED, lease_until__lt=now, lost__lt=ALONE)
-        left = _lock(gone, n - len(taken))
+        gone = Step.objects.filter(run=run, state=State.CLAIMED, lease_until__lt=now)
+        left = list(_locked(gone.filter(lost__lt=ALONE).order_by("ordinal"), n - len(taken)))
         Step.objects.filter(pk__in=left).update(lost=F("lost") + 1)
         taken += left
     if not taken and alone:
-        taken = _lock(free, min(n, 1))
+        taken = list(_locked(_free(run, now), min(n, 1)))
     if not taken:
         return []
-    Step.objects.filter(pk__in=taken).update(
-        state=State.CLAIMED,
-        fence=F("fence") + 1,
-        attempt=F("attempt") + 1,
-        worker=worker,
-        lease_until=until,
-        started_at=Coalesce("started_at", now),
-    )
-    rows = Step.objects.filter(pk__in=taken).order_by("ordinal")
-    steps = list(rows.select_related("item", "response", "release__system"))
+    for pk in taken:
+        _CLAIM.run(pk=pk, worker=worker, until=until, now=now)
+    wanted = set(taken)
+    steps = [one for one in _CLAIMED.all(run=run.pk, worker=worker) if one.pk in wanted]
     for step in steps:
         step.run = run
     return steps
+
+
+def _free(run: Any, now: Any) -> "QuerySet[Step]":
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    return Step.objects.filter(due, run=run, state=State.FREE).order_by("ordinal")
+
+
+@functools.cache
+def _next(n: int) -> "prepared.Query[int]":
+    """Return the query of the first n steps that are free and no suspects, locked."""
+    return prepared.Query(
+        lambda run, now: _locked(_free(run, now).filter(lost__lt=ALONE), n), run=int, now=datetime
+    )
 
 
 MOST_OF_PRELUDE = 64
@@ -114,8 +164,8 @@ def end_pilot(*, run: Run, now: datetime) -> bool:
     return pause(run=run, reason=Run.Pause.PILOT, problem="", now=now)
 
 
-def _lock(rows: "QuerySet[Step]", n: int) -> list[int]:
-    return list(rows.select_for_update(skip_locked=True).values_list("pk", flat=True)[:n])
+def _locked(rows: "QuerySet[Step]", n: int) -> "QuerySet[Step, int]":
+    return rows.select_for_update(skip_locked=True).values_list("pk", flat=True)[:n]
 
 
 def held(step: Step) -> bool:
@@ -137,26 +187,29 @@ def release(steps: Sequence[Step]) -> None:
 
 def end(*, step: Step, kind: Kind, result: Any, now: datetime) -> bool:
     """Store what a step came to, with the rows of its kind; return whether it was still held."""
-
-    def fields() -> dict[str, Any]:
-        outcome = kind.record(step, result, now)
-        return {
-            "outcome": outcome,
-            "result": result,
-            "flags": " ".join(flagging.flags_of(result)),
-        }
-
-    return _end(step, now, fields)
+    if not held(step):
+        return False
+    outcome = kind.record(step, result, now)
+    flags = " ".join(kinds.flags_of(result))
+    known = {"pk": step.pk, "fence": step.fence, "outcome": outcome.value}
+    _DONE.run(**known, result=result, flags=flags, now=now)
+    return True
 
 
 def end_by_system(*, step: Step, kind: Kind, failed: Failed, now: datetime) -> bool:
     """End a step in which the system that is judged failed: an outcome of its own."""
-
-    def fields() -> dict[str, Any]:
-        kind.record_failure(step, failed, now)
-        return {"outcome": Step.Outcome.SYSTEM_FAILED, **_said(failed)}
-
-    return _end(step, now, fields)
+    if not held(step):
+        return False
+    kind.record_failure(step, failed, now)
+    said = _said(failed)
+    _mine(step).update(
+        state=State.DONE,
+        outcome=Step.Outcome.SYSTEM_FAILED,
+        finished_at=now,
+        lease_until=None,
+        **said,
+    )
+    return True
 
 
 def fail(
@@ -164,7 +217,14 @@ def fail(
 ) -> bool:
     """End a step in which the machinery failed. It can be tried again."""
     said = _said(failed) if failed else {"problem": problem[:500]}
-    return _end(step, now, lambda: {"outcome": Step.Outcome.MACHINERY_FAILED, **said}, state)
+    ended = _mine(step).update(
+        state=state,
+        outcome=Step.Outcome.MACHINERY_FAILED,
+        finished_at=now,
+        lease_until=None,
+        **said,
+    )
+    return bool(ended)
 
 
 def is_worked_off(run: Run) -> bool:
@@ -206,18 +266,8 @@ def lease(now: datetime, seconds: float) -> datetime:
     return now + timedelta(seconds=seconds)
 
 
-def _end(
-    step: Step, now: datetime, fields: Callable[[], dict[str, Any]], state: str = State.DONE
-) -> bool:
-    if not held(step):
-        return False
-    changed = fields()
-    _mine(step).update(state=state, finished_at=now, lease_until=None, **changed)
-    return True
-
-
 def _mine(step: Step) -> "QuerySet[Step]":
-    return Step.objects.filter(pk=step.pk, fence=step.fence, state=State.CLAIMED)
+    return _is_mine(step.pk, step.fence)
 
 
 def _said(failed: Failed) -> dict[str, str]:

@@ -9,7 +9,7 @@ import importlib
 import logging
 import pkgutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -27,11 +27,12 @@ from annotation.people import audit
 from annotation.people.models import User
 from annotation.rounds.models import Round
 from evalsite import errors, queue
+from evalsite.db import prepared
 from evalsite.kinds import Flag as Yes
 from evalsite.kinds import Id, Number, Whole, gettext_noop
 from evalsite.records import Ask, Record
 from scoring.endpoints.models import Judge
-from scoring.engine.models import Run, Step
+from scoring.engine.models import Judgment, Run, Step
 from scoring.llm.base import ChatModel, Failed, Role
 from scoring.protocols.untrusted import Flag
 
@@ -338,6 +339,14 @@ def of(kind: str) -> Kind:
 @functools.cache
 def _load(name: str) -> Kind:
     return cast("Kind", import_string(name))
+
+
+_JUDGMENTS = prepared.Insert(Judgment)
+
+
+def keep(judgments: Iterable[Judgment]) -> None:
+    """Write judgments of a step, in the caller's transaction."""
+    _JUDGMENTS.add_all(list(judgments))
 
 
 def flags_of(result: Any) -> list[str]:

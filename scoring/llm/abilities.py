@@ -240,16 +240,25 @@ async def greeting(session: Session) -> list[Finding]:
 
 async def temperature(session: Session) -> list[Finding]:
     """Find whether a temperature is taken at all; where it is not, no other question sends one."""
-    if "temperature" in session.without:
+    return await _taken(session, "temperature", 0)
+
+
+async def top_p(session: Session) -> list[Finding]:
+    """Find the same of top_p, sent alone: some servers take no two of these together."""
+    return await _taken(session, "top_p", 0.9)
+
+
+async def _taken(session: Session, name: str, value: Any) -> list[Finding]:
+    if name in session.without:
         return []
     try:
-        await session.ask("Say: yes", temperature=0)
+        await session.ask("Say: yes", **{name: value})
     except base.Failed as problem:
-        found = _not_done("temperature", problem)
+        found = _not_done(name, problem)
         if found.value is False:
-            session.without.add("temperature")
+            session.without.add(name)
         return [found]
-    return [Finding("temperature", True, "accepted")]
+    return [Finding(name, True, "accepted")]
 
 
 async def usage(session: Session) -> list[Finding]:
@@ -378,6 +387,7 @@ async def latency(session: Session) -> list[Finding]:
 PROBES: tuple[Probe, ...] = (
     greeting,
     temperature,
+    top_p,
     json_schema,
     json_object,
     logprobs,
@@ -397,6 +407,7 @@ NAMES = (
     "answers",
     "thinking",
     "temperature",
+    "top_p",
     "json_schema",
     "json_object",
     "logprobs",

@@ -1,10 +1,11 @@
-"""Asks OpenAI-compatible servers. The only door to the openai library.
+"""Asks OpenAI-compatible servers over checked connections.
 
-Of the library it takes the connection and the authentication; bodies are written and read by
-`chat_api`, so that a server's bad answer is our finding and not an exception of a parser.
+Bodies are written and read by `chat_api`, so that a server's bad answer is our finding and not an
+exception of a parser.
 """
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -13,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
-import openai
 
 from evalsite.outside import addresses
 from scoring.llm import (
@@ -27,7 +27,7 @@ from scoring.llm import (
     scoring_api,
 )
 
-#: Sent where no key is set, so that none of the environment's is.
+#: Sent where no key is set: some servers want one, whichever.
 NO_KEY = "none"
 CHAT = "/chat/completions"
 
@@ -71,10 +71,13 @@ class Learnt:
 class OpenAIModel:
     """A ChatModel behind an OpenAI-compatible server. One per job and event loop. Never retries."""
 
-    def __init__(self, endpoint: config.EndpointConfig, client: openai.AsyncOpenAI) -> None:
-        self.endpoint, self._client = endpoint, client
+    def __init__(self, endpoint: config.EndpointConfig, line: httpx2.AsyncBaseTransport) -> None:
+        self.endpoint, self._line = endpoint, line
         self._learnt = Learnt()
-        self._options: Any = {"headers": _without_key(endpoint)}
+        self._headers = _headers(endpoint)
+        self._urls: dict[str, httpx2.URL] = {}
+        waits = ("connect", "read", "write", "pool")
+        self._extensions = {"timeout": dict.fromkeys(waits, endpoint.timeout)}
 
     async def reply(self, request: base.Request) -> base.Reply:
         if request.ask is not base.Ask.CHAT:
@@ -146,17 +149,35 @@ class OpenAIModel:
     ) -> httpx2.Response:
         try:
             async with asyncio.timeout(self.endpoint.timeout):
-                return await self._client.post(
-                    path, cast_to=httpx2.Response, body=dict(sent), options=self._options
-                )
-        except (TimeoutError, openai.APITimeoutError):
+                answer = await self._line.handle_async_request(self._written(path, sent))
+                try:
+                    await answer.aread()
+                finally:
+                    await answer.aclose()
+        except (TimeoutError, httpx2.TimeoutException):
             raise failures.failed(request, base.Trouble.TIMEOUT, self._too_slow()) from None
         except addresses.AddressRefused as refusal:
             raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
-        except openai.APIStatusError as problem:
-            raise self._refused(request, problem.response) from None
-        except openai.APIConnectionError as problem:
+        except httpx2.RequestError as problem:
             raise self._not_connected(request, problem) from None
+        if not answer.is_success:
+            raise self._refused(request, answer)
+        return answer
+
+    def _written(self, path: str, sent: Mapping[str, Any]) -> httpx2.Request:
+        if path not in self._urls:
+            self._urls[path] = _url(self.endpoint, path)
+        url = self._urls[path]
+        text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        raw = text.encode()
+        length = (b"Content-Length", str(len(raw)).encode())
+        return httpx2.Request(
+            "POST",
+            url,
+            headers=[(b"Host", url.netloc), *self._headers, length],
+            stream=httpx2.ByteStream(raw),
+            extensions=self._extensions,
+        )
 
     def _payload(self, request: base.Request, answer: httpx2.Response) -> dict[str, Any]:
         try:
@@ -193,13 +214,10 @@ class OpenAIModel:
             reply=billed,
         )
 
-    def _not_connected(
-        self, request: base.Request, problem: openai.APIConnectionError
-    ) -> base.Failed:
-        cause = problem.__cause__
+    def _not_connected(self, request: base.Request, problem: httpx2.RequestError) -> base.Failed:
         trouble, message = certificates.no_connection(problem)
-        if trouble is base.Trouble.CONNECTION and not isinstance(cause, httpx2.ConnectError):
-            message = f"The connection broke off ({type(cause).__name__})."
+        if trouble is base.Trouble.CONNECTION and not isinstance(problem, httpx2.ConnectError):
+            message = f"The connection broke off ({type(problem).__name__})."
         return failures.failed(request, trouble, message)
 
     def _too_slow(self) -> str:
@@ -213,48 +231,39 @@ class OpenAIModel:
 @asynccontextmanager
 async def open_client(endpoint: config.EndpointConfig) -> AsyncIterator[OpenAIModel]:
     """Open a client for this event loop, and close its connections in the end."""
-    http = guarded.client(
-        endpoint.url,
-        networks=endpoint.networks,
-        timeout=endpoint.timeout,
-        certificate=endpoint.certificates,
+    line = guarded.Transport(
+        endpoint.url, endpoint.networks, guarded.resolve, certificate=endpoint.certificates
     )
-    async with http:
-        yield OpenAIModel(endpoint, _client(endpoint, http))
+    async with line:
+        yield OpenAIModel(endpoint, line)
 
 
-def _client(endpoint: config.EndpointConfig, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-    client = openai.AsyncOpenAI(
-        api_key=endpoint.key or NO_KEY,
-        admin_api_key="",
-        webhook_secret="",
-        base_url=_base_url(endpoint),
-        timeout=endpoint.timeout,
-        max_retries=0,
-        http_client=http,
-    )
-    # The library reads these from the environment, where they may belong to another server.
-    client.organization = client.project = None
-    client._custom_headers = {**_headers(endpoint), "Accept-Encoding": "identity"}
-    client._custom_query = dict(_filled(endpoint, endpoint.query))
-    return client
+def _headers(endpoint: config.EndpointConfig) -> list[tuple[bytes, bytes]]:
+    """Return what goes with every request. The key stands in one place: where the endpoint says, or as usual."""
+    own = {**endpoint.headers, **endpoint.query}
+    is_placed = any(config.KEY in value for value in own.values())
+    made = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "evalsite",
+    }
+    if not is_placed and (endpoint.key or not own):
+        made["Authorization"] = f"Bearer {endpoint.key or NO_KEY}"
+    filled = _filled(endpoint, endpoint.headers)
+    names = {name.lower() for name in filled}
+    made = {name: value for name, value in made.items() if name.lower() not in names} | filled
+    return [(name.encode(), value.encode()) for name, value in made.items()]
 
 
-def _headers(endpoint: config.EndpointConfig) -> dict[str, str]:
-    return _filled(endpoint, endpoint.headers)
+def _url(endpoint: config.EndpointConfig, path: str) -> httpx2.URL:
+    query = _filled(endpoint, endpoint.query)
+    url = httpx2.URL(_base_url(endpoint).rstrip("/") + path)
+    return url.copy_merge_params(query) if query else url
 
 
 def _filled(endpoint: config.EndpointConfig, own: Mapping[str, str]) -> dict[str, str]:
     return {name: value.replace(config.KEY, endpoint.key) for name, value in own.items()}
-
-
-def _without_key(endpoint: config.EndpointConfig) -> dict[str, Any]:
-    """Have no other header hold the key where it stands in one of the endpoint's own, or where there is none."""
-    own = {**endpoint.headers, **endpoint.query}
-    placed = any(config.KEY in value for value in own.values())
-    if own and (placed or not endpoint.key) and "authorization" not in map(str.lower, own):
-        return {"Authorization": openai.Omit()}
-    return {}
 
 
 def _now() -> datetime:
@@ -262,7 +271,7 @@ def _now() -> datetime:
 
 
 def _base_url(endpoint: config.EndpointConfig) -> str:
-    """Return the address, or one that leads nowhere: a refused one must not even be read by the library."""
+    """Return the address, or one that leads nowhere: a refused one is not even read."""
     try:
         addresses.check(endpoint.url, endpoint.networks)
     except addresses.AddressRefused:

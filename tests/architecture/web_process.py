@@ -16,7 +16,6 @@ LATER = (
     "lxml",
     "drf_spectacular",
     "regex",
-    "openai",
     "cryptography.fernet",
     "pypdf",
     "docx",

@@ -25,6 +25,7 @@ from scoring.kinds.fusion import results
 from scoring.kinds.fusion.results import Board, Cell, Line
 from scoring.outcomes.kinds import Choice, OutcomeKind
 from scoring.outcomes.values import (
+    SURE,
     Column,
     Data,
     Estimate,
@@ -160,11 +161,15 @@ class FusionOutcome(OutcomeKind):
             tables.append(_reliance(board, data[self.figure], self.chosen.get("coefficient")))
         if options is None or "judges" not in data:
             return Outcome(tables=tables, hints=hints)
-        people = People(data["judges"], options)
+        people, said = People(data["judges"], options), ""
+        ranking = _ranking(board, people)
         if "judge_pairs" in data:
-            tables.append(_tests(board, Matrix(data["judge_pairs"], options)))
+            matrix = Matrix(data["judge_pairs"], options)
+            said = _verdict(board, ranking, matrix)
+            tables.append(_tests(board, matrix))
         return Outcome(
-            ranking=_ranking(board, people),
+            ranking=ranking,
+            said=said,
             tables=[*_people(board, people), *tables],
             hints=[*hints, *_hints(people)],
             method=". ".join(filter(None, (people.method, people.interval_method))),
@@ -290,6 +295,24 @@ def _ranking(board: Board, people: People) -> Ranking:
         digits=3,
         at=0.0,
     )
+
+
+def _verdict(board: Board, ranking: Ranking, matrix: Matrix) -> str:
+    """Return which judge goes with people best, and whether that could be chance; "" where one stands alone."""
+    known = [system.name for system, one in ranking.ordered if one.value is not None]
+    if len(known) < 2:
+        return ""
+    shorts = {one.name: one.short for one in board.lines}
+    p_values = {
+        frozenset(shorts.get(name, name) for name in (one.left_name, one.right_name)): (
+            one.permutation["p_holm"]
+        )
+        for one in matrix.tests
+    }
+    p, names = p_values.get(frozenset(known[:2])), {"first": known[0], "second": known[1]}
+    if p is not None and p < SURE:
+        return _("%(first)s agrees with people better than %(second)s.") % names
+    return _("%(first)s agrees best, but its lead over %(second)s could be chance.") % names
 
 
 def _people(board: Board, people: People) -> list[Table]:

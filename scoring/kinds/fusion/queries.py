@@ -16,7 +16,7 @@ from annotation.files.models import SEEN
 from annotation.people.models import Project, RaterKind
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round, RoundResponse, RoundRubric
-from annotation.rubrics.models import Criterion, Rubric, RubricVersion
+from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
 from annotation.systems.models import Display, Item, Response
 from evalsite.web import keyset
 from scoring.engine.models import Judgment, Machine, Run
@@ -124,19 +124,22 @@ def alignment(content: Task, named: Mapping[str, Sequence[str]]) -> list[tuple[s
 
 def from_rubric(version: RubricVersion) -> Task:
     """Return a task by the criteria of people's rubric: the same keys, names and ranges."""
+    levels = judging.levels_of(version.pk)
     return Task(
         description=version.principle.strip() or PLAIN,
         fields=(Field("Question", QUESTION),),
-        criteria=tuple(_wording(one) for one in judging.rows_of(version.pk)),
+        criteria=tuple(
+            _wording(one, levels.get(one.pk, ())) for one in judging.rows_of(version.pk)
+        ),
     )
 
 
-def _wording(row: Criterion) -> Wording:
-    levels = [
+def _wording(row: Criterion, levels: Sequence[Level]) -> Wording:
+    told = [
         f"{level.value.normalize():f}: {level.label}. {level.description}".strip()
-        for level in row.levels.all()
+        for level in levels
     ]
-    said = "\n".join([row.description.strip(), *levels]).strip()
+    said = "\n".join([row.description.strip(), *told]).strip()
     return Wording(row.key, row.name, row.scale, said)
 
 

@@ -14,7 +14,16 @@ from evalsite import errors
 from evalsite.kinds import Text, Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import (
+    LARGEST_SEED,
+    Asked,
+    Asking,
+    Begin,
+    Estimated,
+    StepPlan,
+    Work,
+    keep,
+)
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.judging import manners, plugins
 from scoring.kinds.judging import queries as judging
@@ -162,11 +171,11 @@ class Judging:
         if result["skipped"]:
             left_out = {"outcome": "SKIPPED", "reason": result["skipped"]}
             rows = [_judgment(step, pk, 0, left_out, now) for pk in own.values()]
-            Judgment.objects.bulk_create(rows)
+            keep(rows)
             _note(step, result["skipped"])
             return Step.Outcome.SKIPPED
         samples = [(one["repeat"], one["criteria"]) for one in result["samples"]]
-        Judgment.objects.bulk_create(
+        keep(
             _judgment(step, own[key], repeat, said, now)
             for repeat, criteria in [(0, result["criteria"]), *samples]
             for key, said in criteria.items()

@@ -8,6 +8,7 @@ from typing import Final, Protocol, TypeVar
 
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import Display, Item, Response
+from evalsite.db import prepared
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
@@ -22,6 +23,12 @@ from scoring.protocols import samples
 #: Tokens of the two delimiters around a text.
 A_FENCE: Final = 40
 S = TypeVar("S")
+
+_SHOWN = prepared.Query(lambda pk: Display.objects.filter(pk=pk), pk=int)
+_PRINCIPLE = prepared.Query(
+    lambda version: RubricVersion.objects.filter(pk=version).values_list("principle", flat=True),
+    version=int,
+)
 
 
 class Manner(Protocol):
@@ -68,16 +75,15 @@ def settings_of(run: Run, kind: type[S]) -> S:
 
 def task_of(step: Step, settings: Asked, keys: Collection[str]) -> Task:
     """Return the answer of a step with the criteria of these keys."""
-    version = RubricVersion.objects.get(pk=step.spec["rubric_version"])
-    display = step.spec["display"]
-    assert step.item_id is not None
-    assert step.response_id is not None
+    version, display = step.spec["rubric_version"], step.spec["display"]
+    assert step.item is not None
+    assert step.response is not None
     return judging.task(
-        item=Item.objects.get(pk=step.item_id),
-        response=Response.objects.get(pk=step.response_id),
-        shown=Display.objects.get(pk=display) if display else None,
-        criteria=judging.criteria_of(version.pk, keys),
-        principle=version.principle,
+        item=step.item,
+        response=step.response,
+        shown=_SHOWN.first(pk=display) if display else None,
+        criteria=judging.criteria_of(version, keys),
+        principle=principle_of(version),
         reference=settings.reference,
         language=settings.language,
     )
@@ -113,4 +119,4 @@ def drawn(endpoint: Endpoint, n_samples: int, *, turned: bool = False) -> dict[s
 
 
 def principle_of(version: int) -> str:
-    return RubricVersion.objects.values_list("principle", flat=True).get(pk=version)
+    return _PRINCIPLE.first(version=version) or ""

@@ -16,9 +16,10 @@ from annotation.common import texts as faces
 from annotation.people.models import Project, Rater, RaterKind
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round, RoundItem, RoundResponse
-from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.models import Criterion, Level, RubricVersion
 from annotation.rubrics.rules import Measure
 from annotation.systems.models import Display, Item, Response
+from evalsite.db import prepared
 from evalsite.web import keyset
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment, Machine, Run
@@ -137,19 +138,36 @@ def choices_of(round_: Round, *, labels: bool = True) -> list[CriterionChoice]:
 
 
 def rows_of(version: int, keys: Collection[str] = ()) -> list[Criterion]:
-    """Return the criteria of a rubric version with their levels; all of them unless some are named.
+    """Return the criteria of a rubric version; all of them unless some are named.
 
     A judge answers with one number, so that it gives neither several labels nor a text.
     """
-    kinds = (Criterion.Mark.LABELS, Criterion.Mark.TEXT)
-    rows = Criterion.objects.filter(rubric_version=version).exclude(mark__in=kinds)
-    if keys:
-        rows = rows.filter(key__in=list(keys))
-    return list(rows.prefetch_related("levels").order_by("position", "pk"))
+    rows = [one for one in _CRITERIA.all(version=version) if one.mark not in _NO_NUMBER]
+    return [one for one in rows if one.key in keys] if keys else rows
+
+
+def levels_of(version: int) -> dict[int, list[Level]]:
+    """Return the levels of a rubric version's criteria, by the criterion's key, the lowest first."""
+    found: dict[int, list[Level]] = defaultdict(list)
+    for one in _LEVELS.all(version=version):
+        found[one.criterion_id].append(one)
+    return found
+
+
+_NO_NUMBER: Final = (Criterion.Mark.LABELS, Criterion.Mark.TEXT)
+_CRITERIA = prepared.Query(
+    lambda version: Criterion.objects.filter(rubric_version=version).order_by("position", "pk"),
+    version=int,
+)
+_LEVELS = prepared.Query(
+    lambda version: Level.objects.filter(criterion__rubric_version=version).order_by("value"),
+    version=int,
+)
 
 
 def criteria_of(version: int, keys: Collection[str] = ()) -> tuple[asking.Criterion, ...]:
     """Return the criteria as a judge reads them."""
+    levels = levels_of(version)
     return tuple(
         asking.Criterion(
             key=row.key,
@@ -158,7 +176,7 @@ def criteria_of(version: int, keys: Collection[str] = ()) -> tuple[asking.Criter
             description=row.description,
             levels=tuple(
                 asking.Level(level.value, level.label, level.description)
-                for level in row.levels.all()
+                for level in levels.get(row.pk, ())
             ),
         )
         for row in rows_of(version, keys)

@@ -14,9 +14,10 @@ from django.db import transaction
 from annotation.common.pace import Pace
 from annotation.common.sentences import gettext as _
 from evalsite import errors
+from evalsite.db import prepared
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
-from scoring.engine.kinds import LARGEST_SEED, Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, Estimated, StepPlan, Work, keep
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.suites import completing
 from scoring.kinds.suites import keeping as suite_metrics
@@ -49,6 +50,19 @@ def place_of(source: int, turn: int | None, tool_call: int | None) -> Place:
     return source, level, turn
 
 
+_PUBLISHED = prepared.Query(
+    lambda source: (
+        PublishedPart.objects.filter(source=source)
+        .order_by("pk")
+        .values_list("source", "turn", "tool_call", "response")
+    ),
+    source=int,
+)
+_CONVERSATION = prepared.Query(
+    lambda pk: Conversation.objects.select_related("response").filter(pk=pk), pk=int
+)
+
+
 def readdress(*, sources: Collection[int]) -> None:
     """Write the judgments of published responses that are missing, in the caller's transaction.
 
@@ -57,12 +71,10 @@ def readdress(*, sources: Collection[int]) -> None:
     Args:
         sources: responses of conversations.
     """
-    published = PublishedPart.objects.filter(source__in=sources).order_by("pk")
     places: dict[Place, list[int]] = defaultdict(list)
-    for source, turn, call, response in published.values_list(
-        "source", "turn", "tool_call", "response"
-    ):
-        places[place_of(source, turn, call)].append(response)
+    for one in sources:
+        for source, turn, call, response in _PUBLISHED.all(source=one):
+            places[place_of(source, turn, call)].append(response)
     if not places:
         return
     wanted = list(_said_again(places))
@@ -73,7 +85,7 @@ def readdress(*, sources: Collection[int]) -> None:
             run__isnull=False,
         ).values_list("run_id", "rater_id", "response_id", "criterion_id")
     )
-    Judgment.objects.bulk_create(
+    keep(
         one
         for one in wanted
         if (one.run_id, one.rater_id, one.response_id, one.criterion_id) not in there
@@ -285,7 +297,8 @@ class Suiting:
                 return {"values": measure(read, suite)}
 
             return Work(compute, blocking=True)
-        row = Conversation.objects.select_related("response").get(pk=step.spec["conversation"])
+        row = _CONVERSATION.first(pk=step.spec["conversation"])
+        assert row is not None
         if ENDPOINT in step.spec:
             return prepare(step, suite, row)
         task = _task(suite, suite_frame.read(row, step.run))
@@ -302,11 +315,11 @@ class Suiting:
             return completing.record(step, result, now)
         suite = suite_frame.suite_of(step.run)
         if "values" in result:
-            Judgment.objects.bulk_create(_of_functions(step, suite, result["values"], now))
+            keep(_of_functions(step, suite, result["values"], now))
             readdress(sources={one[0] for one in result["values"]})
             return Step.Outcome.OK
         verdicts = result["verdicts"]
-        Judgment.objects.bulk_create(_of_rubrics(step, suite, verdicts, now))
+        keep(_of_rubrics(step, suite, verdicts, now))
         assert step.response_id is not None
         readdress(sources=[step.response_id])
         unread = [one for one in verdicts if one["outcome"] == evaluating.UNSCORED]

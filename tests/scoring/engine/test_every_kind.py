@@ -1,15 +1,19 @@
 """Every kind of run is begun, told, read and commanded in the same ways."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+import scoring.kinds
 from scoring.engine import kinds, starting
 from scoring.engine.kinds import Begin
 from scoring.engine.models import Run
+from scoring.kinds import judging
 from scoring.outcomes import kinds as outcomes
 from tests import make
 from tests.scoring import run_rows
@@ -20,6 +24,12 @@ BESIDE_A_THING = {Run.Kind.DRAFT}
 ELSEWHERE = {Run.Kind.COLLECT, Run.Kind.JUDGE, Run.Kind.PLAN, Run.Kind.COMBINE, Run.Kind.REJUDGE}
 EVERY = [pytest.param(one, id=one.value) for one in Run.Kind]
 BEGUN = [one for one in Run.Kind if one not in BESIDE_A_THING]
+FOLDERS = [
+    folder
+    for package in (scoring.kinds, judging)
+    for folder in Path(package.__path__[0]).iterdir()
+    if (folder / "__init__.py").exists()
+]
 DEEDS = ("check", "endpoints", "prompts", "plan", "prepare", "record", "record_failure")
 
 
@@ -77,3 +87,11 @@ class TestEveryKind:
         for name in ("run", "run_live", "run_steps", "run_jsonl", "api_run", "api_run_calls"):
             answer = as_curator.get(reverse(name, args=[slug, run.number]))
             assert (name, answer.status_code) == (name, 200)
+
+
+class TestEveryFolder:
+    @pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: one.name)
+    def test_names_the_paper_that_it_follows_or_says_there_is_none(self, folder):
+        text = (folder / "README.md").read_text()
+
+        assert re.search(r"\b(19|20)\d\d\b|No paper", text)

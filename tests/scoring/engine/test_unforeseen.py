@@ -37,7 +37,7 @@ def meantime(settings):
     settings.RUN_LEASE = 0.08
 
     async def slow(_request, _model):
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.15)
 
     return slow
 

@@ -92,6 +92,7 @@ class TestAServer:
             "n": True,
             "thinking": False,
             "temperature": True,
+            "top_p": True,
             "usage": True,
             "seed": True,
             "seed_repeats": True,
@@ -370,6 +371,11 @@ class TestServersOfToday:
         assert (found["temperature"].value, found["temperature"].how) == (False, "refused")
         assert found["seed"].value is True
         assert sum("temperature" in one for one in stub.bodies) == 1
+
+    def test_that_take_no_top_p_are_found_out_before_a_run(self):
+        found, _stub = found_by(behaving.BEHAVIOURS["refuses_all_of_it"])
+
+        assert (found["top_p"].value, found["top_p"].how) == (False, "refused")
 
     def test_that_want_the_limit_by_its_other_name_are_asked_so(self):
         found, _stub = found_by(behaving.BEHAVIOURS["wants_max_completion_tokens"])

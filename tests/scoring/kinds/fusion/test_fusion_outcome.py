@@ -1,6 +1,10 @@
+from types import SimpleNamespace
+
 import pytest
 
+from scoring.kinds.fusion import outcome
 from scoring.kinds.fusion.v1 import Variant
+from scoring.outcomes.values import Estimate, Ranking, System
 from tests.scoring import connected, fused, rounds, worker
 from tests.scoring.outcomes import outcomes_world
 from tests.scoring.outcomes.outcomes_world import api_at, page_at
@@ -53,6 +57,8 @@ class TestFusionOutcome:
         judges = [one["judge"] for one in rows_of(found, "people")]
         assert set(judges) > {"FE", "FE-NoPlan", "DE", "People with each other"}
         assert len(rows_of(found, "tests")) == 3
+        assert {one["value"] for one in found["ranking"]} == {None}
+        assert found["verdict"] == ""
         named = {one["mark"] for one in rows_of(found, "assistants")}
         assert named == {"named"}
         page = as_analyst.get(page_at(run, "fusion")).content.decode()
@@ -82,3 +88,28 @@ class TestFusionOutcome:
         assert "once the round is final" in page.content.decode()
         assert refused.json()["code"] == "still_hidden"
         assert file.headers["Location"] == page_at(run, "fusion")
+
+
+class TestVerdict:
+    @pytest.mark.parametrize(
+        ("p", "said"),
+        [
+            (0.01, "DE agrees with people better than FE."),
+            (0.2, "DE agrees best, but its lead over FE could be chance."),
+            (None, "DE agrees best, but its lead over FE could be chance."),
+        ],
+    )
+    def test_names_the_judge_that_goes_with_people_best_and_how_sure_that_is(self, p, said):
+        rows = [(System("FE"), Estimate(0.2)), (System("DE"), Estimate(0.4))]
+        lines = [SimpleNamespace(name=f"{one} · Notes", short=one) for one in ("FE", "DE")]
+        tested = SimpleNamespace(
+            left_name="FE · Notes", right_name="DE · Notes", permutation={"p_holm": p}
+        )
+
+        found = outcome._verdict(
+            SimpleNamespace(lines=lines),
+            Ranking(title="", unit="", rows=rows, bounds=(-1, 1), digits=3, at=0.0),
+            SimpleNamespace(tests=[tested]),
+        )
+
+        assert found == said
