@@ -119,6 +119,8 @@ class Record:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
     #: What a body has to name though the program need not.
     needs: ClassVar[frozenset[str]] = frozenset()
+    #: What files leave out while it is what it is by default: so older fingerprints stay true.
+    younger: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def of(cls, row: Any) -> Self:
@@ -297,6 +299,7 @@ def plain(record: Record, *, sent: bool = False) -> dict[str, Any]:
     return {
         (one.called if sent else one.name): written(getattr(record, one.name), one.kind, sent)
         for one in parts(type(record))
+        if sent or one.name not in record.younger or getattr(record, one.name) != one.default
     }
 
 

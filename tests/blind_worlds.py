@@ -78,14 +78,15 @@ def _watch(round_: models.Round, owner: models.User) -> None:
         )
         assert place.rubric_version is not None
         for answer in place.responses.all():
-            models.Grade.objects.create(
-                round=round_,
-                response=answer.response,
-                criterion=place.rubric_version.criteria.get(),
-                rater=make.rater(owner, in_=round_.project),
-                kind="REFERENCE",
-                value=2,
-            )
+            for criterion in place.rubric_version.criteria.exclude(mark="TEXT"):
+                models.Grade.objects.create(
+                    round=round_,
+                    response=answer.response,
+                    criterion=criterion,
+                    rater=make.rater(owner, in_=round_.project),
+                    kind="REFERENCE",
+                    value=1 if criterion.key in make.KINDS else 2,
+                )
 
 
 def _review(final: models.Round, owner: models.User) -> None:
@@ -218,7 +219,9 @@ def _round(
         by=owner,
         now=make.NOW,
     )
-    version = make.rubric_version(in_=home)
+    # The round in which the journey grades asks for marks of every kind.
+    asked = {"key": "kinds", "criteria": ("grade", *make.KINDS)} if number == 1 else {}
+    version = make.rubric_version(in_=home, **asked)
     raters = [models.User.objects.get(username=name) for name in NAMES[1:]]
     made: dict[str, Any] = {"round_": round_, "by": owner, "now": make.NOW}
     drafting.choose_releases(releases=releases, **made)

@@ -193,7 +193,7 @@ def journey(client: Client) -> Iterator[Answer]:
 
 
 def _grade(client: Client, where: str, page: str, turn: int) -> Iterator[Answer]:
-    names = sorted(set(re.findall(r'name="(mark-[^"]+)"', page)))
+    names = sorted(set(re.findall(r'name="((?:mark|text)-[^"]+)"', page)))
     rev = re.findall(r'name="base_rev" value="(\d+)"', page)[0]
     full = {**dict.fromkeys(names, "1"), "base_rev": rev, "comment-A": "Good <b>work</b>."}
     full["flag"] = "Is <i>this</i> right?"

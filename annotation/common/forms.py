@@ -12,7 +12,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.forms.forms import DeclarativeFieldsMetaclass
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -32,6 +32,26 @@ def show(form: forms.BaseForm, refusal: Refusal) -> None:
             placed = True
     if not placed:
         form.add_error(None, refusal.message)
+
+
+def entered(data: Mapping[str, str], name: str) -> str:
+    """Return what was entered under a name; of several boxes of labels, their sum.
+
+    "None of these" beside others is no number, and is refused as such.
+    """
+    boxes = data.getlist(name) if isinstance(data, QueryDict) else []
+    if len(boxes) < 2:
+        return data.get(name, "").replace("\r\n", "\n").strip()
+    if "0" in boxes or not all(one.isdecimal() and len(one) < 9 for one in boxes):
+        return " + ".join(boxes)[:40]
+    return str(sum(map(int, set(boxes))))
+
+
+class Boxes(forms.NumberInput):
+    """A number that a page may ask for by the boxes of labels."""
+
+    def value_from_datadict(self, data: Mapping[str, Any], _files: Any, name: str) -> Any:
+        return entered(data, name)
 
 
 class Refused:

@@ -24,6 +24,8 @@ class Scale:
     maximum: Decimal
     step: Decimal | None = None
     pass_at: Decimal | None = None
+    #: Whole numbers only, though none is a level: each stands for a set of labels.
+    whole: bool = False
 
     def __post_init__(self) -> None:
         for number in (self.minimum, self.maximum, self.step, self.pass_at):
@@ -52,6 +54,8 @@ class Scale:
         on_scale = value.is_finite() and self.minimum <= value <= self.maximum
         if on_scale and self.step is not None:
             on_scale = (value - self.minimum) % self.step == 0
+        if on_scale and self.whole:
+            on_scale = value == value.to_integral_value()
         if not on_scale:
             raise ValueError(self.allowed())
         return plain(value)
@@ -80,7 +84,8 @@ class Scale:
         if 0 < len(levels) <= 11:
             *first, last = (text(level) for level in levels)
             return f"The value must be {', '.join(first)} or {last}."
-        steps = "" if self.step is None else f", in steps of {text(self.step)}"
+        step = Decimal(1) if self.whole else self.step
+        steps = "" if step is None else f", in steps of {text(step)}"
         return f"The value must lie {self._range()}{steps}."
 
     def _range(self) -> str:
@@ -145,6 +150,8 @@ def of(extra: Mapping[str, Any]) -> list[str]:
 
 #: A sum of so many labels still is a grade.
 MOST_LABELS = 24
+#: Signs of a text that is given as a mark.
+LONGEST_ANSWER = 20_000
 
 
 def one_number(places: Iterable[int]) -> Decimal:

@@ -90,17 +90,20 @@ def _sha(*parts: object) -> str:
     return hashlib.sha256(canonical(parts)).hexdigest()
 
 
-def canonical_grades(rows: Iterable[tuple[str, str, Decimal]]) -> str:
+def canonical_grades(rows: Iterable[tuple[str, str, Decimal | str]]) -> str:
     """Return the JSON text of sorted [letter, criterion, value] rows that is hashed.
 
     Rows are sorted as JavaScript sorts strings, by UTF-16 units.
     """
-    written = [[letter, criterion, scales.text(value)] for letter, criterion, value in rows]
+    written = [
+        [letter, criterion, value if isinstance(value, str) else scales.text(value)]
+        for letter, criterion, value in rows
+    ]
     written.sort(key=lambda row: [cell.encode("utf-16-be") for cell in row])
     return json.dumps(written, ensure_ascii=False, separators=(",", ":"))
 
 
-def grades_digest(rows: Iterable[tuple[str, str, Decimal]]) -> str:
+def grades_digest(rows: Iterable[tuple[str, str, Decimal | str]]) -> str:
     """Return the SHA-256 of the canonical form, in hex."""
     return hashlib.sha256(canonical_grades(rows).encode()).hexdigest()
 

@@ -1,6 +1,7 @@
 """A record of a table of grades, read by its mapping: one grade, or one for each column."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -8,9 +9,10 @@ from typing import Any
 
 from annotation.common import scales
 from annotation.files import cells
-from annotation.files.cells import Problem, Record, Unfit
+from annotation.files.cells import Problem, Record, Unfit, is_number
 from annotation.files.columns import Target
 from annotation.files.mappings import GradeMapping, MarkedRow, NumberedReader, Place, release
+from annotation.files.shapes import parsed as json_of
 from annotation.files.values import (
     CRITERION,
     RATER,
@@ -23,6 +25,10 @@ from annotation.files.values import (
 
 #: The numbers of levels by their labels in small letters, by the key of their criterion.
 Labels = Mapping[str, Mapping[str, Decimal]]
+#: What stands between several labels of one cell.
+BETWEEN = re.compile(r"\s*(?:;|\|\|\||\n)\s*")
+#: Said where no label fits.
+NONE = frozenset({"none", "none of these"})
 
 
 @dataclass(slots=True)
@@ -33,9 +39,11 @@ class Cell:
     column: str
     rater: str
     criterion: str
-    value: Decimal
+    #: None where the criterion asks for a text.
+    value: Decimal | None
     at: datetime | None = None
     comment: str = ""
+    text: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,6 +60,8 @@ class Reader(NumberedReader):
         labels: Labels | None = None,
         values: Values | None = None,
         criteria: Mapping[str, str] | None = None,
+        sets: Collection[str] = (),
+        texts: Collection[str] = (),
     ) -> None:
         """Make a reader.
 
@@ -60,6 +70,8 @@ class Reader(NumberedReader):
             labels: the words of the rubric's levels, criterion by criterion.
             values: reads numbers and moments, by what was said of the file.
             criteria: the keys of the rubric's criteria by what a file may call them, as `fold` has it.
+            sets: the keys of those criteria that ask for several labels.
+            texts: the keys of those that ask for a text.
         """
         super().__init__(mapping.places)
         self._mapping = mapping
@@ -68,6 +80,8 @@ class Reader(NumberedReader):
         self._values = values or Values()
         self._names = Names(self._values.told)
         self._criteria = criteria or {}
+        self._sets = sets
+        self._texts = texts
         self._aliases = {fold(written): key for written, key in mapping.aliases.items()}
         self._keys: dict[str, str] = {}
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
@@ -137,12 +151,13 @@ class Reader(NumberedReader):
             return
         rater = self._rater(record, row, place.rater)
         criterion = self._criterion(record, row, place.criterion)
-        number_value = self._parse(row, place.column, value, self._reading(criterion))
-        if number_value is not None and rater and criterion:
+        found = self._parse(row, place.column, value, self._reading(criterion))
+        if found is not None and rater and criterion:
             given_at = self._cell(record, row, Target.AT, self._values.moment)
             said = self._cell(record, row, Target.COMMENT, cells.text) or ""
+            mark, text = _apart(found)
             row.cells.append(
-                Cell(number, place.column, rater, criterion, number_value, given_at, said)
+                Cell(number, place.column, rater, criterion, mark, given_at, said, text)
             )
 
     def _long_cell(self, record: Record, row: Row, number: int) -> None:
@@ -157,7 +172,8 @@ class Reader(NumberedReader):
         given_at = self._cell(record, row, Target.AT, self._values.moment)
         comment = self._cell(record, row, Target.COMMENT, cells.text) or ""
         if found is not None and rater and criterion:
-            row.cells.append(Cell(number, column, rater, criterion, found, given_at, comment))
+            mark, text = _apart(found)
+            row.cells.append(Cell(number, column, rater, criterion, mark, given_at, comment, text))
 
     def _rater(self, record: Record, row: Row, of_column: str = "") -> str:
         """Return who gave a grade; empty, with the reason, where nobody is named."""
@@ -191,7 +207,9 @@ class Reader(NumberedReader):
         return self._keys[written]
 
     def _is_word(self, value: object, criterion: str) -> bool:
-        """Say whether a cell holds a word that stands for a number."""
+        """Say whether a cell holds a word that stands for a number, or is read by its words."""
+        if criterion in self._sets or criterion in self._texts:
+            return True
         word = value.strip().casefold() if isinstance(value, str) else ""
         return word in self._words or word in self._labels.get(criterion, {})
 
@@ -199,11 +217,19 @@ class Reader(NumberedReader):
         word = value.strip().casefold() if isinstance(value, str) else ""
         return word not in self._words and self._values.is_missing(value)
 
-    def _reading(self, criterion: str) -> Callable[[Any], Decimal]:
-        """Return what reads a cell of a criterion: a number, or a word that stands for one."""
+    def _reading(self, criterion: str) -> Callable[[Any], Decimal | str]:
+        """Return what reads a cell of a criterion: a number, words that stand for one, or a text."""
         labels = self._labels.get(criterion, {})
+        if criterion in self._texts:
+            return _text
+        if criterion in self._sets:
+            return lambda value: self._set(labels, value)
 
         def read(value: object) -> Decimal:
+            if isinstance(value, list):
+                if len(value) != 1:
+                    raise Unfit("several_labels", ", ".join(map(str, value)), name=criterion)
+                [value] = value
             word = cells.text(value).strip().casefold()
             if word in self._words:
                 return scales.parse(self._words[word])
@@ -211,9 +237,34 @@ class Reader(NumberedReader):
 
         return read
 
+    def _set(self, labels: Mapping[str, Decimal], value: object) -> Decimal:
+        """Return the number of several labels: a list, a text that divides them, or the number itself."""
+        value = json_of(value)
+        parts = value if isinstance(value, list) else BETWEEN.split(cells.text(value).strip())
+        words = [cells.text(one).strip().casefold() for one in parts]
+        if words in ([], [""]) or (len(words) == 1 and words[0] in NONE - labels.keys()):
+            return Decimal(0)
+        if len(words) == 1 and words[0] not in labels and is_number(words[0]):
+            return self._number(words[0])
+        for word, part in zip(words, parts, strict=True):
+            if word not in labels:
+                raise Unfit("no_such_label", part, known=", ".join(labels))
+        return scales.one_number(int(labels[word]) for word in words)
+
     def _number(self, value: object) -> Decimal:
         number = self._values.number(value)
         try:
             return scales.parse(scales.text(number or Decimal(0)))
         except ValueError as problem:
             raise Unfit("not_a_number", value, reason=str(problem)) from problem
+
+
+def _text(value: object) -> str:
+    found = cells.joined(value).strip()
+    if len(found) > scales.LONGEST_ANSWER:
+        raise Unfit("text_too_long", value, most=str(scales.LONGEST_ANSWER))
+    return found
+
+
+def _apart(found: Decimal | str) -> tuple[Decimal | None, str]:
+    return (None, found) if isinstance(found, str) else (found, "")

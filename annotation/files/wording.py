@@ -362,7 +362,11 @@ TEXTS = {
     # Records of a known maker
     "several_labels": (
         _("“%(name)s” has several answers at once: %(found)s."),
-        _("Keep one of them, or leave the row out."),
+        _("Keep one of them, or choose a rubric that asks for several labels."),
+    ),
+    "no_such_label": (
+        _("“%(found)s” is none of the labels."),
+        _("Labels: %(known)s. Several stand between semicolons."),
     ),
     "several_marks": (
         _("The cell of “%(name)s” has several marks: %(found)s."),

@@ -18,6 +18,7 @@ from annotation.people.models import Rater
 from annotation.rounds import repeats
 from annotation.rounds import rules as rounds
 from annotation.rounds.models import Assignment, ClaimEvent, Draft, Round, Slot
+from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, Level
 from annotation.rubrics.queries import CriterionFace, MarkFace, criterion_face
 from annotation.running import queries as stored
@@ -38,14 +39,15 @@ class ResponseFace:
         """Return what stands in the footer: the grade, how many of several, or a dash."""
         if self.cannot:
             return "×"
-        given = [mark.value for mark in self.marks if mark.value]
-        if len(self.marks) == 1:
+        wanted = [mark for mark in self.marks if mark.criterion.required]
+        given = [mark.sign for mark in wanted if mark.value]
+        if len(wanted) == 1:
             return given[0] if given else "–"
-        return f"{len(given)}/{len(self.marks)}"
+        return f"{len(given)}/{len(wanted)}"
 
     @property
     def done(self) -> bool:
-        return bool(self.cannot) or all(mark.value for mark in self.marks)
+        return bool(self.cannot) or all(mark.given for mark in self.marks)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,12 @@ class SeatFace:
 
     @property
     def criteria_json(self) -> str:
-        return json.dumps([one.key for one in self.criteria])
+        return json.dumps([one.key for one in self.criteria if one.required])
+
+    @property
+    def kinds_json(self) -> str:
+        """Return what kind of mark is asked for by each criterion that is answered by no plain level."""
+        return json.dumps({one.key: one.mark for one in self.criteria if one.mark != rules.LEVELS})
 
     @property
     def left(self) -> list[str]:
@@ -311,7 +318,8 @@ def _responses(
         letter = tokens.letter(position)
         marks = []
         for criterion in criteria:
-            name = stored.mark_name(letter, criterion.key)
+            kind = "text" if criterion.by_text else "mark"
+            name = stored.mark_name(letter, criterion.key, kind)
             problems = shown.errors.get(f"{letter}.{criterion.key}", [])
             marks.append(MarkFace(criterion, name, shown.values.get(name, ""), " ".join(problems)))
         made.append(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Aggregate, Case, Count, Max, OuterRef, Q, QuerySet, Subquery, When
 
+from annotation.common import scales
 from annotation.common.parts import PART, Part, read_part
 from annotation.grading import counting
 from annotation.grading.models import Grade, Invalidation, Remark
@@ -55,6 +56,14 @@ class CriterionFacts:
     #: The words of levels, by their values.
     labels: Mapping[Decimal, str] = field(default_factory=dict, compare=False)
 
+    def words(self, value: Decimal | None) -> str:
+        """Return the word of a level, or those of several labels; nothing where it has none."""
+        if value is None:
+            return ""
+        if self.mark != Criterion.Mark.LABELS:
+            return self.labels.get(value, "")
+        return "; ".join(self.labels.get(Decimal(one), "") for one in scales.places(value))
+
 
 @dataclass(frozen=True, slots=True)
 class RaterFacts:
@@ -98,6 +107,8 @@ class GradeRow(NamedTuple):
     late: bool
     valid: bool
     comment: str
+    #: What was written, where the criterion asks for a text.
+    text: str = ""
 
     @property
     def counts(self) -> bool:
@@ -294,8 +305,16 @@ def _counted() -> "QuerySet[Grade]":
 
 def _rows(known: Facts, found: Sequence[tuple[Any, ...]]) -> Iterator[GradeRow]:
     said = _comments(found) if known.remarked and found else {}
+    written = _texts(known, found)
     for one in found:
-        yield _row(known, one, said)
+        yield _row(known, one, said, written)
+
+
+def _texts(known: Facts, found: Sequence[tuple[Any, ...]]) -> dict[int, str]:
+    """Return what was written for some grades, by their keys."""
+    asked = {pk for pk, one in known.criteria.items() if one.mark == Criterion.Mark.TEXT}
+    some = [one[0] for one in found if one[5] in asked]
+    return dict(Grade.objects.filter(pk__in=some).values_list("pk", "text")) if some else {}
 
 
 def _comments(found: Sequence[tuple[Any, ...]]) -> dict[tuple[int, int], str]:
@@ -315,7 +334,8 @@ def _comments(found: Sequence[tuple[Any, ...]]) -> dict[tuple[int, int], str]:
 def _row(
     known: Facts,
     found: tuple[Any, ...],
-    said: dict[tuple[int, int], str],
+    said: Mapping[tuple[int, int], str],
+    written: Mapping[int, str],
 ) -> GradeRow:
     (pk, round_, item, release, response, criterion, rater, slot, position, seat, *rest) = found
     kind, outcome, reason, value, at, active_ms, late = rest
@@ -340,6 +360,7 @@ def _row(
         late,
         valid,
         comment,
+        written.get(pk, ""),
     )
 
 

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 
+from annotation.common import scales
 from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
 from annotation.grading.models import Grade, Remark
@@ -46,6 +47,8 @@ class RevisedMark(Protocol):
     def value(self) -> Decimal | None: ...
     @property
     def cannot(self) -> str: ...
+    @property
+    def text(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -89,17 +92,25 @@ def write_grades(work: Work, marks: Iterable[RevisedMark]) -> None:
         place = (made.slot_id, made.criterion_id)
         old = before.get(place)
         if not work.late and old is not None:
-            if (old.rater_id, old.value, old.reason) == (work.rater.pk, made.value, made.reason):
+            del before[place]
+            if _content(old) == _content(made):
                 continue
             replaced.append(old.pk)
         made.revision = tops.get(place, 0) + 1
         fresh.append(made)
+    if not work.late:  # a text of choice that was taken back
+        replaced += [old.pk for old in before.values()]
     if replaced:
         Grade.objects.filter(pk__in=replaced).update(is_current=False)
     _GRADES.add_all(fresh)
 
 
+def _content(grade: Grade) -> tuple[object, ...]:
+    return grade.rater_id, grade.value, grade.reason, grade.text
+
+
 def _grade(work: Work, mark: RevisedMark) -> Grade:
+    cannot = mark.value is None and not mark.text
     slot = work.slots[mark.letter]
     return Grade(
         round_id=work.seat.round_id,
@@ -108,9 +119,10 @@ def _grade(work: Work, mark: RevisedMark) -> Grade:
         rater=work.rater,
         slot=slot,
         assignment=work.seat,
-        outcome=Grade.Outcome.CANNOT_GRADE if mark.value is None else Grade.Outcome.VALUE,
-        reason=clean(mark.cannot, 300) if mark.value is None else "",
+        outcome=Grade.Outcome.CANNOT_GRADE if cannot else Grade.Outcome.VALUE,
+        reason=clean(mark.cannot, 300) if cannot else "",
         value=mark.value,
+        text=clean(mark.text, scales.LONGEST_ANSWER),
         is_current=not work.late,
         late=work.late,
         given_at=work.now,
@@ -233,12 +245,13 @@ class NotYours(errors.Conflict):
 
 @dataclass(frozen=True)
 class Mark:
-    """One mark as it was entered: a value, or the reason why there is none."""
+    """One mark as it was entered: a value, a text, or the reason why there is none."""
 
     letter: str
     criterion: str
     value: Decimal | None = None
     cannot: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -426,7 +439,9 @@ def _record(receipt: Receipt, seat: Assignment) -> None:
 def digest(marks: Iterable[Mark]) -> str:
     """Return the digest of the values, as the page computes it too."""
     return tokens.grades_digest(
-        (mark.letter, mark.criterion, mark.value) for mark in marks if mark.value is not None
+        (mark.letter, mark.criterion, mark.text if mark.value is None else mark.value)
+        for mark in marks
+        if mark.value is not None or mark.text
     )
 
 
@@ -452,8 +467,9 @@ def desk_of(seat: Assignment, reasons: Collection[str]) -> rounds.Desk:
     criteria = _CRITERIA.all(version=seat.round_item.rubric_version_id)
     return rounds.Desk(
         letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
-        criteria={one.key: one.scale for one in criteria},
+        criteria={one.key: one.scale for one in criteria if one.mark != Criterion.Mark.TEXT},
         reasons=reasons,
+        texts=[one.key for one in criteria if one.mark == Criterion.Mark.TEXT],
     )
 
 
@@ -481,7 +497,9 @@ def check(
             wrong[name] = [str(problem)]
     if wrong:
         raise OffScale(_("Some grades do not fit their scale."), fields=wrong)
-    if missing := sorted(known - given.keys()):
+    of_choice = {key for key, one in criteria.items() if one.is_of_choice}
+    wanted = {place for place in known if place[1] not in of_choice}
+    if missing := sorted(wanted - given.keys()):
         raise Incomplete(
             _("Not graded yet: %(what)s.") % {"what": ", ".join(sorted({m[0] for m in missing}))},
             fields={
@@ -493,6 +511,13 @@ def check(
 
 
 def _plain(mark: Mark, criterion: Criterion) -> Mark:
+    is_text = criterion.mark == Criterion.Mark.TEXT
+    if mark.text and len(mark.text) > scales.LONGEST_ANSWER:
+        raise ValueError(_("Write at most %(n)d signs.") % {"n": scales.LONGEST_ANSWER})
+    if is_text and mark.value is None and clean(mark.text, scales.LONGEST_ANSWER):
+        return Mark(mark.letter, mark.criterion, text=mark.text)
+    if (is_text and mark.value is not None) or mark.text:
+        raise ValueError(_("There is no such mark on this page. Load it again."))
     if mark.value is None:
         if not mark.cannot.strip():
             raise ValueError(_("Choose a grade, or say why it cannot be graded."))

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import hashlib
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -85,11 +85,19 @@ class Submission:
         return uuid.UUID(bytes=digest[:16], version=5)
 
 
-def read(data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str]) -> Submission:
+def read(
+    data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str], texts: Collection[str]
+) -> Submission:
     """Read the fields of a grading page.
 
     A reason why a response cannot be graded stands for all its marks: a radio button that was
     chosen once cannot be taken back in a plain form.
+
+    Args:
+        data: the fields; several of one name are the boxes of labels.
+        letters: of the responses.
+        criteria: their keys.
+        texts: those of them that are answered by a text.
     """
     values: dict[str, str] = {}
     cannot: dict[str, str] = {}
@@ -105,14 +113,13 @@ def read(data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str
         if reason in reasons:
             cannot[letter] = reason
         for key in keys:
-            name = faces_stored.mark_name(letter, key)
-            written = data.get(name, "").strip()
-            values[name] = written
+            name = faces_stored.mark_name(letter, key, "text" if key in texts else "mark")
+            written = values[name] = refusals.entered(data, name)
             if reason in reasons:
                 marks.append(grading.Mark(letter, key, cannot=reason))
             elif written:
                 try:
-                    marks.append(grading.Mark(letter, key, scales.parse(written)))
+                    marks.append(_mark(letter, key, written, is_text=key in texts))
                 except ValueError as problem:
                     errors[f"{letter}.{key}"] = [_(str(problem))]
     flag = data["flag"].strip() if "flag" in data else None  # the sheet has none and leaves it
@@ -122,6 +129,12 @@ def read(data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str
         _number(data.get("base_rev", "")),
         flag,
     )
+
+
+def _mark(letter: str, key: str, written: str, *, is_text: bool) -> grading.Mark:
+    if is_text:
+        return grading.Mark(letter, key, text=written)
+    return grading.Mark(letter, key, scales.parse(written))
 
 
 def _number(written: str) -> int:
@@ -296,7 +309,10 @@ def _submit(
     seat, token = held.assignment, held.token
     page = faces.seat(seat, token=token, lost=held.lost, now=timezone.now())
     sent = read(
-        request.POST, [one.letter for one in page.responses], [c.key for c in page.criteria]
+        request.POST,
+        [one.letter for one in page.responses],
+        [one.key for one in page.criteria],
+        [one.key for one in page.criteria if one.by_text],
     )
     try:
         if sent.entered.errors:
@@ -594,12 +610,15 @@ def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) 
 def _marks(table: entries.Entries, desk: entries.Desk) -> list[grading.Mark]:
     cannot = entries.of_kind(table, "cannot")
     marks = [
-        grading.Mark(letter, criterion, value)
+        grading.Mark(letter, criterion, text=value)
+        if isinstance(value, str)
+        else grading.Mark(letter, criterion, value)
         for letter, criterion, value in entries.values(table)
         if letter not in cannot
     ]
     for letter, reason in cannot.items():
-        marks += [grading.Mark(letter, criterion, cannot=reason) for criterion in desk.criteria]
+        keys = [*desk.criteria, *desk.texts]
+        marks += [grading.Mark(letter, criterion, cannot=reason) for criterion in keys]
     return marks
 
 

@@ -111,7 +111,13 @@ def raters_of(project: Project) -> list[str]:
 def reader_of(project: Project, mapping: GradeMapping, values: Values) -> Reader:
     """Return what reads the rows of a file, for the check and for the import alike."""
     labels, keys = labels_of(project, mapping), keys_of(project, mapping)
-    return Reader(mapping, labels, values, keys)
+    version = None if mapping.new_rubric else version_of(project, mapping.rubric)
+    rows = Criterion.objects.filter(rubric_version=version) if version else Criterion.objects.none()
+    asked: dict[str, set[str]] = defaultdict(set)
+    for key, mark in rows.values_list("key", "mark"):
+        asked[mark].add(key)
+    marks = Criterion.Mark
+    return Reader(mapping, labels, values, keys, asked[marks.LABELS], asked[marks.TEXT])
 
 
 class Resolver:
@@ -167,6 +173,8 @@ class Resolver:
         scale = self._scale(marked, cell)
         if scale is None:
             return False
+        if cell.value is None:
+            return True
         try:
             scale.check(cell.value)
         except ValueError as problem:
@@ -306,6 +314,7 @@ GRADE: Final = (
     "line",
     "value",
     "given_at",
+    "text",
     *_AS_GIVEN,
 )
 
@@ -441,6 +450,7 @@ class Writer:
             cell.number,
             cell.value,
             cell.at,
+            cell.text,
             *_AS_GIVEN.values(),
         )
 

@@ -18,7 +18,7 @@ from annotation.grading.models import Grade, Invalidation
 from annotation.people.models import Project
 from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
-from annotation.rubrics.queries import CriterionFace, criterion_face
+from annotation.rubrics.queries import CriterionFace, criterion_face, ticked
 from evalsite.text import markdown
 from evalsite.web import keyset
 
@@ -39,6 +39,10 @@ class Field:
     criterion: CriterionFace
     value: str
     place: Place
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        return ticked(self.value)
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ def _given(round_: Round) -> "QuerySet[Grade]":
 def wanted(round_: Round) -> set[Place]:
     """Return every response × criterion of a round that is prepared."""
     by_version: dict[int, list[int]] = {}
-    rows = Criterion.objects.filter(
+    rows = Criterion.objects.with_values().filter(
         rubric_version__in=round_.items.order_by().values("rubric_version")
     )
     for pk, version in rows.values_list("pk", "rubric_version_id"):
@@ -112,7 +116,7 @@ def n_missing(round_: Round) -> int:
     answers = _asked(round_).order_by()
     by_version = answers.values_list("round_item__rubric_version").annotate(n=Count("pk"))
     counts: dict[int | None, int] = dict(by_version)
-    rows = Criterion.objects.filter(rubric_version__in=[one for one in counts if one])
+    rows = Criterion.objects.with_values().filter(rubric_version__in=[one for one in counts if one])
     version_of = dict(rows.values_list("pk", "rubric_version_id"))
     n_wanted = sum(counts[version] for version in version_of.values())
     said = list(_given(round_).values_list("response_id", "criterion_id"))
@@ -160,7 +164,8 @@ def sheet(round_: Round, first: int = 1) -> Sheet:
 def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
     known = current(round_)
     criteria: dict[int, list[Criterion]] = {}
-    rows = Criterion.objects.filter(rubric_version__in=[one.rubric_version_id for one in items])
+    versions = [one.rubric_version_id for one in items]
+    rows = Criterion.objects.with_values().filter(rubric_version__in=versions)
     for row in rows.order_by("position", "pk").prefetch_related("levels"):
         criteria.setdefault(row.rubric_version_id, []).append(row)
     answers: dict[int, list[RoundResponse]] = {}
@@ -226,7 +231,7 @@ def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[Known]:
     known = {(one.response_id, one.criterion_id): one for one in grades}
     versions = {one.round_item.rubric_version_id for one in rows}
     criteria: dict[int, list[tuple[int, str]]] = {}
-    wanted_by = Criterion.objects.filter(rubric_version__in=[one for one in versions if one])
+    wanted_by = Criterion.objects.with_values().filter(rubric_version__in=versions - {None})
     for pk, version, key in wanted_by.order_by("pk").values_list("pk", "rubric_version_id", "key"):
         criteria.setdefault(version, []).append((pk, key))
     found = []
@@ -352,7 +357,7 @@ def usable(round_: Round, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the items of which every answer × criterion of the round's rubric is known."""
     versions = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
     criteria: dict[int, set[str]] = {}
-    rows = Criterion.objects.filter(rubric_version__in=versions.values())
+    rows = Criterion.objects.with_values().filter(rubric_version__in=versions.values())
     for version, key in rows.values_list("rubric_version_id", "key"):
         criteria.setdefault(version, set()).add(key)
     grades = known(round_.project, {pk for one in candidates for pk in one.responses.values()})

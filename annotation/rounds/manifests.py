@@ -83,6 +83,7 @@ def _rubrics(round_: Round) -> list[dict[str, Any]]:
                     for one in (row.minimum, row.maximum, row.step, row.pass_at, row.weight)
                 ),
                 [[str(one.value), one.label, one.description] for one in row.levels.all()],
+                *([row.mark] if row.mark != Criterion.Mark.LEVELS else []),
             ]
         )
     found = [

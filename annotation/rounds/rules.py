@@ -392,6 +392,8 @@ class Desk:
     letters: Collection[str]
     criteria: Mapping[str, Scale]
     reasons: Collection[str]
+    #: The criteria that are answered by a text.
+    texts: Collection[str] = ()
 
 
 def patched(entries: Entries, patch: Patch) -> dict[str, str]:
@@ -425,6 +427,11 @@ def _mark(rest: list[str], value: str | None, desk: Desk) -> bool:
     return True
 
 
+def _text(rest: list[str], value: str | None, desk: Desk) -> bool:
+    known = len(rest) == 2 and rest[0] in desk.letters and rest[1] in desk.texts
+    return known and (value is None or 0 < len(value) <= scales.LONGEST_ANSWER)
+
+
 def _cannot(rest: list[str], value: str | None, desk: Desk) -> bool:
     return _of_letter(rest, desk) and (value is None or value in desk.reasons)
 
@@ -453,6 +460,7 @@ def _flag(rest: list[str], value: str | None, desk: Desk) -> bool:
 
 _CHECKS = {
     "mark": _mark,
+    "text": _text,
     "cannot": _cannot,
     "comment": _comment,
     "evidence": _evidence,
@@ -493,12 +501,12 @@ def _pair(one: object) -> tuple[int, int] | None:
     return (start, end) if whole and 0 <= start < end < 10**7 else None
 
 
-def values(entries: Entries) -> Iterable[tuple[str, str, Decimal]]:
-    """Yield letter, criterion and value of every mark: what the digest is made of."""
+def values(entries: Entries) -> Iterable[tuple[str, str, Decimal | str]]:
+    """Yield letter, criterion and value (or text) of every mark: what the digest is made of."""
     for place, value in entries.items():
-        if place.startswith("mark/"):
-            _kind, letter, criterion = place.split("/")
-            yield letter, criterion, scales.parse(value)
+        if place.startswith(("mark/", "text/")):
+            kind, letter, criterion = place.split("/")
+            yield letter, criterion, scales.parse(value) if kind == "mark" else value
 
 
 def of_kind(entries: Entries, kind: str) -> dict[str, str]:

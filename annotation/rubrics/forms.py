@@ -9,12 +9,13 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from annotation.common import scales
 from annotation.common.forms import NameField, RecordForm, field_of
 from annotation.common.scales import Scale
 from annotation.common.sentences import gettext
 from annotation.people.models import Project
 from annotation.rubrics import rules
-from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.rubrics.queries import Line
 from annotation.rubrics.rules import CriterionText, LevelText, Named, Wording
 from evalsite import records
@@ -86,6 +87,7 @@ class CopyRubric(forms.Form):
 
 class CriterionForm(RecordForm, record=CriterionText):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
+    mark = forms.ChoiceField(label=_("Mark"), choices=Criterion.Mark, widget=forms.HiddenInput)
 
 
 class LevelForm(RecordForm, record=LevelText):
@@ -107,6 +109,20 @@ class Block:
 
     form: CriterionForm
     levels: list[LevelForm]
+
+    @property
+    def mark(self) -> str:
+        return str(self.form["mark"].value())
+
+    @property
+    def is_named(self) -> bool:
+        """Whether levels are labels in an order, without numbers."""
+        return self.mark in rules.NAMED
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether a level is nothing without its word."""
+        return self.mark != rules.LEVELS
 
 
 class Editor:
@@ -238,6 +254,7 @@ def empty_criterion() -> Draft:
         "step": "1",
         "pass_at": "1",
         "weight": "1",
+        "mark": rules.LEVELS,
         "levels": [empty_level("0"), empty_level("1"), empty_level("2")],
     }
 
@@ -249,6 +266,7 @@ def empty_draft() -> Draft:
 def draft_of(name: str, key: str, wording: Wording) -> Draft:
     draft = {"name": name, "key": key, **rules.plain(wording)}
     for criterion in draft["criteria"]:
+        criterion.setdefault("mark", rules.LEVELS)
         for level in criterion["levels"]:
             level["examples"] = rules.joined(level.get("examples", ()))
     return draft
@@ -264,7 +282,8 @@ def posted(post: Mapping[str, str]) -> Draft:
     draft["criteria"] = []
     for place in range(_count(post, "criteria", rules.MAX_CRITERIA)):
         criterion = row(CriterionForm, f"c{place}")
-        n_levels = _count(post, f"c{place}-levels", rules.MAX_LEVELS)
+        criterion["mark"] = criterion["mark"] or rules.LEVELS
+        n_levels = _count(post, f"c{place}-levels", scales.MOST_LABELS)
         levels = [row(LevelForm, f"c{place}l{rank}") for rank in range(n_levels)]
         criterion["levels"] = levels
         draft["criteria"].append(criterion)
@@ -272,12 +291,22 @@ def posted(post: Mapping[str, str]) -> Draft:
 
 
 def tidy(draft: Draft) -> Draft:
-    """Return the draft without levels in which nothing was typed."""
+    """Return the draft without levels in which nothing was typed, labels by their places."""
     criteria = [
         {**one, "levels": [level for level in one["levels"] if any(level.values())]}
         for one in draft["criteria"]
     ]
-    return {**draft, "criteria": criteria}
+    return {**draft, "criteria": [_placed(one) for one in criteria]}
+
+
+def _placed(criterion: Draft) -> Draft:
+    """Return a criterion with the numbers that its page does not ask for."""
+    if criterion["mark"] not in rules.SETTLED:
+        return criterion
+    first = 0 if criterion["mark"] == rules.YES_NO else 1
+    levels = [{**one, "value": str(n)} for n, one in enumerate(criterion["levels"], first)]
+    ends = {"minimum": criterion["minimum"] or "0", "maximum": "1", "step": "1"}
+    return {**criterion, **ends, "weight": criterion["weight"] or "0", "levels": levels}
 
 
 def apply_act(draft: Draft, act: str) -> Draft:
@@ -295,25 +324,49 @@ def apply_act(draft: Draft, act: str) -> Draft:
     levels = criteria[places[0]]["levels"]
     if what == "drop_criterion":
         del criteria[places[0]]
-    elif what == "add_level" and len(levels) < rules.MAX_LEVELS:
+    elif what == "add_level" and len(levels) < scales.MOST_LABELS:
         levels.append(empty_level())
-    elif what == "fill_levels":
-        criteria[places[0]]["levels"] = _filled(criteria[places[0]])
-    elif what == "upper_half" and (scale := _scale(criteria[places[0]])):
-        criteria[places[0]]["pass_at"] = f"{scale.upper_half():f}"
+    elif what in _REWRITES:
+        criteria[places[0]] = _REWRITES[what](criteria[places[0]], where[-1])
     elif what == "drop_level" and len(places) > 1 and places[1] < len(levels):
         del levels[places[1]]
     return draft
 
 
-def _filled(criterion: Draft) -> list[Draft]:
-    """Return a level for every value of the scale; those that are described stay."""
+def _remarked(criterion: Draft, mark: str) -> Draft:
+    """Return a criterion that asks for another kind of mark; its words stay where they fit."""
+    if mark not in rules.MARKS:
+        return criterion
+    kept = {name: criterion[name] for name in ("key", "name", "description")}
+    words = [one for one in criterion["levels"] if one["label"] or one["description"]]
+    fresh = {**empty_criterion(), **kept, "mark": mark}
+    if mark == rules.YES_NO:
+        fresh["levels"] = [{**empty_level(), "label": str(one)} for one in (_("No"), _("Yes"))]
+    elif mark in rules.TYPED:
+        fresh |= {"levels": [], "maximum": "10", "pass_at": ""}
+    elif words:
+        fresh["levels"] = [{**one, "value": str(n)} for n, one in enumerate(words)]
+        fresh["maximum"] = str(max(1, len(words) - 1))
+    return fresh
+
+
+def _filled(criterion: Draft, _place: str) -> Draft:
+    """Return a criterion with a level for every value; those that are described stay."""
     scale = _scale(criterion)
     if scale is None or scale.step is None:
-        return list(criterion["levels"])
+        return criterion
     known = {level["value"]: level for level in criterion["levels"]}
     values = [f"{value:f}" for value in scale.levels()[: rules.MAX_LEVELS]]
-    return [known.get(value) or empty_level(value) for value in values]
+    return {**criterion, "levels": [known.get(value) or empty_level(value) for value in values]}
+
+
+def _upper_half(criterion: Draft, _place: str) -> Draft:
+    scale = _scale(criterion)
+    return {**criterion, "pass_at": f"{scale.upper_half():f}"} if scale else criterion
+
+
+#: What a button makes of a criterion, by the criterion and the end of the button's value.
+_REWRITES = {"mark": _remarked, "fill_levels": _filled, "upper_half": _upper_half}
 
 
 def _scale(criterion: Draft) -> Scale | None:

@@ -72,6 +72,12 @@ class RubricVersion(models.Model):
         return self.rubric.project, f"rubric:{self.rubric.key}/{self.number}"
 
 
+class CriterionQuerySet(models.QuerySet["Criterion"]):
+    def with_values(self) -> Self:
+        """Leave out what is answered by a text: of texts none is right."""
+        return self.exclude(mark=Criterion.Mark.TEXT)
+
+
 class Criterion(models.Model):
     """What a response is graded on. `key` stays the same over the versions of a rubric.
 
@@ -108,6 +114,8 @@ class Criterion(models.Model):
     )
     weight = models.DecimalField(_("weight"), max_digits=8, decimal_places=4, default=Decimal(1))
 
+    objects = CriterionQuerySet.as_manager()
+
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
@@ -132,8 +140,18 @@ class Criterion(models.Model):
         return self.minimum, self.maximum
 
     @property
+    def has_order(self) -> bool:
+        """Whether more is more: so of levels, numbers, and yes and no."""
+        return self.mark in {self.Mark.LEVELS, self.Mark.NUMBER, self.Mark.YES_NO}
+
+    @property
+    def is_of_choice(self) -> bool:
+        """Whether it may be left empty: a text whose least length is none."""
+        return self.mark == self.Mark.TEXT and not self.minimum
+
+    @property
     def scale(self) -> Scale:
-        return Scale(*self.ends, self.step, self.pass_at)
+        return Scale(*self.ends, self.step, self.pass_at, whole=self.mark == self.Mark.LABELS)
 
 
 class Level(models.Model):

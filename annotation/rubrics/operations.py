@@ -54,7 +54,7 @@ def create_rubric(
         NameTaken: the project has a rubric with this key.
         ScaleInvalid: a scale or a level of the wording cannot be used.
     """
-    _check(wording)
+    wording = _checked(wording)
     if Rubric.objects.filter(project=project, key=key).exists():
         message = _("This project has a rubric with the key %(key)s. Choose another one.")
         raise NameTaken(message % {"key": key}, fields={"key": [message % {"key": key}]})
@@ -118,7 +118,7 @@ def save_version(
         WordingMoved: somebody else changed it in the meantime.
         ScaleInvalid: a scale or a level cannot be used.
     """
-    _check(wording)
+    wording = _checked(wording)
     version = RubricVersion.objects.select_for_update().select_related("rubric").get(pk=version.pk)
     if version.frozen_at is not None:
         raise Frozen(_("This version is used in a round and stays as it is. Write a new version."))
@@ -151,7 +151,7 @@ def new_version(
         WordingMoved: the newest version is not the one the editor started from.
         ScaleInvalid: a scale or a level cannot be used.
     """
-    _check(wording)
+    wording = _checked(wording)
     newest = RubricVersion.objects.select_for_update().filter(rubric=rubric).first()
     if newest is not None:
         _refuse_if_moved(newest, base_sha)
@@ -225,12 +225,15 @@ def load_fixture(
     return made
 
 
-def _check(wording: Wording) -> None:
+def _checked(wording: Wording) -> Wording:
+    """Return a wording with what follows from its marks, if it can be used."""
+    wording = wording.settled()
     problems = rules.problems(wording)
     if problems:
         message = _("The rubric cannot be used like this: %(first)s")
         first = next(iter(problems.values()))[0]
         raise ScaleInvalid(message % {"first": first}, fields=problems)
+    return wording
 
 
 def _refuse_if_moved(version: RubricVersion, base_sha: str) -> None:

@@ -15,7 +15,7 @@ from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rubrics import forms, operations, rules
 from annotation.rubrics import queries as reads
 from annotation.rubrics.forms import Editor
-from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.models import Criterion, RubricVersion
 from evalsite import errors
 
 
@@ -185,6 +185,7 @@ def _editor(
         "examples": reads.list_rubrics_examples() if newest is None else [],
         "own": reads.list_rubrics(scope.project) if newest is None else [],
         "max_criteria": rules.MAX_CRITERIA,
+        "marks": Criterion.Mark.choices,
         **_preview(request, editor),
     }
     status = 422 if editor.has_errors else 200

@@ -18,7 +18,6 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.common import scales
-from annotation.common.scales import Scale
 from annotation.domains.models import Capability
 from annotation.grading.models import Grade
 from annotation.people.models import Membership, Project, User
@@ -110,6 +109,20 @@ class LevelFace:
     #: Answers that get this level.
     examples: tuple[str, ...] = ()
 
+    @property
+    def box(self) -> str:
+        """Of several labels, what is sent of this one: what it adds to the number of their set."""
+        return scales.text(scales.one_number([int(self.value)]))
+
+
+def ticked(value: str) -> frozenset[str]:
+    """Return the boxes of a set of labels, by its number; "0" alone where it is empty."""
+    try:
+        places = scales.places(Decimal(value or "x"))
+    except (ArithmeticError, ValueError):
+        return frozenset()
+    return frozenset(scales.text(scales.one_number([one])) for one in places) or frozenset("0")
+
 
 @dataclass(frozen=True)
 class CriterionFace:
@@ -120,11 +133,46 @@ class CriterionFace:
     minimum: str
     maximum: str
     step: str
+    mark: str = rules.LEVELS
 
     @property
     def by_number(self) -> bool:
         """Whether the value is typed in, because there are too many levels to choose from."""
-        return not 0 < len(self.levels) <= 11
+        return self.mark in {rules.LEVELS, rules.NUMBER} and not 0 < len(self.levels) <= 11
+
+    @property
+    def worded(self) -> bool:
+        """Whether a level is known by its word alone."""
+        return self.mark == rules.YES_NO
+
+    @property
+    def by_text(self) -> bool:
+        return self.mark == rules.TEXT
+
+    @property
+    def by_labels(self) -> bool:
+        """Whether several levels can be chosen."""
+        return self.mark == rules.LABELS
+
+    @property
+    def said_by_word(self) -> bool:
+        """Whether its values mean nothing but the words they stand for."""
+        return self.mark in rules.NAMED | {rules.YES_NO}
+
+    def words(self, value: str) -> str:
+        """Return a value as it is said: by the words of labels and of yes and no, else as it is."""
+        if self.by_labels and value:
+            boxes = ticked(value)
+            chosen = "; ".join(one.label for one in self.levels if one.box in boxes)
+            return chosen or (_("None of these") if boxes else value)
+        if self.said_by_word:
+            return next((one.label for one in self.levels if one.value == value), value)
+        return value
+
+    @property
+    def required(self) -> bool:
+        """Whether something has to be entered; a text may be of choice."""
+        return not self.by_text or self.minimum != "0"
 
 
 @dataclass(frozen=True)
@@ -135,6 +183,29 @@ class MarkFace:
     name: str
     value: str = ""
     error: str = ""
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """Of several labels, the boxes that are ticked."""
+        return ticked(self.value) if self.criterion.by_labels else frozenset()
+
+    @property
+    def words(self) -> str:
+        """Return the mark in words: of labels, and of yes and no, those of the levels."""
+        return self.criterion.words(self.value)
+
+    @property
+    def sign(self) -> str:
+        """Return the mark as it fits into the footer; a script says the same (entries.js)."""
+        if self.criterion.by_text:
+            return "✓" if self.value else ""
+        if self.criterion.by_labels:
+            return str(len(self.chosen - {"0"})) if self.chosen else ""
+        return self.words if self.criterion.mark == rules.YES_NO else self.value
+
+    @property
+    def given(self) -> bool:
+        return bool(self.value) or not self.criterion.required
 
 
 def criterion_face(
@@ -151,7 +222,8 @@ def criterion_face(
     """
     own = of.levels.all() if isinstance(of, Criterion) else of.levels
     described = {one.value: one for one in (own if levels is None else levels)}
-    scale = of.scale if isinstance(of, Criterion) else Scale(of.minimum, of.maximum, of.step)
+    scale = of.scale
+    values = () if of.mark in rules.TYPED else tuple(described) if scale.whole else scale.levels()
     nothing = LevelText(Decimal(0))
     return CriterionFace(
         key=of.key,
@@ -164,11 +236,12 @@ def criterion_face(
                 anchor=said.description,
                 examples=tuple(said.examples),
             )
-            for value in scale.levels()
+            for value in values
         ],
         minimum=scales.text(scale.minimum),
         maximum=scales.text(scale.maximum),
         step=scales.text(of.step) if of.step else "any",
+        mark=of.mark,
     )
 
 

@@ -5,9 +5,9 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -22,6 +22,16 @@ MAX_CRITERIA = 12
 MAX_LEVELS = 21
 MAX_EXAMPLES = 10
 MAX_LABEL = 120
+#: What a criterion asks for; the rows have words for each (`Criterion.Mark`).
+LEVELS, YES_NO, LABEL, LABELS = "LEVELS", "YES_NO", "LABEL", "LABELS"
+NUMBER, TEXT = "NUMBER", "TEXT"
+MARKS = (LEVELS, YES_NO, LABEL, LABELS, NUMBER, TEXT)
+#: Answered by names without an order: no means, no pass mark, no weight.
+NAMED = frozenset({LABEL, LABELS})
+#: Answered by no level.
+TYPED = frozenset({NUMBER, TEXT})
+#: Of these, bounds and steps follow from the mark and the levels.
+SETTLED = frozenset({YES_NO, LABEL, LABELS, TEXT})
 #: Stands between two examples where several are written into one field.
 BETWEEN = "---"
 
@@ -57,19 +67,53 @@ class LevelText(Record):
 
 @dataclass(frozen=True)
 class CriterionText(Record):
-    """A criterion. A null `step` allows every number between `min` and `max`."""
+    """A criterion. A null `step` allows every number between `min` and `max`.
+
+    Of levels and numbers, `min` and `max` have to be said. Otherwise they follow from `mark`: yes is 1
+    and no 0, labels have the values 1, 2, 3 … in their order, and several labels are the sum of
+    2^(value-1). The `min` of a text is 1 if one has to be written, else 0.
+    """
 
     component: ClassVar[str] = "RubricsCriterion"
+    younger: ClassVar[frozenset[str]] = frozenset({"mark"})
 
     key: Key
     name: Annotated[Name, Ask(_("Criterion"))]
-    minimum: Annotated[Grade, Field(alias="min"), Ask(_("Lowest"))]
-    maximum: Annotated[Grade, Field(alias="max"), Ask(_("Top score"))]
+    minimum: Annotated[Grade, Field(alias="min"), Ask(_("Lowest"))] = Decimal(0)
+    maximum: Annotated[Grade, Field(alias="max"), Ask(_("Top score"))] = Decimal(0)
     description: Annotated[Long, Ask(_("Description"), rows=2)] = ""
     step: Annotated[Grade | None, Ask(_("Step"))] = Decimal(1)
     pass_at: Annotated[Grade | None, Ask(_("Passes from"))] = None
     weight: Annotated[Decimal, kinds.Number(8, 4, Decimal(0)), Ask(_("Weight"))] = Decimal(1)
     levels: tuple[LevelText, ...] = ()
+    mark: Annotated[str, kinds.Choice(MARKS), Ask(_("Mark"))] = LEVELS
+
+    @property
+    def scale(self) -> Scale:
+        """Its values.
+
+        Raises:
+            ValueError: they make no scale.
+        """
+        return Scale(self.minimum, self.maximum, self.step, self.pass_at, whole=self.mark == LABELS)
+
+    def settled(self) -> "CriterionText":
+        """Return it with the bounds, steps and words that follow from its mark."""
+        if self.mark == YES_NO:
+            words = self.levels or (LevelText(Decimal(0), "No"), LevelText(Decimal(1), "Yes"))
+            no, yes = Decimal(0), Decimal(1)
+            return replace(self, minimum=no, maximum=yes, step=yes, levels=words)
+        plain: dict[str, Any] = {"step": None, "pass_at": None, "weight": Decimal(0)}
+        if self.mark == TEXT:
+            least = Decimal(self.minimum > 0)
+            return replace(self, **plain, minimum=least, maximum=Decimal(scales.LONGEST_ANSWER))
+        if self.mark == LABEL:
+            most = Decimal(max(2, len(self.levels)))
+            plain |= {"step": Decimal(1), "minimum": Decimal(1), "maximum": most}
+        elif self.mark == LABELS:
+            places = range(1, 1 + min(max(1, len(self.levels)), scales.MOST_LABELS))
+            plain |= {"minimum": Decimal(0), "maximum": scales.one_number(places)}
+        return replace(self, **plain) if self.mark in NAMED else self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +138,10 @@ class Wording(Record):
     def sha(self) -> str:
         """Return the fingerprint by which an editor knows what it started from."""
         return hashlib.sha256(contents.canonical(plain(self))).hexdigest()
+
+    def settled(self) -> Self:
+        """Return it with what follows from the marks of its criteria."""
+        return replace(self, criteria=tuple(one.settled() for one in self.criteria))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +187,7 @@ def from_entry(entry: Mapping[str, Any]) -> Wording:
     """
     criteria = [{"min": 0, **one} for one in entry.get("criteria", [])]
     said = {"principle": entry.get("principle", ""), "criteria": criteria}
-    return records.read(Wording, said, sent=True)
+    return records.read(Wording, said, sent=True).settled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +205,7 @@ def all_pass(wording: Wording) -> tuple[AllPass, ...]:
     found = []
     for place, one in enumerate(wording.criteria):
         try:
-            scale = Scale(one.minimum, one.maximum, one.step, one.pass_at)
+            scale = one.scale
         except ValueError:
             continue
         if scale.all_pass:
@@ -221,6 +269,12 @@ def split(written: str) -> tuple[str, ...]:
 
 
 def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    if criterion.mark in NAMED | {YES_NO}:
+        yield from _label_problems(criterion)
+        return
+    if criterion.mark in TYPED and criterion.levels:
+        yield "levels", "A number or a text has no levels. Remove them, or choose another mark."
+        return
     trials = (
         ("maximum", None, None),
         ("step", criterion.step, None),
@@ -233,6 +287,31 @@ def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
             yield field, str(problem)
             return
     yield from _level_problems(criterion)
+
+
+def _label_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    levels, first = criterion.levels, 0 if criterion.mark == YES_NO else 1
+    fewest, most = {YES_NO: (2, 2), LABEL: (2, scales.MOST_LABELS)}.get(
+        criterion.mark, (1, scales.MOST_LABELS)
+    )
+    if not fewest <= len(levels) <= most:
+        wanted = "Give two words, one for no and one for yes."
+        named = f"Give {fewest} to {most} labels."
+        yield "levels", wanted if criterion.mark == YES_NO else named
+        return
+    seen: set[str] = set()
+    for place, level in enumerate(levels):
+        if level.value != place + first:
+            yield f"levels.{place}.value", f"The values are {first}, {first + 1} …, in this order."
+        if not level.label.strip():
+            yield f"levels.{place}.label", "Give it a name."
+        elif level.label.casefold() in seen:
+            yield f"levels.{place}.label", "Two have this name. Give one another."
+        seen.add(level.label.casefold())
+        if len(level.examples) > MAX_EXAMPLES:
+            yield f"levels.{place}.examples", f"At most {MAX_EXAMPLES} examples. Remove some."
+    if criterion.pass_at not in {None, Decimal(1)}:
+        yield "pass_at", "Yes, or none, is what passes: 1, or empty."
 
 
 def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
@@ -253,9 +332,15 @@ def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
             yield f"levels.{place}.examples", f"At most {MAX_EXAMPLES} examples. Remove some."
 
 
+#: What says nothing of labels that their number does not.
+_FOLLOWS = ("minimum", "maximum")
+
+
 def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[Change]:
+    follows = _FOLLOWS if old.mark == new.mark and new.mark in NAMED else ()
     for field, before, after in _unequal(old, new, leave_out="levels"):
-        yield Change(new.name, "", field, before, after)
+        if field not in follows:
+            yield Change(new.name, "", field, before, after)
     levels_before = {scales.text(one.value): one for one in old.levels}
     levels_after = {scales.text(one.value): one for one in new.levels}
     nothing = LevelText(Decimal(0))
@@ -267,9 +352,9 @@ def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[Chang
 
 def _unequal(old: Any, new: Any, leave_out: str) -> Iterator[tuple[str, str, str]]:
     before, after = _texts(old, leave_out), _texts(new, leave_out)
-    for field, value in after.items():
-        if before[field] != value:
-            yield field, before[field], value
+    for field in before | after:
+        if before.get(field) != after.get(field):
+            yield field, before.get(field, LEVELS), after.get(field, LEVELS)
 
 
 def _level(level: LevelText) -> dict[str, Any]:
@@ -282,7 +367,7 @@ def _texts(row: Any, leave_out: str = "") -> dict[str, str]:
     return {
         field.name: _text(getattr(row, field.name))
         for field in fields(row)
-        if field.name != leave_out
+        if field.name != leave_out and (field.name, getattr(row, field.name)) != ("mark", LEVELS)
     }
 
 

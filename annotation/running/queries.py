@@ -35,25 +35,32 @@ class Entered:
 
     def table(self) -> dict[str, str]:
         """Return everything as a table of places (annotation.rounds.rules)."""
-        marks = {
-            name.replace("mark-", "mark/", 1).replace("-", "/", 1): value
-            for name, value in self.values.items()
-        }
+        marks = {name.replace("-", "/", 2): value for name, value in self.values.items()}
         cannot = {f"cannot/{letter}": reason for letter, reason in self.cannot.items()}
         comments = {f"comment/{letter}": text for letter, text in self.comments.items() if text}
         return {**marks, **cannot, **comments, **self.others}
 
 
-def mark_name(letter: str, criterion: str) -> str:
-    """Return the name of a mark in forms."""
-    return f"mark-{letter}-{criterion}"
+def mark_name(letter: str, criterion: str, kind: str = "mark") -> str:
+    """Return the name of a mark in forms; `kind` is "text" where one is written."""
+    return f"{kind}-{letter}-{criterion}"
+
+
+def place_name(place: str, kind: str) -> str:
+    """Return the name in forms of a place such as "A/key" of a draft."""
+    letter, _divided, key = place.partition("/")
+    return mark_name(letter, key, kind)
 
 
 def drafted(table: Mapping[str, str]) -> Entered:
     """Return a draft as it stands in the form."""
-    marks = entries.of_kind(table, "mark")
+    values = {
+        place_name(place, kind): value
+        for kind in ("mark", "text")
+        for place, value in entries.of_kind(table, kind).items()
+    }
     return Entered(
-        values={mark_name(*place.split("/")): value for place, value in marks.items()},
+        values=values,
         cannot=entries.of_kind(table, "cannot"),
         comments=entries.of_kind(table, "comment"),
         others={"flag": table["flag"]} if "flag" in table else {},
@@ -72,10 +79,12 @@ def given(assignments: Sequence[Assignment]) -> dict[int, Entered]:
     found = {one.pk: Entered() for one in assignments}
     grades = Grade.objects.filter(
         assignment__in=assignments, is_current=True, kind=Grade.Kind.GIVEN
-    ).values_list("assignment_id", "slot__position", "criterion__key", "value", "reason")
-    for seat_pk, position, key, value, reason in grades:
+    ).values_list("assignment_id", "slot__position", "criterion__key", "value", "reason", "text")
+    for seat_pk, position, key, value, reason, text in grades:
         letter = tokens.letter(position or 0)
-        if value is None:
+        if text:
+            found[seat_pk or 0].values[mark_name(letter, key, "text")] = text
+        elif value is None:
             found[seat_pk or 0].cannot[letter] = reason
         else:
             found[seat_pk or 0].values[mark_name(letter, key)] = scales.text(value)

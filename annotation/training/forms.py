@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField, RecordForm, initial_of
+from annotation.common.forms import NameField, RecordForm, entered, initial_of
 from annotation.common.names import isolated
 from annotation.domains.models import Capability
 from annotation.people.models import Project, User
@@ -18,7 +18,7 @@ from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification, QualificationRule, TrainingExample
 from annotation.rounds import queries as round_reads
 from annotation.rubrics.models import Criterion, RubricVersion
-from annotation.rubrics.queries import CriterionFace
+from annotation.rubrics.queries import CriterionFace, criterion_face, ticked
 from annotation.systems.models import SystemRelease
 from annotation.training import operations as training
 from annotation.training.records import ExampleText, Step, Trial
@@ -39,6 +39,10 @@ class MarkField:
     value: str
     errors: list[str]
 
+    @property
+    def chosen(self) -> frozenset[str]:
+        return ticked(self.value)
+
 
 def name_of(key: str) -> str:
     return f"mark-{key}"
@@ -49,7 +53,7 @@ def read(sent: Mapping[str, str], keys: Iterable[str]) -> dict[str, Decimal]:
     found: dict[str, Decimal] = {}
     for key in keys:
         try:
-            found[key] = scales.parse(sent.get(name_of(key), ""))
+            found[key] = scales.parse(entered(sent, name_of(key)))
         except ValueError:
             continue
     return found
@@ -63,7 +67,7 @@ def marks(
 ) -> list[MarkField]:
     problems = refusal.fields if refusal else {}
     return [
-        MarkField(name_of(one.key), one, sent.get(name_of(one.key), ""), problems.get(one.key, []))
+        MarkField(name_of(one.key), one, entered(sent, name_of(one.key)), problems.get(one.key, []))
         for one in criteria
         if one.key in wanted
     ]
@@ -81,14 +85,10 @@ class ExampleForm(RecordForm, record=ExampleText, leave_out=("grades",)):
 
     def __init__(self, *args: Any, version: RubricVersion, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.criteria: list[Criterion] = list(version.criteria.order_by("position", "pk"))
+        rows = version.criteria.exclude(mark=Criterion.Mark.TEXT).prefetch_related("levels")
+        self.criteria: list[Criterion] = list(rows.order_by("position", "pk"))
         for one in self.criteria:
-            low, high = (scales.text(end) for end in one.ends)
-            self.fields[f"grade-{one.key}"] = forms.DecimalField(
-                label=one.name,
-                required=False,
-                help_text=_("Right grade, %(low)s to %(high)s.") % {"low": low, "high": high},
-            )
+            self.fields[f"grade-{one.key}"] = _right(one)
         self.order_fields([name for name in self.fields if name != "explanation"])
 
     def text(self) -> ExampleText:
@@ -100,6 +100,36 @@ class ExampleForm(RecordForm, record=ExampleText, leave_out=("grades",)):
         }
         names = ("use", "question", "reference", "response", "explanation")
         return ExampleText(grades=grades, **{name: given[name] for name in names})
+
+
+def _right(criterion: Criterion) -> forms.Field:
+    """Return the field for what is right on a criterion: a number, or its words."""
+    face = criterion_face(criterion)
+    said: dict[str, Any] = {"label": criterion.name, "required": False}
+    if not face.said_by_word:
+        low, high = (scales.text(end) for end in criterion.ends)
+        said["help_text"] = _("Right grade, %(low)s to %(high)s.") % {"low": low, "high": high}
+        return forms.DecimalField(**said)
+    none = ("0", _("None of these")) if face.by_labels else ("", "–")
+    words = [(one.box if face.by_labels else one.value, one.label) for one in face.levels]
+    if face.by_labels:
+        return LabelSet(**said, choices=[*words, none], widget=forms.CheckboxSelectMultiple)
+    return forms.TypedChoiceField(
+        **said, choices=[none, *words], coerce=scales.parse, empty_value=None
+    )
+
+
+class LabelSet(forms.TypedMultipleChoiceField):
+    """Several labels as their one number; None where nothing is said."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return sorted(ticked(value)) if isinstance(value, str) else value
+
+    def clean(self, value: Any) -> Any:
+        boxes = super().clean(value)
+        if len(boxes) > 1 and "0" in boxes:
+            raise forms.ValidationError(_("Choose labels, or none of these."))
+        return Decimal(sum(map(int, boxes))) if boxes else None
 
 
 class RuleForm(RecordForm, record=qualifying.Asked, leave_out=("asked",)):

@@ -98,7 +98,8 @@ def _checked(version: RubricVersion, text: ExampleText) -> dict[str, str]:
         ExampleInvalid: `fields` says what is wrong.
     """
     problems = _wrong_words(text)
-    criteria = {one.key: one for one in version.criteria.all()}
+    rows = version.criteria.exclude(mark=Criterion.Mark.TEXT)
+    criteria = {one.key: one for one in rows}
     grades: dict[str, str] = {}
     for key, value in text.grades.items():
         if key not in criteria:

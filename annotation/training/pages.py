@@ -369,7 +369,7 @@ def _give(request: HttpRequest, scope: Scope, found: Round) -> None:
     problems: dict[str, list[str]] = {}
     for place in trials_reads.wanted(found):
         name = f"reference-{place[0]}-{place[1]}"
-        if not (written := request.POST.get(name, "").strip()):
+        if not (written := refusals.entered(request.POST, name)):
             continue
         try:
             values[place] = scales.parse(written)

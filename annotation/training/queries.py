@@ -49,8 +49,14 @@ class Right:
 
     @property
     def words(self) -> str:
-        """Return the words of the level that is right."""
+        """Return the words of the level, or the labels, that are right."""
+        if self.criterion.by_labels:
+            return self.criterion.words(self.right)
         return next((one.label for one in self.criterion.levels if one.value == self.right), "")
+
+    @property
+    def given_words(self) -> str:
+        return self.criterion.words(self.given)
 
     @property
     def anchor(self) -> str:
@@ -315,7 +321,9 @@ def questions(rater: Rater, round_: Round) -> list[Question]:
                     continue
                 why = why or reference.reason
                 value = "" if grade is None or grade.value is None else scales.text(grade.value)
-                marks.append(Compared(criterion.name, value, scales.text(reference.value)))
+                words = criterion_face(criterion).words
+                wanted = words(scales.text(reference.value))
+                marks.append(Compared(criterion.name, words(value), wanted))
             html = shown.display.html if shown.display else ""
             answers.append(Answer(texts.letter(slot.position), html, tuple(marks), why))
         made.append(Question(place, seat.round_item.face, tuple(answers)))
@@ -325,7 +333,8 @@ def questions(rater: Rater, round_: Round) -> list[Question]:
 def _criteria(seats: list[Assignment]) -> dict[int, list[Criterion]]:
     found: dict[int, list[Criterion]] = {}
     versions = {seat.round_item.rubric_version_id for seat in seats}
-    for one in Criterion.objects.filter(rubric_version__in=versions).order_by("position", "pk"):
+    rows = Criterion.objects.filter(rubric_version__in=versions).prefetch_related("levels")
+    for one in rows.order_by("position", "pk"):
         found.setdefault(one.rubric_version_id, []).append(one)
     return found
 

@@ -20,6 +20,7 @@ from annotation.grading import facts as grade_table
 from annotation.grading.facts import UNSEATED, CriterionFacts, Facts, GradeRow, ItemFacts
 from annotation.people import audit
 from annotation.rounds.models import Round, RoundItem, RoundResponse
+from annotation.rubrics.models import Criterion
 from evalsite.web import keyset
 from scoring.engine.models import Judgment
 from scoring.figures.labels import Reading
@@ -68,6 +69,8 @@ GRADE = (
     "active_ms",
     "late",
     "valid",
+    "label",
+    "text",
 )
 COLUMNS = ("grade", "round", *ITEM, *PART, *RELEASE, *CRITERION, *RATER, *SEAT, *GRADE)
 WIDE_KEY = (
@@ -80,6 +83,11 @@ WIDE_KEY = (
     "rater",
     "occasion",
 )
+
+
+#: What the table says where no label was chosen.
+NONE = "none"
+_WORDED = frozenset({Criterion.Mark.LABEL, Criterion.Mark.LABELS, Criterion.Mark.TEXT})
 
 
 class Memo(dict[Any, Any]):
@@ -103,7 +111,8 @@ def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     criterion = {id(one): _criterion_csv(one) for one in known.criteria.values()}
     rater = {pk: _csv_part((one.label, one.kind)) for pk, one in known.raters.items()}
     text: Mapping[Any, str] = Memo(number)
-    quoted: Mapping[Any, str] = Memo(lambda reason: _csv_part((reason,)))
+    quoted: Mapping[Any, str] = Memo(lambda said: _csv_part((said,)) if said else "")
+    label = _labels(known)
     for rows in chunks(grade_table.rows(known), LINES):
         yield "".join(
             f"{row.pk},{row.round.number},{item[row.item.pk]},{release[row.release.pk]},"
@@ -111,13 +120,21 @@ def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
             f"{row.seat.purpose},{row.seat.occasion},"
             f"{'' if row.position is None else tokens.letter(row.position)},"
             f"{row.grade_kind},{row.outcome},{text[row.value]},"
-            f"{quoted[row.reason] if row.reason else ''},"
+            f"{quoted[row.reason]},"
             f"{_csv_part((row.comment,)) if row.comment else ''},"
             f"{row.at.isoformat() if row.at else ''},"
             f"{'' if row.active_ms is None else row.active_ms},"
-            f"{'true' if row.late else 'false'},{'true' if row.valid else 'false'}\r\n"
+            f"{'true' if row.late else 'false'},{'true' if row.valid else 'false'},"
+            f"{quoted[label[id(row.criterion), row.value]]},"
+            f"{_csv_part((row.text,)) if row.text else ''}\r\n"
             for row in rows
         )
+
+
+def _labels(known: Facts) -> Mapping[tuple[int, Any], str]:
+    """Return the words of marks, by the id of their criterion and their value."""
+    criteria = {id(one): one for one in known.criteria.values()}
+    return Memo(lambda place: criteria[place[0]].words(place[1]))
 
 
 def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
@@ -129,6 +146,7 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     rater = {pk: _part(RATER, (one.label, one.kind)) for pk, one in known.raters.items()}
     text: Mapping[Any, str] = Memo(lambda value: number(value) or "null")
     quoted: Mapping[Any, str] = Memo(_quoted)
+    label = _labels(known)
     for rows in chunks(grade_table.rows(known), LINES):
         yield "".join(
             f'{{"grade": {row.pk}, "round": {row.round.number}, {item[row.item.pk]}, '
@@ -141,7 +159,9 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
             f'"at": {_time(row)}, '
             f'"active_ms": {"null" if row.active_ms is None else row.active_ms}, '
             f'"late": {"true" if row.late else "false"}, '
-            f'"valid": {"true" if row.valid else "false"}}}\n'
+            f'"valid": {"true" if row.valid else "false"}, '
+            f'"label": {quoted[label[id(row.criterion), row.value]]}, '
+            f'"text": {_quoted(row.text)}}}\n'
             for row in rows
         )
 
@@ -224,10 +244,16 @@ def wide_rows(known: Facts, items: Sequence[int]) -> list[WideRow]:
         )
         found[key] = made
         cells: dict[int, str] = made.cells  # type: ignore[assignment]
-        mark = row.outcome if row.value is None else number(row.value)
+        mark = row.text or (row.outcome if row.value is None else _mark(row))
         before = cells.get(row.release.pk)
         cells[row.release.pk] = mark if before is None else f"{before} | {mark}"
     return [found[key] for key in sorted(found)]
+
+
+def _mark(row: GradeRow) -> str:
+    """Return a grade as its table has it: labels by their words, everything else by its number."""
+    named = row.criterion.mark in _WORDED
+    return row.criterion.words(row.value) or NONE if named else number(row.value)
 
 
 def _wide_line(row: WideRow, names: Mapping[int, Name]) -> tuple[object, ...]:
@@ -240,7 +266,10 @@ def _wide_line(row: WideRow, names: Mapping[int, Name]) -> tuple[object, ...]:
         number(row.criterion.scale_max),
         safe(row.rater),
         row.occasion,
-        *(row.cells.get(release, "") for release in names),
+        *(
+            safe(cell) if row.criterion.mark in _WORDED else cell
+            for cell in (row.cells.get(release, "") for release in names)
+        ),
     )
 
 
@@ -439,6 +468,8 @@ def _line(
         "active_ms": None,
         "late": False,
         "valid": True,
+        "label": None,
+        "text": None,
     }
 
 

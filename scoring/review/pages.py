@@ -56,7 +56,13 @@ class DecisionForm(forms.Form):
     criterion = forms.SlugField(
         label=_("Criterion"), max_length=80, required=False, widget=forms.HiddenInput
     )
-    value = forms.DecimalField(label=_("Grade"), required=False, max_digits=12, decimal_places=4)
+    value = forms.DecimalField(
+        label=_("Grade"),
+        required=False,
+        max_digits=12,
+        decimal_places=4,
+        widget=refusals.Boxes,
+    )
     grade = forms.IntegerField(
         label=_("Given grade"),
         required=False,

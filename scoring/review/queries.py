@@ -28,6 +28,7 @@ from annotation.review.models import Decision
 from annotation.rounds import queries as flags
 from annotation.rounds.models import Assignment, Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
+from annotation.rubrics.queries import CriterionFace, criterion_face
 from annotation.systems.models import Display, Item, Response
 from evalsite.text import markdown
 from scoring.figures import cells
@@ -236,30 +237,31 @@ class Part:
     """A response on one criterion."""
 
     criterion: Criterion
-    levels: tuple[tuple[str, str], ...]
+    #: The criterion as annotators saw it.
+    face: CriterionFace
     marks: tuple[Mark, ...]
     settled: str
 
     @property
     def is_divided(self) -> bool:
-        return len({one.mark for one in self.marks if one.valid}) > 1
+        return not self.face.by_text and len({one.mark for one in self.marks if one.valid}) > 1
 
     @property
     def in_words(self) -> str:
-        """Return who gave what in a sentence, what most gave first: 3 of 4 gave 3, one gave 0."""
+        """Return who said what in a sentence, what most said first: 3 of 4 said 3, one said 0."""
         counts = Counter(_grade_in_words(one) for one in self.marks if one.valid)
-        if not counts:
+        if not counts or self.face.by_text:
             return ""
         n = counts.total()
         (most, n_most), *others = counts.most_common()
         said = [
-            ngettext("%(n)d gave %(grade)s", "all %(n)d gave %(grade)s", n)
+            ngettext("%(n)d said %(grade)s", "all %(n)d said %(grade)s", n)
             % {"n": n, "grade": most}
             if not others
-            else _("%(n)d of %(all)d gave %(grade)s") % {"n": n_most, "all": n, "grade": most}
+            else _("%(n)d of %(all)d said %(grade)s") % {"n": n_most, "all": n, "grade": most}
         ]
         said += [
-            ngettext("one gave %(grade)s", "%(n)d gave %(grade)s", n_of)
+            ngettext("one said %(grade)s", "%(n)d said %(grade)s", n_of)
             % {"n": n_of, "grade": grade}
             for grade, n_of in others
         ]
@@ -396,20 +398,20 @@ def _part(
     ]
     given = [row for row in here if row.grade_kind == Grade.Kind.GIVEN]
     alone = lonely({row.pk: row.value for row in given if row.valid}, criterion.pass_at)
-    labels = {level.value: level.label for level in criterion.levels.all()}
+    face = criterion_face(criterion)
     marks = [
         Mark(
             row.pk,
             people[row.rater.pk],
-            _("cannot grade") if row.value is None else scales.text(row.value),
-            row.reason if row.value is None else row.comment,
+            _("cannot grade") if row.outcome == Grade.Outcome.CANNOT_GRADE else _said(face, row),
+            row.reason if row.outcome == Grade.Outcome.CANNOT_GRADE else row.comment,
             tuple(marked.get((row.response_id, row.rater.pk), ())),
             None if row.active_ms is None else round(row.active_ms / 1000),
             row.at,
             row.pk == alone,
             row.valid,
             seats.get(row.rater.pk, 0),
-            "" if row.value is None else labels.get(row.value, ""),
+            "" if face.said_by_word else row.criterion.words(row.value),
         )
         for row in given
     ]
@@ -420,10 +422,15 @@ def _part(
     ]
     return Part(
         criterion,
-        tuple((scales.text(one), labels.get(one, "")) for one in criterion.scale.levels()),
+        face,
         tuple(sorted(marks, key=lambda one: one.person)),
-        scales.text(settled[-1].value) if settled and settled[-1].value is not None else "",
+        _said(face, settled[-1]) if settled else "",
     )
+
+
+def _said(face: CriterionFace, row: GradeRow) -> str:
+    """Return a grade as its criterion says it: a number, the words of labels, a text."""
+    return row.text or ("" if row.value is None else face.words(scales.text(row.value)))
 
 
 def _grade_in_words(mark: Mark) -> str:

@@ -19,6 +19,23 @@ test("only marks are in the digest", () => {
   assert.equal(entries.canonical(table), '[["A","truth","2.5"],["B","style","1"]]');
 });
 
+test("texts that are marks are in the digest as they are", () => {
+  const table = { "text/A/wish": "02 or\nnot", "mark/A/style": "5" };
+  assert.equal(entries.canonical(table), '[["A","style","5"],["A","wish","02 or\\nnot"]]');
+  assert.deepEqual(entries.missing(table, ["A"], ["style", "wish", "slip"]), [{ letter: "A", criterion: "slip" }]);
+});
+
+test("labels are ticked and unticked, and none of them goes with no other", () => {
+  assert.deepEqual(entries.labels("5"), [1, 3]);
+  const steps = [[undefined, 1, "1"], ["1", 3, "5"], ["5", 1, "4"], ["4", 3, null], ["4", 0, "0"], ["0", 2, "2"], ["0", 0, null]];
+  for (const [before, place, after] of steps) assert.equal(entries.toggled(before, place), after);
+});
+
+test("the footer writes a mark as it is told to", () => {
+  const table = { "mark/A/style": "5" };
+  assert.equal(entries.tally(table, "A", ["style"], (_one, value) => String(entries.labels(value).length)), "2");
+});
+
 test("numbers lose what says nothing", () => {
   for (const [written, text] of [["2.50", "2.5"], ["02", "2"], ["-0.0", "0"], ["0", "0"], ["-1.5", "-1.5"], ["10", "10"], ["1e2", "100"], ["25E-1", "2.5"], ["5e-1", "0.5"], ["1.25e1", "12.5"], [".5", "0.5"]])
     assert.equal(entries.plain(written), text);

@@ -18,6 +18,13 @@ test("on AZERTY the digit row means its digits, and shifted it writes them", () 
   assert.equal(digitOf({ key: "Home", code: "Numpad7" }), null);
 });
 
+test("Y and N answer where yes or no is asked, whatever else they are for", () => {
+  assert.deepEqual(actionOf(press("y"), DEFAULT_KEYS, true), { name: "digit", digit: "1" });
+  assert.deepEqual(actionOf(press("N"), DEFAULT_KEYS, true), { name: "digit", digit: "0" });
+  assert.deepEqual(actionOf(press("n"), DEFAULT_KEYS, false), { name: "ungraded" });
+  assert.equal(actionOf(press("y", { target: { tagName: "TEXTAREA" } }), DEFAULT_KEYS, true), null);
+});
+
 test("nothing happens while a text is written or composed", () => {
   assert.equal(actionOf(press("2", { target: { tagName: "TEXTAREA" } })), null);
   assert.equal(actionOf(press("2", { target: { tagName: "INPUT", type: "number" } })), null);

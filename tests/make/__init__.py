@@ -34,6 +34,7 @@ from tests.make.rounds import (
     submit,
 )
 from tests.make.things import (
+    KINDS,
     SAID,
     capability,
     imported,
@@ -46,6 +47,7 @@ from tests.make.things import (
 )
 
 __all__ = [
+    "KINDS",
     "NOW",
     "PASSWORD",
     "SAID",

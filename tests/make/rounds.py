@@ -161,6 +161,8 @@ def marks(on: models.Assignment, values: int | Mapping[str, int | str] = 1) -> l
     return [
         grading.Mark(letter, criterion.key, cannot=value)
         if isinstance(value, str)
+        else grading.Mark(letter, criterion.key, text=f"Rather {value}.")
+        if criterion.mark == criterion.Mark.TEXT
         else grading.Mark(letter, criterion.key, Decimal(value))
         for letter, value in by_letter.items()
         for criterion in version.criteria.all()

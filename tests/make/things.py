@@ -5,11 +5,29 @@ from decimal import Decimal
 
 from annotation import models
 from annotation.common import texts as contents
+from annotation.rubrics.rules import CriterionText, LevelText
 from annotation.search import operations as searching
+from evalsite import records
 from tests.make.accounts import NOW, count, project, user
+
+
+def _labels(*names: str) -> tuple[LevelText, ...]:
+    return tuple(LevelText(Decimal(place), name) for place, name in enumerate(names, start=1))
+
 
 #: What a response says where nothing else is asked for.
 SAID = "A base that carries goods."
+#: Criteria of the other kinds of mark, by the names under which a rubric asks for them.
+KINDS = {
+    one.key: one.settled()
+    for one in (
+        CriterionText("polite", "Polite", mark="YES_NO", pass_at=Decimal(1)),
+        CriterionText("slip", "Slip", mark="LABEL", levels=_labels("Fact", "Beside", "Unclear")),
+        CriterionText("style", "Style", mark="LABELS", levels=_labels("Long", "Stiff", "Twice")),
+        CriterionText("minutes", "Minutes", Decimal(0), Decimal(90), step=None, mark="NUMBER"),
+        CriterionText("wish", "Better", mark="TEXT"),
+    )
+}
 
 
 def rubric_version(
@@ -19,7 +37,10 @@ def rubric_version(
     maximum: int = 2,
     criteria: Sequence[str] = ("grade",),
 ) -> models.RubricVersion:
-    """Return version 1 of a rubric whose criteria go from 0 to `maximum` and pass at 1."""
+    """Return version 1 of a rubric whose criteria go from 0 to `maximum` and pass at 1.
+
+    Those called as one of `KINDS` are of that kind.
+    """
     home = in_ or project()
     rubric, _ = models.Rubric.objects.get_or_create(
         project=home, key=key, defaults={"name": key.title(), "created_at": NOW}
@@ -29,6 +50,9 @@ def rubric_version(
     )
     if created:
         for position, name in enumerate(criteria):
+            if name in KINDS:
+                _of_kind(version, position, KINDS[name])
+                continue
             criterion = models.Criterion.objects.create(
                 rubric_version=version,
                 key=name,
@@ -42,6 +66,15 @@ def rubric_version(
                     criterion=criterion, value=Decimal(value), label=f"Level {value}"
                 )
     return version
+
+
+def _of_kind(version: models.RubricVersion, position: int, text: CriterionText) -> None:
+    criterion = models.Criterion.objects.create(
+        rubric_version=version, position=position, **records.values(text)
+    )
+    models.Level.objects.bulk_create(
+        models.Level(criterion=criterion, **records.values(one)) for one in text.levels
+    )
 
 
 def capability(name: str = "Factuality", *, in_: models.Project | None = None) -> models.Capability:

@@ -79,7 +79,10 @@ def _listed(value: object) -> list[Mapping[str, Any]]:
 
 
 def _rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each grade that was submitted, then refuse the first with several answers."""
+    """Yield a row for each grade that was submitted; several answers stand in it as a list.
+
+    What is ranked or marked within a text is refused at the end.
+    """
     about = _about(record)
     comments: dict[str, list[str]] = {}
     rows: list[Row] = []
@@ -90,10 +93,11 @@ def _rows(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]
         values = one.value if isinstance(one.value, list) else [one.value]
         if isinstance(one.value, str) and len(one.value) > _LONG:
             comments.setdefault(one.user, []).append(one.value)
-        elif len(values) > 1 or isinstance(values[0], Mapping):
+        elif isinstance(values[0], Mapping):
             refused = refused or Unfit("several_labels", one.value, name=one.question)
         else:
-            grade = {"rater": one.user, "criterion": one.question, "value": values[0]}
+            value = values if len(values) > 1 else values[0]
+            grade = {"rater": one.user, "criterion": one.question, "value": value}
             rows.append({**about, **grade, "comment": ""})
     for row in rows:
         if said := comments.pop(row["rater"], None):
@@ -170,7 +174,8 @@ def _potato(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Ro
     for scheme, labels in given.items():
         chosen = {label: one for label, one in labels.items() if label not in _TYPED}
         if len(chosen) > 1:
-            raise Unfit("several_labels", ", ".join(chosen), name=scheme)
+            yield {**about, "criterion": scheme, "value": list(chosen)}
+            continue
         for label, said in chosen.items():
             yield {**about, "criterion": scheme, "value": said if is_number(str(said)) else label}
 
@@ -206,8 +211,6 @@ def _is_doccano(sample: Sample) -> bool:
 def _doccano(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the label of a text; its own id only counts the texts, and names no question."""
     labels = record["label"]
-    if len(labels) > 1:
-        raise Unfit("several_labels", ", ".join(labels), name="label")
     about = {key: one for key, one in record.items() if key not in {"id", "text", "label"}}
     meta = about.pop("meta", None) or about.pop("metadata", None)
     about |= meta if isinstance(meta, Mapping) else {}
@@ -215,7 +218,8 @@ def _doccano(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
         one.value: shapes.named(about, one) for one in (Target.ITEM, Target.SYSTEM, Target.RATER)
     }
     named = {key: one for key, one in found.items() if one or key == "item"}
-    yield from ({**named, "criterion": "label", "value": label} for label in labels)
+    if labels:
+        yield {**named, "criterion": "label", "value": labels if len(labels) > 1 else labels[0]}
 
 
 SHAPES: Final = (

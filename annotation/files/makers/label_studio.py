@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes, synonyms
-from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import Row, Sample
 
@@ -125,23 +124,19 @@ def _is_criterion(name: str) -> bool:
 
 
 def _grades(facts: Row, results: Mapping[str, list[Any]]) -> Iterator[Row]:
-    """Yield a row a result, then refuse the first that has several answers."""
+    """Yield a row a result; several answers stand in it as a list."""
     rows: list[Row] = []
     comments: list[str] = []
-    refused: Unfit | None = None
     for name, parts in results.items():
         values = [value for one in parts for value in _values(one)]
         if all(isinstance(one, Mapping) and _TEXT in one for one in parts) or _is_long(values):
             comments += map(str, values)
-        elif len(values) > 1:
-            refused = refused or Unfit("several_labels", ", ".join(map(str, values)), name=name)
         elif values:
-            rows.append({**facts, "criterion": name, "value": values[0], "comment": ""})
+            value = values if len(values) > 1 else values[0]
+            rows.append({**facts, "criterion": name, "value": value, "comment": ""})
     if rows and comments:
         rows[0]["comment"] = "\n".join(comments)
     yield from rows
-    if refused:
-        raise refused
 
 
 def _values(part: object) -> Iterable[Any]:

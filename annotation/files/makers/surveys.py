@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes, synonyms
-from annotation.files.cells import Unfit
 from annotation.files.columns import Target
 from annotation.files.shapes import Row, Rows, Sample, Shape
 
@@ -331,9 +330,8 @@ def _chosen(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             )
             continue
         chosen = [option for option, said in ticked.items() if str(said).casefold() == "true"]
-        if len(chosen) > 1:
-            raise Unfit("several_labels", ", ".join(chosen), name=question)
-        yield from ((question, option) for option in chosen)
+        if chosen:
+            yield question, chosen if len(chosen) > 1 else chosen[0]
 
 
 def _of(record: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -354,14 +352,13 @@ def _prodigy(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[R
     chosen, said = record.get("accept"), record.get("answer")
     if said == "ignore" or (isinstance(chosen, list) and (said != "accept" or not chosen)):
         return
-    if isinstance(chosen, list) and len(chosen) > 1:
-        raise Unfit("several_labels", ", ".join(map(str, chosen)), name="accept")
+    several = chosen[0] if isinstance(chosen, list) and len(chosen) == 1 else chosen
     yield {
         "item": shapes.named(about, Target.ITEM, "text"),
         "system": shapes.named(about, Target.SYSTEM),
         "rater": _of(record, ("_annotator_id", "_session_id")),
         "criterion": record.get("label") or "choice",
-        "value": chosen[0] if isinstance(chosen, list) and chosen else int(said == "accept"),
+        "value": several if isinstance(chosen, list) else int(said == "accept"),
         "at": _of(record, ("_timestamp",)),
     }
 

@@ -2,16 +2,16 @@
 // It knows the document and nothing of the network; what is entered is a table of places (entries.js).
 
 import { say } from "./dialogs.js";
-import { missing, tally, withSpan } from "./entries.js";
+import { given, labels, missing, tally, toggled, withSpan } from "./entries.js";
 
-const FIELD = "input[name^='mark-'], select[name^='cannot-'], textarea[name^='comment-'], textarea[name='flag']";
+const FIELD = "input[name^='mark-'], textarea[name^='text-'], select[name^='cannot-'], textarea[name^='comment-'], textarea[name='flag']";
 const LONG = 600; // signs; a response with more of them is read better under the others than beside them
 const ROW = 3; // so many short responses stand in one row; more of them make the hand travel
 const VIEWS = ["stack", "columns", "focus"];
 const RAIL = { least: 280, most: 720, step: 24 };
 
 /** "mark-A-key" → "mark/A/key"; comments and reasons likewise. */
-export const placeOf = (name) => name.replace(/^(mark)-([A-H])-/, "$1/$2/").replace(/^(cannot|comment)-([A-H])$/, "$1/$2");
+export const placeOf = (name) => name.replace(/^(mark|text)-([A-H])-/, "$1/$2/").replace(/^(cannot|comment)-([A-H])$/, "$1/$2");
 
 export class Desk {
   constructor(document) {
@@ -22,7 +22,9 @@ export class Desk {
     this.rev = Number(data.rev);
     this.draftRev = Number(data.draftRev);
     this.letters = [...data.letters];
-    this.criteria = JSON.parse(data.criteria);
+    this.criteria = JSON.parse(data.criteria); // without texts of choice
+    this.kinds = JSON.parse(data.kinds); // of what is answered by no plain level
+    this.held = null; // the criterion whose labels are being chosen
     this.editable = data.editable === "1";
     this.submitted = data.submitted === "1";
     this.lost = data.lost === "1";
@@ -42,8 +44,10 @@ export class Desk {
       Object.entries(before).filter(([place]) => place.startsWith("evidence/")),
     );
     for (const field of this.fields()) {
-      if (field.type === "radio" && !field.checked) continue;
-      if (field.value.trim() && field.checkValidity()) entries[placeOf(field.name)] = field.value.trim();
+      const place = placeOf(field.name);
+      if (["radio", "checkbox"].includes(field.type) && !field.checked) continue;
+      if (field.type === "checkbox") entries[place] = String(Number(entries[place] ?? 0) + Number(field.value));
+      else if (field.value.trim() && field.checkValidity()) entries[place] = field.value.trim();
     }
     for (const box of this.document.querySelectorAll("[data-point]"))
       if (box.checked) entries[`point/${box.dataset.point}`] = "1";
@@ -53,18 +57,22 @@ export class Desk {
   /** What was entered before the script was there: a table of the places it was entered at. */
   early() {
     const touched = this.fields().filter((field) => {
+      if (field.type === "checkbox") return field.checked !== field.defaultChecked;
       if (field.type === "radio") return field.checked && !field.defaultChecked;
       const before = field.tagName === "SELECT"
         ? [...field.options].find((one) => one.defaultSelected)?.value ?? "" : field.defaultValue;
       return field.value !== before && field.checkValidity();
     });
-    return Object.fromEntries(touched.map((field) => [placeOf(field.name), field.value.trim() || null]));
+    const now = this.read({});
+    return Object.fromEntries(touched.map((field) => [placeOf(field.name), now[placeOf(field.name)] ?? null]));
   }
 
   write(entries) {
     for (const field of this.fields()) {
       const value = entries[placeOf(field.name)] ?? "";
       if (field.type === "radio") field.checked = field.value === value;
+      else if (field.type === "checkbox")
+        field.checked = value !== "" && (value === field.value || Boolean(Number(value) & Number(field.value)));
       else if (field.value !== value) field.value = value;
     }
     for (const box of this.document.querySelectorAll("[data-point]"))
@@ -82,7 +90,7 @@ export class Desk {
       const cell = this.document.querySelector(`[data-tally="${letter}"]`);
       if (!cell) continue;
       cell.classList.toggle("todo", open.has(letter));
-      cell.querySelector("b").textContent = tally(entries, letter, this.criteria);
+      cell.querySelector("b").textContent = tally(entries, letter, this.criteria, (one, value) => this.sign(letter, one, value));
     }
     this.document.querySelector("[data-submit]")?.setAttribute("aria-disabled", String(open.size > 0));
     const left = this.document.querySelector("[data-left]");
@@ -92,11 +100,11 @@ export class Desk {
   /** Make a response the one that takes the keys. */
   focus(letter, { scroll = true } = {}) {
     if (!this.letters.includes(letter)) return;
-    this.now = letter;
+    [this.now, this.held] = [letter, null];
     for (const one of this.letters) this.card(one).toggleAttribute("data-now", one === letter);
     this.onfocus?.(letter);
     const card = this.card(letter);
-    const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, input[type=number]");
+    const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, .marks :is(input[type=number], textarea)");
     target?.focus({ preventScroll: true });
     if (!scroll) return;
     card.scrollIntoView({ block: "nearest" });
@@ -126,10 +134,12 @@ export class Desk {
 
   /** The criterion a digit goes to: the one with the focus, else the first that is open. */
   criterionNow(entries) {
+    if (this.held) return this.held;
     const group = this.document.activeElement?.closest?.(`[id="${this.now}"] [data-criterion]`);
     const focused = group?.dataset.criterion;
-    const open = this.criteria.find((one) => entries[`mark/${this.now}/${one}`] === undefined);
-    return this.criteria.length > 1 && focused && entries[`mark/${this.now}/${focused}`] === undefined
+    const isOpen = (one) => given(entries, this.now, one) === undefined;
+    const open = this.criteria.find(isOpen);
+    return this.criteria.length > 1 && focused && isOpen(focused)
       ? focused : open ?? focused ?? this.criteria[0];
   }
 
@@ -139,8 +149,50 @@ export class Desk {
     return this.fields().filter((field) => field.name === name && field.type === "radio").map((field) => field.value);
   }
 
-  numberField(criterion) {
-    return this.form.querySelector(`input[type=number][name="mark-${this.now}-${criterion}"]`);
+  /** The field of a number or a text. */
+  typedField(criterion) {
+    return this.form.querySelector(`:is(input[type=number], textarea):is([name="mark-${this.now}-${criterion}"], [name="text-${this.now}-${criterion}"])`);
+  }
+
+  /** Tick or untick one of several labels by its place; the patch of it, or null where there is none. */
+  toggle(entries, criterion, place) {
+    const name = `mark-${this.now}-${criterion}`;
+    const box = this.boxes(name).find((field) => field.value === String(place ? 1 << (place - 1) : 0));
+    if (!box) return null;
+    this.held = criterion;
+    box.focus({ preventScroll: true });
+    return { [placeOf(name)]: toggled(entries[placeOf(name)], place) };
+  }
+
+  boxes(name) { return this.fields().filter((field) => field.name === name && field.type === "checkbox"); }
+
+  /** "None of these" goes with no label. */
+  loosen(box) {
+    if (!box.checked) return;
+    for (const other of this.boxes(box.name))
+      if (other !== box && (box.value === "0" || other.value === "0")) other.checked = false;
+  }
+
+  /** A mark in the words of its labels, and of yes and no; else as it is. */
+  words(letter, criterion, value) {
+    const wordOf = (one) => this.form.querySelector(`[name="mark-${letter}-${criterion}"][value="${one}"]`)
+      ?.closest("label").querySelector("[data-word]")?.textContent ?? one;
+    if (this.kinds[criterion] !== "LABELS") return ["YES_NO", "LABEL"].includes(this.kinds[criterion]) ? wordOf(value) : value;
+    return value === "0" ? wordOf("0") : labels(value).map((place) => wordOf(String(1 << (place - 1)))).join("; ");
+  }
+
+  /** A mark as the footer has room for it. */
+  sign(letter, criterion, value) {
+    const kind = this.kinds[criterion];
+    if (kind === "TEXT") return "✓";
+    if (kind === "LABELS") return String(labels(value).length);
+    return kind === "YES_NO" ? this.words(letter, criterion, value) : value;
+  }
+
+  /** The places of a response's marks, texts of choice as well. */
+  marksOf(letter) {
+    const places = this.fields().map((field) => placeOf(field.name));
+    return [...new Set(places.filter((place) => new RegExp(`^(mark|text)/${letter}/`).test(place)))];
   }
 
   text(letter) { return this.card(letter)?.querySelector("[data-response]"); }
@@ -153,6 +205,7 @@ export class Desk {
     if (value === null || value === undefined) return { title, text: say("nothing") };
     if (kind === "evidence") return { title, text: this.excerpts(name, value) };
     if (kind === "cannot") return { title, text: this.form.querySelector(`[name="cannot-${name}"] [value="${value}"]`)?.textContent ?? value };
+    if (kind === "mark") return { title, text: this.words(name, criterion, value) };
     const point = kind === "point" && this.document.querySelector(`[data-point="${name}"]`);
     return point ? { title: say("place-point"), text: point.parentElement.textContent.trim() } : { title, text: value };
   }

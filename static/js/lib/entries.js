@@ -43,23 +43,43 @@ const letterOf = (place) => place.split("/")[1];
 /** Which marks are missing: [{letter, criterion}], in the order of the page. */
 export function missing(entries, letters, criteria) {
   return letters.flatMap((letter) => (entries[`cannot/${letter}`] ? [] : criteria
-    .filter((criterion) => entries[`mark/${letter}/${criterion}`] === undefined)
+    .filter((criterion) => given(entries, letter, criterion) === undefined)
     .map((criterion) => ({ letter, criterion }))));
 }
 
-/** What stands in the footer for a response: its grade, how many of several, × or a dash. */
-export function tally(entries, letter, criteria) {
+/** The mark of a response on a criterion: a value or a text; undefined while there is none. */
+export const given = (entries, letter, criterion) =>
+  entries[`mark/${letter}/${criterion}`] ?? entries[`text/${letter}/${criterion}`];
+
+/** The places, from 1 on, of the labels that a number stands for. */
+export function labels(value) {
+  const bits = Number(value);
+  return Array.from({ length: 24 }, (_none, at) => at + 1).filter((place) => (bits >> (place - 1)) & 1);
+}
+
+/** The number of a set of labels after one was pressed, by its place; 0 is "none of these". Null: nothing is chosen. */
+export function toggled(value, place) {
+  if (place === 0) return value === "0" ? null : "0";
+  const after = Number(value ?? 0) ^ (1 << (place - 1));
+  return after ? String(after) : null;
+}
+
+/** What stands in the footer for a response: its grade (as `sign` writes it), how many of several, × or a dash. */
+export function tally(entries, letter, criteria, sign = (_criterion, value) => value) {
   if (entries[`cannot/${letter}`]) return "×";
-  const given = criteria.map((criterion) => entries[`mark/${letter}/${criterion}`]).filter(Boolean);
-  if (criteria.length === 1) return given[0] ?? "–";
-  return `${given.length}/${criteria.length}`;
+  const marks = criteria.flatMap((criterion) => {
+    const value = given(entries, letter, criterion);
+    return value ? [sign(criterion, value)] : [];
+  });
+  if (criteria.length === 1) return marks[0] ?? "–";
+  return `${marks.length}/${criteria.length}`;
 }
 
 /** The canonical text of the marks, sorted as UTF-16, from which the digest is made. */
 export function canonical(entries) {
   const rows = Object.entries(entries)
-    .filter(([place]) => place.startsWith("mark/"))
-    .map(([place, value]) => [letterOf(place), place.split("/")[2], plain(value)]);
+    .filter(([place]) => /^(mark|text)\//.test(place))
+    .map(([place, value]) => [letterOf(place), place.split("/")[2], place.startsWith("text/") ? value : plain(value)]);
   return canonicalRows(rows);
 }
 

@@ -19,9 +19,10 @@ export function inField(target) {
 /**
  * The action of a key press, or null: {name, letter?, digit?}.
  * `keys` maps actions to keys; an action without a key is switched off, and so is everything when
- * `keys` is null. Digits are taken by what they write, else by where they are (AZERTY, numpad).
+ * `keys` is null. Digits are taken by what they write, else by where they are (AZERTY, numpad). Where yes or no is
+ * `asked`, Y and N mean 1 and 0, whatever else they are for.
  */
-export function actionOf(event, keys = DEFAULT_KEYS) {
+export function actionOf(event, keys = DEFAULT_KEYS, asked = false) {
   if (!keys || event.isComposing || event.keyCode === 229 || event.defaultPrevented) return null;
   const command = event.ctrlKey || event.metaKey;
   if (command && event.key === "Enter") return { name: "submit" };
@@ -34,6 +35,7 @@ export function actionOf(event, keys = DEFAULT_KEYS) {
   if (event.shiftKey && /^[A-H]$/.test(event.key)) return { name: "focus", letter: event.key };
   if (event.key === "Enter") return isButton(event.target) ? null : { name: "enter" };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (asked && (key === "y" || key === "n")) return { name: "digit", digit: key === "y" ? "1" : "0" };
   const name = Object.keys(keys).find((action) => keys[action] && keys[action] === key);
   return name ? { name } : null;
 }

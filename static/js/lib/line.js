@@ -258,4 +258,4 @@ export class Line {
 
 /** Without the marks of responses that cannot be graded: the reason stands instead. */
 const counted = (table) => Object.fromEntries(Object.entries(table)
-  .filter(([place]) => !(place.startsWith("mark/") && table[`cannot/${place.split("/")[1]}`])));
+  .filter(([place]) => !(/^(mark|text)\//.test(place) && table[`cannot/${place.split("/")[1]}`])));

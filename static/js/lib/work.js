@@ -91,7 +91,7 @@ export function deedsOf(room, { layout, line }) {
     pause: () => { rested(); return pause(room); },
     help: () => dialogs.ask("keys-dialog"),
     submit: () => room.submit(),
-    enter: () => { if (!missing(room.work.now, room.desk.letters, room.desk.criteria).length) room.submit(); },
+    enter: () => goOn(room),
     earlier: () => room.go(neighbour("earlier")),
     later: () => room.go(neighbour("later")),
     extend: () => room.renew(),
@@ -105,21 +105,42 @@ const neighbour = (way) => document.querySelector(`[data-step=${way}]:not([hidde
 
 function grade({ desk, work, change }, digit) {
   const criterion = desk.criterionNow(work.now);
-  const typed = desk.numberField(criterion);
+  const typed = desk.typedField(criterion);
   if (typed) { typed.focus(); return; }
+  if (desk.kinds[criterion] === "LABELS") { choose({ desk, work, change }, criterion, Number(digit)); return; }
   if (!desk.choices(criterion).includes(digit)) {
     announce(say("no-level", { value: digit, levels: desk.choices(criterion).join(", ") }));
     return;
   }
   const letter = desk.now;
   change({ [`mark/${letter}/${criterion}`]: digit, [`cannot/${letter}`]: null });
-  announce(say("graded", { letter, value: digit }));
-  const complete = !missing(work.now, [letter], desk.criteria).length;
-  desk.focus(complete && recall("advance", true) ? desk.nextOpen(work.now) ?? letter : letter);
+  announce(say("graded", { letter, value: desk.words(letter, criterion, digit) }));
+  advance({ desk, work });
+}
+
+/** After a mark: to the next response, once this one is complete. */
+function advance({ desk, work }) {
+  const complete = !missing(work.now, [desk.now], desk.criteria).length;
+  desk.focus(complete && recall("advance", true) ? desk.nextOpen(work.now) ?? desk.now : desk.now);
+}
+
+/** Tick or untick a label; the same criterion keeps the digits until Enter. */
+function choose({ desk, work, change }, criterion, place) {
+  const patch = desk.toggle(work.now, criterion, place);
+  if (!patch) { announce(say("no-level", { value: place, levels: `0–${desk.boxes(`mark-${desk.now}-${criterion}`).length - 1}` })); return; }
+  change({ ...patch, [`cannot/${desk.now}`]: null });
+  const [value] = Object.values(patch);
+  announce(say("graded", { letter: desk.now, value: value === null ? say("nothing") : desk.words(desk.now, criterion, value) }));
+}
+
+/** Enter: on from labels; submit once nothing is missing. */
+function goOn({ desk, work, submit }) {
+  if (!missing(work.now, desk.letters, desk.criteria).length) submit();
+  else if (desk.held) advance({ desk, work });
 }
 
 function clear({ desk, change }) {
-  const places = [...desk.criteria.map((one) => `mark/${desk.now}/${one}`), `cannot/${desk.now}`];
+  const places = [...desk.marksOf(desk.now), `cannot/${desk.now}`];
   change(Object.fromEntries(places.map((place) => [place, null])));
 }
 
@@ -129,6 +150,7 @@ function wrong({ desk, work, change }) {
   const letter = selected?.letter ?? desk.now;
   desk.focus(letter, { scroll: false });
   const lowest = Object.fromEntries(desk.criteria
+    .filter((one) => ["YES_NO", undefined].includes(desk.kinds[one]))
     .map((one) => [`mark/${letter}/${one}`, desk.choices(one)[0]]).filter(([, value]) => value !== undefined));
   change({ ...lowest, ...(selected ? evidencePatch(work.now, selected) : {}), [`cannot/${letter}`]: null });
   announce(say(selected ? "wrong-marked" : "wrong", { letter }));

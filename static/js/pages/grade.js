@@ -122,6 +122,7 @@ function keep() {
 async function submit() {
   if (!desk.editable || !writing || line.handedIn.has(desk.token)) return;
   if (work.undecided) { work.undecided(); return; }
+  change(entries.difference(work.now, desk.read(work.now))); // a number that is still being typed
   const open = entries.missing(work.now, desk.letters, desk.criteria);
   if (open.length) {
     desk.focus(open[0].letter);
@@ -291,7 +292,7 @@ const deeds = deedsOf(room, { layout, line });
 const on = (name, act) => document.addEventListener(name, (event) => { if (desk) act(event); });
 
 on("keydown", (event) => {
-  const action = actionOf(event, keys);
+  const action = actionOf(event, keys, desk.kinds[desk.criterionNow(work.now)] === "YES_NO");
   if (movesFocus(event, action)) document.body.dataset.moving = ""; // from now on the focus is shown
   if (dialogs.isOpen()) return;
   if (!action || !(action.name in deeds)) return;
@@ -327,6 +328,7 @@ on("change", ({ target }) => {
     layout.together(recall("together", false));
     if (comparison?.isOpen) comparison.mark();
   } else if (ours(target)) {
+    if (target.type === "checkbox") desk.loosen(target);
     const letter = target.type === "radio" && pointed && target.closest(".resp[id]")?.id;
     const wasOpen = letter && entries.missing(work.now, [letter], desk.criteria).length > 0;
     change(entries.difference(work.now, desk.read(work.now)));
@@ -340,7 +342,7 @@ for (const box of document.querySelectorAll("[data-switch]")) box.checked = reca
 on("focusin", (event) => {
   const card = event.target.closest?.(".resp[id]");
   if (!card || card.id === desk.now || !desk.letters.includes(card.id)) return;
-  desk.now = card.id;
+  [desk.now, desk.held] = [card.id, null];
   for (const letter of desk.letters) desk.card(letter).toggleAttribute("data-now", letter === card.id);
 });
 on("submit", (event) => {

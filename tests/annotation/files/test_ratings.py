@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
+
 from annotation.files.cells import Problem, Record
 from annotation.files.grades import Reader
 from annotation.files.mappings import GradeMapping, Place
@@ -115,3 +117,42 @@ class TestReader:
         [row] = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)
 
         assert codes(row) == [("broken_json", "")]
+
+
+class TestKindsOfMark:
+    def cell(self, value, **options):
+        mapping = GradeMapping(LONG, "Old", "summary")
+        labels = {"style": {"long": Decimal(1), "stiff": Decimal(2), "twice": Decimal(3)}}
+        criteria = {"style": "style", "wish": "wish", "c": "c"}
+        reader = Reader(mapping, labels, None, criteria, sets={"style"}, texts={"wish"})
+        given = {"i": "Q1", "s": "K", "r": "lena", "c": "style", "v": value, **options}
+        [row] = reader.read(Record(2, given), 0)
+        return row
+
+    @pytest.mark.parametrize(
+        ("written", "number"),
+        [
+            ("Long; twice", 5),
+            (["Stiff"], 2),
+            ('["long", "stiff"]', 3),
+            ("None of these", 0),
+            ("5", 5),
+        ],
+    )
+    def test_reads_several_labels_as_their_number(self, written, number):
+        row = self.cell(written)
+
+        assert [one.value for one in row.cells] == [number], row.problems
+
+    def test_refuses_a_label_that_there_is_not(self):
+        row = self.cell("long; green")
+
+        assert (row.cells, codes(row)) == ([], [("no_such_label", "v")])
+
+    def test_refuses_several_where_one_is_asked_for(self):
+        assert codes(self.cell(["1", "2"], c="c")) == [("several_labels", "v")]
+
+    def test_takes_a_text_as_it_is(self):
+        [cell] = self.cell("Say when.", c="wish").cells
+
+        assert (cell.value, cell.text) == (None, "Say when.")

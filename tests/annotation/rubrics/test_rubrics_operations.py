@@ -183,7 +183,7 @@ class TestLoadFixture:
         )
 
     def test_writes_the_rubrics_of_lalaeval_once(self):
-        assert len(self.load()) == len(reads.list_rubrics_examples()) == 15
+        assert len(self.load()) == len(reads.list_rubrics_examples()) == 17
         assert self.load() == []
 
     def test_gives_capabilities_their_rubric_unless_they_have_one(self):

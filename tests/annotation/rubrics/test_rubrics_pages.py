@@ -34,7 +34,7 @@ class TestRubrics:
     def test_takes_the_examples_with_one_press(self, client, curator):
         client.post(reverse("rubric_examples", args=["northport"]))
 
-        assert models.Rubric.objects.count() == 15
+        assert models.Rubric.objects.count() == 17
 
     def test_takes_the_example_that_was_chosen(self, client, curator):
         there = reverse("rubric_examples", args=["northport"])

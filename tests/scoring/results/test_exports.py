@@ -93,6 +93,8 @@ class TestLongTable:
             "active_ms": "1000",
             "late": "false",
             "valid": "true",
+            "label": "Level 2",
+            "text": "",
         }
 
     def test_says_the_same_as_csv_and_as_json(self):

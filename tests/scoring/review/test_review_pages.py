@@ -277,11 +277,11 @@ class TestInWords:
 
         page = squeezed(computed(client, question(1)))
 
-        assert "3 of 4 gave 2 (Complete), one gave 0" in page
+        assert "3 of 4 said 2 (Complete), one said 0" in page
         assert f'rel="prev" href="{question(3)}"' in page  # flagged or taken up, it comes first
         assert 'rel="next"' not in page
 
     def test_says_so_where_all_agree(self, client, curator):
         rounds.graded(n_items=2, n_raters=3, marks=lonely)
 
-        assert "all 3 gave 2" in squeezed(client.get(question(2)).content.decode())
+        assert "all 3 said 2" in squeezed(client.get(question(2)).content.decode())

@@ -30,11 +30,11 @@ FLAT = {
 
 
 class TestFlatRecords:
-    def test_count_what_was_submitted_and_refuse_several_labels(self):
+    def test_count_what_was_submitted_and_keep_several_labels_together(self):
         layout, rows = read(FLAT)
 
         assert layout.shape == "argilla"
-        assert grades(rows) == [("ua", "tone", 3), "several_labels"]
+        assert grades(rows) == [("ua", "tone", 3), ("ua", "flaws", ["Long", "Rude"])]
         assert (rows[0]["item"], rows[0]["system"]) == ("T-1", "Loon")
 
     def test_have_no_grades_where_nobody_answered(self):
@@ -101,7 +101,7 @@ class TestPotato:
         assert [one.get("problem") or (one["rater"], one["value"]) for one in rows] == [
             ("ua", "2"),
             ("ub", "1"),
-            "several_labels",
+            ("uc", ["1", "2"]),
         ]
 
 
@@ -115,11 +115,10 @@ class TestDoccano:
         )
 
         assert layout.shape == "doccano"
-        assert rows[1] == {"problem": "several_labels"}
-        assert [(one["item"], one["system"], one["value"]) for one in rows[:1]] == [
-            ("T-1", "Loon", "2")
+        assert [(one["item"], one["system"], one["value"]) for one in rows] == [
+            ("T-1", "Loon", "2"),
+            ("T-1", "Loon", ["1", "2"]),
         ]
-        assert len(rows) == 2
 
 
 @pytest.mark.parametrize(

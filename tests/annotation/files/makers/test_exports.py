@@ -145,11 +145,11 @@ class TestProdigy:
             ("Q1", "ann", "fair", 0),
         ]
 
-    def test_refuses_several_choices_at_once(self):
+    def test_keeps_several_choices_together(self):
         task = {**self.TASK, "answer": "accept"}
 
         _shape, (_row, row) = rows(
             {**task, "accept": ["good"]}, {**task, "accept": ["good", "fair"]}
         )
 
-        assert row["problem"] == "several_labels"
+        assert row["value"] == ["good", "fair"]

@@ -47,11 +47,11 @@ class TestJson:
 
         assert [(row["criterion"], row["comment"]) for row in rows] == [("tone", "Too stiff.")]
 
-    def test_refuses_several_labels_and_keeps_the_grades_beside_them(self):
+    def test_keeps_several_labels_together(self):
         _layout, rows = read([task(BOTH, RATED)])
 
-        assert rows[0]["criterion"] == "tone"
-        assert rows[1] == {"problem": "several_labels"}
+        assert [row["criterion"] for row in rows] == ["flaws", "tone"]
+        assert len(rows[0]["value"]) == 2
 
 
 LINE = {
@@ -112,7 +112,7 @@ class TestTable:
             "labelstudio.csv",
             [
                 ("ada@example.org", "fluency", 4),
-                "several_labels",
+                ("ada@example.org", "overall", ["Good", "Polite"]),
                 ("bo@example.org", "fluency", 5),
                 ("bo@example.org", "overall", "Good"),
             ],

@@ -145,13 +145,13 @@ class TestMechanicalTurk:
 
         assert [(one["criterion"], one["value"]) for one in rows] == [("fit", 4), ("tone", "2")]
 
-    def test_has_no_grade_where_several_options_are_chosen(self):
+    def test_keeps_several_options_together(self):
         _layout, rows = looked_at(
             b"WorkerId,Input.item,Answer.tone.1,Answer.tone.2\nW1,T-1,true,true\nW2,T-1,true,false\n",
             "a.csv",
         )
 
-        assert [one.get("problem") or one["value"] for one in rows] == ["several_labels", "1"]
+        assert [one["value"] for one in rows] == [["1", "2"], "1"]
 
 
 class TestGoogleForms:

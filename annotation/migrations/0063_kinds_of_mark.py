@@ -2,13 +2,41 @@
 
 from django.db import migrations, models
 
+from evalsite.db.guards import Guard
+
+FROZEN = (
+    "EXISTS (SELECT 1 FROM annotation_rubricversion v "
+    "WHERE v.id = {row}.rubric_version_id AND v.frozen_at IS NOT NULL)"
+)
+
+
+def stays(name: str, before: str, when: str) -> Guard:
+    """Return a guard that SQLite loses where it makes the table of criteria anew."""
+    return Guard(
+        f"a_frozen_scale_{name}",
+        table="annotation_criterion",
+        before=before,
+        message="a rubric that a round uses stays as it is: write a new version",
+        when=when,
+        again=True,
+    )
+
+
+OLD, NEW = FROZEN.format(row="OLD"), FROZEN.format(row="NEW")
+GUARDS = [
+    stays("gains_nothing", "INSERT", NEW),
+    stays("stays", "UPDATE", f"({OLD}) OR ({NEW})"),
+    stays("loses_nothing", "DELETE", OLD),
+]
+
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0061_hosts_of_pictures"),
+        ("annotation", "0062_messages_about_rounds"),
     ]
 
     operations = [
+        *GUARDS,
         migrations.RemoveConstraint(
             model_name="grade",
             name="a_grade_has_a_value_or_says_why_not",
@@ -47,4 +75,5 @@ class Migration(migrations.Migration):
                 name="a_grade_has_a_value_or_says_why_not",
             ),
         ),
+        *GUARDS,
     ]
