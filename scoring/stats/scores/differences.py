@@ -15,6 +15,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from scoring.stats.claims import (
     Certainty,
     Claim,
     Difference,
+    Estimate,
     Figure,
     Label,
     LabelsFigure,
@@ -50,12 +52,35 @@ from scoring.stats.scores.scores import (
     places,
     scores,
 )
+from scoring.stats.told import Exact
 
 Pair = tuple[Label, Label]
 METHOD = (
     "paired over the questions, annotators and criteria that both have; interval at {level:.0%} with "
     "the variance components of all pairs (Henderson's method I), Student's t"
 )
+
+
+class Compared(Protocol):
+    """Two that were compared: a `Difference`, or what has the same parts."""
+
+    @property
+    def left(self) -> Label: ...
+    @property
+    def right(self) -> Label: ...
+    @property
+    def value(self) -> Exact | None: ...
+    @property
+    def these(self) -> Estimate: ...
+    @property
+    def others(self) -> Estimate: ...
+    @property
+    def certainty(self) -> Certainty: ...
+    @property
+    def n_raters(self) -> int: ...
+
+
+C = TypeVar("C", bound=Compared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +315,7 @@ def _grades(scored: Scores, found: _Shared) -> tuple[int, int, int]:
     return int(sides.min()), int(sides.sum()), len(common)
 
 
-def corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:
+def corrected(made: Sequence[C], alpha: float) -> Iterator[C]:
     """Yield the differences with p corrected for their number, and what may be said of each."""
     holm = {
         (claim, name): multiple.holm([getattr(getattr(one, claim), name) for one in made])
@@ -310,7 +335,7 @@ def corrected(made: Sequence[Difference], alpha: float) -> Iterator[Difference]:
         yield replace(told, certainty=_certainty(told, alpha))
 
 
-def _certainty(one: Difference, alpha: float) -> Certainty:
+def _certainty(one: Compared, alpha: float) -> Certainty:
     if _below(one.others.p_holm, alpha) and _below(one.these.p_holm, alpha):
         return Certainty.CLEAR
     if _below(one.these.p_holm, alpha):
@@ -352,7 +377,7 @@ def ranking(
         margin=margin,
     )
     unknown = [Rank(one, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
-    these, others = (_ranks(claim, known, unknown, found, 1 - scored.level) for claim in Claim)
+    these, others = (ranks(claim, known, unknown, found, 1 - scored.level) for claim in Claim)
     return Ranking(
         tuple(order),
         these,
@@ -364,19 +389,28 @@ def ranking(
     )
 
 
-def _ranks(
+def ranks(
     claim: Claim,
     known: Sequence[Label],
     unknown: Sequence[Rank],
-    found: Sequence[Difference],
+    found: Sequence[Compared],
     alpha: float,
 ) -> Ranks:
+    """Return the ranks that all pairs allow.
+
+    Args:
+        claim: by which p values.
+        known: from the best down.
+        unknown: the ranks of those without a figure.
+        found: all pairs of the known, their p corrected.
+        alpha: below which p two differ.
+    """
     apart = {
         (one.left, one.right) if one.value > 0 else (one.right, one.left)
         for one in found
         if one.value and _below(getattr(one, claim).p_holm, alpha)
     }
-    ranks = [
+    made = [
         Rank(
             release,
             1 + sum(1 for _better, worse in apart if worse == release),
@@ -385,7 +419,7 @@ def _ranks(
         )
         for release in known
     ]
-    return Ranks(claim, (*ranks, *unknown), _groups(known, apart))
+    return Ranks(claim, (*made, *unknown), _groups(known, apart))
 
 
 def _groups(known: Sequence[Label], apart: set[Pair]) -> tuple[tuple[Label, ...], ...]:

@@ -1,0 +1,156 @@
+"""Choices between two answers, and plain counts of them. No pandas here.
+
+A choice is what one annotator said of one question's two answers: one is better, they are as good, or
+both are bad. The last counts as a tie and is counted apart, too.
+
+References:
+    Kendall and Babington Smith (1940), On the method of paired comparisons.
+"""
+
+import itertools
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scoring.stats.resampled.linear import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Choices:
+    """One row a choice; systems, questions and annotators are numbered from 0.
+
+    Attributes:
+        first: the system whose answer stood at A.
+        second: the one whose answer stood at B.
+        worth: 1 where A was chosen, 0 where B was, 0.5 for a tie.
+        both_bad: whether the tie was said to be of two bad answers.
+        question: that was answered.
+        rater: who chose.
+        names: of the systems, in the order of their numbers.
+        capability: of each question.
+
+    Raises:
+        ValueError: rows of different length, a system beside itself, or another worth.
+    """
+
+    first: IntArray
+    second: IntArray
+    worth: FloatArray
+    both_bad: IntArray
+    question: IntArray
+    rater: IntArray
+    names: tuple[Hashable, ...]
+    capability: IntArray
+
+    def __post_init__(self) -> None:
+        rows = (self.first, self.second, self.worth, self.both_bad, self.question, self.rater)
+        if len({len(one) for one in rows}) > 1:
+            raise ValueError("The columns of choices differ in length.")
+        if (self.first == self.second).any():
+            raise ValueError("A choice is between two systems, not one.")
+        if not np.isin(self.worth, (0.0, 0.5, 1.0)).all():
+            raise ValueError("A choice is worth 1, 0.5 or 0.")
+        if (self.both_bad.astype(bool) & (self.worth != 0.5)).any():
+            raise ValueError("Where both are bad none is chosen.")
+
+    def __len__(self) -> int:
+        return len(self.worth)
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Every two systems, the lower number first."""
+        return tuple(itertools.combinations(range(self.n_systems), 2))
+
+    def of(self, left: int, right: int) -> tuple[IntArray, FloatArray]:
+        """Return the rows in which two systems met, and what they were worth to the left one."""
+        forth = (self.first == left) & (self.second == right)
+        back = (self.first == right) & (self.second == left)
+        rows = np.flatnonzero(forth | back)
+        return rows, np.where(forth, self.worth, 1 - self.worth)[rows]
+
+    def kept(self, rows: Sequence[int] | IntArray) -> "Choices":
+        """Return some of the choices; systems and questions keep their numbers."""
+        columns = (self.first, self.second, self.worth, self.both_bad, self.question, self.rater)
+        first, second, worth, both_bad, question, rater = (one[rows] for one in columns)
+        return Choices(first, second, worth, both_bad, question, rater, self.names, self.capability)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often two systems met, and how that came out for `left`; `both_bad` are among the ties."""
+
+    left: Hashable
+    right: Hashable
+    won: int
+    tied: int
+    both_bad: int
+    lost: int
+
+    @property
+    def n(self) -> int:
+        return self.won + self.tied + self.lost
+
+    @property
+    def rate(self) -> float | None:
+        """The share that `left` won, a tie counted half."""
+        return (self.won + self.tied / 2) / self.n if self.n else None
+
+
+def tallies(choices: Choices) -> tuple[Tally, ...]:
+    """Count every pair of systems, in the order of their numbers."""
+    made = []
+    for left, right in choices.pairs:
+        rows, worth = choices.of(left, right)
+        won, lost = int((worth == 1).sum()), int((worth == 0).sum())
+        bad = int(choices.both_bad[rows].sum())
+        names = choices.names[left], choices.names[right]
+        made.append(Tally(*names, won, len(rows) - won - lost, bad, lost))
+    return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Triads:
+    """Of three answers that one annotator compared in full and without a tie, how many go in a circle.
+
+    That is A before B, B before C and C before A. By chance a quarter of them do.
+    """
+
+    n: int
+    n_circular: int
+
+    @property
+    def share(self) -> float | None:
+        return self.n_circular / self.n if self.n else None
+
+
+def triads(choices: Choices) -> Triads:
+    """Count the triads of one question by one annotator; of a pair that came again the last counts."""
+    beats: dict[tuple[int, int], dict[tuple[int, int], bool]] = {}
+    rows = zip(
+        choices.question.tolist(),
+        choices.rater.tolist(),
+        choices.first.tolist(),
+        choices.second.tolist(),
+        choices.worth.tolist(),
+        strict=True,
+    )
+    for question, rater, first, second, worth in rows:
+        pair = min(first, second), max(first, second)
+        of = beats.setdefault((question, rater), {})
+        of.pop(pair, None)
+        if worth != 0.5:
+            of[pair] = (worth == 1) == (first < second)
+    n = circular = 0
+    for of in beats.values():
+        systems = sorted({one for pair in of for one in pair})
+        for a, b, c in itertools.combinations(systems, 3):
+            if {(a, b), (b, c), (a, c)} <= of.keys():
+                n += 1
+                circular += of[a, b] == of[b, c] != of[a, c]
+    return Triads(n, circular)

@@ -1,0 +1,217 @@
+"""Win rates with intervals: of each system against the field, and of every two systems.
+
+Questions are always a sample; annotators are one as well where a figure is to hold for others too
+(the components of `scoring.stats.scores.components`). What a choice adds to a rate against the field
+is its influence in the fitted model; to that of a pair, its own worth.
+
+References:
+    Davidson (1970), On extending the Bradley-Terry model to accommodate ties.
+    Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from scoring.stats.claims import MARGIN, Certainty, Claim, Estimate, Ranks
+from scoring.stats.claims import Rank as Place
+from scoring.stats.plain import Reason
+from scoring.stats.preferences.choices import Choices, Tally, tallies
+from scoring.stats.preferences.strengths import Strengths, strengths
+from scoring.stats.resampled.linear import FloatArray, IntArray
+from scoring.stats.scores import components, differences
+from scoring.stats.scores.components import Layout, Values
+from scoring.stats.told import Exact
+
+HALF = Fraction(1, 2)
+METHOD = (
+    "rates against the field by Davidson's model, of pairs as they were chosen, ties counted half; "
+    "interval at {level:.0%} with the variance components of questions and annotators (Henderson's "
+    "method I), Student's t; all pairs by Holm's correction"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRate:
+    """The expected rate of a system against the mean of the others, as a share."""
+
+    name: Hashable
+    these: Estimate
+    others: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PairRate:
+    """How often `left` was chosen over `right`, a tie counted half; `value` is that less a half.
+
+    The estimates are of the rate itself; their `p` is that of even chances.
+    """
+
+    left: Hashable
+    right: Hashable
+    value: Exact | None
+    these: Estimate
+    others: Estimate
+    certainty: Certainty
+    n_raters: int
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Systems from the strongest down, all pairs of them, and the ranks that the pairs allow.
+
+    `reason` says why there is no order: what the field rates lack.
+    """
+
+    field: tuple[FieldRate, ...]
+    pairs: tuple[PairRate, ...]
+    these: Ranks
+    others: Ranks
+    model: Strengths
+    reason: Reason | None
+    method: str
+
+
+def rates(choices: Choices, *, level: float = 0.95, margin: float = MARGIN) -> Rates:
+    """Return the win rates of all systems.
+
+    Args:
+        choices: at least one.
+        level: of the intervals.
+        margin: how far from even a pair may be and still be called equal, as a share.
+
+    Raises:
+        ValueError: there is no choice, or the margin is not between 0 and 0.5.
+    """
+    if not len(choices):
+        raise ValueError("There is no choice to count.")
+    if not 0 < margin < 0.5:
+        raise ValueError("A margin is a share: above 0 and below a half.")
+    model = strengths(choices)
+    field = _field(choices, model, level)
+    pairs = tuple(differences.corrected(_pairs(choices, level, margin), 1 - level))
+    known = [one.name for one in field if one.these.value is not None]
+    unknown = [Place(one.name, None, None, model.reason) for one in field[len(known) :]]
+    these, others = (differences.ranks(claim, known, unknown, pairs, 1 - level) for claim in Claim)
+    return Rates(field, pairs, these, others, model, model.reason, METHOD.format(level=level))
+
+
+def values(
+    choices: Choices, rows: IntArray, adds: FloatArray, centre: float, n_different: int
+) -> Values:
+    """Return the values of each question and annotator, every choice weighing the same.
+
+    Args:
+        choices: of which some count.
+        rows: those that count.
+        adds: by how much each of them moves the figure.
+        centre: the figure.
+        n_different: questions that came out other than the commonest way.
+    """
+    question, of_question = np.unique(choices.question[rows], return_inverse=True)
+    _rater, of_rater = np.unique(choices.rater[rows], return_inverse=True)
+    n_raters = int(of_rater.max()) + 1
+    cells, cell = np.unique(of_question * n_raters + of_rater, return_inverse=True)
+    weight = np.bincount(cell) / len(rows)
+    moved = np.bincount(cell, adds) / weight
+    _stratum, stratum = np.unique(choices.capability[question], return_inverse=True)
+    layout = Layout(cells // n_raters, cells % n_raters, stratum)
+    return Values(layout, centre + moved, weight, n_different)
+
+
+def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate, ...]:
+    if model.reason is not None:
+        n = len(np.unique(choices.question))
+        return tuple(
+            FieldRate(
+                name,
+                Estimate(Claim.THESE, None, None, None, n, model.reason, model.reason),
+                Estimate(Claim.OTHERS, None, None, None, n, model.reason, model.reason),
+            )
+            for name in choices.names
+        )
+    every = np.arange(len(choices))
+    made = [
+        values(choices, every, model.influence[i], model.field[i], _different(choices, i))
+        for i in range(choices.n_systems)
+    ]
+    around = components.spread(made, max(1, choices.n_systems - 1))
+    found = []
+    for i in np.argsort(-model.field, kind="stable").tolist():
+        value = Fraction(float(model.field[i]))
+        both = components.estimates(value, made[i], around, level=level, is_share=True)
+        found.append(FieldRate(choices.names[i], *both))
+    return tuple(found)
+
+
+def _different(choices: Choices, system: int) -> int:
+    """Return on how many questions a system did other than the way it did on most."""
+    own = (choices.first == system) | (choices.second == system)
+    worth = np.where(choices.first == system, choices.worth, 1 - choices.worth)[own]
+    _question, of = np.unique(choices.question[own], return_inverse=True)
+    means = np.round(np.bincount(of, worth) / np.bincount(of), 9)
+    return len(means) - int(np.unique(means, return_counts=True)[1].max(initial=0))
+
+
+def _pairs(choices: Choices, level: float, margin: float) -> Sequence[PairRate]:
+    met = [choices.of(left, right) for left, right in choices.pairs]
+    laid = [
+        values(choices, rows, (worth - worth.mean()) / len(rows), worth.mean() - 0.5, 0)
+        if len(rows)
+        else None
+        for rows, worth in met
+    ]
+    there = [one for one in laid if one is not None]
+    around = components.spread(there, max(1, min(len(there), choices.n_systems - 1)))
+    made = []
+    for tally, of in zip(tallies(choices), laid, strict=True):
+        if of is None:
+            these, others = (
+                Estimate(claim, None, None, None, 0, Reason.NO_PAIRS, Reason.NO_PAIRS)
+                for claim in Claim
+            )
+            made.append(_pair(tally, None, these, others, 0))
+            continue
+        value = Fraction(2 * tally.won + tally.tied, 2 * tally.n) - HALF
+        these, others = components.estimates(
+            value, of, around, level=level, is_share=False, margin=margin
+        )
+        made.append(_pair(tally, value, these, others, of.layout.n_raters))
+    return made
+
+
+def _pair(
+    tally: Tally, value: Fraction | None, these: Estimate, others: Estimate, n_raters: int
+) -> PairRate:
+    moved = _as_rate(these), _as_rate(others)
+    return PairRate(tally.left, tally.right, value, *moved, Certainty.OPEN, n_raters, tally)
+
+
+def _as_rate(one: Estimate) -> Estimate:
+    """Return an estimate of how far from a half as one of the rate."""
+    if one.value is None:
+        return one
+    low, high = (
+        None if end is None else min(max(end + 0.5, 0.0), 1.0) for end in (one.low, one.high)
+    )
+    return replace(one, value=one.value + HALF, low=low, high=high)
+
+
+def side(choices: Choices, *, level: float = 0.95) -> PairRate:
+    """Return how often the answer at A was chosen, whoever gave it; `left` is A, `right` B."""
+    worth = choices.worth
+    won, lost = int((worth == 1).sum()), int((worth == 0).sum())
+    tally = Tally("A", "B", won, len(choices) - won - lost, int(choices.both_bad.sum()), lost)
+    every = np.arange(len(choices))
+    of = values(choices, every, (worth - worth.mean()) / len(choices), worth.mean() - 0.5, 0)
+    value = Fraction(2 * won + tally.tied, 2 * tally.n) - HALF
+    these, others = components.estimates(
+        value, of, components.spread([of]), level=level, is_share=False
+    )
+    (made,) = differences.corrected(
+        [_pair(tally, value, these, others, of.layout.n_raters)], 1 - level
+    )
+    return made
