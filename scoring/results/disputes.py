@@ -3,12 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from functools import cached_property
 
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotation.common import scales
 from annotation.common.sentences import gettext as _
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow
@@ -230,16 +228,14 @@ def _given(
 
 
 def _mark(row: GradeRow) -> str:
-    """Return a grade as it is read: a label by its name."""
+    """Return a grade as it is read: a label by its name, a text as it was written."""
     if row.value is None:
-        return _("cannot grade")
-    names, kind = row.criterion.labels, row.criterion.mark
+        return row.text or _("cannot grade")
+    kind, words = row.criterion.mark, row.criterion.words(row.value)
     if kind == Criterion.Mark.LABELS:
-        chosen = (names.get(Decimal(one), str(one)) for one in scales.places(row.value))
-        return ", ".join(chosen) or _("None of these")
-    if kind in {Criterion.Mark.LABEL, Criterion.Mark.YES_NO} and row.value in names:
-        return names[row.value]
-    return f"{row.value.normalize():f}"
+        return words or _("None of these")
+    is_named = kind in {Criterion.Mark.LABEL, Criterion.Mark.YES_NO} and words
+    return words if is_named else f"{row.value.normalize():f}"
 
 
 def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[str]]:

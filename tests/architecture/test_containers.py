@@ -53,6 +53,11 @@ def copied():
     return pairs
 
 
+def found(source):
+    """Return what a line of the Dockerfile copies, of which there has to be something."""
+    return sorted(env.BASE_DIR.glob(source)) or pytest.fail(f"There is no {source} to copy.")
+
+
 class TestTheImage:
     def test_holds_only_what_may_enter_it(self):
         allowed = (env.BASE_DIR / ".dockerignore").read_text().split()
@@ -115,12 +120,13 @@ def image(tmp_path):
     """The image's folder, with nothing in it but what the Dockerfile copies."""
     folder = tmp_path / "image"
     for source, place in copied():
-        here = env.BASE_DIR / source
-        if here.is_dir():
-            shutil.copytree(here, folder / place, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            folder.mkdir(exist_ok=True)
-            shutil.copy(here, folder / place)
+        for here in found(source):
+            there = folder / place
+            if here.is_dir():
+                shutil.copytree(here, there, ignore=shutil.ignore_patterns("__pycache__"))
+                continue
+            (there if place.endswith("/") else there.parent).mkdir(parents=True, exist_ok=True)
+            shutil.copy(here, there)
     return folder
 
 

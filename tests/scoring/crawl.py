@@ -102,7 +102,7 @@ def _read(database: str) -> None:
     tabs = [f"{at}{tab}/" for tab in names]
     tabs += [moved, later, moved.replace("?", "movement.csv?"), moved.replace("?", "tags.csv?")]
     more = [f"{at}disputes/open/", f"{at}report.html", moved.replace("?", "tags/?")]
-    tables = [f"tables/{name}.csv" for name in SHEETS] + ["report.csv"]
+    tables = [f"tables/{name}.csv" for name in SHEETS if name != "whole"] + ["report.csv"]
     plots = [f"plots/{name}.svg" for name in PICTURES]
     api = "/api/v1/projects/northport/rounds/1/"
     parts = ("results", "agreement", "disputes", "annotators", "plan", "report")
