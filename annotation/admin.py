@@ -12,11 +12,11 @@ from annotation.people import operations as operators
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Person, PersonalToken, Project, User
 from evalsite import errors
-from evalsite.web.operators import Rows, site
+from evalsite.web.operators import RowsAdmin, site
 
 
 @admin.register(User, site=site)
-class Accounts(Rows):
+class AccountAdmin(RowsAdmin):
     open_fields = ("is_active", "is_superuser", "may_start_projects")
     list_display = (
         "username",
@@ -50,12 +50,12 @@ class Accounts(Rows):
 
 
 @admin.register(Person, site=site)
-class People(Rows):
+class PersonAdmin(RowsAdmin):
     list_display = ("name", "email", "daily_mail", "mailed_at")
 
 
 @admin.register(PersonalToken, site=site)
-class Tokens(Rows):
+class Tokens(RowsAdmin):
     """Read, and revoked: what a token is stands in no column, not even its hash."""
 
     list_display = ("pk", "user", "name", "start", "expires_at", "last_used_at", "revoked_at")
@@ -74,5 +74,5 @@ class Tokens(Rows):
 
 
 @admin.register(Project, site=site)
-class Projects(Rows):
+class Projects(RowsAdmin):
     list_display = ("slug", "name", "subtitle", "created_at")

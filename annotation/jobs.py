@@ -38,7 +38,7 @@ def check_import(upload_id: int, **_: Any) -> None:
 
 def read_whole(upload_id: int, **_: Any) -> None:
     """Read a large file of conversations or dialogues."""
-    wholes.read(upload_id=upload_id, clock=timezone.now)
+    wholes.read_whole(upload_id=upload_id, clock=timezone.now)
 
 
 def prepare_round(round_id: int, **_: Any) -> None:

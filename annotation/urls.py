@@ -253,6 +253,6 @@ urlpatterns = [
     path("projects/", home.projects, name="projects"),
     path("projects/new/", home.project_new, name="project_new"),
     path("join/<str:token>/", people.join, name="join"),
-    path("login/", people.SignIn.as_view(), name="login"),
+    path("login/", people.SignInView.as_view(), name="login"),
     path("login/again/", grading.sign_in, name="sign_in_again"),
 ]

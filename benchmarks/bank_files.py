@@ -119,7 +119,7 @@ def _capability(n: int) -> dict[str, Any]:
 def _source(n: int) -> dict[str, Any]:
     from datetime import date
 
-    from annotation.sources.records import Said
+    from annotation.sources.records import SourceSaid
 
     version: dict[str, Any] = {
         "number": 1,
@@ -133,7 +133,7 @@ def _source(n: int) -> dict[str, Any]:
         "at": AT,
         "checks": [{"outcome": "VERIFIED", "how": "read", "by": READER, "at": AT}],
     }
-    said = Said(version["text"], valid_from=date.fromisoformat(version["valid_from"]))
+    said = SourceSaid(version["text"], valid_from=date.fromisoformat(version["valid_from"]))
     version["sha"] = said.sha()
     about = {"kind": "DOCUMENT", "address": "", "publisher": "Port", "licence": ""}
     who = {"collection": None, "by": WRITER, "at": AT}

@@ -84,8 +84,8 @@ def edit_many() -> None:
     from annotation import models
     from annotation.bank import bulk, questions
     from annotation.bank import bulk as bulk_edits
-    from annotation.bank.bulk import Change
-    from annotation.bank.rules import Action
+    from annotation.bank.bulk import BulkChange
+    from annotation.bank.rules import BulkAction
 
     project = models.Project.objects.get(slug="bench")
     drafts = questions.newest(project).filter(state="DRAFT", question__state="LIVE")
@@ -95,7 +95,7 @@ def edit_many() -> None:
     began = time.perf_counter()
     edit = bulk.plan(
         project=project,
-        change=Change(Action.CHANGE, {"tags_added": ["audit"]}),
+        change=BulkChange(BulkAction.CHANGE, {"tags_added": ["audit"]}),
         rows=rows,
         by=author,
         now=timezone.now(),

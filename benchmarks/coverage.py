@@ -25,7 +25,7 @@ from scoring.stats import multiple
 from scoring.stats.claims import Claim
 from scoring.stats.judges import standing_in
 from scoring.stats.scores import components
-from scoring.stats.scores.components import Layout, Values
+from scoring.stats.scores.components import MeetingLayout, MetValues
 
 HOME = Path(__file__).resolve().parents[1]
 PAGE = HOME / "docs/reference/statistics.md"
@@ -99,7 +99,7 @@ class World:
         stratum = np.repeat(np.arange(len(of.sizes)), of.sizes)
         self.stratum, self.n = stratum, len(stratum)
 
-    def round(self) -> tuple[list[Values], np.ndarray]:
+    def round(self) -> tuple[list[MetValues], np.ndarray]:
         """Return the values of every system, and what each is worth to each annotator."""
         of, normal = self.of, self.rng.normal
         shape = (self.n, of.n_raters, of.n_systems)
@@ -113,9 +113,9 @@ class World:
         rater = np.unique(rater, return_inverse=True)[1]
         size = np.bincount(self.stratum[question])
         weight = 1 / (len(of.sizes) * size[self.stratum[question]])
-        layout = Layout(question, rater, self.stratum)
+        layout = MeetingLayout(question, rater, self.stratum)
         made = [
-            Values(layout, values, weight, _different(values, question))
+            MetValues(layout, values, weight, _different(values, question))
             for values in marks[there].T
         ]
         to_each = expected(self.centre + to_rater[0], self.alone)
@@ -142,7 +142,7 @@ def simulate(of: Design, spread: Sequence[float], trials: int, seed: int) -> Tal
     return tally
 
 
-def _note_score(tally: Tally, of: Values, to_each: np.ndarray, design: Design) -> None:
+def _note_score(tally: Tally, of: MetValues, to_each: np.ndarray, design: Design) -> None:
     value = Fraction(float((of.value * of.weight).sum()))
     around = components.spread([of])
     told = components.estimates(value, of, around, level=0.95, is_share=True)
@@ -153,7 +153,7 @@ def _note_score(tally: Tally, of: Values, to_each: np.ndarray, design: Design) -
             tally.note(f"score {claim}", found.low <= truth <= found.high)
 
 
-def _note_differences(tally: Tally, made: Sequence[Values], to_each: np.ndarray) -> None:
+def _note_differences(tally: Tally, made: Sequence[MetValues], to_each: np.ndarray) -> None:
     pairs = list(itertools.combinations(range(len(made)), 2))
     layouts = [_less(made[left], made[right]) for left, right in pairs]
     around = components.spread(layouts, len(made) - 1)
@@ -173,12 +173,12 @@ def _note_differences(tally: Tally, made: Sequence[Values], to_each: np.ndarray)
     tally.note("false", any(clear))
 
 
-def _to_these(of: Values, to_each: np.ndarray) -> float:
+def _to_these(of: MetValues, to_each: np.ndarray) -> float:
     return float(np.bincount(of.layout.rater, of.weight) @ to_each)
 
 
-def _less(one: Values, other: Values) -> Values:
-    return Values(one.layout, one.value - other.value, one.weight, 0)
+def _less(one: MetValues, other: MetValues) -> MetValues:
+    return MetValues(one.layout, one.value - other.value, one.weight, 0)
 
 
 @dataclass(frozen=True, slots=True)

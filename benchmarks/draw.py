@@ -46,9 +46,9 @@ def measure(n_items: int, n_systems: int, n_wanted: int, times: int) -> None:
     round_ = open_round.make(n_items, n_systems, 3)
     spread(round_.project)
     from annotation.rounds import draws as draw_plans
-    from annotation.rounds.rules import Draw, How
+    from annotation.rounds.rules import Draw, DrawHow
 
-    wanted = Draw(how=How.SHARES, n_items=n_wanted, avoid_rounds=2, repeats=5)
+    wanted = Draw(how=DrawHow.SHARES, n_items=n_wanted, avoid_rounds=2, repeats=5)
     taken, busy = [], []
     for _time in range(times):
         began, spent = time.perf_counter(), time.process_time()

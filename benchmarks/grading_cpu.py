@@ -161,7 +161,9 @@ def _server(folder: Path, port: int) -> list[str]:
     from evalsite.supervisor import places
     from evalsite.supervisor import site as processes
 
-    return list(processes.web(places.Places(folder), processes.Address("127.0.0.1", port)).argv)
+    return list(
+        processes.web(places.SitePlaces(folder), processes.ServerAddress("127.0.0.1", port)).argv
+    )
 
 
 def _wait(made: Site) -> None:

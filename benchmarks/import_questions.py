@@ -108,7 +108,7 @@ def _timed(what: str) -> Iterator[None]:
 def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
     from django.utils import timezone
 
-    from annotation.files.mappings import Place, QuestionMapping
+    from annotation.files.mappings import ColumnTarget, QuestionMapping
     from annotation.files.models import ImportKind
     from annotation.imports import recognising, uploading
 
@@ -135,7 +135,7 @@ def _upload(project: Any, owner: Any, rows: list[tuple[str, str]]) -> Any:
         now=timezone.now(),
     )
     places = tuple(
-        Place(column.name, guess.target) for column, guess in recognising.guesses(upload)
+        ColumnTarget(column.name, guess.target) for column, guess in recognising.guesses(upload)
     )
     return uploading.set_mapping(upload=upload, mapping=QuestionMapping(places, make_sources=True))
 

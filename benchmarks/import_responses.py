@@ -45,7 +45,7 @@ def once(n_responses: int) -> dict[str, float]:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.files.mappings import AnswerMapping, Place
+    from annotation.files.mappings import AnswerMapping, ColumnTarget
     from annotation.files.models import ImportKind
     from annotation.imports import operations as applying
     from annotation.imports import operations as checking
@@ -65,7 +65,7 @@ def once(n_responses: int) -> dict[str, float]:
     )
     stored = time.perf_counter()
     places = tuple(
-        Place(column.name, guess.target, system=guess.system)
+        ColumnTarget(column.name, guess.target, system=guess.system)
         for column, guess in recognising.guesses(upload)
     )
     uploading.set_mapping(upload=upload, mapping=AnswerMapping(places))

@@ -25,7 +25,7 @@ from scipy import stats as scipy_stats
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import judges, levels
 from scoring.stats.judges import pairs as judge_pairs
-from scoring.stats.judges.judges import Human, Judge
+from scoring.stats.judges.judges import JudgeColumns, PeopleMarks
 from scoring.stats.resampled.exact import Values
 from scoring.stats.told import COEFFICIENTS
 
@@ -34,7 +34,7 @@ SYSTEM_YARDSTICK_S, POOLED_YARDSTICK_S, PEER_YARDSTICK = 5, 20, 30
 PEER_RESAMPLES = 300
 
 
-def made() -> tuple[levels.Rows, dict[str, Human], dict[str, Judge]]:
+def made() -> tuple[levels.LevelRows, dict[str, PeopleMarks], dict[str, JudgeColumns]]:
     """Return made-up people and judges who see the same worth through noise."""
     rng = np.random.default_rng(0)
     n = SYSTEMS * DOCUMENTS
@@ -44,12 +44,12 @@ def made() -> tuple[levels.Rows, dict[str, Human], dict[str, Judge]]:
     people = {}
     for k in range(CRITERIA):
         marks = np.clip(np.rint(3 + worth + rng.normal(0, 0.7, (3, n))), 1, 5)
-        people[f"criterion {k}"] = Human(marks.sum(axis=0), np.full(n, 3), (1, 5))
+        people[f"criterion {k}"] = PeopleMarks(marks.sum(axis=0), np.full(n, 3), (1, 5))
     return (
         table,
         people,
         {
-            f"judge {j}": Judge(
+            f"judge {j}": JudgeColumns(
                 {name: np.round(worth + rng.normal(0, 1 + j / 4, n), 4) for name in people}
             )
             for j in range(JUDGES)
@@ -128,9 +128,9 @@ def main() -> None:
 
 
 def beside(
-    table: levels.Rows,
-    people: dict[str, Human],
-    all_judges: dict[str, Judge],
+    table: levels.LevelRows,
+    people: dict[str, PeopleMarks],
+    all_judges: dict[str, JudgeColumns],
     said: str,
     other: Callable[..., Any],
 ) -> None:

@@ -84,7 +84,7 @@ def requested(url: str, *, key: int) -> int:
         project=home,
         name="Evaluator",
         endpoint=asked,
-        settings=evaluators.Settings(),
+        settings=evaluators.InterviewSettings(),
         by=owner,
         now=make.NOW,
     )

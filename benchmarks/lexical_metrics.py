@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 from scoring.kinds.metrics import measuring
-from scoring.kinds.metrics.catalogue import METRICS, Text
+from scoring.kinds.metrics.catalogue import METRICS, MeasuredText
 
 SYSTEMS, DOCUMENTS, REFERENCES, AT_ONCE, WORKERS = 16, 100, 11, 80, 2
 MOST_S = 60
@@ -31,7 +31,7 @@ LENGTHS = (400, 40, 65)
 KEYS = [key for key, one in METRICS.items() if key != "meteor" and one.group != "readability"]
 
 
-def made() -> Iterator[Text]:
+def made() -> Iterator[MeasuredText]:
     """Yield texts of words that are drawn as unevenly as those of a language."""
     rng = np.random.default_rng(0)
     vocabulary = [f"{stem}{end}" for stem in _stems(rng) for end in ("", "s", "ing", "ed")]
@@ -46,7 +46,7 @@ def made() -> Iterator[Text]:
     for _ in range(DOCUMENTS):
         article, references = text(LENGTHS[0]), tuple(text(LENGTHS[1]) for _ in range(REFERENCES))
         for _ in range(SYSTEMS):
-            yield Text(text(LENGTHS[2]), references, article)
+            yield MeasuredText(text(LENGTHS[2]), references, article)
 
 
 def _stems(rng: np.random.Generator) -> list[str]:
@@ -54,14 +54,14 @@ def _stems(rng: np.random.Generator) -> list[str]:
     return ["".join(rng.choice(letters, size=n)) for n in rng.integers(2, 7, size=2_000)]
 
 
-def real(folder: Path) -> Iterator[Text]:
+def real(folder: Path) -> Iterator[MeasuredText]:
     with gzip.open(folder / "summeval_texts.jsonl.gz", "rt") as lines:
         for doc in map(json.loads, lines):
             for summary in doc["summaries"].values():
-                yield Text(summary, tuple(doc["references"]), doc["source"])
+                yield MeasuredText(summary, tuple(doc["references"]), doc["source"])
 
 
-def step(texts: list[Text]) -> tuple[int, float]:
+def step(texts: list[MeasuredText]) -> tuple[int, float]:
     """Measure one step; return how many values there are, and the processor time."""
     begun = time.process_time()
     measurer = measuring.measurer(KEYS)

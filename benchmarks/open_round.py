@@ -144,7 +144,7 @@ def make(n_items: int, n_systems: int, n_seats: int, n_people: int = 0) -> Any:
     drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=owner, now=now)
     drafting.configure(
         round_=round_,
-        settings=drafting.Settings(
+        settings=drafting.RoundSettings(
             name="Large", n_seats=n_seats, seats_override="" if n_seats > 2 else "a benchmark"
         ),
         by=owner,

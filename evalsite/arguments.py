@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.core.management.base import CommandError
 
 from evalsite import kinds
-from evalsite.records import Part
+from evalsite.records import RecordPart
 
 #: How a command ends that did nothing.
 REFUSED: Final = 2
@@ -20,15 +20,15 @@ def refused(message: str) -> CommandError:
     return CommandError(message, returncode=REFUSED)
 
 
-def add(parser: ArgumentParser, part: Part, usual: Mapping[str, Any] | None = None) -> None:
+def add(parser: ArgumentParser, part: RecordPart, usual: Mapping[str, Any] | None = None) -> None:
     """Add the argument of a field; what is `usual` by name stands in the place of its default."""
     usual = usual or {}
     words = [str(part.ask.label), str(part.ask.help)] if part.ask else []
     told = ". ".join(word.rstrip(".") for word in words if word).replace("%", "%%")
-    if isinstance(part.kind, kinds.Flag):
+    if isinstance(part.kind, kinds.YesNo):
         parser.add_argument(_flag(part), action="store_true", help=told)
         return
-    if isinstance(part.kind, kinds.Table):
+    if isinstance(part.kind, kinds.ByName):
         parser.add_argument(
             _flag(part),
             action="append",
@@ -50,14 +50,14 @@ def add(parser: ArgumentParser, part: Part, usual: Mapping[str, Any] | None = No
     parser.add_argument(_flag(part), **given, type=reads)
 
 
-def value(part: Part, options: Mapping[str, Any]) -> Any:
+def value(part: RecordPart, options: Mapping[str, Any]) -> Any:
     """Return what was given for a field.
 
     Raises:
         CommandError: it is no pair of a name and a value, where these are wanted.
     """
     given = options[part.name]
-    if isinstance(part.kind, kinds.Table):
+    if isinstance(part.kind, kinds.ByName):
         return pairs(f"{_flag(part)} NAME=VALUE", given)
     return given
 
@@ -84,10 +84,10 @@ def pairs(called: str, written: Iterable[str], *, first: bool = False) -> dict[s
     return found
 
 
-def _flag(part: Part) -> str:
+def _flag(part: RecordPart) -> str:
     """Return how a field is given; of several pairs one at a time."""
     name = part.name.replace("_", "-")
-    if isinstance(part.kind, kinds.Table):
+    if isinstance(part.kind, kinds.ByName):
         name = name.removesuffix("es") if name.endswith("ases") else name.removesuffix("s")
     return f"--{name}"
 

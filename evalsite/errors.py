@@ -52,3 +52,35 @@ class Invalid(Refusal):
 
     code = "invalid"
     status = 422
+
+
+class NameTaken(Invalid):
+    """Something else of the project is called so."""
+
+
+class StillUsed(Conflict):
+    """Something rests on it, so it cannot go."""
+
+
+class StillADraft(Conflict):
+    """A draft has no answers that stay."""
+
+
+class FileRefused(Invalid):
+    """The file, or something in it, cannot be taken. Nothing of it came in."""
+
+
+class ReasonNeeded(Invalid):
+    """Whoever does this has to say why."""
+
+
+class NotNow(Conflict):
+    """The thing is not in a state that allows this, or it is not theirs to do."""
+
+
+class Incomplete(Invalid):
+    """Something that has to be there is missing."""
+
+
+class BadPeriod(Invalid):
+    """It would hold for too short or too long a time."""

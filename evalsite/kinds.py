@@ -224,7 +224,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Kind):
+class YesNo(Kind):
     def read(self, value: Any, *, sent: bool) -> bool:
         words = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
         if sent and isinstance(value, str):
@@ -318,7 +318,7 @@ class Json(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Kind):
+class ByName(Kind):
     """Values by name: texts of at most so many characters (0: as long as a line may be), or of a kind."""
 
     most: int = 0

@@ -76,7 +76,7 @@ class Fault:
         return re.sub(r"\[(\d+)\]", r".\1", self.place)
 
 
-class Unfit(ValueError):
+class NoSuchRecord(ValueError):
     """What was handed in is no such record."""
 
     def __init__(self, faults: list[Fault]) -> None:
@@ -106,7 +106,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class KeptAs:
     """Where a row keeps what the record says under another name: "question.external_id"."""
 
     path: str
@@ -132,7 +132,7 @@ R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RecordPart:
     """A field of a record, as the bridges see it."""
 
     name: str
@@ -155,13 +155,13 @@ class Part:
 
 
 @once
-def parts(record: type[Record]) -> tuple[Part, ...]:
+def parts(record: type[Record]) -> tuple[RecordPart, ...]:
     """Return the fields of a record in their order."""
     hints = get_type_hints(record, include_extras=True)
     return tuple(_part(one, hints[one.name]) for one in dataclasses.fields(record))  # type: ignore[arg-type]
 
 
-def part(record: type[Record], name: str) -> Part:
+def part(record: type[Record], name: str) -> RecordPart:
     """Return one field of a record.
 
     Raises:
@@ -170,15 +170,15 @@ def part(record: type[Record], name: str) -> Part:
     return next(one for one in parts(record) if one.name == name)
 
 
-def _part(one: "dataclasses.Field[Any]", hint: Any) -> Part:
+def _part(one: "dataclasses.Field[Any]", hint: Any) -> RecordPart:
     found = list(_unwrapped(hint))
     core = next(x for x in found if isinstance(x, type) and x not in {NoneType, tuple})
     told = {type(each): each for each in found if not isinstance(each, type)}
     kind = next((each for each in found if isinstance(each, Kind)), None)
-    source = told.get(Source, Source(one.name)).path
+    source = told.get(KeptAs, KeptAs(one.name)).path
     info = told.get(FieldInfo)
     factory = one.default_factory
-    return Part(
+    return RecordPart(
         name=one.name,
         called=(info.alias if info else None) or one.name,
         kind=kind,
@@ -222,16 +222,16 @@ def read(record: type[R], data: object, *, sent: bool = False) -> R:
         sent: with a call of the API: by its names, and read as generously as a form reads.
 
     Raises:
-        Unfit: it is no such record; with everything that is wrong.
+        NoSuchRecord: it is no such record; with everything that is wrong.
     """
     if lacking := list(_lacking(record, data)) if sent else []:
-        raise Unfit(lacking)
+        raise NoSuchRecord(lacking)
     try:
         found = _adapter(record).validate_python(
             data, context={"sent": True} if sent else None, by_alias=sent, by_name=not sent
         )
     except ValidationError as problem:
-        raise Unfit([_fault(record, one, sent=sent) for one in problem.errors()]) from None
+        raise NoSuchRecord([_fault(record, one, sent=sent) for one in problem.errors()]) from None
     return found
 
 
@@ -280,7 +280,7 @@ def faults(record: Record) -> Iterator[Fault]:
                 yield fault.below(name)
 
 
-def _faults_of(part: Part, value: Any) -> Iterator[Fault]:
+def _faults_of(part: RecordPart, value: Any) -> Iterator[Fault]:
     if isinstance(value, Record):
         yield from faults(value)
     elif part.kind is not None and not (part.nullable and value is None):
@@ -323,10 +323,10 @@ def written(value: Any, kind: Kind | None, sent: bool) -> Any:
 
 
 #: How a row tells what stands in a field of its record.
-Look = Callable[[Part, Any], Any]
+Look = Callable[[RecordPart, Any], Any]
 
 
-def looked(part: Part, row: Any) -> Any:
+def looked(part: RecordPart, row: Any) -> Any:
     """Return what a row holds where the field says it does; nothing where the way there ends."""
     if len(part.source) == 1:
         return getattr(row, part.source[0])

@@ -204,10 +204,10 @@ METRIC_MODULES = env.words("EVALSITE_METRIC_MODULES")
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["evalsite.api.requests.Json"],
+    "DEFAULT_PARSER_CLASSES": ["evalsite.api.requests.CarefulJson"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotation.people.middleware.TokenAuthentication",
-        "evalsite.api.requests.Session",
+        "evalsite.api.requests.SiteSession",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "EXCEPTION_HANDLER": "evalsite.api.handler.explain",
@@ -237,8 +237,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "evalsite.web.logs.Lines"},
-        "json": {"()": "evalsite.web.logs.Json"},
+        "text": {"()": "evalsite.web.logs.LogLines"},
+        "json": {"()": "evalsite.web.logs.LogObjects"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},

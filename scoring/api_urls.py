@@ -59,7 +59,7 @@ api_patterns = [
     ),
     *(
         path(f"{API_RUN}{name}/", outcome_api.result(kind), name=f"api_run_{name}")
-        for name, kind in outcomes.found().items()
+        for name, kind in outcomes.outcome_kinds().items()
     ),
 ]
 

@@ -104,7 +104,7 @@ RUN_PAGES = [
 #: What runs came to: page, plot and tables of each kind.
 OUTCOMES = [
     route
-    for name, kind in outcomes.found().items()
+    for name, kind in outcomes.outcome_kinds().items()
     for route in (
         path(f"{ONE_RUN}{name}/", outcome_pages.page(kind), name=f"run_{name}"),
         path(f"{ONE_RUN}{name}/plot.svg", outcome_pages.plot(kind), name=f"run_{name}_svg"),

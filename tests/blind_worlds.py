@@ -19,7 +19,7 @@ from annotation.common import texts as contents
 from annotation.people import operations as people
 from annotation.people.models import Role
 from annotation.review import operations as looks
-from annotation.review.rules import Act
+from annotation.review.rules import ReviewAct
 from annotation.rounds import drafting, drawing, opening, states
 from annotation.running import operations as flags
 from tests import make, taught
@@ -95,11 +95,15 @@ def _review(final: models.Round, owner: models.User) -> None:
     home, item = final.project, one.response.item
     final.refresh_from_db()
     wishes = (
-        looks.Wish(
-            Act.ADJUDICATE, item, response=one.response, criterion=one.criterion, value=Decimal(0)
+        looks.DecisionWish(
+            ReviewAct.ADJUDICATE,
+            item,
+            response=one.response,
+            criterion=one.criterion,
+            value=Decimal(0),
         ),
-        looks.Wish(Act.STRIKE_GRADE, item, grade=one),
-        looks.Wish(Act.KEEP, item),
+        looks.DecisionWish(ReviewAct.STRIKE_GRADE, item, grade=one),
+        looks.DecisionWish(ReviewAct.KEEP, item),
     )
     for n, wish in enumerate(wishes):
         key = uuid.UUID(int=n)

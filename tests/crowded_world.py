@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from annotation import models
 from annotation.bank import bulk, questions
-from annotation.bank.bulk import Change
-from annotation.bank.rules import Action
+from annotation.bank.bulk import BulkChange
+from annotation.bank.rules import BulkAction
 from annotation.people import access, inviting
 from annotation.people import operations as people
 from annotation.people import tokens as personal_tokens
@@ -108,14 +108,14 @@ class CrowdedWorld(World):
         for state in ("DRAFT", "SUBMITTED", "ACCEPTED"):
             make.question_version(state, author=designer, external_id=f"{state}-{place}", text=text)
         make.question_version("DRAFT", author=curator, external_id=f"C-{place}")
-        change = Change(Action.CHANGE, {"difficulty": ("DIFFICULT", "SIMPLE")[place % 2]})
+        change = BulkChange(BulkAction.CHANGE, {"difficulty": ("DIFFICULT", "SIMPLE")[place % 2]})
         bulk.plan(
             project=home, change=change, rows=questions.newest(home), by=designer, now=make.NOW
         )
         models.BulkEdit.objects.update(state="DONE")
         make.bank_file(in_=home)
         make.source_version(f"Demurrage {place}", in_=home)
-        about = sources.About(f"Title {place}")
+        about = sources.SourceAbout(f"Title {place}")
         sources.edit(source=self.source, about=about, by=designer, now=make.NOW)
         sources.create_collection(
             project=home, name=f"C {place}", note="", by=curator, now=make.NOW

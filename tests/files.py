@@ -22,12 +22,12 @@ def looked_at(
     else:
         layout = layouts.recognise(name, lambda: iter([data]), told)
     if layout.members:
-        rows = list(zips.read(layout, io.BytesIO(data)))
+        rows = list(zips.read_members(layout, io.BytesIO(data)))
     elif layout.format == "workbook":
         layout = workbooks.describe(layout, io.BytesIO(data), name)
-        rows = list(workbooks.read(layout, io.BytesIO(data)))
+        rows = list(workbooks.read_sheet(layout, io.BytesIO(data)))
     else:
-        rows = list(layouts.read(layout, [data]))
+        rows = list(layouts.read_records(layout, [data]))
     columns, n = layouts.columns_of(rows)
     return replace(layout, columns=columns, n_sampled=n), [
         {"problem": one.problems[0].code} if one.problems else dict(one.cells) for one in rows

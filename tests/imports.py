@@ -6,9 +6,15 @@ from typing import Any
 
 from annotation import models
 from annotation.files import stored as files
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 from annotation.files.choices import KNOWN_NAMES, ChoiceMapping, published
-from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place, QuestionMapping
+from annotation.files.mappings import (
+    AnswerMapping,
+    ColumnTarget,
+    FileRubric,
+    GradeMapping,
+    QuestionMapping,
+)
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.files.scores import FigureMapping
 from annotation.imports import operations as imports
@@ -63,17 +69,19 @@ def take(
     )
 
 
-def places(upload: Upload, **targets: str) -> tuple[Place, ...]:
+def places(upload: Upload, **targets: str) -> tuple[ColumnTarget, ...]:
     """Return the suggested places; a target given by column name wins ("answer:Kestrel")."""
     found = []
     for column, guess in recognising.guesses(upload):
         if column.name in targets:
             target, *names = targets[column.name].split(":")
             wide = {"answer": ("system",), "grade": ("rater", "criterion")}.get(target, ())
-            found.append(Place(column.name, target, **dict(zip(wide, names, strict=True))))
+            found.append(ColumnTarget(column.name, target, **dict(zip(wide, names, strict=True))))
         elif guess.target:
             found.append(
-                Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+                ColumnTarget(
+                    column.name, guess.target, guess.system, "", guess.rater, guess.criterion
+                )
             )
     return tuple(found)
 
@@ -150,7 +158,7 @@ def grades(
     """Return a table of grades that was checked; without a rubric, one from 1 to 5 is made."""
     upload = take(text, name, ImportKind.GRADES)
     if "rubric" not in options:
-        options.setdefault("new_rubric", NewRubric("Summary", "1", "5", "1"))
+        options.setdefault("new_rubric", FileRubric("Summary", "1", "5", "1"))
     options.setdefault("round_name", "Old grades")
     mapping = GradeMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
@@ -173,5 +181,5 @@ def lines(*objects: object) -> str:
 def problems(upload: Upload) -> list[tuple[str, int | None, str]]:
     """Return code, row and column of what the check found."""
     assert upload.report is not None
-    found = [Problem.from_dict(one) for one in upload.report["problems"]]
+    found = [FileProblem.from_dict(one) for one in upload.report["problems"]]
     return [(one.code, one.line, one.column) for one in found]

@@ -17,7 +17,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.bank import operations as bank
 from annotation.bank import rules as boards
-from annotation.bank.rules import Act, Action
+from annotation.bank.rules import Act, BulkAction
 from annotation.inspection import operations as inspecting
 from evalsite import errors
 from tests import make
@@ -161,7 +161,7 @@ def bulk_edit(of: Attempt) -> Mapping[Act, Deed]:
     """Return the deeds as a bulk edit of this one question does them: tried out, and started."""
     of.client  # noqa: B018  signs in before anything is taken back
     project = [of.project.slug]
-    changing = dict.fromkeys(CHANGED_IN_BULK, Action.CHANGE.value)
+    changing = dict.fromkeys(CHANGED_IN_BULK, BulkAction.CHANGE.value)
 
     def send(act: Act) -> Deed:
         chosen = {"id": of.version.question_id, "action": changing.get(act, act.value)}

@@ -27,7 +27,9 @@ def teach(
     qualified.trained(rater, about)
     models.Item.objects.filter(project=home, external_id__in=["Q1", "Q2"]).update(capability=about)
     made: dict[str, Any] = {"by": owner, "now": make.NOW}
-    plan = training.Plan("Trial", about, releases, [make.account(rater)], external_ids=["Q1", "Q2"])
+    plan = training.TrialPlan(
+        "Trial", about, releases, [make.account(rater)], external_ids=["Q1", "Q2"]
+    )
     secret = b"the same secret of the trial in all worlds"
     trial = training.begin(project=home, plan=plan, seed="seed 6", secret=secret, **made)
     trial.identity_hits.update(decision="MASK")

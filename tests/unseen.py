@@ -6,7 +6,7 @@ import openpyxl
 
 from annotation import models
 from annotation.files import stored as files
-from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric
+from annotation.files.mappings import AnswerMapping, FileRubric, GradeMapping
 from annotation.files.models import ImportKind
 from annotation.imports import operations, recognising, uploading
 from tests import imports
@@ -37,7 +37,7 @@ def places(upload):
 def graded(text, name="grades.csv", told=None, **options):
     """Return a file of grades that was checked, its columns where they are sure to belong."""
     upload = imports.take(text, name, ImportKind.GRADES, told=told)
-    rubric = NewRubric("Case", "0", "10", "")
+    rubric = FileRubric("Case", "0", "10", "")
     mapping = GradeMapping(imports.places(upload), name, "", rubric, **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     operations.check(upload=upload, clock=imports.clock)

@@ -17,26 +17,25 @@ from annotation.bank import bulk, reading, rules
 from annotation.bank import keeping as lists
 from annotation.bank import operations as bank
 from annotation.bank import questions as reads
-from annotation.bank.bulk import Change
+from annotation.bank.bulk import BulkChange
 from annotation.bank.forms import QuestionFilter
 from annotation.bank.models import BulkEdit, BulkLine, QuestionVersion, SavedFilter
 from annotation.bank.records import (
     CitedOut,
     CommentIn,
     CommentOut,
-    Draft,
     DraftedOut,
+    QuestionDraft,
     QuestionOut,
     TextIn,
     WholeOut,
 )
-from annotation.bank.rules import Action
-from annotation.common import refusals as common_refusals
+from annotation.bank.rules import BulkAction
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.sources import queries as sources
-from evalsite import records
+from evalsite import errors, records
 from evalsite.contract.calls import (
     AFTER,
     Body,
@@ -72,9 +71,9 @@ class SavedFilterIn(Body):
     order = serializers.CharField(required=False, allow_blank=True)
     columns = serializers.ListField(child=serializers.CharField(), required=False)
 
-    def look(self, old: SavedFilter | None = None) -> lists.Look:
+    def look(self, old: SavedFilter | None = None) -> lists.FilterLook:
         given = self.validated_data
-        return lists.Look(
+        return lists.FilterLook(
             given.get("query", old.query if old else {}),
             given.get("order", old.order if old else ""),
             given.get("columns", old.columns if old else ()),
@@ -89,9 +88,7 @@ class BulkEditOut(serializers.ModelSerializer[BulkEdit]):
         fields = ("number", "action", "values", "note", "state", "by", "created_at", "done_at")
 
 
-class LineOut(serializers.ModelSerializer[BulkLine]):
-    component = "BankListsLine"
-
+class BankListsLineOut(serializers.ModelSerializer[BulkLine]):
     class Meta:
         model = BulkLine
         fields = ("question_id", "external_id", "number", "fate", "outcome", "is_used", "reason")
@@ -103,7 +100,7 @@ class BulkEditIn(Body):
     Of the values only those that are given are set; null takes an area or a day away.
     """
 
-    action = serializers.ChoiceField(choices=[one.value for one in Action])
+    action = serializers.ChoiceField(choices=[one.value for one in BulkAction])
     questions = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, max_length=bulk.MOST
     )
@@ -123,11 +120,11 @@ class BulkEditIn(Body):
             raise serializers.ValidationError(_("Name either questions or filters."))
         return attrs
 
-    def change(self) -> Change:
+    def change(self) -> BulkChange:
         given = dict(self.validated_data)
         rest = ("action", "questions", "filters", "meaning_same", "note")
         values = {name: value for name, value in given.items() if name not in rest}
-        return Change(Action(given["action"]), values, given["note"], given["meaning_same"])
+        return BulkChange(BulkAction(given["action"]), values, given["note"], given["meaning_same"])
 
 
 class BulkActIn(Body):
@@ -224,7 +221,7 @@ def edits(request: Any, scope: Scope) -> Response:
 
 @contract(
     get(
-        shape("BulkEditWithLines", EDIT, lines=[LineOut], next=NEXT),
+        shape("BulkEditWithLines", EDIT, lines=[BankListsLineOut], next=NEXT),
         "Return a bulk edit with a page of its lines.",
         query=[choice("which", ("changing", "refused"), "Which lines; all by default."), AFTER],
     ),
@@ -232,7 +229,7 @@ def edits(request: Any, scope: Scope) -> Response:
 )
 @door(permissions.DESIGNERS)
 def edit(request: Any, scope: Scope, number: int) -> Response:
-    found = bulk.of(scope.project).filter(number=number).first()
+    found = bulk.bulk_edits_of(scope.project).filter(number=number).first()
     if found is None:
         raise Http404
     if request.method == "POST":
@@ -242,7 +239,7 @@ def edit(request: Any, scope: Scope, number: int) -> Response:
         found = bulk.start(edit=found, **scope.who())
         return taken_on(_whole(found), "api_bulk_edit", scope.project.slug, number)
     page = bulk.lines(found, request.GET.get("which", ""), request.GET.get("after", ""))
-    lines = LineOut(page.rows, many=True).data
+    lines = BankListsLineOut(page.rows, many=True).data
     return Response({**_whole(found), "lines": lines, "next": keyset.next_url(request.GET, page)})
 
 
@@ -271,7 +268,7 @@ LIFE = {"retire": rules.Act.RETIRE, "invalidate": rules.Act.INVALIDATE, "revive"
 ACTS = ("submit", "withdraw", "discard", "revise", *LIFE)
 
 
-def _text(given: TextIn, scope: Scope) -> bank.Text:
+def _text(given: TextIn, scope: Scope) -> bank.WholeDraft:
     """Return what the operations take.
 
     Raises:
@@ -281,13 +278,12 @@ def _text(given: TextIn, scope: Scope) -> bank.Text:
         pk = getattr(given, name)
         if pk is not None and not model.objects.filter(project=scope.project, pk=pk).exists():
             message = _("The project has no such entry. Take one that its list names.")
-            raise common_refusals.Incomplete(message, fields={name: [message]})
+            raise errors.Incomplete(message, fields={name: [message]})
     turns = [records.plain(one) for one in given.turns]
-    return bank.Text(**records.values(given, Draft), cited=given.cited, turns=turns)
+    return bank.WholeDraft(**records.values(given, QuestionDraft), cited=given.cited, turns=turns)
 
 
-class ActIn(Body):
-    component = "QuestionsActIn"
+class QuestionsActIn(Body):
     act = serializers.ChoiceField(choices=ACTS)
     rev = serializers.IntegerField(required=False, min_value=0)
     reason = serializers.CharField(max_length=500, default="", allow_blank=True)
@@ -343,7 +339,7 @@ def questions(request: Any, scope: Scope) -> Response:
     post(
         WHOLE,
         "Do one of a question's acts: hand it in, take it back, revise, retire it, and so on.",
-        takes=ActIn,
+        takes=QuestionsActIn,
         also={204: None},
     ),
 )
@@ -352,7 +348,7 @@ def question(request: Any, scope: Scope, pk: int) -> Response:
     newest = reading.under_way(scope.project, pk)
     if newest is None:
         raise Http404
-    if request.method == "POST" and _act(scope, newest, valid(ActIn, request)):
+    if request.method == "POST" and _act(scope, newest, valid(QuestionsActIn, request)):
         return Response(status=204)
     return Response(_whole_question(scope, pk))
 

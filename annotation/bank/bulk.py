@@ -19,11 +19,10 @@ from annotation.bank import operations as bank
 from annotation.bank import questions as standing
 from annotation.bank import rules as bulk
 from annotation.bank.models import BulkEdit, BulkLine, Citation, Question, QuestionVersion
-from annotation.bank.rules import Action, Fate, Verdict, Why
+from annotation.bank.rules import BulkAction, BulkFate, BulkVerdict, WhyNot
 from annotation.common import beats
 from annotation.common.fields import fault_of
-from annotation.common.pace import Pace
-from annotation.common.refusals import Incomplete, NotNow
+from annotation.common.pace import Batches
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.people import audit
 from annotation.people import queries as people_queries
@@ -36,32 +35,34 @@ from evalsite.web import keyset
 MOST = 2_000
 SIZE = 50
 WHY_TEXTS = {
-    Why.OUT_OF_USE: gettext_lazy("It is out of use. Take it back into use first."),
-    Why.IN_INSPECTION: gettext_lazy(
+    WhyNot.OUT_OF_USE: gettext_lazy("It is out of use. Take it back into use first."),
+    WhyNot.IN_INSPECTION: gettext_lazy(
         "It is in inspection. Wait for the decision, or let its author take it back."
     ),
-    Why.NOT_THEIRS: gettext_lazy("It is a draft of somebody else, and only its author changes it."),
-    Why.NO_DRAFT: gettext_lazy("It has no draft. Begin a new version first."),
-    Why.NOT_LIVE: gettext_lazy("It is invalidated. Only live questions are retired."),
-    Why.NO_ROLE: gettext_lazy("Your role in this project does not allow it."),
-    Why.INCOMPLETE: gettext_lazy("Something is missing in it."),
+    WhyNot.NOT_THEIRS: gettext_lazy(
+        "It is a draft of somebody else, and only its author changes it."
+    ),
+    WhyNot.NO_DRAFT: gettext_lazy("It has no draft. Begin a new version first."),
+    WhyNot.NOT_LIVE: gettext_lazy("It is invalidated. Only live questions are retired."),
+    WhyNot.NO_ROLE: gettext_lazy("Your role in this project does not allow it."),
+    WhyNot.INCOMPLETE: gettext_lazy("Something is missing in it."),
 }
 #: Lines that do something.
-DOING = (Fate.EDIT, Fate.REVISE, Fate.SUBMIT, Fate.RETIRE)
+DOING = (BulkFate.EDIT, BulkFate.REVISE, BulkFate.SUBMIT, BulkFate.RETIRE)
 
 
 @dataclass(frozen=True)
-class Tried:
+class BulkOutcome:
     """A question, what would become of it, and why not."""
 
     version: QuestionVersion
-    verdict: Verdict
+    verdict: BulkVerdict
     reason: str
     is_used: bool
 
 
 @dataclass(frozen=True)
-class Counts:
+class BulkCounts:
     """How many lines of a bulk edit there are of each kind."""
 
     edit: int = 0
@@ -96,23 +97,23 @@ class Counts:
 def tried(
     project: Project,
     versions: Collection[QuestionVersion],
-    action: Action,
+    action: BulkAction,
     wanted: Mapping[str, Any],
     user: User,
-) -> list[Tried]:
+) -> list[BulkOutcome]:
     """Return what an action would do to each of the newest versions; nothing is written."""
     where = standing.of_many(project.pk, versions, user)
     used = standing.used_among([one.question_id for one in versions])
-    lacks = _lacking(versions, used) if action is Action.SUBMIT else {}
+    lacks = _lacking(versions, used) if action is BulkAction.SUBMIT else {}
     found = []
     for one in versions:
-        differs = action is not Action.CHANGE or bool(bulk.changed(fields_of(one), wanted))
+        differs = action is not BulkAction.CHANGE or bool(bulk.changed(fields_of(one), wanted))
         missing = lacks.get(one.pk, "")
         verdict = bulk.judge(action, where[one.pk], differs=differs, complete=not missing)
         reason = str(WHY_TEXTS[verdict.why]) if verdict.why else ""
-        if verdict.why is Why.INCOMPLETE:
+        if verdict.why is WhyNot.INCOMPLETE:
             reason = missing
-        found.append(Tried(one, verdict, reason, one.question_id in used))
+        found.append(BulkOutcome(one, verdict, reason, one.question_id in used))
     return found
 
 
@@ -157,11 +158,11 @@ def list_edits(project: Project, after: str = "") -> "keyset.Page[BulkEdit]":
     return keyset.page(rows, by=("-number",), after=after)
 
 
-def of(project: Project) -> "QuerySet[BulkEdit]":
+def bulk_edits_of(project: Project) -> "QuerySet[BulkEdit]":
     return BulkEdit.objects.filter(project=project).select_related("project", "by__person")
 
 
-def counts(edits: Sequence[BulkEdit]) -> dict[int, Counts]:
+def counts(edits: Sequence[BulkEdit]) -> dict[int, BulkCounts]:
     """Return the counts of each edit, by its id, in one query."""
     rows = (
         BulkLine.objects.filter(edit__in=edits)
@@ -175,11 +176,11 @@ def counts(edits: Sequence[BulkEdit]) -> dict[int, Counts]:
         names = [fate.lower()]
         if fate in DOING:
             names += [{"REFUSED": "refused_later"}.get(outcome, outcome.lower())]
-            names += ["used"] if is_used and fate == Fate.REVISE else []
+            names += ["used"] if is_used and fate == BulkFate.REVISE else []
         for name in names:
             if name != "waiting":
                 into[name] = into.get(name, 0) + n
-    return {pk: Counts(**values) for pk, values in found.items()}
+    return {pk: BulkCounts(**values) for pk, values in found.items()}
 
 
 def lines(
@@ -212,7 +213,7 @@ MAX_TAG = 100
 
 
 @dataclass(frozen=True)
-class Change:
+class BulkChange:
     """What is to be done. `values`: fields of rules.bulk that are set, valid_until as a date.
 
     Args:
@@ -220,21 +221,21 @@ class Change:
             the author of the new version is asked when it is handed in.
     """
 
-    action: Action
+    action: BulkAction
     values: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     meaning_same: bool = False
 
 
-def stored(project: Project, change: Change) -> dict[str, Any]:
+def stored(project: Project, change: BulkChange) -> dict[str, Any]:
     """Return what a change sets as it is stored, once all of it is known to the project.
 
     Raises:
         Incomplete: it says nothing, or something that cannot be.
     """
-    if change.action is Action.RETIRE and not change.note.strip():
+    if change.action is BulkAction.RETIRE and not change.note.strip():
         raise incomplete("note", _("Say why; it stays on record."))
-    if change.action is not Action.CHANGE:
+    if change.action is not BulkAction.CHANGE:
         return {}
     given = {name: value for name, value in change.values.items() if name in _CHECKS}
     if not any(value or name in bulk.SET for name, value in given.items()):
@@ -288,8 +289,8 @@ _CHECKS: Mapping[str, Callable[[Project, str, Any], None]] = {
 }
 
 
-def incomplete(name: str, words: str) -> Incomplete:
-    return Incomplete(words, fields={name: [words]})
+def incomplete(name: str, words: str) -> errors.Incomplete:
+    return errors.Incomplete(words, fields={name: [words]})
 
 
 Clock = Callable[[], datetime]
@@ -300,7 +301,8 @@ QUIET = timedelta(seconds=30)
 FEW = 25
 
 
-class TooMany(errors.Invalid): ...
+class TooManyQuestions(errors.Invalid):
+    code = "too_many"
 
 
 class NotPlanned(errors.Conflict): ...
@@ -311,7 +313,12 @@ class Stale(errors.Conflict):
 
 
 def plan(
-    *, project: Project, change: Change, rows: "QuerySet[QuestionVersion]", by: User, now: datetime
+    *,
+    project: Project,
+    change: BulkChange,
+    rows: "QuerySet[QuestionVersion]",
+    by: User,
+    now: datetime,
 ) -> BulkEdit:
     """Try a change out on the newest versions in `rows`; only what would come of it is written.
 
@@ -320,10 +327,10 @@ def plan(
     Raises:
         NotNow: their role does not write questions.
         Incomplete: the change says nothing, or something that cannot be; or there is no question.
-        TooMany: these are more questions than are edited at a time.
+        TooManyQuestions: these are more questions than are edited at a time.
     """
     if not people_queries.roles(project.pk, by) & people_rules.DESIGNERS:
-        raise NotNow(_("Your role in this project does not write questions."))
+        raise errors.NotNow(_("Your role in this project does not write questions."))
     values = stored(project, change)
     versions = _versions(rows, change.action)
     trial = tried(project, versions, change.action, dict(change.values), by)
@@ -397,7 +404,7 @@ def carry_on(
     edit = BulkEdit.objects.select_related("project", "by").filter(pk=edit_id).first()
     if edit is None or edit.state != State.RUNNING:
         return edit
-    began, pace = time.perf_counter(), Pace(start=1 if edit.tries else 4, most=60, target=0.08)
+    began, pace = time.perf_counter(), Batches(start=1 if edit.tries else 4, most=60, target=0.08)
     _begin(edit, clock())
     while True:
         waiting = edit.lines.filter(outcome=Outcome.WAITING, position__gt=edit.cursor)
@@ -479,17 +486,17 @@ def _settled(edit: BulkEdit, line: BulkLine, now: datetime) -> tuple[str, str]:
 def _do(edit: BulkEdit, line: BulkLine, now: datetime) -> None:
     newest = _newest(line)
     who: dict[str, Any] = {"by": edit.by, "now": now}
-    if line.fate == Fate.SUBMIT:
+    if line.fate == BulkFate.SUBMIT:
         bank.submit(version=newest, base_rev=line.rev, **who)
         return
-    if line.fate == Fate.RETIRE:
+    if line.fate == BulkFate.RETIRE:
         act = bulk.Act.RETIRE
         bank.change_life(question=newest.question, act=act, reason=edit.note, **who)
         return
     changed = bulk.changed(fields_of(newest), wanted_of(edit.values))
     same = bool(edit.values.get("meaning_same")) and line.is_used
-    if line.fate == Fate.EDIT:
-        text = replace(bank.Text.of(newest), **changed)
+    if line.fate == BulkFate.EDIT:
+        text = replace(bank.WholeDraft.of(newest), **changed)
         if same and newest.number > 1 and text.meaning_changed is None:
             text = replace(text, meaning_changed=False)
         made = bank.save_draft(version=newest, text=text, base_rev=line.rev, **who)
@@ -535,22 +542,22 @@ def _finish(edit: BulkEdit, now: datetime) -> None:
         _record("bulk.done", edit, now, changed=found.done, not_changed=found.not_done)
 
 
-def _versions(rows: "QuerySet[QuestionVersion]", action: Action) -> list[QuestionVersion]:
+def _versions(rows: "QuerySet[QuestionVersion]", action: BulkAction) -> list[QuestionVersion]:
     # Which they are is told by indexes alone; then they are read by their ids.
     ids = list(rows.order_by().values_list("pk", flat=True)[: MOST + 1])
     if len(ids) > MOST:
         words = _("At most %(n)d questions at a time. Filter further.")
-        raise TooMany(words % {"n": MOST})
+        raise TooManyQuestions(words % {"n": MOST})
     found = QuestionVersion.objects.filter(pk__in=ids).select_related("question")
-    if action is not Action.SUBMIT:
+    if action is not BulkAction.SUBMIT:
         found = found.defer("turns", "answer", "key_points", "principle", "replies")
     if not ids:
         raise incomplete("id", _("Choose the questions first."))
     return sorted(found, key=lambda one: -one.question_id)
 
 
-def _lines(edit: BulkEdit, tried: list[Tried]) -> list[BulkLine]:
-    settled = {Fate.SAME: Outcome.DONE, Fate.REFUSED: Outcome.REFUSED}
+def _lines(edit: BulkEdit, tried: list[BulkOutcome]) -> list[BulkLine]:
+    settled = {BulkFate.SAME: Outcome.DONE, BulkFate.REFUSED: Outcome.REFUSED}
     return [
         BulkLine(
             edit=edit,

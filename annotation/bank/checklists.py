@@ -54,7 +54,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Line(Record):
+class ChecklistLine(Record):
     """A line; how long its texts may be is checked with the whole list."""
 
     component: ClassVar[str] = "Line"
@@ -67,28 +67,34 @@ class Line(Record):
 
 
 DEFAULT = (
-    Line("traceable", "A source is named and bears the answer out", "sources", "untraceable"),
-    Line("correct", "The standard answer is correct as of its date", "answer", "wrong"),
-    Line("unambiguous", "The question can be read in one way only", "turns", "ambiguous"),
-    Line("one_task", "It asks one thing", "turns", "several_tasks"),
-    Line("answerable", "It can be answered from knowledge that is generally accepted", "turns"),
-    Line("points", "The key points are complete, and none is needless", "key_points", "incomplete"),
-    Line("difficulty", "The difficulty fits its definition", "difficulty", "difficulty"),
-    Line("place", "Capability and domain are the right ones", "capability", "misplaced"),
-    Line("timely", "It says what date it holds for, if that matters", "as_of", "outdated"),
-    Line("new", "The bank has nothing like it", "turns", "duplicate"),
-    Line("no_leak", "The question does not give its answer away", "turns", "leak"),
-    Line("harmless", "No personal or secret data; the licence allows it", "answer", "sensitive"),
-    Line("language", "Language and form are right", "turns", "language"),
-    Line("gradable", "The rubric can be used on it", "answer", "rubric"),
+    ChecklistLine(
+        "traceable", "A source is named and bears the answer out", "sources", "untraceable"
+    ),
+    ChecklistLine("correct", "The standard answer is correct as of its date", "answer", "wrong"),
+    ChecklistLine("unambiguous", "The question can be read in one way only", "turns", "ambiguous"),
+    ChecklistLine("one_task", "It asks one thing", "turns", "several_tasks"),
+    ChecklistLine(
+        "answerable", "It can be answered from knowledge that is generally accepted", "turns"
+    ),
+    ChecklistLine(
+        "points", "The key points are complete, and none is needless", "key_points", "incomplete"
+    ),
+    ChecklistLine("difficulty", "The difficulty fits its definition", "difficulty", "difficulty"),
+    ChecklistLine("place", "Capability and domain are the right ones", "capability", "misplaced"),
+    ChecklistLine("timely", "It says what date it holds for, if that matters", "as_of", "outdated"),
+    ChecklistLine("new", "The bank has nothing like it", "turns", "duplicate"),
+    ChecklistLine("no_leak", "The question does not give its answer away", "turns", "leak"),
+    ChecklistLine(
+        "harmless", "No personal or secret data; the licence allows it", "answer", "sensitive"
+    ),
+    ChecklistLine("language", "Language and form are right", "turns", "language"),
+    ChecklistLine("gradable", "The rubric can be used on it", "answer", "rubric"),
 )
 
 
 @dataclass(frozen=True)
 class Checked(Record):
     """What an inspector says of one line."""
-
-    component: ClassVar[str] = "Checked"
 
     line: Annotated[str, Text(MAX_KEY, empty=False)]
     outcome: Annotated[str, Choice(OUTCOMES)]
@@ -98,7 +104,7 @@ class Checked(Record):
 
 
 def problems(
-    lines: Sequence[Line], checked: Sequence[Checked], verdict: str, note: str = ""
+    lines: Sequence[ChecklistLine], checked: Sequence[Checked], verdict: str, note: str = ""
 ) -> dict[str, list[str]]:
     """Return what keeps an inspection from being recorded, by line.
 
@@ -172,22 +178,22 @@ def _points(given: object) -> list[str]:
     return [_text(one) for one in points if _text(one)]
 
 
-def from_rows(rows: Sequence[Mapping[str, str]]) -> tuple[Line, ...]:
+def from_rows(rows: Sequence[Mapping[str, str]]) -> tuple[ChecklistLine, ...]:
     """Read the lines of a stored checklist."""
     return tuple(
-        Line(row["key"], row["text"], row.get("field", ""), row.get("reason", "other"))
+        ChecklistLine(row["key"], row["text"], row.get("field", ""), row.get("reason", "other"))
         for row in rows
     )
 
 
-def rows(lines: Sequence[Line]) -> list[dict[str, str]]:
+def rows(lines: Sequence[ChecklistLine]) -> list[dict[str, str]]:
     return [
         {"key": one.key, "text": one.text, "field": one.field, "reason": one.reason}
         for one in lines
     ]
 
 
-def line_problems(lines: Sequence[Line]) -> dict[str, list[str]]:
+def line_problems(lines: Sequence[ChecklistLine]) -> dict[str, list[str]]:
     """Return what is wrong with the lines of a new checklist."""
     found: dict[str, list[str]] = {}
     if not lines:
@@ -201,7 +207,7 @@ def line_problems(lines: Sequence[Line]) -> dict[str, list[str]]:
     return found
 
 
-def _wrong(line: Line, before: Sequence[str]) -> dict[str, str]:
+def _wrong(line: ChecklistLine, before: Sequence[str]) -> dict[str, str]:
     found = {}
     if not line.text.strip():
         found["text"] = "Write what is checked, or take the line out."

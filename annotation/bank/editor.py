@@ -20,11 +20,10 @@ from annotation.bank import forms, leaks, reading, rules
 from annotation.bank import operations as bank
 from annotation.bank import pages as question_faces
 from annotation.bank import questions as standing
-from annotation.bank.forms import Editor, SourceRow, places
+from annotation.bank.forms import QuestionEditor, SourceRow, places
 from annotation.bank.models import QuestionVersion
 from annotation.common import diffs
 from annotation.common import forms as refusals
-from annotation.common import refusals as common_refusals
 from annotation.common import texts as passages
 from annotation.common.forms import show
 from annotation.common.similarity import Likeness
@@ -51,7 +50,7 @@ def row(version: SourceVersion, start: int, end: int) -> SourceRow:
     """
     try:
         start, end = passages.trimmed(version.text, start, end)
-    except passages.NoPassage as problem:
+    except passages.UnheldPassage as problem:
         raise NoSuchPassage(_why(str(problem))) from problem
     title = f"{version.source.title}, v{version.number}"
     return SourceRow(version.pk, title, reads.place_of(version.text, start, end), start, end)
@@ -76,7 +75,7 @@ EXCERPT = 300
 
 
 @dataclass(frozen=True)
-class Shown:
+class LikeQuestion:
     """A near-duplicate as it is shown."""
 
     external_id: str
@@ -88,7 +87,7 @@ class Shown:
     percent: int
     text: str
     differences: tuple[tuple[str, str], ...]
-    runs: tuple[diffs.Run, ...]
+    runs: tuple[diffs.DiffRun, ...]
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ def question_hints(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Return hints as JSON, or as a part of a page for whoever prefers HTML."""
     as_page = request.get_preferred_type(["application/json", "text/html"]) == "text/html"
     try:
-        written = forms.read(request)
+        written = forms.read_sent(request)
     except errors.Refusal as refusal:
         if as_page:
             context: dict[str, Any] = {"refusal": refusal}
@@ -176,8 +175,8 @@ def beside(
     }
 
 
-def _shown(scope: Scope, hint: similarity.Hint) -> Shown:
-    return Shown(
+def _shown(scope: Scope, hint: similarity.Hint) -> LikeQuestion:
+    return LikeQuestion(
         external_id=hint.external_id,
         url=_url(scope, hint),
         kind=hint.kind,
@@ -205,7 +204,7 @@ def _leaked(leak: leaks.Leak, n_turns: int) -> Leaked:
 def _sentence(leak: leaks.Leak, n_turns: int) -> str:
     given = {"point": (leak.point or 0) + 1, "turn": leak.turn + 1}
     last = leak.turn == n_turns - 1
-    if leak.source == leaks.Source.ANSWER:
+    if leak.source == leaks.LeakSource.ANSWER:
         if last:
             return _("The standard answer stands in the question.")
         return _("The standard answer stands in message %(turn)d.") % given
@@ -266,7 +265,7 @@ def question_edit(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 
 
 def _save(
-    request: HttpRequest, scope: Scope, editor: Editor, version: QuestionVersion
+    request: HttpRequest, scope: Scope, editor: QuestionEditor, version: QuestionVersion
 ) -> QuestionVersion:
     _refuse_unreadable(editor)
     rev = _number(request.POST.get("rev", ""))
@@ -278,7 +277,7 @@ def question_draft(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Save a draft as it is written: JSON back, with its new revision or why it was refused."""
     version = _draft(scope, pk)
     if version is None:
-        return bodies.refusal(common_refusals.NotNow(_("Your draft is gone.")))
+        return bodies.refusal(errors.NotNow(_("Your draft is gone.")))
     editor, _acted = _sent(request, scope, version)
     try:
         saved = _save(request, scope, editor, version)
@@ -288,7 +287,7 @@ def question_draft(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 
 
 def _after(
-    request: HttpRequest, scope: Scope, editor: Editor, saved: QuestionVersion
+    request: HttpRequest, scope: Scope, editor: QuestionEditor, saved: QuestionVersion
 ) -> HttpResponse:
     """Go where the button leads: on with the draft, or to the question once it is handed in."""
     slug = scope.project.slug
@@ -308,13 +307,13 @@ def _draft(scope: Scope, pk: int) -> QuestionVersion | None:
     found = reading.under_way(scope.project, pk)
     if found is None:
         raise Http404(_("There is no such question."))
-    mine = rules.allows(rules.Act.EDIT, standing.of(found, scope.user))
+    mine = rules.allows(rules.Act.EDIT, standing.standing_of(found, scope.user))
     return found if mine else None
 
 
 def _sent(
     request: HttpRequest, scope: Scope, version: QuestionVersion | None = None
-) -> tuple[Editor, bool]:
+) -> tuple[QuestionEditor, bool]:
     """Return the editor after the button that was pressed, and whether that is all it does."""
     titles = reading.titles(scope.project, _seen(scope), version)
     editor = forms.posted(request.POST, scope.project, titles)
@@ -331,7 +330,7 @@ def _seen(scope: Scope) -> frozenset[int] | None:
     return reads.seen_by(scope.project, scope.user, scope.roles)
 
 
-def _cite_passage(request: HttpRequest, scope: Scope, editor: Editor, asked: str) -> None:
+def _cite_passage(request: HttpRequest, scope: Scope, editor: QuestionEditor, asked: str) -> None:
     """Cite the passage that was marked in a source; say so if it is none."""
     pk, _colon, span = asked.partition(":")
     start, end = places(span)
@@ -351,15 +350,17 @@ def _chosen(post: QueryDict, titles: Mapping[int, str]) -> SourceRow | None:
     return SourceRow(pk, titles[pk], post.get("chosen_locator", "")[:300])
 
 
-def _add_source(editor: Editor, scope: Scope) -> None:
+def _add_source(editor: QuestionEditor, scope: Scope) -> None:
     form = editor.new_source
     if not form.is_valid():
         return
     given = form.cleaned_data
     try:
         made = sources.add_source(
-            about=sources.About(given["title"], given["kind"] or "DOCUMENT", given["address"]),
-            said=sources.Said(text=given["text"], valid_until=given["valid_until"]),
+            about=sources.SourceAbout(
+                given["title"], given["kind"] or "DOCUMENT", given["address"]
+            ),
+            said=sources.SourceSaid(text=given["text"], valid_until=given["valid_until"]),
             **scope.deed(),
         )
     except errors.Refusal as refusal:
@@ -369,11 +370,11 @@ def _add_source(editor: Editor, scope: Scope) -> None:
     editor.new_source = forms.NewSource()
 
 
-def _refuse_unreadable(editor: Editor) -> None:
+def _refuse_unreadable(editor: QuestionEditor) -> None:
     if not editor.is_valid():
         found = editor.details.errors.items()
         fields = {name: [str(one) for one in said] for name, said in found}
-        raise common_refusals.Incomplete(next(iter(fields.values()))[0], fields=fields)
+        raise errors.Incomplete(next(iter(fields.values()))[0], fields=fields)
 
 
 def _number(text: str) -> int:
@@ -399,7 +400,7 @@ def _saved(scope: Scope, version: QuestionVersion) -> dict[str, Any]:
 def _refused(
     request: HttpRequest,
     scope: Scope,
-    editor: Editor,
+    editor: QuestionEditor,
     version: QuestionVersion | None,
     refusal: errors.Refusal,
 ) -> HttpResponse:
@@ -414,7 +415,7 @@ def _refused(
 def _page(
     request: HttpRequest,
     scope: Scope,
-    editor: Editor,
+    editor: QuestionEditor,
     version: QuestionVersion | None,
     status: int = 200,
     theirs: QuestionVersion | None = None,
@@ -446,7 +447,7 @@ def _page(
     return render(request, "annotation/bank/question_edit.html", context, status=status)
 
 
-def _cited(scope: Scope, editor: Editor) -> list[tuple[SourceRow, str]]:
+def _cited(scope: Scope, editor: QuestionEditor) -> list[tuple[SourceRow, str]]:
     """Return the sources that are cited, each with the words of its passage."""
     marked = {one: (one.version, one.start or 0, one.end or 0) for one in editor.sources}
     wanted = [marked[one] for one in editor.sources if one.passage]
@@ -474,13 +475,15 @@ def _capability(scope: Scope, pk: int | None) -> Capability | None:
     return Capability.objects.filter(project=scope.project, pk=pk).first() if pk else None
 
 
-def _beside(scope: Scope, editor: Editor, version: QuestionVersion | None) -> dict[str, Any]:
+def _beside(
+    scope: Scope, editor: QuestionEditor, version: QuestionVersion | None
+) -> dict[str, Any]:
     turns = [{"role": one.role, "content": one.content} for one in editor.turns]
     points = [one for one in editor.key_points.splitlines() if one.strip()]
     return beside(scope, turns, editor.answer, points, but=version.question_id if version else 0)
 
 
-def _returned(version: QuestionVersion, editor: Editor) -> list[dict[str, Any]]:
+def _returned(version: QuestionVersion, editor: QuestionEditor) -> list[dict[str, Any]]:
     """Return what sent the version before this one back, each with the reply so far."""
     return [
         {
@@ -493,7 +496,7 @@ def _returned(version: QuestionVersion, editor: Editor) -> list[dict[str, Any]]:
     ]
 
 
-def _differences(editor: Editor, theirs: QuestionVersion) -> list[dict[str, Any]]:
+def _differences(editor: QuestionEditor, theirs: QuestionVersion) -> list[dict[str, Any]]:
     """Return what differs between the draft as it was saved elsewhere and what stands here."""
     wording = reading.wording(theirs)
     mine = {

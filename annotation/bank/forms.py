@@ -19,9 +19,9 @@ from annotation.bank import operations as writing
 from annotation.bank import questions
 from annotation.bank import rules as bank
 from annotation.bank.models import Question, QuestionVersion
-from annotation.bank.records import Words
+from annotation.bank.records import VersionWords
 from annotation.common import texts as common_texts
-from annotation.common.forms import Filter, NameField, RecordForm, initial_of
+from annotation.common.forms import Filter, NameInput, RecordForm, initial_of
 from annotation.domains.models import Difficulty
 from annotation.domains.queries import capability_options, domain_options
 from annotation.people import queries as settings
@@ -107,7 +107,7 @@ class QuestionFilter(Filter):
         required=False,
         choices=[("", _("Needs review or not")), *LOOK_NAMES.items()],
     )
-    tag = NameField(
+    tag = NameInput(
         label=_("Tag"),
         required=False,
         max_length=100,
@@ -149,11 +149,11 @@ class QuestionFilter(Filter):
         for name, options in chosen.items():
             self.fields[name].choices = options  # type: ignore[attr-defined]
 
-    def filters(self) -> questions.Filters:
+    def filters(self) -> questions.BankFilters:
         def said(name: str) -> str:
             return str(self.given(name) or "")
 
-        return questions.Filters(
+        return questions.BankFilters(
             text=said("text"),
             state=said("state"),
             life=said("life"),
@@ -196,7 +196,7 @@ class TurnRow:
 BESIDE = ("answer", "key_points", "meaning_changed", "meaning_note")
 
 
-class Details(RecordForm, record=Words, leave_out=BESIDE):
+class QuestionDetailsForm(RecordForm, record=VersionWords, leave_out=BESIDE):
     """What stands beside question, answer and sources. Anything may be missing in a draft."""
 
     field_order = ("capability", "difficulty", "domain", "question_type")
@@ -204,7 +204,7 @@ class Details(RecordForm, record=Words, leave_out=BESIDE):
         label=_("Capability"), coerce=int, empty_value=None, required=False
     )
     domain = forms.TypedChoiceField(label=_("Area"), coerce=int, empty_value=None, required=False)
-    tags = NameField(
+    tags = NameInput(
         label=_("Tags"), required=False, max_length=500, help_text=_("Between commas.")
     )
 
@@ -237,23 +237,23 @@ class NewSource(RecordForm, record=SourceIn, leave_out=NOT_HERE):
 
     prefix = "new"
     field_order = ("title", "kind", "address", "locator", "valid_until", "text")
-    title = NameField(label=_("Title"), max_length=300, required=False)
+    title = NameInput(label=_("Title"), max_length=300, required=False)
     kind = forms.ChoiceField(label=_("Kind"), choices=Source.Kind.choices, required=False)
-    locator = NameField(label=_("Place"), max_length=300, required=False)
+    locator = NameInput(label=_("Place"), max_length=300, required=False)
     text = forms.CharField(
         label=_("Text"), required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
 
 
 @dataclass
-class Editor:
+class QuestionEditor:
     """A draft as it stands on the page: what was typed, and what is wrong with it."""
 
     turns: list[TurnRow]
     answer: str
     key_points: str
     sources: list[SourceRow]
-    details: Details
+    details: QuestionDetailsForm
     new_source: NewSource
     meaning_changed: bool | None = None
     meaning_note: str = ""
@@ -263,11 +263,11 @@ class Editor:
     #: What is shown is saved as a draft, though it could not be handed in.
     kept: bool = False
 
-    def text(self) -> writing.Text:
+    def text(self) -> writing.WholeDraft:
         """Return what the operations take; what cannot be read in the details is left out."""
         self.details.is_valid()
         given = dict(self.details.cleaned_data)
-        return writing.Text(
+        return writing.WholeDraft(
             **{f"{name}_id": given.pop(name) for name in ("capability", "domain") if name in given},
             **{**given, "tags": given.get("tags", "").split(",")},
             turns=[{"role": one.role, "content": one.content} for one in self.turns],
@@ -291,7 +291,7 @@ class Editor:
                 self.details.add_error(name, said)
 
 
-def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Editor:
+def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> QuestionEditor:
     """Read what was sent; sources that the project does not have are left out."""
     roles, contents = post.getlist("role"), post.getlist("content")
     roles += ["user"] * (len(contents) - len(roles))
@@ -307,12 +307,12 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
         for pk, place, passage in cited
         if pk.isascii() and pk.isdigit() and int(pk[:18]) in titles
     ]
-    return Editor(
+    return QuestionEditor(
         turns=turns[: common_texts.MAX_TURNS] or [TurnRow()],
         answer=post.get("answer", ""),
         key_points=post.get("key_points", ""),
         sources=rows,
-        details=Details(post, project=project),
+        details=QuestionDetailsForm(post, project=project),
         new_source=NewSource(post if post.get("act") == "new_source" else None),
         meaning_changed={"yes": True, "no": False}.get(post.get("meaning_changed", "")),
         meaning_note=post.get("meaning_note", "")[:500],
@@ -324,21 +324,21 @@ def posted(post: QueryDict, project: Project, titles: Mapping[int, str]) -> Edit
     )
 
 
-def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]) -> Editor:
+def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]) -> QuestionEditor:
     """Return the editor of a draft as it was last saved."""
     initial = {
-        **initial_of(Words, version),
+        **initial_of(VersionWords, version),
         "capability": version.capability_id,
         "domain": version.domain_id,
         "tags": ", ".join(version.tags),
     }
-    return Editor(
+    return QuestionEditor(
         turns=[TurnRow(str(one["role"]), str(one["content"])) for one in version.turns]
         or [TurnRow()],
         answer=version.answer,
         key_points="\n".join(version.key_points),
         sources=rows,
-        details=Details(initial=initial, project=project),
+        details=QuestionDetailsForm(initial=initial, project=project),
         new_source=NewSource(),
         meaning_changed=version.meaning_changed,
         meaning_note=version.meaning_note,
@@ -346,20 +346,20 @@ def of_version(version: QuestionVersion, project: Project, rows: list[SourceRow]
     )
 
 
-def empty(project: Project, given: QueryDict) -> Editor:
+def empty(project: Project, given: QueryDict) -> QuestionEditor:
     """Return the editor of a question that is new; the address may say what it is about."""
     initial = {name: given.get(name, "") for name in ("capability", "difficulty", "domain")}
-    return Editor(
+    return QuestionEditor(
         turns=[TurnRow()],
         answer="",
         key_points="",
         sources=[],
-        details=Details(initial=initial, project=project),
+        details=QuestionDetailsForm(initial=initial, project=project),
         new_source=NewSource(),
     )
 
 
-def applied(editor: Editor, act: str) -> bool:
+def applied(editor: QuestionEditor, act: str) -> bool:
     """Do what a button asks for: add, take out or move a turn or a source. False if it is none."""
     name, _colon, number = act.partition(":")
     place = int(number) if number.isascii() and number.isdigit() else 0
@@ -382,7 +382,7 @@ def applied(editor: Editor, act: str) -> bool:
     return True
 
 
-def cite(editor: Editor, chosen: SourceRow | None) -> None:
+def cite(editor: QuestionEditor, chosen: SourceRow | None) -> None:
     """Add a source to those that are cited, unless this place of it is cited already."""
     if chosen is not None and chosen not in editor.sources:
         editor.sources.append(chosen)
@@ -397,7 +397,7 @@ class NotAQuestion(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenSoFar:
     """What somebody has written so far; `question` is the one that is edited, if it is in the bank."""
 
     turns: list[dict[str, str]]
@@ -410,11 +410,11 @@ class Written:
         return [one["content"] for one in self.turns]
 
 
-def read(request: HttpRequest) -> Written:
+def read_sent(request: HttpRequest) -> WrittenSoFar:
     """Return what was sent: a JSON object, or a form with `role` and `content` for each message.
 
     Raises:
-        bodies.NotReadable: the body is no JSON object.
+        bodies.BodyNotReadable: the body is no JSON object.
         NotAQuestion: something in it is of the wrong kind or too long; `fields` says what.
     """
     if request.content_type == "application/json":
@@ -430,7 +430,7 @@ def read(request: HttpRequest) -> Written:
             "key_points": request.POST.get("key_points", "").splitlines(),
             "question": request.POST.get("question") or None,
         }
-    written = Written(
+    written = WrittenSoFar(
         _turns(body.get("turns", [])),
         _text("answer", body.get("answer", "")),
         [_text("key_points", one) for one in _list("key_points", body.get("key_points", []))],

@@ -22,20 +22,19 @@ MAX_NAME = 80
 MAX_VALUE = 200
 
 
-class NotYours(errors.NotAllowed): ...
-
-
-class NameTaken(errors.Invalid): ...
+class FilterNotYours(errors.NotAllowed):
+    code = "not_yours"
 
 
 class FilterInvalid(errors.Invalid): ...
 
 
-class TooMany(errors.Conflict): ...
+class TooManyFilters(errors.Conflict):
+    code = "too_many"
 
 
 @dataclass(frozen=True)
-class Look:
+class FilterLook:
     """What a saved filter keeps: filters by name as in the address, an order, columns."""
 
     query: Mapping[str, str] = of(default_factory=dict)
@@ -45,22 +44,22 @@ class Look:
 
 @transaction.atomic
 def save_filter(
-    *, project: Project, name: str, look: Look, by: User, now: datetime, shared: bool = False
+    *, project: Project, name: str, look: FilterLook, by: User, now: datetime, shared: bool = False
 ) -> SavedFilter:
     """Keep a look at the list under a name.
 
     Raises:
         FilterInvalid: it has no name, or says something the list does not know.
         NameTaken: they have a filter of this name, or there is a shared one.
-        NotYours: only owners and curators share.
-        TooMany: they keep as many as one may.
+        FilterNotYours: only owners and curators share.
+        TooManyFilters: they keep as many as one may.
     """
     name = _name(name)
     _refuse_unknown(look)
     if shared:
         _refuse_sharing(project, by)
     if SavedFilter.objects.filter(project=project, owner=by).count() >= MOST:
-        raise TooMany(
+        raise TooManyFilters(
             _("You keep %(n)d saved filters here. Delete one that you no longer need.")
             % {"n": MOST}
         )
@@ -89,12 +88,12 @@ def change_filter(
     now: datetime,
     name: str | None = None,
     shared: bool | None = None,
-    look: Look | None = None,
+    look: FilterLook | None = None,
 ) -> SavedFilter:
     """Rename a saved filter, share it or take it back, or have it keep another look.
 
     Raises:
-        NotYours: it is somebody else's, or sharing is not theirs to do.
+        FilterNotYours: it is somebody else's, or sharing is not theirs to do.
         FilterInvalid, NameTaken: as in save_filter.
     """
     _refuse_others(saved, by)
@@ -122,7 +121,7 @@ def delete_filter(*, saved: SavedFilter, by: User, now: datetime) -> None:
     """Delete a saved filter. No question is touched.
 
     Raises:
-        NotYours: it is somebody else's.
+        FilterNotYours: it is somebody else's.
     """
     _refuse_others(saved, by)
     _record("filter.deleted", saved, by, now)
@@ -154,12 +153,12 @@ def may_change(saved: SavedFilter, user: User, roles: frozenset[str]) -> bool:
 
 def _refuse_others(saved: SavedFilter, by: User) -> None:
     if not may_change(saved, by, people_queries.roles(saved.project_id, by)):
-        raise NotYours(_("This filter is somebody else’s. Save it under a name of your own."))
+        raise FilterNotYours(_("This filter is somebody else’s. Save it under a name of your own."))
 
 
 def _refuse_sharing(project: Project, by: User) -> None:
     if not people_queries.roles(project.pk, by) & CURATORS:
-        raise NotYours(_("Owners and curators decide which filters everybody sees."))
+        raise FilterNotYours(_("Owners and curators decide which filters everybody sees."))
 
 
 def _name(name: str) -> str:
@@ -172,7 +171,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _refuse_unknown(look: Look) -> None:
+def _refuse_unknown(look: FilterLook) -> None:
     for key, value in look.query.items():
         if key not in questions.NAMES:
             raise _invalid("query", _("The list has no filter “%(name)s”.") % {"name": key[:40]})
@@ -185,7 +184,7 @@ def _refuse_unknown(look: Look) -> None:
     _refuse_columns(rules.chosen(look.columns))
 
 
-def _refuse_columns(found: rules.Chosen) -> None:
+def _refuse_columns(found: rules.ChosenNames) -> None:
     if found.unknown:
         message = _("The list has no column “%(name)s”.")
         raise _invalid("columns", message % {"name": found.unknown[0][:40]})
@@ -195,12 +194,12 @@ def _invalid(field: str, words: str) -> FilterInvalid:
     return FilterInvalid(words, fields={field: [words]})
 
 
-def _taken(name: str) -> NameTaken:
+def _taken(name: str) -> errors.NameTaken:
     words = _("There is a saved filter “%(name)s” already. Choose another name.") % {"name": name}
-    return NameTaken(words, fields={"name": [words]})
+    return errors.NameTaken(words, fields={"name": [words]})
 
 
-def _stored(look: Look) -> dict[str, object]:
+def _stored(look: FilterLook) -> dict[str, object]:
     return {
         "query": {key: value for key, value in look.query.items() if value},
         "order": look.order,

@@ -37,7 +37,7 @@ _OFTEN = frozenset(
 )
 
 
-class Source(StrEnum):
+class LeakSource(StrEnum):
     ANSWER = "ANSWER"
     POINT = "POINT"
 
@@ -46,7 +46,7 @@ class Source(StrEnum):
 class Leak:
     """A place in a message where the answer, or key point number `point`, stands already."""
 
-    source: Source
+    source: LeakSource
     point: int | None
     turn: int
     start: int
@@ -67,8 +67,8 @@ def find(turns: Sequence[str], answer: str, points: Sequence[str] = ()) -> list[
     `start` and `end` are offsets into the message as it is written; turn and point count from 0.
     """
     messages = [_pieces(text) for text in turns]
-    looked_for: list[tuple[Source, int | None, str]] = [(Source.ANSWER, None, answer)]
-    looked_for += [(Source.POINT, place, point) for place, point in enumerate(points)]
+    looked_for: list[tuple[LeakSource, int | None, str]] = [(LeakSource.ANSWER, None, answer)]
+    looked_for += [(LeakSource.POINT, place, point) for place, point in enumerate(points)]
     leaks = []
     for source, point, text in looked_for:
         for turn, message in enumerate(messages):

@@ -13,39 +13,39 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotation.bank import questions, rules
-from annotation.bank.bulk import Change
+from annotation.bank.bulk import BulkChange
 from annotation.bank.forms import QuestionFilter
-from annotation.bank.keeping import MAX_NAME, Look
+from annotation.bank.keeping import MAX_NAME, FilterLook
 from annotation.bank.models import BulkEdit, SavedFilter
-from annotation.bank.rules import Action, Column, Order
-from annotation.common.forms import NameField
+from annotation.bank.rules import BulkAction, ListedColumn, Order
+from annotation.common.forms import NameInput
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.domains.queries import capability_options, domain_options
 from annotation.people.models import Project
 
 COLUMN_NAMES = {
-    Column.ID: gettext_lazy("Id"),
-    Column.AREA: gettext_lazy("Area"),
-    Column.PRIORITY: gettext_lazy("Priority"),
-    Column.CAPABILITY: gettext_lazy("Capability"),
-    Column.DIFFICULTY: gettext_lazy("Difficulty"),
-    Column.TYPE: gettext_lazy("Type"),
-    Column.STATE: gettext_lazy("State"),
-    Column.VERSION: gettext_lazy("Version"),
-    Column.AGE: gettext_lazy("Age"),
-    Column.SOURCES: gettext_lazy("Sources"),
-    Column.ROUNDS: gettext_lazy("Rounds"),
-    Column.AUTHOR: gettext_lazy("Author"),
-    Column.TAGS: gettext_lazy("Tags"),
-    Column.LANGUAGE: gettext_lazy("Language"),
-    Column.AS_OF: gettext_lazy("As of"),
-    Column.VALID_UNTIL: gettext_lazy("Valid until"),
+    ListedColumn.ID: gettext_lazy("Id"),
+    ListedColumn.AREA: gettext_lazy("Area"),
+    ListedColumn.PRIORITY: gettext_lazy("Priority"),
+    ListedColumn.CAPABILITY: gettext_lazy("Capability"),
+    ListedColumn.DIFFICULTY: gettext_lazy("Difficulty"),
+    ListedColumn.TYPE: gettext_lazy("Type"),
+    ListedColumn.STATE: gettext_lazy("State"),
+    ListedColumn.VERSION: gettext_lazy("Version"),
+    ListedColumn.AGE: gettext_lazy("Age"),
+    ListedColumn.SOURCES: gettext_lazy("Sources"),
+    ListedColumn.ROUNDS: gettext_lazy("Rounds"),
+    ListedColumn.AUTHOR: gettext_lazy("Author"),
+    ListedColumn.TAGS: gettext_lazy("Tags"),
+    ListedColumn.LANGUAGE: gettext_lazy("Language"),
+    ListedColumn.AS_OF: gettext_lazy("As of"),
+    ListedColumn.VALID_UNTIL: gettext_lazy("Valid until"),
 }
 
 
 @dataclass(frozen=True)
-class Head:
+class ListColumn:
     """A column that is shown, or could be."""
 
     code: str
@@ -55,12 +55,12 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListChoice:
     """What the list is asked to show. `query` says all of it, as an address does."""
 
     form: QuestionFilter
     query: QueryDict
-    columns: tuple[Column, ...]
+    columns: tuple[ListedColumn, ...]
     saved: SavedFilter | None = None
     #: The list differs from what the saved filter keeps.
     is_changed: bool = False
@@ -78,30 +78,30 @@ class Asked:
     @property
     def has_id(self) -> bool:
         """Whether the id stands before the question."""
-        return Column.ID in self.columns
+        return ListedColumn.ID in self.columns
 
     @property
-    def rest(self) -> list[Head]:
+    def rest(self) -> list[ListColumn]:
         """The columns after the question."""
-        return heads([one for one in self.columns if one is not Column.ID], self.columns)
+        return heads([one for one in self.columns if one is not ListedColumn.ID], self.columns)
 
     @property
-    def choices(self) -> list[Head]:
-        return heads(tuple(Column), self.columns)
+    def choices(self) -> list[ListColumn]:
+        return heads(tuple(ListedColumn), self.columns)
 
-    def look(self) -> Look:
+    def look(self) -> FilterLook:
         """Return what a saved filter would keep of this; what cannot be read is left out."""
-        return Look(kept(self.form, self.query), self.order, self.columns)
+        return FilterLook(kept(self.form, self.query), self.order, self.columns)
 
 
 class SaveForm(forms.Form):
-    name = NameField(label=gettext_lazy("Name"), max_length=MAX_NAME)
+    name = NameInput(label=gettext_lazy("Name"), max_length=MAX_NAME)
     shared = forms.BooleanField(label=gettext_lazy("Shared"), required=False)
 
 
-def heads(columns: Iterable[Column], shown: Sequence[Column]) -> list[Head]:
+def heads(columns: Iterable[ListedColumn], shown: Sequence[ListedColumn]) -> list[ListColumn]:
     return [
-        Head(one.value, str(COLUMN_NAMES[one]), one in rules.FIGURES, one in shown)
+        ListColumn(one.value, str(COLUMN_NAMES[one]), one in rules.FIGURES, one in shown)
         for one in columns
     ]
 
@@ -111,8 +111,8 @@ def asked(
     *,
     project: Project,
     filters: Sequence[SavedFilter],
-    remembered: tuple[Column, ...],
-) -> Asked:
+    remembered: tuple[ListedColumn, ...],
+) -> ListChoice:
     """Read an address of the list.
 
     A saved filter that is named (`saved`) stands for what the address does not say; once the
@@ -139,7 +139,7 @@ def asked(
         or form.order_given != (rules.order(saved.order) or Order.NEWEST)
         or bool(theirs and columns != theirs)
     )
-    return Asked(form, query, columns, saved, changed, tuple(notes))
+    return ListChoice(form, query, columns, saved, changed, tuple(notes))
 
 
 def kept(form: QuestionFilter, query: QueryDict) -> dict[str, str]:
@@ -212,7 +212,7 @@ class BulkForm(forms.Form):
     """An action and what it sets. What is left empty stays as it is in every question."""
 
     action = forms.ChoiceField(
-        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=Action.CHANGE
+        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=BulkAction.CHANGE
     )
     capability = forms.ChoiceField(label=gettext_lazy("Capability"), required=False)
     difficulty = forms.ChoiceField(
@@ -262,9 +262,9 @@ class BulkForm(forms.Form):
     def __init__(self, *args: Any, project: Project, may_retire: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         actions = [
-            (Action.CHANGE.value, gettext_lazy("Edit fields")),
-            (Action.SUBMIT.value, gettext_lazy("Submit for review")),
-            (Action.RETIRE.value, gettext_lazy("Retire")),
+            (BulkAction.CHANGE.value, gettext_lazy("Edit fields")),
+            (BulkAction.SUBMIT.value, gettext_lazy("Submit for review")),
+            (BulkAction.RETIRE.value, gettext_lazy("Retire")),
         ]
         chosen: dict[str, list[tuple[Any, Any]]] = {
             "action": actions if may_retire else actions[:2],
@@ -282,7 +282,7 @@ class BulkForm(forms.Form):
             )
         return given
 
-    def change(self) -> Change:
+    def change(self) -> BulkChange:
         """Return what was asked for; what is left as it is, is not named."""
         given = self.cleaned_data
         values: dict[str, Any] = {
@@ -297,8 +297,8 @@ class BulkForm(forms.Form):
         for name in (rules.ADDED, rules.DROPPED):
             if tags := [one.strip() for one in given[name].split(",") if one.strip()]:
                 values[name] = tags
-        return Change(
-            Action(given["action"]), values, given["note"], given.get("meaning") == "same"
+        return BulkChange(
+            BulkAction(given["action"]), values, given["note"], given.get("meaning") == "same"
         )
 
     @property

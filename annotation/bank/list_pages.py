@@ -29,7 +29,6 @@ from annotation.bank.models import BulkEdit, QuestionVersion, SavedFilter
 from annotation.bank.rules import ACTS, ASK_WHY, Act
 from annotation.bank.rules import BoardColumn as Column
 from annotation.common import forms as refusals
-from annotation.common import refusals as common_refusals
 from annotation.common import texts as sheets
 from annotation.common.forms import show
 from annotation.common.sentences import gettext as _
@@ -40,7 +39,7 @@ from evalsite import errors
 from evalsite.web import keyset
 
 
-def asked(scope: Scope, given: QueryDict) -> tuple[forms.Asked, list[SavedFilter]]:
+def asked(scope: Scope, given: QueryDict) -> tuple[forms.ListChoice, list[SavedFilter]]:
     """Return what an address of the list asks for, and the saved filters that are theirs to see."""
     filters = list(questions.visible(scope.project, scope.user))
     remembered = questions.columns_of(scope.project, scope.user)
@@ -112,7 +111,7 @@ def list_columns(request: HttpRequest, scope: Scope) -> HttpResponse:
     return _to_list(scope, back.urlencode())
 
 
-def tabs(found: forms.Asked, filters: Sequence[SavedFilter]) -> list[dict[str, object]]:
+def tabs(found: forms.ListChoice, filters: Sequence[SavedFilter]) -> list[dict[str, object]]:
     """Return the saved filters as links, the one that is shown marked."""
     now = found.saved.pk if found.saved else None
     return [
@@ -203,7 +202,7 @@ def _sent(scope: Scope, lines: Iterator[str], ending: str, kind: str) -> Streami
     )
 
 
-class _Echo:
+class _BankEcho:
     """A file that hands back what is written to it."""
 
     def write(self, line: str) -> str:
@@ -211,7 +210,7 @@ class _Echo:
 
 
 def _table(records: Iterator[dict[str, Any]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
+    writer = csv.writer(_BankEcho())
     yield "\ufeff" + writer.writerow(COLUMNS)
     for record in records:
         yield writer.writerow([_cell(record[name]) for name in COLUMNS])
@@ -293,9 +292,7 @@ def _move(request: HttpRequest, scope: Scope, newest: QuestionVersion) -> None:
     if act is None:
         raise errors.Invalid(_("Say where the card is to go."))
     if request.POST.get("number", "") != str(newest.number):
-        raise common_refusals.NotNow(
-            _("It has another version since. Look at where it stands now.")
-        )
+        raise errors.NotNow(_("It has another version since. Look at where it stands now."))
     who = scope.who()
     if act in ASK_WHY:
         reason = request.POST.get("reason", "")[:500]
@@ -327,7 +324,7 @@ def _column(pile: boards_reads.Pile, query: QueryDict, only: Column | None) -> d
     }
 
 
-def _card(card: boards_reads.Card) -> dict[str, Any]:
+def _card(card: boards_reads.BoardCard) -> dict[str, Any]:
     moves = [
         {"act": one.act.value, "to": one.to.value, "name": ACT_NAMES[one.act]} for one in card.moves
     ]
@@ -443,7 +440,7 @@ def bulk_edit_drop(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 
 
 def _edit(scope: Scope, number: int) -> BulkEdit:
-    return get_object_or_404(bulk.of(scope.project), number=number)
+    return get_object_or_404(bulk.bulk_edits_of(scope.project), number=number)
 
 
 def _chosen(scope: Scope, given: QueryDict) -> "QuerySet[QuestionVersion]":
@@ -464,7 +461,7 @@ def _names(scope: Scope) -> dict[str, dict[int, str]]:
     }
 
 
-def _tabs(which: str, counts: bulk.Counts, edit: BulkEdit) -> list[dict[str, Any]]:
+def _tabs(which: str, counts: bulk.BulkCounts, edit: BulkEdit) -> list[dict[str, Any]]:
     done = edit.state == BulkEdit.State.DONE
     changing = _("Changed") if done else _("Would change")
     refused = _("Not changed") if done else _("Refused")

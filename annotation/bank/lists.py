@@ -19,12 +19,12 @@ from django.db.models.functions import Substr
 from annotation.bank import questions
 from annotation.bank import rules as bank
 from annotation.bank.models import Citation, Question, QuestionVersion
-from annotation.bank.questions import Filters
+from annotation.bank.questions import BankFilters
 from annotation.bank.rules import BoardColumn as Column
 from annotation.bank.rules import Order
 from annotation.domains import queries as taxonomy
 from annotation.domains.queries import domain_paths
-from annotation.files.answers import Cited
+from annotation.files.answers import CitedPlace
 from annotation.people import queries as people_queries
 from annotation.people.models import Project, User
 from annotation.sources import queries as corpus
@@ -39,7 +39,7 @@ PAGE = 200
 
 def records(
     project: Project,
-    filters: questions.Filters,
+    filters: questions.BankFilters,
     *,
     user: User,
     now: datetime,
@@ -64,7 +64,7 @@ Placed = Iterator[tuple[Any, dict[str, Any]]]
 
 
 def _of_questions(
-    project: Project, filters: Filters, paths: Paths, user: User, now: datetime, order: Order
+    project: Project, filters: BankFilters, paths: Paths, user: User, now: datetime, order: Order
 ) -> Placed:
     rows = questions.filtered(project, filters, user=user, now=now)
     of_a_kind = filters.capability is not None
@@ -78,7 +78,7 @@ def _of_questions(
         after = page.after
 
 
-def _of_items(project: Project, filters: Filters, paths: Paths, order: Order) -> Placed:
+def _of_items(project: Project, filters: BankFilters, paths: Paths, order: Order) -> Placed:
     items = imported(project, filters)
     after: str | None = ""
     while after is not None:
@@ -159,7 +159,7 @@ def _sources(
     for one in cited.select_related("source_version__source").order_by("position", "pk"):
         said = one.source_version
         source = said.source
-        place = Cited(
+        place = CitedPlace(
             title=source.title,
             address=source.address,
             locator=one.locator,
@@ -198,7 +198,7 @@ ITEM_KEYS: Mapping[Order, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class ItemLine:
+class BankItemLine:
     """An imported item as a line of the list."""
 
     item: Item
@@ -209,18 +209,18 @@ class ItemLine:
 class Listing:
     """A page of the list, and how many lines fit; above questions.MOST_COUNTED not exactly."""
 
-    rows: list[questions.Line | ItemLine]
+    rows: list[questions.BankQuestionLine | BankItemLine]
     after: str | None
     first: bool
     n: int
 
 
-def imported(project: Project, filters: Filters) -> "QuerySet[Item]":
+def imported(project: Project, filters: BankFilters) -> "QuerySet[Item]":
     """Return the imported items that fit and are not in the bank; none of what only questions have."""
     named = {name for name in questions.NAMES if getattr(filters, name) not in ("", None)}
     if filters.origin == Origin.BANK or named - OF_BOTH:
         return Item.objects.none()
-    wanted = systems.Filters(
+    wanted = systems.SystemFilters(
         filters.capability, filters.difficulty, filters.text, filters.batch, Origin.IMPORT
     )
     rows = systems.brought(systems.filtered(project, wanted))
@@ -231,7 +231,7 @@ def imported(project: Project, filters: Filters) -> "QuerySet[Item]":
 
 def listing(
     project: Project,
-    filters: Filters,
+    filters: BankFilters,
     after: str,
     *,
     user: User,
@@ -250,18 +250,20 @@ def listing(
     )
     items = imported(project, filters)
     n_items = len(items.order_by().values_list("pk")[: questions.MOST_COUNTED + 1])
-    lines: list[questions.Line | ItemLine] = [*questions.lines(project, page.rows, now.date())]
+    lines: list[questions.BankQuestionLine | BankItemLine] = [
+        *questions.lines(project, page.rows, now.date())
+    ]
     if not n_items:
         return Listing(lines, page.after, not after, page.n)
     areas = domain_paths(project)
     held = keyset.page(systems.counted(items), by=ITEM_KEYS[order], after=last_item)
-    of_items = [ItemLine(one, areas.get(one.domain_id or 0, "")) for one in held.rows]
+    of_items = [BankItemLine(one, areas.get(one.domain_id or 0, "")) for one in held.rows]
     down = order is Order.NEWEST
     both = heapq.merge(lines, of_items, key=_place(order), reverse=down)
     taken = list(itertools.islice(both, keyset.SIZE))
     more = len(lines) + len(of_items) > len(taken) or bool(page.after or held.after)
     for one in taken:
-        if isinstance(one, ItemLine):
+        if isinstance(one, BankItemLine):
             last_item = keyset.write(
                 [getattr(one.item, key.strip("-")) for key in ITEM_KEYS[order]]
             )
@@ -274,10 +276,10 @@ def listing(
     return Listing(taken, further, not after, page.n + n_items)
 
 
-def _place(order: Order) -> Callable[[questions.Line | ItemLine], Any]:
+def _place(order: Order) -> Callable[[questions.BankQuestionLine | BankItemLine], Any]:
     """Return by what a line of either origin stands in the list."""
     return lambda line: _at(
-        line.item if isinstance(line, ItemLine) else line.version.question, order
+        line.item if isinstance(line, BankItemLine) else line.version.question, order
     )
 
 
@@ -290,7 +292,7 @@ Life = Question.State
 
 
 @dataclass(frozen=True)
-class Card:
+class BoardCard:
     """A question on the board, and where it may go."""
 
     version: QuestionVersion
@@ -298,7 +300,7 @@ class Card:
     priority: str
     #: Days since it was last saved.
     age: int
-    moves: tuple[bank.Move, ...]
+    moves: tuple[bank.CardMove, ...]
     may_inspect: bool
     may_edit: bool
 
@@ -309,14 +311,14 @@ class Pile:
 
     column: Column
     n: int
-    cards: tuple[Card, ...]
+    cards: tuple[BoardCard, ...]
     after: str | None
     first: bool
 
 
 def board(
     project: Project,
-    filters: Filters,
+    filters: BankFilters,
     *,
     user: User,
     now: datetime,
@@ -387,13 +389,13 @@ def _cards(
     looks: Collection[int],
     user: User,
     now: datetime,
-) -> dict[int, Card]:
+) -> dict[int, BoardCard]:
     where = questions.of_many(project.pk, versions, user)
     areas = domain_paths(project)
     found = {}
     for one in versions:
         at = where[one.pk]
-        found[one.pk] = Card(
+        found[one.pk] = BoardCard(
             version=one,
             area=areas.get(one.domain_id or 0, ""),
             priority=one.domain.priority if one.domain else "",

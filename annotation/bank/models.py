@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField, NamesField
+from annotation.common.fields import NameColumn, NamesField
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.files.models import ImportBatch
 from annotation.people.models import Project
@@ -316,7 +316,7 @@ class SavedFilter(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="saved_filters"
     )
-    name = NameField(_("name"), max_length=80)
+    name = NameColumn(_("name"), max_length=80)
     is_shared = models.BooleanField(_("shared with the project"), default=False)
     query = models.JSONField(default=dict)
     order = models.CharField(max_length=12, blank=True)

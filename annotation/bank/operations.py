@@ -26,8 +26,7 @@ from annotation.bank.models import (
     QuestionVersion,
 )
 from annotation.bank.records import Cited as Cited
-from annotation.bank.records import Text as Text
-from annotation.common.refusals import Incomplete, NotNow
+from annotation.bank.records import WholeDraft as WholeDraft
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as people
@@ -58,8 +57,8 @@ def require(act: rules.Act, version: QuestionVersion, by: User, message: str) ->
     Raises:
         NotNow: it is not.
     """
-    if not rules.allows(act, standing.of(version, by)):
-        raise NotNow(message)
+    if not rules.allows(act, standing.standing_of(version, by)):
+        raise errors.NotNow(message)
 
 
 State = QuestionVersion.State
@@ -67,7 +66,7 @@ State = QuestionVersion.State
 LISTS = ("turns", "key_points", "tags", "replies")
 #: Fields of a version that a draft sets as they are given.
 PLAIN = tuple(
-    one.name for one in records.parts(Text) if one.record is None and one.name not in LISTS
+    one.name for one in records.parts(WholeDraft) if one.record is None and one.name not in LISTS
 )
 #: Fields that the next version takes over from the one before it: all but what is said of the change.
 ASKED = ("meaning_changed", "meaning_note")
@@ -76,7 +75,7 @@ CARRIED = tuple(one for one in (*LISTS, *PLAIN) if one not in {"replies", *ASKED
 
 @transaction.atomic
 def create_question(
-    *, project: Project, text: Text, by: User, now: datetime, external_id: str = ""
+    *, project: Project, text: WholeDraft, by: User, now: datetime, external_id: str = ""
 ) -> QuestionVersion:
     """Begin a question with the draft of its first version; without an id it gets the next free one.
 
@@ -85,7 +84,7 @@ def create_question(
         IdTaken: the bank has a question with this id.
     """
     if not people.roles(project.pk, by) & people_rules.DESIGNERS:
-        raise NotNow(_("Your role in this project does not write questions."))
+        raise errors.NotNow(_("Your role in this project does not write questions."))
     question = _question(project, external_id.strip(), by, now)
     version = QuestionVersion.objects.create(
         question=question, number=1, author=by, created_at=now, saved_at=now, **_values(text)
@@ -98,7 +97,7 @@ def create_question(
 
 @transaction.atomic
 def save_draft(
-    *, version: QuestionVersion, text: Text, base_rev: int, by: User, now: datetime
+    *, version: QuestionVersion, text: WholeDraft, base_rev: int, by: User, now: datetime
 ) -> QuestionVersion:
     """Save a draft; `base_rev` is the revision that was on the page.
 
@@ -159,7 +158,7 @@ def submit(*, version: QuestionVersion, base_rev: int, by: User, now: datetime) 
     found |= _unanswered(version)
     if found:
         first = _(next(iter(found.values()))[0])
-        raise Incomplete(
+        raise errors.Incomplete(
             first, fields={key: [_(one) for one in all_] for key, all_ in found.items()}
         )
     _move(version, State.DRAFT, State.SUBMITTED, submitted_at=now)
@@ -298,11 +297,11 @@ def _locked(version: QuestionVersion) -> QuestionVersion:
 def _move(version: QuestionVersion, old: str, new: str, **values: Any) -> None:
     moved = QuestionVersion.objects.filter(pk=version.pk, state=old).update(state=new, **values)
     if not moved:
-        raise NotNow(_("Somebody has moved this question on. Load the page again."))
+        raise errors.NotNow(_("Somebody has moved this question on. Load the page again."))
     version.refresh_from_db()
 
 
-def _values(text: Text) -> dict[str, Any]:
+def _values(text: WholeDraft) -> dict[str, Any]:
     return {
         **{name: getattr(text, name) for name in PLAIN},
         "turns": [{"role": one["role"], "content": one["content"]} for one in text.turns],
@@ -331,7 +330,7 @@ def _cite(
     unknown = [one for one in cited if one.source_version_id not in known]
     if unknown:
         message = _("There is no such source in this project. Add it first.")
-        raise Incomplete(message, fields={"sources": [message]})
+        raise errors.Incomplete(message, fields={"sources": [message]})
     # A place is cited once, whatever was marked in it.
     places = {(one.source_version_id, one.locator): one for one in reversed(cited)}
     Citation.objects.bulk_create(
@@ -372,17 +371,17 @@ def change_life(
     question = Question.objects.select_for_update().select_related("project").get(pk=question.pk)
     newest = QuestionVersion.objects.filter(question=question).select_related("question").first()
     if newest is None:
-        raise NotNow(_("This question has no version any more."))
+        raise errors.NotNow(_("This question has no version any more."))
     require(
         act, newest, by, _("This is for owners and curators, and not from where it stands now.")
     )
     if not reason.strip():
         message = _("Say why; it stays on record.")
-        raise Incomplete(message, fields={"reason": [message]})
+        raise errors.Incomplete(message, fields={"reason": [message]})
     old = question.state
     moved = Question.objects.filter(pk=question.pk, state=old).update(state=target)
     if not moved:
-        raise NotNow(_("Somebody has moved this question on. Load the page again."))
+        raise errors.NotNow(_("Somebody has moved this question on. Load the page again."))
     made = QuestionChange.objects.create(
         question=question, old=old, new=target, reason=reason.strip(), by=by, at=now
     )
@@ -415,14 +414,14 @@ def comment(
     """
     newest = version or question.versions.select_related("question").first()
     if newest is None or newest.question_id != question.pk:
-        raise NotNow(_("There is no such version of this question."))
+        raise errors.NotNow(_("There is no such version of this question."))
     require(rules.Act.COMMENT, newest, by, _("Your role in this project has no part in the bank."))
     if not text.strip():
         message = _("Write the comment first.")
-        raise Incomplete(message, fields={"text": [message]})
+        raise errors.Incomplete(message, fields={"text": [message]})
     if field and field not in checklists.FIELDS:
         message = _("A question has no such field.")
-        raise Incomplete(message, fields={"field": [message]})
+        raise errors.Incomplete(message, fields={"field": [message]})
     return QuestionComment.objects.create(
         question=question, version=version, field=field, text=text.strip(), author=by, at=now
     )
@@ -478,7 +477,7 @@ def adopt(
         Incomplete: none was chosen, or too many, or there is no such item.
     """
     if not people.roles(project.pk, by) & people_rules.DESIGNERS:
-        raise NotNow(_("Your role in this project does not write questions."))
+        raise errors.NotNow(_("Your role in this project does not write questions."))
     wanted = list(dict.fromkeys(external_ids))
     _refuse_number(wanted)
     _refuse_taken(project, wanted)
@@ -511,8 +510,8 @@ def _begin(project: Project, items: list[Item], by: User, now: datetime) -> list
     return made
 
 
-def _text(item: Item) -> Text:
-    return Text(
+def _text(item: Item) -> WholeDraft:
+    return WholeDraft(
         turns=[
             {"role": str(one.get("role") or "user"), "content": str(one.get("content") or "")}
             for one in item.messages
@@ -544,8 +543,8 @@ def _refuse_taken(project: Project, wanted: list[str]) -> None:
         raise IdTaken(words, fields={"id": [words]})
 
 
-def _incomplete(words: str) -> Incomplete:
-    return Incomplete(words, fields={"id": [words]})
+def _incomplete(words: str) -> errors.Incomplete:
+    return errors.Incomplete(words, fields={"id": [words]})
 
 
 def _named(ids: list[str]) -> str:

@@ -54,7 +54,7 @@ def of_version(version: QuestionVersion) -> dict[str, Any]:
     )
 
 
-def of_text(text: bank.Text, capability: Capability | None) -> dict[str, Any]:
+def of_text(text: bank.WholeDraft, capability: Capability | None) -> dict[str, Any]:
     """Return what is being written as an annotator would see it."""
     return _face(
         Item(
@@ -117,7 +117,7 @@ def suggestions(version: QuestionVersion) -> list[dict[str, Any]]:
         {
             "field": name,
             "name": SUGGESTED_NAMES.get(name, name),
-            "change": diffs.Change(name, diffs.between(now[name], _plain(text))),
+            "change": diffs.FieldChange(name, diffs.between(now[name], _plain(text))),
         }
         for name, text in taken.items()
         if _plain(text) != now[name]
@@ -172,8 +172,9 @@ def _list(
         "here": asked.query.urlencode(),
         "may_share": scope.may(permissions.CURATORS),
         "may_write": may_write,
-        "may_edit": may_write and any(isinstance(one, standing.Line) for one in page.rows),
-        "may_adopt": may_write and any(isinstance(one, both.ItemLine) for one in page.rows),
+        "may_edit": may_write
+        and any(isinstance(one, standing.BankQuestionLine) for one in page.rows),
+        "may_adopt": may_write and any(isinstance(one, both.BankItemLine) for one in page.rows),
         "ticked": request.POST.getlist("id"),
         "refusal": refusal,
         "mine": str(scope.user.pk),
@@ -185,7 +186,7 @@ def _list(
 def _stock(scope: Scope) -> dict[str, int]:
     """Return how many questions there are, of either origin, and how many are out of use."""
     by_life = standing.by_life(scope.project)
-    n_imported = both.imported(scope.project, standing.Filters()).count()
+    n_imported = both.imported(scope.project, standing.BankFilters()).count()
     n_here = sum(by_life.values())
     n_left = n_here - by_life.get("LIVE", 0)
     return {"n_all": n_here + n_imported, "n_left": n_left, "n_imported": n_imported}
@@ -271,7 +272,7 @@ def _context(request: HttpRequest, scope: Scope, versions: list[QuestionVersion]
     before = [one for one in versions if one.number < shown.number]
     old = _chosen(versions, request.GET.get("against", "")) or (before[0] if before else None)
     may_blind = scope.may(permissions.UNBLINDED)
-    where = standing.of(newest, scope.user)
+    where = standing.standing_of(newest, scope.user)
     seen = sources.seen_by(scope.project, scope.user, scope.roles)
     return {
         "scope": scope,
@@ -362,7 +363,7 @@ def items_adopt(request: HttpRequest, scope: Scope) -> HttpResponse:
 def item(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Show an item; its responses only to those who may know which system gave them."""
     found = get_object_or_404(
-        systems.of(scope.project).select_related("capability", "domain", "batch", "project"),
+        systems.items_of(scope.project).select_related("capability", "domain", "batch", "project"),
         pk=pk,
     )
     may_see_systems = scope.may(permissions.UNBLINDED)

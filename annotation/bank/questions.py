@@ -71,7 +71,7 @@ LOOKS = (
 
 
 @dataclass(frozen=True)
-class Filters:
+class BankFilters:
     """What of the bank somebody wants to see; empty means all."""
 
     text: str = ""
@@ -90,11 +90,11 @@ class Filters:
 
 
 #: The filters by name, as they stand in an address.
-NAMES = tuple(one.name for one in fields(Filters))
+NAMES = tuple(one.name for one in fields(BankFilters))
 
 
 @dataclass(frozen=True)
-class Line:
+class BankQuestionLine:
     """A question as a line of the list."""
 
     version: QuestionVersion
@@ -112,7 +112,7 @@ def newest(project: Project) -> "QuerySet[QuestionVersion]":
 
 
 def filtered(
-    project: Project, filters: Filters, *, user: User, now: datetime
+    project: Project, filters: BankFilters, *, user: User, now: datetime
 ) -> "QuerySet[QuestionVersion]":
     rows = newest(project)
     if filters.origin == Origin.IMPORT:
@@ -293,7 +293,7 @@ def page_of_few(
 
     `order` is by when they were begun.
     """
-    known = keyset.read(after, 1)
+    known = keyset.read_key(after, 1)
     down = order is Order.NEWEST
     begun = sorted(fit, reverse=down)
     if known is not None:
@@ -316,11 +316,13 @@ def _shown(ids: Sequence[int], brief: bool) -> list[QuestionVersion]:
 
 def _is_of(order: Order, after: str) -> bool:
     """Return whether a key of a page is one of this order: an address may hold another one's."""
-    values = keyset.read(after, 1)
+    values = keyset.read_key(after, 1)
     return values is not None and isinstance(values[0], str) == (order is Order.ID)
 
 
-def lines(project: Project, versions: Collection[QuestionVersion], today: date) -> list[Line]:
+def lines(
+    project: Project, versions: Collection[QuestionVersion], today: date
+) -> list[BankQuestionLine]:
     """Return versions as lines, with their area's path, their sources and their use counted."""
     areas = domain_paths(project)
     sources = _counted(
@@ -328,7 +330,7 @@ def lines(project: Project, versions: Collection[QuestionVersion], today: date) 
     )
     used = uses(project, (one.question.external_id for one in versions))
     return [
-        Line(
+        BankQuestionLine(
             version=one,
             area=areas.get(one.domain_id or 0, ""),
             n_sources=sources.get(one.pk, 0),
@@ -384,21 +386,21 @@ def visible(project: Project, user: User) -> "QuerySet[SavedFilter]":
     return rows.select_related("owner__person", "project").order_by("-is_shared", "name", "pk")
 
 
-def columns_of(project: Project, user: User) -> tuple[rules.Column, ...]:
+def columns_of(project: Project, user: User) -> tuple[rules.ListedColumn, ...]:
     """Return the columns that somebody has chosen; what is unknown by now is left out."""
     kept = ChosenColumns.objects.filter(project=project, user=user).first()
     found = rules.chosen(kept.columns).columns if kept else ()
     return found or rules.USUAL
 
 
-def of(version: QuestionVersion, user: User) -> rules.Standing:
+def standing_of(version: QuestionVersion, user: User) -> rules.QuestionStanding:
     """Return the standing of a person to a version (with `question` at hand)."""
     inspectors = set(
         Inspection.objects.filter(version=version).values_list("inspector_id", flat=True)
     )
-    return rules.Standing(
+    return rules.QuestionStanding(
         life=rules.Life(version.question.state),
-        version=rules.Version(version.state),
+        version=rules.VersionState(version.state),
         roles=roles(version.question.project_id, user),
         is_author=version.author_id == user.pk,
         inspected=bool(inspectors),
@@ -411,7 +413,7 @@ def of(version: QuestionVersion, user: User) -> rules.Standing:
 
 def of_many(
     project_id: int, versions: Collection[QuestionVersion], user: User
-) -> dict[int, rules.Standing]:
+) -> dict[int, rules.QuestionStanding]:
     """Return the standing of a person to each version of one project (with `question` at hand).
 
     By the version's id, in as many queries however many they are.
@@ -423,9 +425,9 @@ def of_many(
     wrote = _wrote_before(versions, user)
     held = roles(project_id, user)
     return {
-        one.pk: rules.Standing(
+        one.pk: rules.QuestionStanding(
             life=rules.Life(one.question.state),
-            version=rules.Version(one.state),
+            version=rules.VersionState(one.state),
             roles=held,
             is_author=one.author_id == user.pk,
             inspected=bool(inspectors[one.pk]),
@@ -445,7 +447,7 @@ def _wrote_before(versions: Collection[QuestionVersion], user: User) -> set[int]
     for question, number, state, author in rows.values_list(
         "question_id", "number", "state", "author_id"
     ):
-        if state == rules.Version.ACCEPTED:
+        if state == rules.VersionState.ACCEPTED:
             accepted[question] = max(accepted[question], number)
         if author == user.pk:
             written[question].add(number)

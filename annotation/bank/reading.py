@@ -49,7 +49,7 @@ ORDER = ("rank", "submitted_at", "pk")
 
 
 @dataclass(frozen=True)
-class Filters:
+class QueueFilters:
     """What of the queue somebody wants to see; empty means all."""
 
     capability: int | None = None
@@ -57,7 +57,7 @@ class Filters:
 
 
 @dataclass(frozen=True)
-class Place:
+class QueuePlace:
     """Where a version stands in somebody's queue, and what is before and after it."""
 
     number: int
@@ -79,7 +79,7 @@ def waiting(project: Project) -> "QuerySet[QuestionVersion]":
 
 
 def queue(
-    project: Project, user: User, filters: Filters = Filters()
+    project: Project, user: User, filters: QueueFilters = QueueFilters()
 ) -> "QuerySet[QuestionVersion]":
     """Return what waits for this inspector: nothing of their own, nothing they have inspected."""
     mine = standing.since_accepted().filter(author=user)
@@ -108,7 +108,7 @@ def queue_since(project: Project, user: User) -> tuple[int, datetime | None]:
 
 
 def page(
-    project: Project, user: User, filters: Filters, after: str = "", size: int = keyset.SIZE
+    project: Project, user: User, filters: QueueFilters, after: str = "", size: int = keyset.SIZE
 ) -> Page[QuestionVersion]:
     """Return a page of the queue; each row says how many inspectors have been there."""
     inspected = Inspection.objects.filter(version=OuterRef("pk")).order_by().values("version")
@@ -121,7 +121,7 @@ def page(
     return keyset.page(rows, by=ORDER, after=after, size=size)
 
 
-def place_of(rows: "QuerySet[QuestionVersion]", version: QuestionVersion) -> Place | None:
+def place_of(rows: "QuerySet[QuestionVersion]", version: QuestionVersion) -> QueuePlace | None:
     """Return where a version stands in a queue; None if it is not in it."""
     here = rows.filter(pk=version.pk).first()
     if here is None:
@@ -130,7 +130,7 @@ def place_of(rows: "QuerySet[QuestionVersion]", version: QuestionVersion) -> Pla
     earlier = rows.filter(_beyond("lt", rank, at, here.pk))
     later = rows.filter(_beyond("gt", rank, at, here.pk)).order_by(*ORDER)
     n_before = earlier.count()
-    return Place(
+    return QueuePlace(
         number=n_before + 1,
         total=rows.count(),
         before=earlier.order_by(*(f"-{name}" for name in ORDER))
@@ -209,7 +209,7 @@ def wording(version: QuestionVersion, seen: Collection[int] | None = None) -> di
 
 def changes(
     old: QuestionVersion, new: QuestionVersion, seen: Collection[int] | None = None
-) -> list[diffs.Change]:
+) -> list[diffs.FieldChange]:
     """Return the fields that differ between two versions."""
     return [one for one in diffs.fields(wording(old, seen), wording(new, seen)) if one.changed]
 
@@ -308,7 +308,7 @@ def citations(version: QuestionVersion) -> list[Citation]:
 
 def changes_told(
     old: QuestionVersion, new: QuestionVersion, seen: Collection[int] | None = None
-) -> list[diffs.Change]:
+) -> list[diffs.FieldChange]:
     return changes(old, new, seen)
 
 

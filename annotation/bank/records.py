@@ -11,14 +11,14 @@ from pydantic import Field
 from annotation.bank.checklists import FIELDS
 from annotation.bank.models import MachineDraft, Question, QuestionVersion
 from annotation.bank.rules import MAX_REPLY
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.common.texts import MAX_TEXT
 from annotation.domains.models import Difficulty, Priority, QuestionType
 from annotation.people.rules import MAX_LANGUAGE
 from evalsite import kinds
-from evalsite.kinds import Choice, Day, Flag, Json, Moment, Table, Whole
+from evalsite.kinds import ByName, Choice, Day, Json, Moment, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 Id = Annotated[int, Whole(1)]
 Number = Annotated[int, Whole()]
@@ -26,19 +26,19 @@ Long = Annotated[str, kinds.Text()]
 When = Annotated[datetime, Moment()]
 Who = Annotated[UUID, kinds.Id()]
 State = Annotated[str, kinds.choice(QuestionVersion.State)]
-Life = Annotated[str, kinds.choice(Question.State), Source("question.state")]
+Life = Annotated[str, kinds.choice(Question.State), KeptAs("question.state")]
 Difficult = Annotated[str, kinds.choice(Difficulty, empty=True), Ask(_("Difficulty"))]
 Until = Annotated[
     Annotated[date, Day()] | None,
     Ask(_("Valid until"), _("Then it needs review.")),
 ]
 Language = Annotated[str, kinds.Text(MAX_LANGUAGE), Ask(_("Language"), _("As en, de or zh."))]
-Tags = Annotated[Sequence[Annotated[str, Name(100, empty=True)]], Ask(_("Tags"))]
-Replies = Annotated[Mapping[str, str], Table(MAX_REPLY)]
+Tags = Annotated[Sequence[Annotated[str, NameKind(100, empty=True)]], Ask(_("Tags"))]
+Replies = Annotated[Mapping[str, str], ByName(MAX_REPLY)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Record):
+class VersionWords(Record):
     """What a version of a question says beside its messages. Anything may be missing in a draft."""
 
     answer: Annotated[str, kinds.Text(MAX_TEXT)] = ""
@@ -61,7 +61,7 @@ class Words(Record):
             rows=3,
         ),
     ] = ""
-    meaning_changed: Annotated[bool, Flag()] | None = None
+    meaning_changed: Annotated[bool, YesNo()] | None = None
     meaning_note: Annotated[str, kinds.Text(500)] = ""
 
 
@@ -81,7 +81,7 @@ class CitedOut(Cited):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drafted(Record):
+class MachineDrafted(Record):
     """What a machine drafted of a version."""
 
     part: Annotated[str, kinds.choice(MachineDraft.Part)]
@@ -92,39 +92,35 @@ class Drafted(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DraftedOut(Drafted):
+class DraftedOut(MachineDrafted):
     component: ClassVar[str] = "MachineDrafted"
 
-    version: Annotated[Number, Source("version.number")]
+    version: Annotated[Number, KeptAs("version.number")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommentIn(Record):
-    component: ClassVar[str] = "Comment"
-
     text: Annotated[str, kinds.Text(empty=False)]
     field: Annotated[str, Choice(FIELDS, empty=True)] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommentOut(CommentIn):
-    component: ClassVar[str] = "Comment"
-
-    version: Annotated[Number | None, Source("version.number")]
-    author: Annotated[Who, Source("author.public_id")]
+    version: Annotated[Number | None, KeptAs("version.number")]
+    author: Annotated[Who, KeptAs("author.public_id")]
     at: When
 
 
 @dataclass(frozen=True, kw_only=True)
-class Draft(Words):
+class QuestionDraft(VersionWords):
     capability_id: Id | None = None
     domain_id: Id | None = None
-    cited: Annotated[Sequence[Cited], Source("citations")] = ()
+    cited: Annotated[Sequence[Cited], KeptAs("citations")] = ()
     replies: Replies = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Text(Draft):
+class WholeDraft(QuestionDraft):
     """Everything a draft says. It may be incomplete until it is submitted."""
 
     turns: Sequence[Mapping[str, str]] = ()
@@ -137,10 +133,8 @@ class TurnIn(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextIn(Draft):
+class TextIn(QuestionDraft):
     """Everything a draft says; what is left out is empty. `rev` is the revision it goes by."""
-
-    component: ClassVar[str] = "Text"
 
     rev: Number | None = None
     external_id: Annotated[str, kinds.Text(200)] = ""
@@ -152,21 +146,19 @@ class WaitingOut(Record):
     """A version that waits; who else has inspected it, and how, is not said."""
 
     id: Id
-    external_id: Annotated[str, kinds.Text(), Source("question.external_id")]
+    external_id: Annotated[str, kinds.Text(), KeptAs("question.external_id")]
     number: Id
     state: State
-    capability: Annotated[Long | None, Source("capability.name")]
-    domain: Annotated[Long | None, Source("domain.name")]
-    priority: Annotated[Annotated[str, kinds.choice(Priority)] | None, Source("domain.priority")]
+    capability: Annotated[Long | None, KeptAs("capability.name")]
+    domain: Annotated[Long | None, KeptAs("domain.name")]
+    priority: Annotated[Annotated[str, kinds.choice(Priority)] | None, KeptAs("domain.priority")]
     difficulty: Difficult
-    designer: Annotated[Who, Source("author.public_id")]
+    designer: Annotated[Who, KeptAs("author.public_id")]
     submitted_at: When | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class VersionOut(WaitingOut, Words):
-    component: ClassVar[str] = "Version"
-
+class VersionOut(WaitingOut, VersionWords):
     turns: Annotated[list[object], Json(list)]
     replies: Replies
     decided_at: When | None
@@ -184,8 +176,8 @@ class WholeOut(VersionOut):
 class QuestionOut(Record):
     """A question by its newest version; `id` is the question's."""
 
-    id: Annotated[Id, Source("question_id")]
-    external_id: Annotated[str, kinds.Text(), Source("question.external_id")]
+    id: Annotated[Id, KeptAs("question_id")]
+    external_id: Annotated[str, kinds.Text(), KeptAs("question.external_id")]
     life: Life
     number: Id
     state: State
@@ -197,5 +189,5 @@ class QuestionOut(Record):
     language: Language
     tags: Tags
     valid_until: Until
-    author: Annotated[Who, Source("author.public_id")]
+    author: Annotated[Who, KeptAs("author.public_id")]
     saved_at: When

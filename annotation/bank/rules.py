@@ -17,7 +17,7 @@ from annotation.people.rules import BANK, CURATORS, DESIGNERS, INSPECTORS
 MAX_REPLY = 2_000
 
 
-class Version(StrEnum):
+class VersionState(StrEnum):
     DRAFT = "DRAFT"
     SUBMITTED = "SUBMITTED"
     ACCEPTED = "ACCEPTED"
@@ -45,11 +45,11 @@ class Act(StrEnum):
 
 
 #: Acts on the author's own version, and the version's states that allow them.
-OF_AUTHORS: Mapping[Act, Set[Version]] = {
-    Act.EDIT: {Version.DRAFT},
-    Act.SUBMIT: {Version.DRAFT},
-    Act.DISCARD: {Version.DRAFT},
-    Act.WITHDRAW: {Version.SUBMITTED},
+OF_AUTHORS: Mapping[Act, Set[VersionState]] = {
+    Act.EDIT: {VersionState.DRAFT},
+    Act.SUBMIT: {VersionState.DRAFT},
+    Act.DISCARD: {VersionState.DRAFT},
+    Act.WITHDRAW: {VersionState.SUBMITTED},
 }
 #: Acts on the question as a whole: the states it may be in, and the state it is in afterwards.
 OF_CURATORS: Mapping[Act, tuple[Set[Life], Life]] = {
@@ -60,11 +60,11 @@ OF_CURATORS: Mapping[Act, tuple[Set[Life], Life]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QuestionStanding:
     """Where a question stands, and how the person who asks stands to it."""
 
     life: Life
-    version: Version
+    version: VersionState
     roles: frozenset[str]
     is_author: bool
     inspected: bool = False  # somebody has inspected this version
@@ -73,7 +73,7 @@ class Standing:
     wrote_before: bool = False
 
 
-def allows(act: Act, where: Standing) -> bool:
+def allows(act: Act, where: QuestionStanding) -> bool:
     """Return whether the act is theirs, here and now."""
     if act in OF_CURATORS:
         return bool(where.roles & CURATORS) and where.life in OF_CURATORS[act][0]
@@ -90,11 +90,16 @@ def allows(act: Act, where: Standing) -> bool:
         # author would pass their own. Once another person has accepted the words, they may. What
         # an inspector suggested is the author's as soon as the author takes it over.
         own = where.is_author or where.wrote_before or where.inspected_by_me
-        return bool(where.roles & INSPECTORS) and not own and where.version is Version.SUBMITTED
-    return bool(where.roles & DESIGNERS) and where.version in {Version.ACCEPTED, Version.RETURNED}
+        return (
+            bool(where.roles & INSPECTORS) and not own and where.version is VersionState.SUBMITTED
+        )
+    return bool(where.roles & DESIGNERS) and where.version in {
+        VersionState.ACCEPTED,
+        VersionState.RETURNED,
+    }
 
 
-def possible(where: Standing) -> frozenset[Act]:
+def possible(where: QuestionStanding) -> frozenset[Act]:
     return frozenset(act for act in Act if allows(act, where))
 
 
@@ -159,7 +164,7 @@ class BoardColumn(StrEnum):
 
 
 @dataclass(frozen=True)
-class Move:
+class CardMove:
     """A way out of a card's column; `asks_why` if a reason goes with it."""
 
     act: Act
@@ -180,33 +185,33 @@ LEADS_TO = {
 ASK_WHY: Set[Act] = frozenset({Act.RETIRE, Act.INVALIDATE, Act.REVIVE})
 
 
-def column_of(life: Life, version: Version, needs_look: bool) -> BoardColumn:
+def column_of(life: Life, version: VersionState, needs_look: bool) -> BoardColumn:
     """Return the one column a question stands in."""
     if life in OUT_OF_USE:
         return OUT_OF_USE[life]
-    if version is Version.ACCEPTED and needs_look:
+    if version is VersionState.ACCEPTED and needs_look:
         return BoardColumn.LOOK
     return BoardColumn(version)
 
 
-def moves(where: Standing, needs_look: bool) -> list[Move]:
+def moves(where: QuestionStanding, needs_look: bool) -> list[CardMove]:
     """Return where a card may go, by the rules of questions and nothing else."""
     back = column_of(Life.LIVE, where.version, needs_look)
     return [
-        Move(act, LEADS_TO.get(act, back), act in ASK_WHY) for act in ACTS if allows(act, where)
+        CardMove(act, LEADS_TO.get(act, back), act in ASK_WHY) for act in ACTS if allows(act, where)
     ]
 
 
 MAX_TAGS = 20
 
 
-class Action(StrEnum):
+class BulkAction(StrEnum):
     CHANGE = "CHANGE"  # what stands beside the text: capability, area, tags …
     SUBMIT = "SUBMIT"
     RETIRE = "RETIRE"
 
 
-class Fate(StrEnum):
+class BulkFate(StrEnum):
     """What will become of a question."""
 
     EDIT = "EDIT"  # its draft is changed
@@ -217,7 +222,7 @@ class Fate(StrEnum):
     REFUSED = "REFUSED"
 
 
-class Why(StrEnum):
+class WhyNot(StrEnum):
     """Why a question is refused."""
 
     OUT_OF_USE = "OUT_OF_USE"
@@ -230,53 +235,62 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
-    fate: Fate
-    why: Why | None = None
+class BulkVerdict:
+    fate: BulkFate
+    why: WhyNot | None = None
 
 
 def judge(
-    action: Action, where: Standing, *, differs: bool = True, complete: bool = True
-) -> Verdict:
+    action: BulkAction, where: QuestionStanding, *, differs: bool = True, complete: bool = True
+) -> BulkVerdict:
     """Return what an action will do to a question.
 
     Args:
         differs: the question is not yet as the change wants it.
         complete: nothing is missing that inspection asks for.
     """
-    if action is Action.RETIRE:
+    if action is BulkAction.RETIRE:
         return _retired(where)
     if where.life is not Life.LIVE:
-        return Verdict(Fate.REFUSED, Why.OUT_OF_USE)
-    if action is Action.SUBMIT:
+        return BulkVerdict(BulkFate.REFUSED, WhyNot.OUT_OF_USE)
+    if action is BulkAction.SUBMIT:
         return _submitted(where, complete)
     if not differs:
-        return Verdict(Fate.SAME)
+        return BulkVerdict(BulkFate.SAME)
     if allows(Act.EDIT, where):
-        return Verdict(Fate.EDIT)
+        return BulkVerdict(BulkFate.EDIT)
     if allows(Act.REVISE, where):
-        return Verdict(Fate.REVISE)
-    if where.version is Version.SUBMITTED:
-        return Verdict(Fate.REFUSED, Why.IN_INSPECTION)
-    return Verdict(Fate.REFUSED, Why.NOT_THEIRS if where.version is Version.DRAFT else Why.NO_ROLE)
+        return BulkVerdict(BulkFate.REVISE)
+    if where.version is VersionState.SUBMITTED:
+        return BulkVerdict(BulkFate.REFUSED, WhyNot.IN_INSPECTION)
+    return BulkVerdict(
+        BulkFate.REFUSED,
+        WhyNot.NOT_THEIRS if where.version is VersionState.DRAFT else WhyNot.NO_ROLE,
+    )
 
 
-def _retired(where: Standing) -> Verdict:
+def _retired(where: QuestionStanding) -> BulkVerdict:
     if where.life is Life.RETIRED:
-        return Verdict(Fate.SAME)
+        return BulkVerdict(BulkFate.SAME)
     if allows(Act.RETIRE, where):
-        return Verdict(Fate.RETIRE)
-    return Verdict(Fate.REFUSED, Why.NOT_LIVE if where.life is not Life.LIVE else Why.NO_ROLE)
+        return BulkVerdict(BulkFate.RETIRE)
+    return BulkVerdict(
+        BulkFate.REFUSED, WhyNot.NOT_LIVE if where.life is not Life.LIVE else WhyNot.NO_ROLE
+    )
 
 
-def _submitted(where: Standing, complete: bool) -> Verdict:
-    if where.version is Version.SUBMITTED:
-        return Verdict(Fate.SAME)
-    if where.version is not Version.DRAFT:
-        return Verdict(Fate.REFUSED, Why.NO_DRAFT)
+def _submitted(where: QuestionStanding, complete: bool) -> BulkVerdict:
+    if where.version is VersionState.SUBMITTED:
+        return BulkVerdict(BulkFate.SAME)
+    if where.version is not VersionState.DRAFT:
+        return BulkVerdict(BulkFate.REFUSED, WhyNot.NO_DRAFT)
     if not allows(Act.SUBMIT, where):
-        return Verdict(Fate.REFUSED, Why.NOT_THEIRS)
-    return Verdict(Fate.SUBMIT) if complete else Verdict(Fate.REFUSED, Why.INCOMPLETE)
+        return BulkVerdict(BulkFate.REFUSED, WhyNot.NOT_THEIRS)
+    return (
+        BulkVerdict(BulkFate.SUBMIT)
+        if complete
+        else BulkVerdict(BulkFate.REFUSED, WhyNot.INCOMPLETE)
+    )
 
 
 #: Fields that a change sets outright; the others are lists of tags to add and to take away.
@@ -302,7 +316,7 @@ def retagged(tags: Sequence[str], added: Iterable[str], dropped: Iterable[str]) 
     return list(dict.fromkeys([*(one for one in tags if one not in gone), *added]))
 
 
-class Column(StrEnum):
+class ListedColumn(StrEnum):
     """A column of the list; the question itself always stands."""
 
     ID = "id"
@@ -333,32 +347,32 @@ class Order(StrEnum):
 
 #: What somebody sees who has chosen nothing: few enough to read the questions.
 USUAL = (
-    Column.ID,
-    Column.AREA,
-    Column.CAPABILITY,
-    Column.DIFFICULTY,
-    Column.STATE,
-    Column.AGE,
-    Column.SOURCES,
-    Column.ROUNDS,
+    ListedColumn.ID,
+    ListedColumn.AREA,
+    ListedColumn.CAPABILITY,
+    ListedColumn.DIFFICULTY,
+    ListedColumn.STATE,
+    ListedColumn.AGE,
+    ListedColumn.SOURCES,
+    ListedColumn.ROUNDS,
 )
-FIGURES = frozenset({Column.AGE, Column.ROUNDS})
+FIGURES = frozenset({ListedColumn.AGE, ListedColumn.ROUNDS})
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenNames:
     """Columns that are known, in the list's order, and the names that are not."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ListedColumn, ...]
     unknown: tuple[str, ...] = ()
 
 
-def chosen(names: Iterable[str]) -> Chosen:
+def chosen(names: Iterable[str]) -> ChosenNames:
     """Read the names of columns, as they come from a form, a store or an address."""
     wanted = list(dict.fromkeys(names))
-    known = {str(one) for one in Column}
-    return Chosen(
-        tuple(one for one in Column if one in wanted),
+    known = {str(one) for one in ListedColumn}
+    return ChosenNames(
+        tuple(one for one in ListedColumn if one in wanted),
         tuple(one for one in wanted if one not in known),
     )
 

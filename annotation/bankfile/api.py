@@ -17,7 +17,7 @@ from annotation.bankfile.models import BankFile
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite import errors
-from evalsite.api.requests import Json
+from evalsite.api.requests import CarefulJson
 from evalsite.contract.calls import AFTER, Body, contract, get, post, taken_on, valid
 from evalsite.contract.shapes import FILE, page
 from evalsite.web import keyset
@@ -72,7 +72,7 @@ class ConfirmIn(Body):
         status=202,
     ),
 )
-@parser_classes([MultiPartParser, FormParser, Json])
+@parser_classes([MultiPartParser, FormParser, CarefulJson])
 @door(permissions.CURATORS)
 def bank_files(request: Any, scope: Scope) -> Response:
     if request.method == "GET":

@@ -6,8 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from annotation.bankfile.reading import BankArchive, Fate, Standing, question_fate, said
-from annotation.bankfile.records import PARTS, Area, Cell, Rubric, Skill
+from annotation.bankfile.reading import (
+    BankArchive,
+    ProjectStanding,
+    RecordFate,
+    question_fate,
+    said,
+)
+from annotation.bankfile.records import PARTS, AreaRecord, PlanCellRecord, RubricRecord, Skill
 from annotation.bankfile.references import Ledger
 from annotation.people.models import Project
 from annotation.rubrics import queries as rubrics
@@ -20,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Report:
+class BankFileReport:
     """What would come of a file: counts by part and fate, problems, and what differs here."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -36,12 +42,12 @@ class Report:
             where = {"part": part, "line": line, "place": fault.place}
             self.problems.append({**where, "code": fault.code, "said": said(fault)})
 
-    def note(self, part: str, record: Record, fate: Fate) -> None:
-        counts = self.counts.setdefault(part, dict.fromkeys(Fate, 0))
+    def note(self, part: str, record: Record, fate: RecordFate) -> None:
+        counts = self.counts.setdefault(part, dict.fromkeys(RecordFate, 0))
         counts[fate] += 1
-        if isinstance(record, Rubric) and fate in {Fate.NEW, Fate.MORE}:
+        if isinstance(record, RubricRecord) and fate in {RecordFate.NEW, RecordFate.MORE}:
             self.warnings += _odd(record)[: TOLD - len(self.warnings)]
-        if fate is Fate.DIFFERS:
+        if fate is RecordFate.DIFFERS:
             self.n_differing += 1
             if len(self.differing) < TOLD:
                 self.differing.append({"part": part, "name": name_of(part, record)})
@@ -59,14 +65,14 @@ class Report:
 
 def check(
     archive: BankArchive, project: Project, tell: Callable[[int], object] = lambda done: None
-) -> Report:
+) -> BankFileReport:
     """Read all records: their checksums, shapes and references, and what is here already.
 
     Raises:
         NoBank: the file cannot be read, or was changed on the way.
     """
     archive.verify()
-    report, ledger, standing = Report(), Ledger(), Standing(project)
+    report, ledger, standing = BankFileReport(), Ledger(), ProjectStanding(project)
     seen: Counter[str] = Counter()
     done = 0
     for part in PARTS:
@@ -81,7 +87,7 @@ def check(
     return report
 
 
-def _odd(record: Rubric) -> list[str]:
+def _odd(record: RubricRecord) -> list[str]:
     """Return what is odd about the newest version of a rubric, with its name."""
     found = rubrics.warnings(record.versions[-1]) if record.versions else []
     return [f"{record.name} › {one.message}" for one in found]
@@ -92,9 +98,9 @@ def name_of(part: str, record: Record) -> str:
     for key in ("external_id", "title", "key", "name", "number"):
         if hasattr(record, key):
             return str(getattr(record, key))[:120]
-    if isinstance(record, Cell):
+    if isinstance(record, PlanCellRecord):
         return " › ".join([*record.capability, record.difficulty])[:120]
-    return " › ".join(record.path if isinstance(record, Area | Skill) else ())[:120]
+    return " › ".join(record.path if isinstance(record, AreaRecord | Skill) else ())[:120]
 
 
 def batches(rows: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -104,7 +110,7 @@ def batches(rows: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _good(
-    archive: BankArchive, part: str, ledger: Ledger, report: Report, seen: Counter[str]
+    archive: BankArchive, part: str, ledger: Ledger, report: BankFileReport, seen: Counter[str]
 ) -> Iterator[Record]:
     """Yield the records that can be compared, and take note of what is wrong with the others."""
     for line, record in archive.records(part):
@@ -116,7 +122,7 @@ def _good(
             yield record
 
 
-def _compare(part: str, some: list[Any], standing: Standing, report: Report) -> None:
+def _compare(part: str, some: list[Any], standing: ProjectStanding, report: BankFileReport) -> None:
     if part == "people":
         return
     if part != "questions":

@@ -13,8 +13,9 @@ from annotation.bankfile import operations as files
 from annotation.bankfile import records
 from annotation.bankfile.models import BankFile
 from annotation.bankfile.records import PARTS
-from annotation.bankfile.writing import PAGE, Bank
+from annotation.bankfile.writing import PAGE, BankWriter
 from annotation.people.models import Project
+from evalsite import errors
 from evalsite.records import Record
 
 Clock = Callable[[], datetime]
@@ -42,7 +43,7 @@ def export(*, file: BankFile, clock: Clock) -> None:
             size, sha = files.store(file, iter(lambda: kept.read(files.CHUNK), b""))
         except files.Overtaken:
             return
-        except files.FileRefused as refusal:
+        except errors.FileRefused as refusal:
             if files.move(file, State.FAILED, clock(), said=refusal.message[:500]):
                 files.clear(file)
             return
@@ -58,7 +59,7 @@ def write(
 
     The same bank is the same archive but for the project's name: no file carries a date.
     """
-    bank = Bank(project)
+    bank = BankWriter(project)
     told: dict[str, dict[str, Any]] = {}
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for part, read in bank.parts().items():

@@ -31,7 +31,13 @@ from annotation.bankfile import operations as files
 from annotation.bankfile import records as filed
 from annotation.bankfile import writing as people
 from annotation.bankfile.models import BankFile
-from annotation.bankfile.reading import BankArchive, Fate, NoBank, Standing, question_fate
+from annotation.bankfile.reading import (
+    BankArchive,
+    NoBank,
+    ProjectStanding,
+    RecordFate,
+    question_fate,
+)
 from annotation.bankfile.records import PARTS
 from annotation.bankfile.writing import PEOPLE, Path, walked
 from annotation.common import beats
@@ -54,7 +60,7 @@ class Settling:
     def __init__(
         self,
         project: Project,
-        standing: Standing,
+        standing: ProjectStanding,
         named: bool,
         keep_own: bool,
         by: User,
@@ -81,7 +87,7 @@ class Settling:
         if part in {"people", "checklists"}:
             (self._people if part == "people" else self._checklists)(rows)
             return
-        write: dict[str, Callable[[Any, Fate], None]] = {
+        write: dict[str, Callable[[Any, RecordFate], None]] = {
             "rubrics": self._rubric,
             "domains": self._domain,
             "capabilities": self._capability,
@@ -90,9 +96,9 @@ class Settling:
         }
         for one in rows:
             fate = self._standing.fate(part, one)
-            self.n_differing += fate is Fate.DIFFERS
+            self.n_differing += fate is RecordFate.DIFFERS
             write[part](one, fate)
-            self.made[part] += fate is Fate.NEW
+            self.made[part] += fate is RecordFate.NEW
 
     def row(self, record: Record, *without: str) -> dict[str, Any]:
         """Return what a record says as the fields of a row, but for some that it finds elsewhere."""
@@ -107,7 +113,7 @@ class Settling:
                 found[name] = value
         return found
 
-    def _people(self, rows: Sequence[filed.Person]) -> None:
+    def _people(self, rows: Sequence[filed.PersonRecord]) -> None:
         self.users = people.known(self._project, [one.id for one in rows])
         missing = [one for one in rows if one.id not in self.users]
         made = User.objects.bulk_create(_account(one.id) for one in missing)
@@ -118,12 +124,12 @@ class Settling:
         )
         self.made["people"] += len(made)
 
-    def _name(self, one: filed.Person) -> str:
+    def _name(self, one: filed.PersonRecord) -> str:
         if self._named:
             return str(one.name)  # none for whoever has left
         return _("Author %(short)s") % {"short": one.id[:4]}
 
-    def _checklists(self, rows: Sequence[filed.Checklist]) -> None:
+    def _checklists(self, rows: Sequence[filed.ChecklistRecord]) -> None:
         """Write the checklists that inspections were made by; the one in force stays in force."""
         here = list(Checklist.objects.filter(project=self._project).order_by("number"))
         number = here[-1].number if here else 0
@@ -139,17 +145,17 @@ class Settling:
             again = {"number": number + 1, "lines": self._own_lines, "created_at": self._now}
             Checklist.objects.create(project=self._project, **again)
 
-    def _rubric(self, one: filed.Rubric, fate: Fate) -> None:
-        if fate in {Fate.SAME, Fate.DIFFERS}:
+    def _rubric(self, one: filed.RubricRecord, fate: RecordFate) -> None:
+        if fate in {RecordFate.SAME, RecordFate.DIFFERS}:
             return
-        if fate is Fate.NEW:
+        if fate is RecordFate.NEW:
             rubric = Rubric.objects.create(project=self._project, **self.row(one))
             self._rubrics[one.key] = rubric.pk
         n_here = len(self._standing.rubrics.get(one.key, ()))
         for version in one.versions[n_here:]:
             self._rubric_version(self._rubrics[one.key], version)
 
-    def _rubric_version(self, rubric: int, one: filed.RubricVersion) -> None:
+    def _rubric_version(self, rubric: int, one: filed.RubricVersionRecord) -> None:
         given = self.row(one, "frozen_at")
         made = RubricVersion.objects.create(rubric_id=rubric, **given)
         for each in one.criteria:
@@ -160,8 +166,8 @@ class Settling:
         if one.frozen_at:  # from here on the database keeps it as it is
             RubricVersion.objects.filter(pk=made.pk).update(frozen_at=one.frozen_at)
 
-    def _domain(self, one: filed.Area, fate: Fate) -> None:
-        if fate is not Fate.NEW:
+    def _domain(self, one: filed.AreaRecord, fate: RecordFate) -> None:
+        if fate is not RecordFate.NEW:
             return
         path = one.path
         made = Domain.objects.create(
@@ -172,8 +178,8 @@ class Settling:
         )
         self.domains[path] = made.pk
 
-    def _capability(self, one: filed.Skill, fate: Fate) -> None:
-        if fate is not Fate.NEW:
+    def _capability(self, one: filed.Skill, fate: RecordFate) -> None:
+        if fate is not RecordFate.NEW:
             return
         path = one.path
         made = Capability.objects.create(
@@ -184,19 +190,21 @@ class Settling:
         )
         self.capabilities[path] = made.pk
 
-    def _collection(self, one: filed.Collection, fate: Fate) -> None:
-        if fate is not Fate.NEW:
+    def _collection(self, one: filed.Collection, fate: RecordFate) -> None:
+        if fate is not RecordFate.NEW:
             return
         made = SourceCollection.objects.create(project=self._project, **self.row(one))
         self._collections[one.name] = made.pk
 
-    def sources(self, some: Sequence[filed.Document]) -> None:
+    def sources(self, some: Sequence[filed.SourceRecord]) -> None:
         """Write some sources at once, with the versions that the corpus lacks."""
         fates = [self._standing.fate("sources", one) for one in some]
-        self.n_differing += fates.count(Fate.DIFFERS)
-        self.made["sources"] += fates.count(Fate.NEW)
+        self.n_differing += fates.count(RecordFate.DIFFERS)
+        self.made["sources"] += fates.count(RecordFate.NEW)
         Source.objects.bulk_create(
-            self._new_source(one) for one, fate in zip(some, fates, strict=True) if fate is Fate.NEW
+            self._new_source(one)
+            for one, fate in zip(some, fates, strict=True)
+            if fate is RecordFate.NEW
         )
         titles = [one.title for one in some]
         rows = Source.objects.filter(project=self._project, title__in=titles)
@@ -207,12 +215,12 @@ class Settling:
         for title, sha, pk, number in versions.values_list("source__title", "sha", "pk", "number"):
             here[title, sha] = pk
             last[title] = max(last[title], number)
-        wanted: list[tuple[SourceVersion, filed.SourceVersion]] = []
+        wanted: list[tuple[SourceVersion, filed.SourceVersionRecord]] = []
         for one, fate in zip(some, fates, strict=True):
             title = one.title
             for version in one.versions:
                 if (title, version.sha) not in here:
-                    last[title] = version.number if fate is Fate.NEW else last[title] + 1
+                    last[title] = version.number if fate is RecordFate.NEW else last[title] + 1
                     given = {**self.row(version), "number": last[title]}
                     row = SourceVersion(source=found[title], **given)
                     wanted.append((row, version))
@@ -226,15 +234,15 @@ class Settling:
         newest = {row.source_id: row for row in made}  # of each, the last one stands
         searching.keep_sources(versions=newest.values())
 
-    def _new_source(self, one: filed.Document) -> Source:
+    def _new_source(self, one: filed.SourceRecord) -> Source:
         return Source(
             project=self._project,
             collection_id=self._collections[one.collection] if one.collection else None,
             **self.row(one, "collection"),
         )
 
-    def _cell(self, one: filed.Cell, fate: Fate) -> None:
-        if fate is not Fate.NEW:
+    def _cell(self, one: filed.PlanCellRecord, fate: RecordFate) -> None:
+        if fate is not RecordFate.NEW:
             return
         cell = PlanCell.objects.create(project=self._project, **self.row(one))
         PlanShare.objects.bulk_create(PlanShare(cell=cell, **self.row(each)) for each in one.shares)
@@ -260,24 +268,24 @@ class Histories:
     """Writes questions batch by batch."""
 
     def __init__(
-        self, project: Project, standing: Standing, settling: Settling, keep_own: bool
+        self, project: Project, standing: ProjectStanding, settling: Settling, keep_own: bool
     ) -> None:
         self._project, self._standing, self._on = project, standing, settling
         self._keep_own = keep_own
         self.made: Counter[str] = Counter()
         self.n_differing = 0
 
-    def add(self, some: Sequence[filed.Question]) -> None:
+    def add(self, some: Sequence[filed.QuestionRecord]) -> None:
         here = self._standing.questions([one.external_id for one in some])
-        fresh: list[filed.Question] = []
-        longer: list[tuple[filed.Question, int]] = []
+        fresh: list[filed.QuestionRecord] = []
+        longer: list[tuple[filed.QuestionRecord, int]] = []
         for one in some:
             ours = here.get(one.external_id)
             fate = question_fate(ours, one.versions)
-            self.n_differing += fate is Fate.DIFFERS
-            if fate is Fate.NEW:
+            self.n_differing += fate is RecordFate.DIFFERS
+            if fate is RecordFate.NEW:
                 fresh.append(one)
-            elif fate is Fate.MORE:
+            elif fate is RecordFate.MORE:
                 longer.append((one, len(ours or ())))
         rows = Question.objects.bulk_create(self._question(one) for one in fresh)
         wanted = [(row, one.versions) for row, one in zip(rows, fresh, strict=True)]
@@ -291,11 +299,11 @@ class Histories:
         self.made["questions"] += len(fresh)
         self.made["versions"] += len(versions)
 
-    def _question(self, one: filed.Question) -> Question:
+    def _question(self, one: filed.QuestionRecord) -> Question:
         return Question(project=self._project, **self._on.row(one))
 
     def _versions(
-        self, wanted: Sequence[tuple[Question, Sequence[filed.Version]]]
+        self, wanted: Sequence[tuple[Question, Sequence[filed.VersionRecord]]]
     ) -> dict[tuple[int, int], QuestionVersion]:
         """Write the first versions of all questions, then the second ones, and so on."""
         made: dict[tuple[int, int], QuestionVersion] = {}
@@ -310,10 +318,10 @@ class Histories:
             made |= {(row.question_id, row.number): row for row in rows}
         return made
 
-    def _version(self, question: Question, one: filed.Version) -> QuestionVersion:
+    def _version(self, question: Question, one: filed.VersionRecord) -> QuestionVersion:
         return QuestionVersion(question=question, **self._on.row(one, "state", "decided_at"))
 
-    def _belongings(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+    def _belongings(self, pairs: Sequence[tuple[QuestionVersion, filed.VersionRecord]]) -> None:
         Citation.objects.bulk_create(
             Citation(
                 version=row,
@@ -329,11 +337,11 @@ class Histories:
             for each in one.machine_drafts
         )
 
-    def _hand_in(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+    def _hand_in(self, pairs: Sequence[tuple[QuestionVersion, filed.VersionRecord]]) -> None:
         submitted = [row.pk for row, one in pairs if one.state != StateThen.DRAFT]
         QuestionVersion.objects.filter(pk__in=submitted).update(state=StateThen.SUBMITTED)
 
-    def _inspections(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+    def _inspections(self, pairs: Sequence[tuple[QuestionVersion, filed.VersionRecord]]) -> None:
         on = self._on
         wanted = [(row, each) for row, one in pairs for each in one.inspections]
         made = Inspection.objects.bulk_create(
@@ -360,7 +368,7 @@ class Histories:
             )
         self.made["inspections"] += len(made)
 
-    def _decide(self, pairs: Sequence[tuple[QuestionVersion, filed.Version]]) -> None:
+    def _decide(self, pairs: Sequence[tuple[QuestionVersion, filed.VersionRecord]]) -> None:
         decided = [(row, one) for row, one in pairs if one.decided_at is not None]
         moment = connection.ops.adapt_datetimefield_value
         values = [(one.state, moment(one.decided_at), row.pk) for row, one in decided]
@@ -379,7 +387,7 @@ class Histories:
 
     def _around(
         self,
-        fresh: Sequence[tuple[Question, filed.Question]],
+        fresh: Sequence[tuple[Question, filed.QuestionRecord]],
         versions: dict[tuple[int, int], QuestionVersion],
     ) -> None:
         on = self._on
@@ -465,7 +473,7 @@ def write(
         _Differs: something differs here, and nothing was said of what is to become of it.
         NoBank: the archive cannot be read.
     """
-    standing = Standing(project)
+    standing = ProjectStanding(project)
     settling = Settling(project, standing, archive.manifest.named, keep_own, by, now)
     histories = Histories(project, standing, settling, keep_own)
     in_batches: dict[str, Callable[[Any], None]] = {

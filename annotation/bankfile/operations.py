@@ -28,12 +28,6 @@ MANY: Final = 1_000
 SMALL: Final = 1024 * 1024
 
 
-class FileRefused(errors.Invalid): ...
-
-
-class NotNow(errors.Conflict): ...
-
-
 class Overtaken(Exception):
     """Another worker has begun to write the file since."""
 
@@ -48,7 +42,7 @@ def ask_export(*, project: Project, named: bool, by: User, now: datetime) -> Ban
         NotNow: the project keeps as many files as it may.
     """
     if problem := room.trouble(project):
-        raise NotNow(problem)
+        raise errors.NotNow(problem)
     with transaction.atomic():
         name = f"{project.slug}-bank.zip"
         made = _open(project, Way.OUT, name, by, now, named=named)
@@ -66,12 +60,12 @@ def receive(
         FileRefused: it is empty or too large, or the project keeps as many files as it may.
     """
     if problem := room.trouble(project):
-        raise FileRefused(problem)
+        raise errors.FileRefused(problem)
     made = _open(project, Way.IN, names.of_file(name) or "bank.zip", by, now, held=True)
     try:
         size, sha = store(made, pieces)
         if not size:
-            raise FileRefused(_("The file is empty. Choose the one that was exported."))
+            raise errors.FileRefused(_("The file is empty. Choose the one that was exported."))
     except BaseException:
         _drop(made)
         raise
@@ -95,7 +89,9 @@ def confirm(*, file: BankFile, keep_own: bool, by: User, now: datetime) -> None:
     """
     ready = BankFile.objects.filter(pk=file.pk, way=Way.IN, state=State.READY)
     if file.report.get("n_differing") and not keep_own:
-        raise NotNow(_("Something differs here. Say that it stays as it is, or mend it first."))
+        raise errors.NotNow(
+            _("Something differs here. Say that it stays as it is, or mend it first.")
+        )
     moved = ready.update(
         state=State.CONFIRMED,
         keep_own=keep_own,
@@ -106,7 +102,7 @@ def confirm(*, file: BankFile, keep_own: bool, by: User, now: datetime) -> None:
         finished_at=None,
     )
     if not moved:
-        raise NotNow(_("This file cannot be brought in now. Load the page again."))
+        raise errors.NotNow(_("This file cannot be brought in now. Load the page again."))
     _record(file, "bank.import_confirmed", by, now, sha=file.sha, keep_own=keep_own)
     ring(file)
 
@@ -119,7 +115,7 @@ def throw_away(*, file: BankFile, by: User, now: datetime) -> None:
     """
     fresh = BankFile.objects.get(pk=file.pk)
     if fresh.is_moving and fresh.touched_at > now - QUIET:
-        raise NotNow(_("A worker is at this file. Wait until it is done."))
+        raise errors.NotNow(_("A worker is at this file. Wait until it is done."))
     _record(file, "bank.file_deleted", by, now, sha=file.sha)
     _drop(fresh)
 
@@ -179,7 +175,9 @@ def store(file: BankFile, pieces: Iterable[bytes]) -> tuple[int, str]:
     for piece in pieces:
         size += len(piece)
         if size > MOST:
-            raise FileRefused(_("The file is larger than %(most)d MB.") % {"most": MOST // CHUNK})
+            raise errors.FileRefused(
+                _("The file is larger than %(most)d MB.") % {"most": MOST // CHUNK}
+            )
         digest.update(piece)
         buffer += piece
         while len(buffer) >= CHUNK:

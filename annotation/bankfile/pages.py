@@ -16,6 +16,7 @@ from annotation.bankfile.models import BankFile
 from annotation.common import forms as refusals
 from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, does, shows
+from evalsite import errors
 from evalsite.web import keyset
 
 
@@ -56,7 +57,7 @@ def bank_files(request: HttpRequest, scope: Scope) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             made = files.receive(name=file.name, pieces=file.chunks(files.CHUNK), **scope.deed())
-        except files.FileRefused as refusal:
+        except errors.FileRefused as refusal:
             form.add_error("file", refusal.message)
         else:
             return redirect("bank_file", scope.project.slug, made.number)

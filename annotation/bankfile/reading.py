@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from annotation.bankfile import records
 from annotation.bankfile.models import BankFile, BankPiece
 from annotation.bankfile.records import PARTS as READ_PARTS
-from annotation.bankfile.writing import Bank
+from annotation.bankfile.writing import BankWriter
 from annotation.people.models import Project
 from annotation.sources.records import Particulars
 from evalsite import records as fields
@@ -55,7 +55,7 @@ class NoBank(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BankFileManifest:
     """What a file says of itself: counts and checksums by part."""
 
     slug: str
@@ -171,7 +171,7 @@ def _read(part: str, line: bytes) -> Record | list[Fault]:
         return [found]
     try:
         return fields.read(READ_PARTS[part], found)
-    except fields.Unfit as problem:
+    except fields.NoSuchRecord as problem:
         return problem.faults[:20]
 
 
@@ -190,7 +190,7 @@ def _refused(constant: str) -> Any:
 _DECODER: Final = json.JSONDecoder(parse_constant=_refused)
 
 
-def _manifest(said: Any) -> Manifest:
+def _manifest(said: Any) -> BankFileManifest:
     if said.get("format") != records.FORMAT:
         raise NoBank(_("The manifest does not say that this is a bank file."))
     if said.get("version") != records.VERSION:
@@ -213,7 +213,7 @@ def _manifest(said: Any) -> Manifest:
                 _("The manifest lacks the count or the checksum of %(part)s.") % {"part": part}
             )
         counts[part], shas[part] = n, sha
-    return Manifest(
+    return BankFileManifest(
         slug=str(project.get("slug"))[:60],
         title=str(project.get("name"))[:200],
         named=said.get("people") == "names",
@@ -267,18 +267,18 @@ PARTS = {
 Path = tuple[str, ...]
 
 
-class Fate(StrEnum):
+class RecordFate(StrEnum):
     NEW = "new"
     SAME = "same"
     MORE = "more"  # it is here, and the file goes on where this project ends
     DIFFERS = "differs"
 
 
-class Standing:
+class ProjectStanding:
     """What a project holds before a bank file comes in, told from the same records."""
 
     def __init__(self, project: Project) -> None:
-        bank = self._bank = Bank(project)
+        bank = self._bank = BankWriter(project)
         self.domains = {one.path: _bare(one) for one in bank.domains()}
         self.capabilities = {one.path: _bare(one) for one in bank.capabilities()}
         self.rubrics = {
@@ -291,13 +291,13 @@ class Standing:
             one.title: (_about(one), [each.sha for each in one.versions]) for one in bank.sources()
         }
 
-    def questions(self, ids: Sequence[str]) -> dict[str, tuple[records.Version, ...]]:
+    def questions(self, ids: Sequence[str]) -> dict[str, tuple[records.VersionRecord, ...]]:
         """Return the versions of questions that are here, by external id."""
         return {one.external_id: one.versions for one in self._bank.questions(ids)}
 
-    def fate(self, part: str, one: Record) -> Fate:
+    def fate(self, part: str, one: Record) -> RecordFate:
         """Return what becomes of a record of any part but the questions."""
-        find: dict[str, Callable[[Any], Fate]] = {
+        find: dict[str, Callable[[Any], RecordFate]] = {
             "domains": lambda one: _same_or_not(self.domains.get(one.path), _bare(one)),
             "capabilities": lambda one: _same_or_not(self.capabilities.get(one.path), _bare(one)),
             "plan": lambda one: _same_or_not(self.cells.get(_cell(one)), one.wanted),
@@ -308,69 +308,69 @@ class Standing:
         }
         return find[part](one)
 
-    def _rubric(self, one: records.Rubric) -> Fate:
+    def _rubric(self, one: records.RubricRecord) -> RecordFate:
         if one.key not in self.rubrics:
-            return Fate.NEW
+            return RecordFate.NEW
         theirs = [records.rubric_sha(each) for each in one.versions]
         return _history(self.rubrics[one.key], theirs)
 
-    def _source(self, one: records.Document) -> Fate:
+    def _source(self, one: records.SourceRecord) -> RecordFate:
         if one.title not in self.sources:
-            return Fate.NEW
+            return RecordFate.NEW
         about, shas = self.sources[one.title]
         if about != _about(one):
-            return Fate.DIFFERS
+            return RecordFate.DIFFERS
         more = any(each.sha not in shas for each in one.versions)
-        return Fate.MORE if more else Fate.SAME
+        return RecordFate.MORE if more else RecordFate.SAME
 
 
 def question_fate(
-    ours: Sequence[records.Version] | None, theirs: Sequence[records.Version]
-) -> Fate:
+    ours: Sequence[records.VersionRecord] | None, theirs: Sequence[records.VersionRecord]
+) -> RecordFate:
     """Return what becomes of a question: its history goes on only where ours is decided."""
     if ours is None:
-        return Fate.NEW
+        return RecordFate.NEW
     fate = _history(
         [records.version_sha(each) for each in ours], [records.version_sha(each) for each in theirs]
     )
-    if fate is Fate.MORE and ours[-1].state in {"DRAFT", "SUBMITTED"}:
-        return Fate.DIFFERS
+    if fate is RecordFate.MORE and ours[-1].state in {"DRAFT", "SUBMITTED"}:
+        return RecordFate.DIFFERS
     return fate
 
 
-def _history(ours: Sequence[str], theirs: Sequence[str]) -> Fate:
+def _history(ours: Sequence[str], theirs: Sequence[str]) -> RecordFate:
     shared = min(len(ours), len(theirs))
     if ours[:shared] != theirs[:shared]:
-        return Fate.DIFFERS
-    return Fate.MORE if len(theirs) > len(ours) else Fate.SAME
+        return RecordFate.DIFFERS
+    return RecordFate.MORE if len(theirs) > len(ours) else RecordFate.SAME
 
 
-def _here(found: bool) -> Fate:
-    return Fate.SAME if found else Fate.NEW
+def _here(found: bool) -> RecordFate:
+    return RecordFate.SAME if found else RecordFate.NEW
 
 
-def _same_or_not(ours: object, theirs: object) -> Fate:
+def _same_or_not(ours: object, theirs: object) -> RecordFate:
     if ours is None:
-        return Fate.NEW
-    return Fate.SAME if ours == theirs else Fate.DIFFERS
+        return RecordFate.NEW
+    return RecordFate.SAME if ours == theirs else RecordFate.DIFFERS
 
 
-def _bare(one: records.Area | records.Skill) -> Record:
+def _bare(one: records.AreaRecord | records.Skill) -> Record:
     """Leave out where a node stands among its siblings: that is a matter of looks."""
     return replace(one, position=0)
 
 
-def _about(one: records.Document) -> dict[str, Any]:
+def _about(one: records.SourceRecord) -> dict[str, Any]:
     about = fields.values(one, Particulars)
     return {name: value for name, value in about.items() if name != "title"}
 
 
-def _cell(one: records.Cell) -> tuple[Path, str, Path | None]:
+def _cell(one: records.PlanCellRecord) -> tuple[Path, str, Path | None]:
     return one.capability, one.difficulty, one.domain
 
 
 @dataclass(frozen=True)
-class Line:
+class BankFilePart:
     """A part of a bank: how many records, or what would become of them."""
 
     label: str
@@ -387,16 +387,16 @@ def page(project: Project, after: str) -> "keyset.Page[BankFile]":
     return keyset.page(rows, by=("-number",), after=after)
 
 
-def lines(file: BankFile) -> list[Line]:
+def lines(file: BankFile) -> list[BankFilePart]:
     """Return what a file holds, part by part: of an import with what becomes of it."""
     counts = file.report.get("counts") or {}
     found = []
     for part, label in PARTS.items():
         said = counts.get(part)
         if isinstance(said, dict):
-            found.append(Line(str(label), sum(said.values()), **said))
+            found.append(BankFilePart(str(label), sum(said.values()), **said))
         elif isinstance(said, int):
-            found.append(Line(str(label), said))
+            found.append(BankFilePart(str(label), said))
     return found
 
 

@@ -31,14 +31,14 @@ class Ledger:
     def faults(self, part: str, record: Record) -> Iterator[Fault]:
         yield from getattr(self, f"_{part}")(record)
 
-    def _people(self, one: records.Person) -> Iterator[Fault]:
+    def _people(self, one: records.PersonRecord) -> Iterator[Fault]:
         yield from _twice("id", one.id, self.people)
 
-    def _checklists(self, one: records.Checklist) -> Iterator[Fault]:
+    def _checklists(self, one: records.ChecklistRecord) -> Iterator[Fault]:
         yield from _twice("number", one.number, self.checklists)
         yield from self._known("by", one.by)
 
-    def _rubrics(self, one: records.Rubric) -> Iterator[Fault]:
+    def _rubrics(self, one: records.RubricRecord) -> Iterator[Fault]:
         yield from _twice("key", one.key, self.rubrics)
         yield from _rising(one.versions)
         for version in one.versions:
@@ -52,7 +52,7 @@ class Ledger:
                 levels = (level.value for level in each.levels)
                 yield from _each_once("versions.criteria.levels", levels)
 
-    def _domains(self, one: records.Area) -> Iterator[Fault]:
+    def _domains(self, one: records.AreaRecord) -> Iterator[Fault]:
         yield from _node(one, self.domains)
 
     def _capabilities(self, one: records.Skill) -> Iterator[Fault]:
@@ -64,7 +64,7 @@ class Ledger:
         yield from _twice("name", one.name, self.collections)
         yield from self._known("by", one.by)
 
-    def _sources(self, one: records.Document) -> Iterator[Fault]:
+    def _sources(self, one: records.SourceRecord) -> Iterator[Fault]:
         if one.title in self.sources:
             yield Fault("twice", "title", one.title)
         if one.collection is not None and one.collection not in self.collections:
@@ -80,7 +80,7 @@ class Ledger:
                 yield from self._known("versions.checks.by", check.by)
         self.sources[one.title] = {version.sha for version in one.versions}
 
-    def _plan(self, one: records.Cell) -> Iterator[Fault]:
+    def _plan(self, one: records.PlanCellRecord) -> Iterator[Fault]:
         cell = (one.capability, one.difficulty, one.domain)
         if cell in self.cells:
             yield Fault("twice", "capability", " › ".join(cell[0]))
@@ -90,7 +90,7 @@ class Ledger:
         for share in one.shares:
             yield from self._known("shares.who", share.who)
 
-    def _questions(self, one: records.Question) -> Iterator[Fault]:
+    def _questions(self, one: records.QuestionRecord) -> Iterator[Fault]:
         yield from _twice("external_id", one.external_id, self.questions)
         yield from self._known("by", one.by)
         yield from _rising(one.versions)
@@ -105,7 +105,7 @@ class Ledger:
             if comment.version is not None and comment.version not in numbers:
                 yield Fault("nowhere", "comments.version", str(comment.version))
 
-    def _version(self, one: records.Version, *, last: bool) -> Iterator[Fault]:
+    def _version(self, one: records.VersionRecord, *, last: bool) -> Iterator[Fault]:
         yield from self._known("author", one.author)
         yield from self._places(one, "")
         under_way, decided = one.state in {"DRAFT", "SUBMITTED"}, one.decided_at is not None
@@ -127,7 +127,7 @@ class Ledger:
             yield from self._known("machine_drafts.by", draft.by)
         yield from self._inspections(one)
 
-    def _inspections(self, one: records.Version) -> Iterator[Fault]:
+    def _inspections(self, one: records.VersionRecord) -> Iterator[Fault]:
         yield from _each_once("inspections.by", (each.by for each in one.inspections))
         for each in one.inspections:
             yield from self._known("inspections.by", each.by)
@@ -141,7 +141,9 @@ class Ledger:
                 if finding.outcome == "FAIL" and not finding.reason:
                     yield Fault("no_reason", "inspections.findings.reason", finding.line)
 
-    def _places(self, one: records.Version | records.Cell, name: str) -> Iterator[Fault]:
+    def _places(
+        self, one: records.VersionRecord | records.PlanCellRecord, name: str
+    ) -> Iterator[Fault]:
         for field, known in (("capability", self.capabilities), ("domain", self.domains)):
             if (path := getattr(one, field)) is not None and path not in known:
                 yield Fault("nowhere", f"{name}{field}", " › ".join(path))
@@ -151,7 +153,7 @@ class Ledger:
             yield Fault("nowhere", field, who)
 
 
-def _node(one: records.Area | records.Skill, known: set[Path]) -> Iterator[Fault]:
+def _node(one: records.AreaRecord | records.Skill, known: set[Path]) -> Iterator[Fault]:
     path = one.path
     if path in known:
         yield Fault("twice", "path", " › ".join(path))

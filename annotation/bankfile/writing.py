@@ -29,7 +29,7 @@ from annotation.people.models import Membership, Project, User
 from annotation.rubrics.models import Rubric, RubricVersion
 from annotation.sources.models import Source, SourceCollection, SourceVersion
 from evalsite import records
-from evalsite.records import Part, Record
+from evalsite.records import Record, RecordPart
 
 R = TypeVar("R", bound=Record)
 #: Where rows keep people, whom a file calls by pseudonyms.
@@ -91,7 +91,7 @@ READ: Final = "read_"
 M = TypeVar("M", bound=orm.Model)
 
 
-class Bank:
+class BankWriter:
     """Reads the parts of a project's bank and remembers who they speak of."""
 
     def __init__(self, project: Project) -> None:
@@ -118,9 +118,9 @@ class Bank:
         """Return everybody whom the parts that were read speak of; by name only where wished."""
         users = User.objects.filter(pk__in=list(self._names)).select_related("person")
         rows = [(self._names[one.pk], name_of(one) if named else "") for one in users]
-        return [filed.Person(id=pseudonym, name=name) for pseudonym, name in sorted(rows)]
+        return [filed.PersonRecord(id=pseudonym, name=name) for pseudonym, name in sorted(rows)]
 
-    def questions(self, ids: Sequence[str] | None = None) -> Iterator[filed.Question]:
+    def questions(self, ids: Sequence[str] | None = None) -> Iterator[filed.QuestionRecord]:
         """Yield every question with all its versions, in the order in which they came.
 
         Args:
@@ -129,18 +129,18 @@ class Bank:
         rows = Question.objects.filter(project=self.project).prefetch_related(*_belongings())
         if ids is not None:
             rows = rows.filter(external_id__in=ids)
-        yield from self._told(filed.Question, _in_pages(rows, PAGE))
+        yield from self._told(filed.QuestionRecord, _in_pages(rows, PAGE))
 
-    def plan(self) -> Iterator[filed.Cell]:
+    def plan(self) -> Iterator[filed.PlanCellRecord]:
         shares = orm.Prefetch("shares", PlanShare.objects.order_by("pk"))
         cells = PlanCell.objects.filter(project=self.project).order_by("pk")
-        yield from self._told(filed.Cell, cells.prefetch_related(shares))
+        yield from self._told(filed.PlanCellRecord, cells.prefetch_related(shares))
 
-    def sources(self) -> Iterator[filed.Document]:
+    def sources(self) -> Iterator[filed.SourceRecord]:
         versions = SourceVersion.objects.order_by("number").prefetch_related("checks")
         rows = Source.objects.filter(project=self.project).select_related("collection")
         rows = rows.prefetch_related(orm.Prefetch("versions", versions))
-        yield from self._told(filed.Document, _in_pages(rows, FEW))
+        yield from self._told(filed.SourceRecord, _in_pages(rows, FEW))
 
     def collections(self) -> Iterator[filed.Collection]:
         rows = SourceCollection.objects.filter(project=self.project).order_by("pk")
@@ -149,20 +149,20 @@ class Bank:
     def capabilities(self) -> Iterator[filed.Skill]:
         yield from self._tree(filed.Skill, Capability.objects.filter(project=self.project))
 
-    def domains(self) -> Iterator[filed.Area]:
-        yield from self._tree(filed.Area, Domain.objects.filter(project=self.project))
+    def domains(self) -> Iterator[filed.AreaRecord]:
+        yield from self._tree(filed.AreaRecord, Domain.objects.filter(project=self.project))
 
-    def rubrics(self) -> Iterator[filed.Rubric]:
+    def rubrics(self) -> Iterator[filed.RubricRecord]:
         """Yield the rubrics for people; those of metrics and judges are made where they run."""
         versions = RubricVersion.objects.order_by("number").prefetch_related("criteria__levels")
         rows = Rubric.objects.filter(pk__in=self._rubrics).order_by("pk")
         yield from self._told(
-            filed.Rubric, rows.prefetch_related(orm.Prefetch("versions", versions))
+            filed.RubricRecord, rows.prefetch_related(orm.Prefetch("versions", versions))
         )
 
-    def checklists(self) -> Iterator[filed.Checklist]:
+    def checklists(self) -> Iterator[filed.ChecklistRecord]:
         rows = Checklist.objects.filter(project=self.project).order_by("number")
-        yield from self._told(filed.Checklist, rows)
+        yield from self._told(filed.ChecklistRecord, rows)
 
     def _told(self, record: type[R], rows: Iterable[orm.Model]) -> Iterator[R]:
         return (records.of_row(record, one, self._look) for one in rows)
@@ -171,7 +171,7 @@ class Bank:
         for path, one in walked(rows):
             yield records.of_row(record, _Node(one, path), self._look)
 
-    def _look(self, part: Part, row: Any) -> Any:
+    def _look(self, part: RecordPart, row: Any) -> Any:
         """Return what a row holds, people by their pseudonyms and nodes of trees by their paths."""
         where = part.source[0]
         if part.record is not None and part.many and hasattr(row, READ + where):

@@ -22,61 +22,63 @@ MOST_SENTENCES = 10_000_000
 _SENTENCE = re.compile(r".+?(?:[.!?。！？；]\s*|\n+|\Z)", re.DOTALL)
 
 
-class Kind(StrEnum):
+class RunFate(StrEnum):
     SAME = "same"
     GONE = "gone"
     NEW = "new"
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DiffRun:
     """Pieces in a row with the same fate."""
 
-    kind: Kind
+    kind: RunFate
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One field before and after. A field that did not change is one run, or none if empty."""
 
     field: str
-    runs: tuple[Run, ...]
+    runs: tuple[DiffRun, ...]
 
     @property
     def changed(self) -> bool:
-        return any(run.kind != Kind.SAME for run in self.runs)
+        return any(run.kind != RunFate.SAME for run in self.runs)
 
     @property
-    def before(self) -> tuple[Run, ...]:
+    def before(self) -> tuple[DiffRun, ...]:
         """What stood there: the left column of two."""
-        return tuple(run for run in self.runs if run.kind != Kind.NEW)
+        return tuple(run for run in self.runs if run.kind != RunFate.NEW)
 
     @property
-    def after(self) -> tuple[Run, ...]:
+    def after(self) -> tuple[DiffRun, ...]:
         """What stands there now: the right column of two."""
-        return tuple(run for run in self.runs if run.kind != Kind.GONE)
+        return tuple(run for run in self.runs if run.kind != RunFate.GONE)
 
 
-def between(before: str, after: str) -> tuple[Run, ...]:
+def between(before: str, after: str) -> tuple[DiffRun, ...]:
     """Return the runs that lead from one text to another; spaces count."""
     return _joined(_steps(words.cut(before), words.cut(after)))
 
 
-def fields(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
+def fields(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FieldChange, ...]:
     """Return the change of every field, in the order of `after`; fields gone come last."""
     names = [*after, *(name for name in before if name not in after)]
-    return tuple(Change(name, between(before.get(name, ""), after.get(name, ""))) for name in names)
+    return tuple(
+        FieldChange(name, between(before.get(name, ""), after.get(name, ""))) for name in names
+    )
 
 
-def replaced(runs: Iterable[Run]) -> tuple[tuple[str, str], ...]:
+def replaced(runs: Iterable[DiffRun]) -> tuple[tuple[str, str], ...]:
     """Return pairs of (gone, new) texts: what a sentence says of a difference in short."""
     pairs: list[tuple[str, str]] = []
     gone = new = ""
-    for run in (*runs, Run(Kind.SAME, ".")):
-        if run.kind == Kind.GONE:
+    for run in (*runs, DiffRun(RunFate.SAME, ".")):
+        if run.kind == RunFate.GONE:
             gone += run.text
-        elif run.kind == Kind.NEW:
+        elif run.kind == RunFate.NEW:
             new += run.text
         elif run.text.strip():
             if gone.strip() or new.strip():
@@ -87,9 +89,9 @@ def replaced(runs: Iterable[Run]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _steps(left: list[str], right: list[str]) -> Iterator[Run]:
+def _steps(left: list[str], right: list[str]) -> Iterator[DiffRun]:
     start = _shared(left, right)
-    yield from (Run(Kind.SAME, piece) for piece in left[:start])
+    yield from (DiffRun(RunFate.SAME, piece) for piece in left[:start])
     left, right = left[start:], right[start:]
     if len(left) * len(right) <= MOST_PAIRS:
         yield from _walk(left, right)
@@ -107,22 +109,22 @@ def _shorter(left: list[str], right: list[str]) -> int:
     return min(len(left), len(right))
 
 
-def _walk(left: list[str], right: list[str]) -> Iterator[Run]:
+def _walk(left: list[str], right: list[str]) -> Iterator[DiffRun]:
     """Yield a step a piece along the longest common subsequence; of two ways, first what is gone."""
     table = _lengths(left, right)
     i = j = 0
     while i < len(left) and j < len(right):
         if left[i] == right[j]:
-            yield Run(Kind.SAME, left[i])
+            yield DiffRun(RunFate.SAME, left[i])
             i, j = i + 1, j + 1
         elif table[i + 1, j] >= table[i, j + 1]:
-            yield Run(Kind.GONE, left[i])
+            yield DiffRun(RunFate.GONE, left[i])
             i += 1
         else:
-            yield Run(Kind.NEW, right[j])
+            yield DiffRun(RunFate.NEW, right[j])
             j += 1
-    yield from (Run(Kind.GONE, piece) for piece in left[i:])
-    yield from (Run(Kind.NEW, piece) for piece in right[j:])
+    yield from (DiffRun(RunFate.GONE, piece) for piece in left[i:])
+    yield from (DiffRun(RunFate.NEW, piece) for piece in right[j:])
 
 
 def _lengths(
@@ -143,7 +145,7 @@ def _lengths(
     return table
 
 
-def _by_sentences(before: str, after: str) -> Iterator[Run]:
+def _by_sentences(before: str, after: str) -> Iterator[DiffRun]:
     """Yield steps of long texts: sentences that stayed, and the words of those that did not.
 
     Where there are too many of either, they are gone and new: nobody waits for more.
@@ -151,20 +153,20 @@ def _by_sentences(before: str, after: str) -> Iterator[Run]:
     left, right = _SENTENCE.findall(before), _SENTENCE.findall(after)
     start = _shared(left, right)
     end = _shared(left[start:][::-1], right[start:][::-1])
-    yield Run(Kind.SAME, "".join(left[:start]))
+    yield DiffRun(RunFate.SAME, "".join(left[:start]))
     yield from _by_few_sentences(left[start : len(left) - end], right[start : len(right) - end])
-    yield Run(Kind.SAME, "".join(left[len(left) - end :]))
+    yield DiffRun(RunFate.SAME, "".join(left[len(left) - end :]))
 
 
-def _by_few_sentences(left: list[str], right: list[str]) -> Iterator[Run]:
+def _by_few_sentences(left: list[str], right: list[str]) -> Iterator[DiffRun]:
     if len(left) * len(right) > MOST_SENTENCES:
-        yield from (Run(Kind.GONE, "".join(left)), Run(Kind.NEW, "".join(right)))
+        yield from (DiffRun(RunFate.GONE, "".join(left)), DiffRun(RunFate.NEW, "".join(right)))
         return
     budget, gone, new = MOST_PAIRS, "", ""
-    for step in (*_walk(left, right), Run(Kind.SAME, "")):
-        if step.kind == Kind.GONE:
+    for step in (*_walk(left, right), DiffRun(RunFate.SAME, "")):
+        if step.kind == RunFate.GONE:
             gone += step.text
-        elif step.kind == Kind.NEW:
+        elif step.kind == RunFate.NEW:
             new += step.text
         else:
             cut_gone, cut_new = words.cut(gone), words.cut(new)
@@ -173,16 +175,16 @@ def _by_few_sentences(left: list[str], right: list[str]) -> Iterator[Run]:
                 budget -= n_pairs
                 yield from _walk(cut_gone, cut_new)
             else:
-                yield from (Run(Kind.GONE, gone), Run(Kind.NEW, new))
+                yield from (DiffRun(RunFate.GONE, gone), DiffRun(RunFate.NEW, new))
             gone = new = ""
             yield step
 
 
-def _joined(steps: Iterable[Run]) -> tuple[Run, ...]:
-    runs: list[tuple[Kind, list[str]]] = []
+def _joined(steps: Iterable[DiffRun]) -> tuple[DiffRun, ...]:
+    runs: list[tuple[RunFate, list[str]]] = []
     for step in steps:
         if runs and runs[-1][0] == step.kind:
             runs[-1][1].append(step.text)
         else:
             runs.append((step.kind, [step.text]))
-    return tuple(Run(kind, "".join(pieces)) for kind, pieces in runs if "".join(pieces))
+    return tuple(DiffRun(kind, "".join(pieces)) for kind, pieces in runs if "".join(pieces))

@@ -66,7 +66,7 @@ class Preference(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DrawUnit:
     """Something that can be drawn; `key` is its content, never an id."""
 
     key: str
@@ -83,7 +83,7 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Stratum:
+class DrawnStratum:
     """What was wanted of a stratum, what there was, and what came of it."""
 
     name: str
@@ -104,11 +104,11 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DrawnSample:
     """What was drawn, in its order by lot; `chances` has every unit, drawn or not."""
 
     picks: tuple[Pick, ...]
-    strata: tuple[Stratum, ...]
+    strata: tuple[DrawnStratum, ...]
     chances: Mapping[str, float]
 
 
@@ -131,13 +131,13 @@ def allocate(total: int, weights: Mapping[str, Fraction | float]) -> dict[str, i
 
 
 def draw(
-    units: Iterable[Unit],
+    units: Iterable[DrawUnit],
     wanted: Mapping[str, int],
     *,
     seed: str,
     preference: Preference = Preference.EQUAL,
     make_up: bool = False,
-) -> Sample:
+) -> DrawnSample:
     """Draw so many of each stratum, and say what is missing.
 
     Args:
@@ -150,7 +150,7 @@ def draw(
     Raises:
         ValueError: two units have the same key, or a quota is negative.
     """
-    strata: dict[str, list[Unit]] = defaultdict(list)
+    strata: dict[str, list[DrawUnit]] = defaultdict(list)
     for unit in units:
         strata[unit.stratum].append(unit)
     names = sorted({*strata, *wanted})
@@ -167,7 +167,7 @@ def draw(
         taken = _from_classes(strata[name], goals[name], preference, seed, chances, ranks)
         picks += (Pick(one.key, name, chances[one.key]) for one in taken)
         found.append(
-            Stratum(
+            DrawnStratum(
                 name,
                 wanted.get(name, 0),
                 len(strata[name]),
@@ -179,23 +179,23 @@ def draw(
     if len(chances) < sum(len(members) for members in strata.values()):
         raise ValueError("Two units have the same key.")
     picks.sort(key=lambda pick: ranks[pick.key])
-    return Sample(tuple(picks), tuple(found), chances)
+    return DrawnSample(tuple(picks), tuple(found), chances)
 
 
 def _from_classes(
-    members: list[Unit],
+    members: list[DrawUnit],
     goal: int,
     preference: Preference,
     seed: str,
     chances: dict[str, float],
     ranks: dict[str, str],
-) -> list[Unit]:
+) -> list[DrawUnit]:
     """Empty one class after the other until the goal is reached."""
-    classes: dict[tuple[bool, int], list[Unit]] = defaultdict(list)
+    classes: dict[tuple[bool, int], list[DrawUnit]] = defaultdict(list)
     for one in members:
         first = preference == Preference.FIRST or (preference == Preference.SHORT and one.recent)
         classes[one.recent, one.priority if first else 0].append(one)
-    taken: list[Unit] = []
+    taken: list[DrawUnit] = []
     for key in sorted(classes):
         ready = classes[key]
         count = min(len(ready), goal - len(taken))
@@ -207,7 +207,7 @@ def _from_classes(
     return taken
 
 
-def _made_up(goals: dict[str, int], strata: Mapping[str, list[Unit]]) -> dict[str, int]:
+def _made_up(goals: dict[str, int], strata: Mapping[str, list[DrawUnit]]) -> dict[str, int]:
     """Share what some strata lack among the others that are wanted, those of P0 first."""
     lack = sum(max(0, goal - len(strata[name])) for name, goal in goals.items())
     spare = {

@@ -31,7 +31,7 @@ def fault_of(name: str) -> str:
     return said % {"sign": names.called(sign)}
 
 
-class Name(str):
+class StoredName(str):
     """A stored name whose direction differs: on a page it is isolated from what stands around it."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class Name(str):
         return escape(self.apart())
 
 
-class NamePath(Name):
+class NamePath(StoredName):
     """The names that lead to something, one of which has another direction: each stands apart on a page."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class NamesField(models.JSONField):
         return super().get_db_prep_save(value, connection)
 
 
-class NameField(_Characters):
+class NameColumn(_Characters):
     """A CharField for what people call something; to the database it is one."""
 
     def deconstruct(self) -> Any:
@@ -86,7 +86,7 @@ class NameField(_Characters):
         return name, "django.db.models.CharField", args, kwargs
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
-        return Name(value) if value and names.is_to_be_isolated(value) else value
+        return StoredName(value) if value and names.is_to_be_isolated(value) else value
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """Return what is stored.

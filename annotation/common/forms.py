@@ -54,7 +54,7 @@ class Boxes(forms.NumberInput):
         return entered(data, name)
 
 
-class Refused:
+class ShownRefusal:
     """Say a refusal of what is done within: `with shown(form): …`. What follows within is then not done."""
 
     def __init__(self, say: Callable[[Refusal], None]) -> None:
@@ -73,14 +73,14 @@ class Refused:
         return False
 
 
-def shown(form: forms.BaseForm) -> Refused:
+def shown(form: forms.BaseForm) -> ShownRefusal:
     """Have a refusal stand at the fields of a form that it names."""
-    return Refused(lambda refusal: show(form, refusal))
+    return ShownRefusal(lambda refusal: show(form, refusal))
 
 
-def told(request: HttpRequest) -> Refused:
+def told(request: HttpRequest) -> ShownRefusal:
     """Have a refusal stand above the next page."""
-    return Refused(lambda refusal: messages.error(request, refusal.message))
+    return ShownRefusal(lambda refusal: messages.error(request, refusal.message))
 
 
 def status_of(*shown: Any) -> int:
@@ -114,7 +114,7 @@ def check(name: str) -> None:
         raise ValidationError(fault, code="bad_name")
 
 
-class NameField(forms.CharField):
+class NameInput(forms.CharField):
     """A text of one line that names something."""
 
     default_validators = [check]
@@ -192,9 +192,9 @@ class PairsField(forms.CharField):
         """Look at nothing: what is said of a pair depends on the file."""
 
 
-def _lines(part: records.Part, said: dict[str, Any]) -> forms.Field:
+def _lines(part: records.RecordPart, said: dict[str, Any]) -> forms.Field:
     ask, kind = part.ask or records.Ask(), part.kind
-    checks = [check] if isinstance(kind, names.Name) else []
+    checks = [check] if isinstance(kind, names.NameKind) else []
     most = kind.most if isinstance(kind, kinds.Text) else 0
     said |= {"required": False, "max_length": most or None, "validators": checks}
     attrs = {"rows": ask.rows or 3, "spellcheck": "false", "dir": "auto"}
@@ -219,8 +219,8 @@ def _of_text(kind: kinds.Text, said: dict[str, Any], rows: int) -> forms.Field:
     said |= {"required": said["required"] and not kind.empty, "max_length": kind.most or None}
     if rows:
         said["widget"] = forms.Textarea(attrs={"rows": rows})
-    if isinstance(kind, names.Name):
-        return NameField(**said)
+    if isinstance(kind, names.NameKind):
+        return NameInput(**said)
     if kind.like is None:
         return forms.CharField(**said)
     if kind.like == kinds.SLUG:
@@ -253,11 +253,11 @@ def _of_choice(kind: kinds.Choice, said: dict[str, Any], _rows: int) -> forms.Fi
     return forms.ChoiceField(**said, choices=[("", "–"), *choices] if kind.empty else choices)
 
 
-def _of_flag(_kind: kinds.Flag, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_flag(_kind: kinds.YesNo, said: dict[str, Any], _rows: int) -> forms.Field:
     return forms.BooleanField(**{**said, "required": False})
 
 
-def _of_table(_kind: kinds.Table, said: dict[str, Any], _rows: int) -> forms.Field:
+def _of_table(_kind: kinds.ByName, said: dict[str, Any], _rows: int) -> forms.Field:
     return PairsField(**said | {"help_text": format_lazy("{} {}", ONE_A_LINE, said["help_text"])})
 
 
@@ -276,14 +276,14 @@ _FIELDS: Mapping[type[kinds.Kind], Callable[[Any, dict[str, Any], int], forms.Fi
     kinds.Day: _of_day,
     kinds.Moment: _of_moment,
     kinds.Choice: _of_choice,
-    kinds.Flag: _of_flag,
+    kinds.YesNo: _of_flag,
     kinds.Whole: _of_whole,
     kinds.Real: _of_real,
-    kinds.Table: _of_table,
+    kinds.ByName: _of_table,
 }
 
 
-def field_of(part: records.Part, **more: Any) -> forms.Field:
+def field_of(part: records.RecordPart, **more: Any) -> forms.Field:
     """Return the field of a form that asks for a field of a record; `more` of it than the record says."""
     ask, said = part.ask or records.Ask(), said_of(part) | more
     if part.many:
@@ -294,7 +294,7 @@ def field_of(part: records.Part, **more: Any) -> forms.Field:
     return make(part.kind, said, ask.rows)
 
 
-def said_of(part: records.Part) -> dict[str, Any]:
+def said_of(part: records.RecordPart) -> dict[str, Any]:
     """Return what every field of a form is told of a field of a record."""
     ask = part.ask or records.Ask()
     said: dict[str, Any] = {"required": not (part.nullable or ask.blank)}

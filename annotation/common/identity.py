@@ -68,7 +68,7 @@ _SELF = tuple(
 )
 
 
-class Kind(StrEnum):
+class HitKind(StrEnum):
     TERM = "TERM"  # a name of this round's systems or their makers
     PUBLIC = "PUBLIC"  # a well-known system or maker
     SELF = "SELF"  # a system speaks of itself
@@ -78,14 +78,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class NameHit:
     start: int
     end: int
     term: str
-    kind: Kind
+    kind: HitKind
 
 
-class BadPattern(ValueError):
+class UnusablePattern(ValueError):
     """A regular expression that cannot be used; the message says why."""
 
 
@@ -105,16 +105,16 @@ class Lexicon:
     patterns: Sequence[str] = ()
     spared: Sequence[str] = ()
     ignored: tuple[str, ...] = field(init=False)  # too short to look for, as a system called "A"
-    _patterns: tuple[tuple[list[str], str, Kind, re.Pattern[str]], ...] = field(
+    _patterns: tuple[tuple[list[str], str, HitKind, re.Pattern[str]], ...] = field(
         init=False, repr=False
     )
 
     def __post_init__(self) -> None:
         spared = {_key(term) for term in self.spared}
         known = {_key(term): term for term in PUBLIC}
-        wanted = {key: (term, Kind.PUBLIC) for key, term in known.items() if key not in spared}
-        wanted |= {_key(term): (term, Kind.OWN) for term in self.own}
-        wanted |= {_key(term): (term, Kind.TERM) for term in self.terms}
+        wanted = {key: (term, HitKind.PUBLIC) for key, term in known.items() if key not in spared}
+        wanted |= {_key(term): (term, HitKind.OWN) for term in self.own}
+        wanted |= {_key(term): (term, HitKind.TERM) for term in self.terms}
         usable = {key: named for key, named in wanted.items() if _is_usable(key)}
         unusable = tuple(term for key, (term, _) in wanted.items() if key not in usable)
         patterns = tuple(
@@ -124,7 +124,7 @@ class Lexicon:
         object.__setattr__(self, "ignored", unusable)
         object.__setattr__(self, "_patterns", patterns)
 
-    def hits(self, folded: str) -> Iterator[tuple[int, int, str, Kind]]:
+    def hits(self, folded: str) -> Iterator[tuple[int, int, str, HitKind]]:
         """Give every place of every name in a folded text."""
         for parts, term, kind, pattern in self._patterns:
             # By far quicker than one large alternation:
@@ -133,35 +133,37 @@ class Lexicon:
                     yield match.start(), match.end(), term, kind
 
 
-def scan(text: str, lexicon: Lexicon) -> list[Hit]:
+def scan(text: str, lexicon: Lexicon) -> list[NameHit]:
     """Return where the text names a system, in order; a hit inside a longer one is left out.
 
     Raises:
-        BadPattern: a pattern of the lexicon takes too long on this text.
+        UnusablePattern: a pattern of the lexicon takes too long on this text.
     """
     folded, origin = _fold(text)
     found = _named(folded, origin, lexicon)
     for groups, pattern in _SELF:
         if all(any(anchor in folded for anchor in group) for group in groups):
             found += [
-                Hit(match.start(), match.end(), match[0], Kind.SELF)
+                NameHit(match.start(), match.end(), match[0], HitKind.SELF)
                 for match in pattern.finditer(text)
             ]
     for own in lexicon.patterns:
-        found += [Hit(*span, text[slice(*span)], Kind.PATTERN) for span in pattern_spans(own, text)]
+        found += [
+            NameHit(*span, text[slice(*span)], HitKind.PATTERN) for span in pattern_spans(own, text)
+        ]
     return _outermost(found)
 
 
-def named(text: str, lexicon: Lexicon) -> list[Hit]:
+def named(text: str, lexicon: Lexicon) -> list[NameHit]:
     """Return every place of every name of a lexicon, also those inside one another."""
     return _named(*_fold(text), lexicon)
 
 
-def _named(folded: str, origin: list[int] | None, lexicon: Lexicon) -> list[Hit]:
+def _named(folded: str, origin: list[int] | None, lexicon: Lexicon) -> list[NameHit]:
     return [
-        Hit(origin[start], origin[end - 1] + 1, term, kind)
+        NameHit(origin[start], origin[end - 1] + 1, term, kind)
         if origin
-        else Hit(start, end, term, kind)
+        else NameHit(start, end, term, kind)
         for start, end, term, kind in lexicon.hits(folded)
     ]
 
@@ -170,13 +172,13 @@ def pattern_spans(pattern: str, text: str) -> list[tuple[int, int]]:
     """Return where a regular expression of a project fits.
 
     Raises:
-        BadPattern: it is none, fits nothing at all, or takes too long.
+        UnusablePattern: it is none, fits nothing at all, or takes too long.
     """
     try:
         matches = _compiled(pattern).finditer(text, timeout=MOST_SECONDS)
         return [match.span() for match in matches if match.end() > match.start()]
     except TimeoutError:
-        raise BadPattern(
+        raise UnusablePattern(
             f"“{pattern}” takes too long on some texts. Write it without one repetition inside another."
         ) from None
 
@@ -185,10 +187,10 @@ def try_pattern(pattern: str) -> None:
     """Refuse a regular expression that cannot be used.
 
     Raises:
-        BadPattern: it is none, fits nothing at all, or takes too long on texts that are hard.
+        UnusablePattern: it is none, fits nothing at all, or takes too long on texts that are hard.
     """
     if _compiled(pattern).match("") is not None:
-        raise BadPattern(f"“{pattern}” fits everywhere, also where nothing stands. Narrow it.")
+        raise UnusablePattern(f"“{pattern}” fits everywhere, also where nothing stands. Narrow it.")
     for hard in _HARD:
         pattern_spans(pattern, hard)
 
@@ -200,7 +202,7 @@ def _compiled(pattern: str) -> Any:
     try:
         return regex.compile(pattern, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError, ValueError) as problem:
-        raise BadPattern(f"“{pattern}” is no regular expression: {problem}.") from problem
+        raise UnusablePattern(f"“{pattern}” is no regular expression: {problem}.") from problem
 
 
 def is_usable(term: str) -> bool:
@@ -220,15 +222,15 @@ def mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*result, text[done:]])
 
 
-_ORDER = {Kind.TERM: 0, Kind.OWN: 1, Kind.PATTERN: 2, Kind.PUBLIC: 3, Kind.SELF: 4}
+_ORDER = {HitKind.TERM: 0, HitKind.OWN: 1, HitKind.PATTERN: 2, HitKind.PUBLIC: 3, HitKind.SELF: 4}
 #: A pattern that takes longer on one text is given up.
 MOST_SECONDS = 0.5
 #: What patterns that repeat a repetition stumble over.
 _HARD = ("a" * 4000 + "!", "ab " * 2000 + "!", "1" * 4000 + "x", "\u7532" * 3000 + "!")
 
 
-def _outermost(found: list[Hit]) -> list[Hit]:
-    kept: list[Hit] = []
+def _outermost(found: list[NameHit]) -> list[NameHit]:
+    kept: list[NameHit] = []
     for hit in sorted(found, key=lambda hit: (hit.start, -hit.end, _ORDER[hit.kind], hit.term)):
         if not kept or hit.end > kept[-1].end:
             kept.append(hit)

@@ -25,7 +25,7 @@ _BREAKS: Final = re.compile("[\t-\r\x85\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
-class Name(kinds.Text):
+class NameKind(kinds.Text):
     """A text of one line that names something: nothing in it is unseen or turns the direction."""
 
     empty: bool = False

@@ -11,7 +11,7 @@ T = TypeVar("T")
 TARGET = 0.12
 
 
-class Pace:
+class Batches:
     """Cuts an iterable into batches whose size follows how long the last one took to be used.
 
     `breath` is for loops that do nothing but write: after each batch the others get this share of

@@ -10,7 +10,7 @@ from evalsite.text import markdown
 
 
 @dataclass(frozen=True)
-class Turn:
+class ShownTurn:
     """A message as it is shown: who speaks, the safe page text, and the original."""
 
     role: str
@@ -23,9 +23,9 @@ def rendered(text: str) -> SafeString:
     return mark_safe(markdown.render(text))  # noqa: S308 - sanitised by an allow-list
 
 
-def turns(messages: list[dict[str, Any]]) -> list[Turn]:
+def turns(messages: list[dict[str, Any]]) -> list[ShownTurn]:
     """Return the messages of a conversation as they are shown."""
     return [
-        Turn(one.role, traces.worded(one.html), str(messages[one.number].get("content") or ""))
+        ShownTurn(one.role, traces.worded(one.html), str(messages[one.number].get("content") or ""))
         for one in traces.entries(messages)
     ]

@@ -55,7 +55,7 @@ def read_part(said: object) -> Part | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPart:
     """A part with what went before it and what is graded."""
 
     part: Part
@@ -66,7 +66,7 @@ class Cut:
 def tied(messages: Sequence[Message]) -> dict[tuple[int, int], int]:
     """Return by call (the message that makes it, its number in it) the message that holds its result."""
     found: dict[tuple[int, int], int] = {}
-    waiting: list[tuple[int, int, texts.ToolCall]] = []
+    waiting: list[tuple[int, int, texts.ToolCallText]] = []
     for at, message in enumerate(messages):
         if message.get("role") == "user":
             waiting = []
@@ -78,8 +78,8 @@ def tied(messages: Sequence[Message]) -> dict[tuple[int, int], int]:
 
 
 def _call_of(
-    message: Message, waiting: Iterable[tuple[int, int, texts.ToolCall]]
-) -> tuple[int, int, texts.ToolCall] | None:
+    message: Message, waiting: Iterable[tuple[int, int, texts.ToolCallText]]
+) -> tuple[int, int, texts.ToolCallText] | None:
     own, name = str(message.get("tool_call_id") or ""), message.get("name")
     if own and (by_id := next((one for one in waiting if one[2].id == own), None)):
         return by_id
@@ -87,7 +87,7 @@ def _call_of(
     return next((one for one in unnamed if not name or one[2].name == name), None)
 
 
-def parts_of(messages: Sequence[Message], level: PartLevel, *, start: int = 0) -> Iterator[Cut]:
+def parts_of(messages: Sequence[Message], level: PartLevel, *, start: int = 0) -> Iterator[CutPart]:
     """Yield the turns of the assistant, or the calls of tools, each with what went before it.
 
     A turn is all that one side says until the other speaks; prompts are no turns. Calls that were made at
@@ -112,11 +112,13 @@ def parts_of(messages: Sequence[Message], level: PartLevel, *, start: int = 0) -
             )
             said = list(messages[at:end])
             if any(texts.told(one).strip() for one in said):
-                yield Cut(Part(level, n_turns), list(messages[:at]), said)
+                yield CutPart(Part(level, n_turns), list(messages[:at]), said)
         if level is PartLevel.TOOL_CALL and at >= start:
             for n, call in enumerate(calls):
                 part = Part(level, n_turns, n_calls + n + 1, call.name)
-                yield Cut(part, _before(messages, at, n), _with_result(messages, at, n, results))
+                yield CutPart(
+                    part, _before(messages, at, n), _with_result(messages, at, n, results)
+                )
         n_calls += len(calls)
 
 

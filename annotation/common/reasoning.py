@@ -114,7 +114,7 @@ _BETWEEN = re.compile(r"[\s.…/,–—-]*(?:and|or|to|und|oder|et|和|与|或)?
 
 def _blocks(text: str) -> Parted | None:
     """Return a text without the reasoning between its tags; None where there is none."""
-    tags = _Tags(text)
+    tags = _TextTags(text)
     kept: list[str] = []
     thought: list[str] = []
     place = 0
@@ -137,7 +137,7 @@ def _blocks(text: str) -> Parted | None:
     return Parted("".join(kept), "\n\n".join(one.strip() for one in thought if one.strip()))
 
 
-class _Tags:
+class _TextTags:
     """The tags of a text, found once: however many there are, a look at it stays quick."""
 
     def __init__(self, text: str) -> None:

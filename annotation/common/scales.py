@@ -141,7 +141,7 @@ def plain(value: Decimal) -> Decimal:
 FIELD = "references"
 
 
-def of(extra: Mapping[str, Any]) -> list[str]:
+def references_of(extra: Mapping[str, Any]) -> list[str]:
     """Return the reference texts of an item: those of a list, or the one there is."""
     found = extra.get(FIELD)
     texts = found if isinstance(found, list) else [found]

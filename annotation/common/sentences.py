@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import translation
 
 from annotation.common import names
-from annotation.common.fields import Name
+from annotation.common.fields import StoredName
 
 
 class Sentence(str):
@@ -38,7 +38,7 @@ def ngettext(singular: str, plural: str, number: float) -> str:
 
 def _apart(value: Any) -> Any:
     """Return a value that rearranges nothing around it; in what was joined of names each stands apart already."""
-    if isinstance(value, Name):
+    if isinstance(value, StoredName):
         return value.apart()
     if isinstance(value, str) and names.APART not in value:
         return names.isolated(value)

@@ -46,13 +46,13 @@ GLUE_SIGNS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextFeatures:
     """What of a text counts when it is compared: its features and their own weight."""
 
     features: Mapping[str, float]
     numbers: tuple[str, ...]
     order: tuple[str, ...]
-    last: "Reading | None" = None  # what is asked last, where there are several messages
+    last: "TextFeatures | None" = None  # what is asked last, where there are several messages
 
     @property
     def plain(self) -> str:
@@ -61,7 +61,7 @@ class Reading:
         return " ".join(next(numbers) if one == "0" else one for one in self.order)
 
 
-def read(text: str) -> Reading:
+def read_features(text: str) -> TextFeatures:
     """Return what counts of one text."""
     plain = unicodedata.normalize("NFKC", text)
     shouted = plain.isupper()
@@ -88,19 +88,19 @@ def read(text: str) -> Reading:
             numbers.append(piece.replace(",", "").casefold())
         order.append(name)
         features[name] = max(weight, features.get(name, 0))
-    return Reading(features, tuple(numbers), tuple(order))
+    return TextFeatures(features, tuple(numbers), tuple(order))
 
 
-def read_turns(turns: Iterable[str]) -> Reading:
+def read_turns(turns: Iterable[str]) -> TextFeatures:
     """Return what counts of the messages of a question, of which the last one is what is asked."""
     texts = list(turns)
-    whole = read("\n".join(texts))
+    whole = read_features("\n".join(texts))
     if len(texts) < 2:
         return whole
-    return Reading(whole.features, whole.numbers, whole.order, read(texts[-1]))
+    return TextFeatures(whole.features, whole.numbers, whole.order, read_features(texts[-1]))
 
 
-def keys(reading: Reading) -> dict[int, str]:
+def keys(reading: TextFeatures) -> dict[int, str]:
     """Return what is stored of a text: small numbers, and the features that they stand for.
 
     One of them stands for the whole text, so that a copy is found whatever it is made of.
@@ -202,7 +202,7 @@ class Likeness(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bank:
+class FeatureCounts:
     """How many questions there are, and in how many of them a feature stands."""
 
     size: int = 0
@@ -220,7 +220,7 @@ class Bank:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LikenessVerdict:
     """How alike two questions are, 0 to 1, and in which way; `alike` says whether to point it out."""
 
     value: float
@@ -229,13 +229,13 @@ class Verdict:
 
 
 def judge(
-    asked: Reading,
-    others: Sequence[Reading],
-    bank: Bank,
+    asked: TextFeatures,
+    others: Sequence[TextFeatures],
+    bank: FeatureCounts,
     answers: Sequence[float | None] | None = None,
     *,
     at: float = ALIKE,
-) -> list[Verdict]:
+) -> list[LikenessVerdict]:
     """Return a verdict on each of the others.
 
     The others are those of the bank that share most with what is asked: from them it is seen
@@ -255,17 +255,17 @@ def judge(
 
 def alike(one: str, other: str) -> float:
     """Return how alike two texts are by themselves, numbers counted as words: for answers."""
-    first, second = read(one), read(other)
+    first, second = read_features(one), read_features(other)
     if not (first.order and second.order):
         return 1.0 if first.order == second.order else 0.0
-    value = _share(first, second, _Plain(Bank())).value
+    value = _share(first, second, _Plain(FeatureCounts())).value
     return value if sorted(first.numbers) == sorted(second.numbers) else min(value, 0.5)
 
 
 class _Plain:
     """Words weigh by their rarity in the bank."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: FeatureCounts) -> None:
         self.bank = bank
         self._weights: dict[str, float] = {}
 
@@ -280,7 +280,7 @@ class _Plain:
 class _Pattern:
     """Words weigh by how well they tell questions of one pattern apart."""
 
-    def __init__(self, family: Sequence[Reading]) -> None:
+    def __init__(self, family: Sequence[TextFeatures]) -> None:
         self.size = len(family)
         self.counts = Counter(name for one in family for name in one.features)
 
@@ -312,32 +312,32 @@ class _Share:
 
 
 def _verdict(
-    asked: Reading,
-    other: Reading,
+    asked: TextFeatures,
+    other: TextFeatures,
     plain: _Plain,
     pattern: _Pattern | None,
     answer: float | None,
     value: float,
     at: float,
-) -> Verdict:
+) -> LikenessVerdict:
     """Return the verdict on one; `value` is what the two share in all."""
     kind = _kind(asked, other)
     if kind != Likeness.WORDS:
-        return Verdict(1.0, kind, alike=True)
+        return LikenessVerdict(1.0, kind, alike=True)
     if asked.last or other.last:
         value = min(value, _share(asked.last or asked, other.last or other, plain).value)
     shift = at - ALIKE
     if answer is not None:
         shift += OTHER_ANSWER if answer < 0.5 else -SAME_ANSWER * (answer - 0.5) / 0.5
     if pattern is None:
-        return Verdict(value, kind, alike=value >= ALIKE + shift)
+        return LikenessVerdict(value, kind, alike=value >= ALIKE + shift)
     if value < LEAST:
-        return Verdict(value, kind, alike=False)
+        return LikenessVerdict(value, kind, alike=False)
     covered = _share(asked, other, pattern, plain.bank).covered
-    return Verdict(value, kind, alike=covered >= COVERED + shift / 2)
+    return LikenessVerdict(value, kind, alike=covered >= COVERED + shift / 2)
 
 
-def _kind(asked: Reading, other: Reading) -> Likeness:
+def _kind(asked: TextFeatures, other: TextFeatures) -> Likeness:
     if asked.order == other.order:
         return Likeness.SAME if asked.numbers == other.numbers else Likeness.NUMBERS
     same_words = sorted(asked.order) == sorted(other.order)
@@ -347,7 +347,10 @@ def _kind(asked: Reading, other: Reading) -> Likeness:
 
 
 def _share(
-    asked: Reading, other: Reading, weights: _Plain | _Pattern, bank: Bank | None = None
+    asked: TextFeatures,
+    other: TextFeatures,
+    weights: _Plain | _Pattern,
+    bank: FeatureCounts | None = None,
 ) -> _Share:
     shared = sum(
         weights.of(name) * max(own, other.features[name])
@@ -356,7 +359,7 @@ def _share(
     )
     mine = {name: own for name, own in asked.features.items() if name not in other.features}
     theirs = {name: own for name, own in other.features.items() if name not in asked.features}
-    known = bank or (weights.bank if isinstance(weights, _Plain) else Bank())
+    known = bank or (weights.bank if isinstance(weights, _Plain) else FeatureCounts())
     for name, twin in _slips(mine, theirs, known):
         own, its = mine.pop(name), theirs.pop(twin)
         shared += 0.9 * max(weights.of(name) * own, weights.of(twin) * its)
@@ -381,7 +384,7 @@ def _weight(names: Mapping[str, float], weights: _Plain | _Pattern) -> float:
 
 
 def _slips(
-    mine: Mapping[str, float], theirs: Mapping[str, float], bank: Bank
+    mine: Mapping[str, float], theirs: Mapping[str, float], bank: FeatureCounts
 ) -> list[tuple[str, str]]:
     """Return pairs of words of which one is the other with a slip of the pen."""
     pairs = []

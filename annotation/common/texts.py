@@ -266,7 +266,7 @@ def spoken(message: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCallText:
     """A call of a tool, as a message holds it; arguments that are no object stand under an empty name."""
 
     name: str
@@ -274,7 +274,7 @@ class ToolCall:
     id: str = ""
 
 
-def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
+def tool_calls(message: Mapping[str, Any]) -> list[ToolCallText]:
     """Return the calls of tools that a message makes, in either of the usual layouts."""
     given = message.get("tool_calls")
     return (
@@ -284,12 +284,12 @@ def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
     )
 
 
-def tool_call(said: Mapping[str, Any]) -> ToolCall:
+def tool_call(said: Mapping[str, Any]) -> ToolCallText:
     """Read a call; its name is empty where it has none."""
     inner = said.get("function")
     of = inner if isinstance(inner, Mapping) else said
     name, own = of.get("name"), said.get("id")
-    return ToolCall(
+    return ToolCallText(
         name if isinstance(name, str) else "",
         arguments_of(of.get("arguments", of.get("args"))),
         own if isinstance(own, str) else "",
@@ -340,7 +340,7 @@ class PieceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SpokenPiece:
     """Where something that was said stands in the text of a conversation.
 
     `message` and `call` (of that message) count from 0; `call` is None for what the message says itself.
@@ -369,7 +369,7 @@ def told(message: Mapping[str, Any]) -> str:
     return "".join(words for words, _place in _of_message(0, message)).strip()
 
 
-def laid_out(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Piece]]:
+def laid_out(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[SpokenPiece]]:
     """Return the text of a conversation, and where in it everything stands that was said.
 
     Each part ends with its line, so that made clean one by one they are what the whole made clean is.
@@ -378,14 +378,14 @@ def laid_out(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Piece]]:
     whole = "".join(words for words, _whose in parts)
     text = whole.strip()
     at = whole.find(text)
-    pieces: list[Piece] = []
+    pieces: list[SpokenPiece] = []
     begun = 0
     for words, whose in parts:
         start = min(max(begun - at, 0), len(text))
         end = min(max(begun + len(words.rstrip()) - at, start), len(text))
         begun += len(words)
         if whose is not None:
-            pieces.append(Piece(*whose, start, end))
+            pieces.append(SpokenPiece(*whose, start, end))
     return text, pieces
 
 
@@ -414,12 +414,12 @@ PAGE = "\f"
 _PARAGRAPH = re.compile(r"[^\s\f](?:[^\n\f]|\n(?![ \t]*(?:\n|\f|\Z)))*")
 
 
-class NoPassage(ValueError):
+class UnheldPassage(ValueError):
     """These places do not hold a passage of the text; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class SourceParagraph:
     """A paragraph, counted from 1; `page` is 0 in a text without pages."""
 
     number: int
@@ -430,7 +430,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PassagePlace:
     """Where a passage stands, as a person would say it."""
 
     page: int
@@ -440,17 +440,19 @@ class Place:
     whole: bool
 
 
-def paragraphs(text: str) -> list[Paragraph]:
+def paragraphs(text: str) -> list[SourceParagraph]:
     """Return the paragraphs of a text, in order, without what is empty."""
     paged = PAGE in text
-    found: list[Paragraph] = []
+    found: list[SourceParagraph] = []
     page, seen = 1, 0
     for number, one in enumerate(_PARAGRAPH.finditer(text), start=1):
         page += text.count(PAGE, seen, one.start())
         seen = one.start()
         said = one.group().rstrip()
         found.append(
-            Paragraph(number, one.start(), one.start() + len(said), said, page if paged else 0)
+            SourceParagraph(
+                number, one.start(), one.start() + len(said), said, page if paged else 0
+            )
         )
     return found
 
@@ -459,31 +461,33 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the places without the spaces at both ends.
 
     Raises:
-        NoPassage: they lie outside the text, hold nothing, or hold too much.
+        UnheldPassage: they lie outside the text, hold nothing, or hold too much.
     """
     if not 0 <= start < end <= len(text):
-        raise NoPassage("outside")
+        raise UnheldPassage("outside")
     said = text[start:end]
     start += len(said) - len(said.lstrip())
     end -= len(said) - len(said.rstrip())
     if start >= end:
-        raise NoPassage("empty")
+        raise UnheldPassage("empty")
     if end - start > MAX_PASSAGE:
-        raise NoPassage("long")
+        raise UnheldPassage("long")
     return start, end
 
 
-def place(text: str, start: int, end: int) -> Place:
+def place(text: str, start: int, end: int) -> PassagePlace:
     """Return the page and the paragraphs in which a passage stands."""
     touched = [one for one in paragraphs(text) if one.start < end and start < one.end]
     if not touched:
-        return Place(0, 0, 0, whole=False)
+        return PassagePlace(0, 0, 0, whole=False)
     first, last = touched[0], touched[-1]
     whole = start <= first.start and end >= last.end
-    return Place(first.page, first.number, last.number, whole)
+    return PassagePlace(first.page, first.number, last.number, whole)
 
 
-def pieces(paragraph: Paragraph, marks: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
+def pieces(
+    paragraph: SourceParagraph, marks: Iterable[tuple[int, int]]
+) -> tuple[tuple[str, bool], ...]:
     """Return a paragraph cut where marked passages begin and end: each piece, and if it is marked."""
     inside = [
         (max(start, paragraph.start), min(end, paragraph.end))

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.common import identity, parts, texts
-from annotation.common.texts import Piece, PieceKind
+from annotation.common.texts import PieceKind, SpokenPiece
 from evalsite.text import markdown
 
 Message = Mapping[str, Any]
@@ -58,7 +58,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ToolAnswer:
     """What a tool gave: data as data, anything else as text."""
 
     html: SafeString
@@ -81,7 +81,7 @@ class CallFace:
 
     name: str
     arguments: list[Argument]
-    given: Given | None
+    given: ToolAnswer | None
 
     @property
     def is_folded(self) -> bool:
@@ -89,7 +89,7 @@ class CallFace:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TraceEntry:
     """A message as it is read, with its calls and what they gave; `number` counts messages from 0."""
 
     number: int
@@ -161,21 +161,21 @@ def html(
     return shown(entries(messages, spans, uniform=uniform, graded=graded))
 
 
-def shown(read: Sequence[Entry]) -> SafeString:
+def shown(read: Sequence[TraceEntry]) -> SafeString:
     return mark_safe(render_to_string("includes/trace.html", {"entries": read}))  # noqa: S308 - a template
 
 
 def entries(
     messages: Sequence[Message], spans: Spans = (), *, uniform: bool = False, graded: bool = False
-) -> list[Entry]:
+) -> list[TraceEntry]:
     """Return the messages as they are read; a result of a tool is part of the message that called it."""
-    reader = _Reader(messages, spans, uniform)
+    reader = _TraceReader(messages, spans, uniform)
     return [
         reader.entry(at, graded=graded) for at in range(len(messages)) if at not in reader.given
     ]
 
 
-class _Reader:
+class _TraceReader:
     """Reads one conversation: `given` are the messages that are results of a known call."""
 
     def __init__(self, messages: Sequence[Message], spans: Spans, uniform: bool) -> None:
@@ -190,20 +190,20 @@ class _Reader:
 
     _words: dict[tuple[int, int | None], list[tuple[PieceKind, str]]]
 
-    def entry(self, at: int, *, graded: bool) -> Entry:
+    def entry(self, at: int, *, graded: bool) -> TraceEntry:
         role = str(self._messages[at].get("role") or "assistant")
         text = self._content(at)
         calls = [self._call(at, n) for n in range(len(texts.tool_calls(self._messages[at])))]
         if role == "tool":
             given = self._result(at)
             made = _part({"given": given, "calls": calls})
-            return Entry(at, role, made, text, given.is_folded, given.is_error)
+            return TraceEntry(at, role, made, text, given.is_folded, given.is_error)
         own = graded and role == "assistant"
         folded = role == "system" or (not own and is_long(text, LONG))
         made = self._markdown(text)
         if calls:
             made = _part({"content": made, "calls": calls})
-        return Entry(at, role, made, text, folded and not calls)
+        return TraceEntry(at, role, made, text, folded and not calls)
 
     def _content(self, at: int) -> str:
         return self._words[at, None][0][1]
@@ -221,10 +221,10 @@ class _Reader:
         result = self._results.get((at, n))
         return CallFace(name, arguments, None if result is None else self._result(result))
 
-    def _result(self, at: int) -> Given:
+    def _result(self, at: int) -> ToolAnswer:
         text, message = self._content(at), self._messages[at]
         data = _as_data(text)
-        return Given(
+        return ToolAnswer(
             mark_safe("") if data else self._markdown(text),
             data,
             text,
@@ -249,7 +249,7 @@ def _placeholder(found: re.Match[str]) -> str:
     ).strip()
 
 
-def _covered(text: str, piece: Piece, spans: Spans) -> str:
+def _covered(text: str, piece: SpokenPiece, spans: Spans) -> str:
     """Return the words of a piece, with what is covered in it."""
     inside = [
         (max(start, piece.start) - piece.start, min(end, piece.end) - piece.start)

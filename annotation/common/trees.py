@@ -43,7 +43,7 @@ SHARED = 0.5
 ALIKE = 0.84
 
 
-class Step(StrEnum):
+class TreeStep(StrEnum):
     """A move by one button or key."""
 
     UP = "up"
@@ -53,7 +53,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TreePlace:
     """Below which node (None: at the top), and before which of its parts (None: as the last)."""
 
     parent: int | None
@@ -61,14 +61,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TreeNode:
     """A node with the one it stands below. A sequence of them is in the order of the tree."""
 
     pk: int
     parent: int | None
 
 
-def place_after(nodes: Sequence[Standing], pk: int, step: Step) -> Place | None:
+def place_after(nodes: Sequence[TreeNode], pk: int, step: TreeStep) -> TreePlace | None:
     """Return where a step takes a node; None if it cannot go there.
 
     In is below the sibling before it, out is right after what it stands below.
@@ -77,22 +77,22 @@ def place_after(nodes: Sequence[Standing], pk: int, step: Step) -> Place | None:
     parent = parents[pk]
     siblings = [one.pk for one in nodes if one.parent == parent]
     rank = siblings.index(pk)
-    if step is Step.UP:
-        return Place(parent, siblings[rank - 1]) if rank else None
-    if step is Step.DOWN:
+    if step is TreeStep.UP:
+        return TreePlace(parent, siblings[rank - 1]) if rank else None
+    if step is TreeStep.DOWN:
         last = rank + 1 == len(siblings)
-        return None if last else Place(parent, _at(siblings, rank + 2))
-    if step is Step.IN:
-        return Place(siblings[rank - 1], None) if rank else None
+        return None if last else TreePlace(parent, _at(siblings, rank + 2))
+    if step is TreeStep.IN:
+        return TreePlace(siblings[rank - 1], None) if rank else None
     if parent is None:
         return None
     above = [one.pk for one in nodes if one.parent == parents[parent]]
-    return Place(parents[parent], _at(above, above.index(parent) + 1))
+    return TreePlace(parents[parent], _at(above, above.index(parent) + 1))
 
 
-def steps_of(nodes: Sequence[Standing], pk: int) -> frozenset[Step]:
+def steps_of(nodes: Sequence[TreeNode], pk: int) -> frozenset[TreeStep]:
     """Return the steps that a node can take."""
-    return frozenset(step for step in Step if place_after(nodes, pk, step) is not None)
+    return frozenset(step for step in TreeStep if place_after(nodes, pk, step) is not None)
 
 
 def overlaps(names: Iterable[str], above: str = "") -> list[tuple[str, str]]:
@@ -151,7 +151,7 @@ BAR = 84
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class TreeBox:
     """Where a node is drawn, and the line that leads to it (empty at the top)."""
 
     pk: int
@@ -181,13 +181,13 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    boxes: tuple[Box, ...]
+class TreePicture:
+    boxes: tuple[TreeBox, ...]
     width: int
     height: int
 
 
-def draw(nodes: Sequence[Standing]) -> Picture:
+def draw(nodes: Sequence[TreeNode]) -> TreePicture:
     """Lay the nodes out. They come in the order of the tree, each after what it stands below.
 
     A node with parts stands at the height of its first; a line elbows from it to each of them.
@@ -207,10 +207,10 @@ def draw(nodes: Sequence[Standing]) -> Picture:
                 f"M{start} {above[1] + HEIGHT // 2}h{ACROSS // 2}"
                 f"V{y + HEIGHT // 2}h{ACROSS - ACROSS // 2}"
             )
-        boxes.append(Box(one.pk, depth * (WIDTH + ACROSS), y, line))
+        boxes.append(TreeBox(one.pk, depth * (WIDTH + ACROSS), y, line))
         row += one.pk not in has_parts
     deepest = max((depth for depth, _y in places.values()), default=0)
-    return Picture(
+    return TreePicture(
         boxes=tuple(boxes),
         width=(deepest + 1) * (WIDTH + ACROSS) - ACROSS,
         height=max(row * (HEIGHT + DOWN) - DOWN, 0),

@@ -29,7 +29,7 @@ CANNOT = "knowledge"
 
 
 @dataclass
-class Script:
+class GradingScript:
     """What one annotator is going to enter: marks and comments by question and system."""
 
     marks: dict[tuple[str, str], dict[str, Decimal | None]] = field(
@@ -87,7 +87,7 @@ def _open(
         now=began,
     )
     days = entry["deadline_days"]
-    settings = drafting.Settings(
+    settings = drafting.RoundSettings(
         name=entry["title"],
         n_seats=entry["seats"],
         deadline=now + timedelta(days=days) if days else None,
@@ -128,8 +128,8 @@ def choose_rubrics(round_: Round, by: User, now: datetime) -> None:
     drafting.choose_rubrics(round_=round_, by_capability=newest, rest=None, by=by, now=now)
 
 
-def _scripts(part: dict[str, Any]) -> dict[str, Script]:
-    scripts: dict[str, Script] = defaultdict(Script)
+def _scripts(part: dict[str, Any]) -> dict[str, GradingScript]:
+    scripts: dict[str, GradingScript] = defaultdict(GradingScript)
     for grade in part["grades"]:
         script = scripts[grade["annotator"]]
         place = (grade["external_id"], grade["system"])
@@ -145,7 +145,7 @@ def _grade(
     round_: Round,
     project: Project,
     username: str,
-    script: Script,
+    script: GradingScript,
     began: datetime,
     most: int | None,
 ) -> None:
@@ -159,13 +159,15 @@ def _grade(
         _submit(seat, rater, script, seat.round_item.item.external_id, at + PER_ITEM)
 
 
-def _submit(seat: Assignment, rater: Rater, script: Script, question: str, now: datetime) -> None:
-    marks: list[grading.Mark] = []
+def _submit(
+    seat: Assignment, rater: Rater, script: GradingScript, question: str, now: datetime
+) -> None:
+    marks: list[grading.EnteredMark] = []
     comments: dict[str, str] = {}
     for letter, system in _places(seat):
         for criterion, value in script.marks[question, system].items():
             cannot = CANNOT if value is None else ""
-            marks.append(grading.Mark(letter, criterion, value, cannot))
+            marks.append(grading.EnteredMark(letter, criterion, value, cannot))
         if comment := script.comments.get((question, system)):
             comments[letter] = comment
     grading.submit_grades(

@@ -28,9 +28,9 @@ from annotation.demo import grading
 from annotation.domains import operations as plan
 from annotation.domains import operations as taxonomy
 from annotation.domains.models import Capability, Domain
-from annotation.domains.operations import Spot
+from annotation.domains.operations import PlanSpot
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, ColumnTarget
 from annotation.files.models import ImportKind
 from annotation.files.scores import CRITERION, JUDGE, METRIC, Machine, ScoreMapping
 from annotation.imports import operations as imports
@@ -40,7 +40,7 @@ from annotation.people import operations as people
 from annotation.people.models import Project, Role, User
 from annotation.rounds import drafting, drawing
 from annotation.rounds.models import Round
-from annotation.rounds.rules import MOST_RELEASES, How
+from annotation.rounds.rules import MOST_RELEASES, DrawHow
 from annotation.rubrics import operations as rubrics
 from annotation.rubrics.models import Rubric
 from annotation.sources import operations as sources
@@ -59,7 +59,7 @@ def write(
     capabilities = {one.name: one.pk for one in Capability.objects.filter(project=project)}
     domains = {one.name: one.pk for one in Domain.objects.filter(project=project)}
     spots = {
-        Spot(
+        PlanSpot(
             capabilities[entry["capability"]],
             entry["difficulty"].upper(),
             domains[entry["domain"]] if "domain" in entry else None,
@@ -73,7 +73,7 @@ def write(
         now=now,
     )
     for cell in cells:
-        entry = spots[Spot(cell.capability_id, cell.difficulty, cell.domain_id)]
+        entry = spots[PlanSpot(cell.capability_id, cell.difficulty, cell.domain_id)]
         for share in entry.get("shares", []):
             plan.assign(
                 cell=cell,
@@ -98,7 +98,7 @@ def sketch(*, project: Project, secret: bytes, by: User, now: datetime) -> Round
     releases = SystemRelease.objects.filter(system__project=project).select_related("system")
     drafting.choose_releases(round_=round_, releases=list(releases)[:MOST_RELEASES], by=by, now=now)
     draw = drafting.Draw(
-        how=How.SHARES,
+        how=DrawHow.SHARES,
         n_items=10,
         preference="SHORT",
         make_up=True,
@@ -161,14 +161,14 @@ def _tell_families(project: Project, by: User, now: datetime) -> None:
         )
 
 
-def _places(content: bytes) -> tuple[Place, ...]:
+def _places(content: bytes) -> tuple[ColumnTarget, ...]:
     """Return where columns go; one that is no place of an answer is a judge or a metric."""
     known = {Target.ITEM, Target.SYSTEM, Target.RELEASE}
     columns = next(csv.reader([content.decode().partition("\n")[0]]))
     return tuple(
-        Place(name, name)
+        ColumnTarget(name, name)
         if name in known
-        else Place(name, Target.SCORE, rater=name, criterion=CRITERION)
+        else ColumnTarget(name, Target.SCORE, rater=name, criterion=CRITERION)
         for name in columns
     )
 
@@ -201,12 +201,12 @@ def add_source(
 ) -> SourceVersion:
     """Take a source of the demo's files into the corpus."""
     names = ("title", "kind", "publisher", "licence")
-    said = sources.Said(
+    said = sources.SourceSaid(
         text=entry["text"],
         retrieved_on=_day(entry.get("retrieved_on")),
         valid_until=_day(entry.get("valid_until")),
     )
-    about = sources.About(**{name: entry[name] for name in names})
+    about = sources.SourceAbout(**{name: entry[name] for name in names})
     return sources.add_source(project=project, about=about, said=said, by=by, now=now)
 
 
@@ -242,11 +242,11 @@ class _Story:
         elif entry["story"] == "half":
             self._decide(version, self.cast.second, "ACCEPT", {}, self.at + LOOK)
 
-    def _text(self, entry: Mapping[str, Any], **more: Any) -> writing.Text:
+    def _text(self, entry: Mapping[str, Any], **more: Any) -> writing.WholeDraft:
         project = self.project
         capability = Capability.objects.get(project=project, name=entry["capability"])
         domain = Domain.objects.get(project=project, name=entry["domain"])
-        return writing.Text(
+        return writing.WholeDraft(
             turns=({"role": "user", "content": entry["question"]},),
             answer=entry["answer"],
             key_points=entry["key_points"],
@@ -322,7 +322,7 @@ def play_corpus(*, project: Project, fixtures: Path, cast: Cast, now: datetime) 
             now=now + LATER,
         )
     for entry in content["versions"]:
-        said = sources.Said(
+        said = sources.SourceSaid(
             text=entry["text"],
             note=entry["note"],
             retrieved_on=date.fromisoformat(entry["retrieved_on"]),
@@ -390,8 +390,8 @@ class _Shelf:
     #: The words of a source that questions rest on, where they are known.
     passages: Mapping[str, str]
 
-    def text(self, entry: Mapping[str, Any]) -> writing.Text:
-        return writing.Text(
+    def text(self, entry: Mapping[str, Any]) -> writing.WholeDraft:
+        return writing.WholeDraft(
             turns=entry["messages"],
             answer=entry["standard_answer"],
             key_points=entry["key_points"],
@@ -620,7 +620,7 @@ def _answers(project: Project, content: Content, by: User, now: datetime) -> Non
         by=by,
         now=now,
     )
-    places = tuple(Place(column, column) for column in COLUMNS)
+    places = tuple(ColumnTarget(column, column) for column in COLUMNS)
     uploading.set_mapping(upload=upload, mapping=AnswerMapping(places))
     imports.check(upload=upload, clock=lambda: now)
     upload.refresh_from_db()

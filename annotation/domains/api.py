@@ -30,10 +30,10 @@ from annotation.domains.records import (
     DomainIn,
     DomainOut,
     DomainText,
-    LineOut,
-    PlanIn,
+    PlanCellsIn,
+    PlanLineOut,
+    PlanSpot,
     ShareIn,
-    Spot,
     StockOut,
 )
 from annotation.people import permissions
@@ -177,21 +177,21 @@ def _parent(model: type[N], project: Project, pk: int | None) -> N | None:
 
 
 @contract(
-    get(rows(LineOut), "Return the plan, the largest gaps first."),
-    post(rows(LineOut), "Set the numbers of some cells (0: none).", takes=PlanIn),
+    get(rows(PlanLineOut), "Return the plan, the largest gaps first."),
+    post(rows(PlanLineOut), "Set the numbers of some cells (0: none).", takes=PlanCellsIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "POST":
-        cells = taken(PlanIn, request).cells
-        wanted = {Spot(**values(one, Spot)): one.wanted for one in cells}
+        cells = taken(PlanCellsIn, request).cells
+        wanted = {PlanSpot(**values(one, PlanSpot)): one.wanted for one in cells}
         operations.set_wanted(wanted=wanted, **scope.deed())
-    return Response({"results": [told(LineOut, one) for one in reads.lines(scope.project)]})
+    return Response({"results": [told(PlanLineOut, one) for one in reads.lines(scope.project)]})
 
 
 @contract(
-    get(LineOut, "Return one cell of the plan."),
-    post(LineOut, "Ask a designer for questions of a cell.", takes=ShareIn),
+    get(PlanLineOut, "Return one cell of the plan."),
+    post(PlanLineOut, "Ask a designer for questions of a cell.", takes=ShareIn),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
@@ -209,4 +209,4 @@ def cell(request: HttpRequest, scope: Scope, pk: int) -> Response:
         operations.assign(
             cell=found, designer=designer, n=given.n, due_on=given.due_on, **scope.who()
         )
-    return Response(told(LineOut, reads.line_of(found)))
+    return Response(told(PlanLineOut, reads.line_of(found)))

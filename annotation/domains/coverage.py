@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from annotation.common import trees
-from annotation.common.trees import Box, Picture, Standing
+from annotation.common.trees import TreeBox, TreeNode, TreePicture
 from annotation.domains import plan
 from annotation.domains import queries as taxonomy
 from annotation.domains.models import Capability, Difficulty, Domain, PlanCell
 from annotation.domains.plan import Kinds, Stock
-from annotation.domains.queries import Branch
+from annotation.domains.queries import AreaBranch
 from annotation.people.models import Project
 
 N = TypeVar("N", Capability, Domain)
@@ -20,11 +20,11 @@ N = TypeVar("N", Capability, Domain)
 class Covered(Generic[N]):
     """A line of the tree. `stock` and `wanted` count what stands below it, too."""
 
-    branch: Branch[N]
+    branch: AreaBranch[N]
     stock: Stock
     wanted: int
     longest: int
-    steps: frozenset[trees.Step]
+    steps: frozenset[trees.TreeStep]
     overlaps: tuple[str, ...]
 
     @property
@@ -48,10 +48,10 @@ class Covered(Generic[N]):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class CoverageBox:
     """A box of the picture with what stands in it."""
 
-    box: Box
+    box: TreeBox
     line: Covered[Domain]
     name: str
     fill: int
@@ -87,11 +87,13 @@ def of_capabilities(project: Project) -> list[Covered[Capability]]:
     return _covered(taxonomy.capability_tree(project), own, wanted)
 
 
-def picture(lines: list[Covered[Domain]], scores: Mapping[int, str]) -> tuple[Picture, list[Drawn]]:
+def picture(
+    lines: list[Covered[Domain]], scores: Mapping[int, str]
+) -> tuple[TreePicture, list[CoverageBox]]:
     """Lay the tree out, each box with its name, its bar and its score where there is one."""
-    laid = trees.draw([Standing(one.node.pk, one.node.parent_id) for one in lines])
+    laid = trees.draw([TreeNode(one.node.pk, one.node.parent_id) for one in lines])
     drawn = [
-        Drawn(
+        CoverageBox(
             box=box,
             line=line,
             name=trees.shortened(line.node.name),
@@ -116,9 +118,9 @@ def missing_in(domain: Domain, kinds: Kinds | None = None) -> list[Missing]:
 
 
 def _covered(
-    tree: list[Branch[N]], own: Mapping[int, Stock], wanted: Mapping[int, int]
+    tree: list[AreaBranch[N]], own: Mapping[int, Stock], wanted: Mapping[int, int]
 ) -> list[Covered[N]]:
-    standing = [Standing(one.node.pk, one.node.parent_id) for one in tree]
+    standing = [TreeNode(one.node.pk, one.node.parent_id) for one in tree]
     below = _below(standing)
     stock: dict[int, Stock] = {
         pk: plan.total(own.get(one, Stock()) for one in pks) for pk, pks in below.items()
@@ -141,7 +143,7 @@ def _covered(
     ]
 
 
-def _below(standing: list[Standing]) -> dict[int, list[int]]:
+def _below(standing: list[TreeNode]) -> dict[int, list[int]]:
     """Return of every node itself and all nodes below it."""
     parents = {one.pk: one.parent for one in standing}
     found: dict[int, list[int]] = {one.pk: [] for one in standing}
@@ -153,7 +155,7 @@ def _below(standing: list[Standing]) -> dict[int, list[int]]:
     return found
 
 
-def _alike(tree: list[Branch[N]]) -> dict[int, tuple[str, ...]]:
+def _alike(tree: list[AreaBranch[N]]) -> dict[int, tuple[str, ...]]:
     """Return of every node the names beside it that seem to mean the same."""
     names = {one.node.pk: one.node.name for one in tree}
     families: dict[int | None, list[N]] = {}

@@ -17,8 +17,8 @@ from annotation.domains import plan as reads
 from annotation.domains import queries as taxonomy
 from annotation.domains.coverage import Covered
 from annotation.domains.models import Capability, Difficulty, Domain
-from annotation.domains.operations import MOST_WANTED, Spot
-from annotation.domains.queries import Branch
+from annotation.domains.operations import MOST_WANTED, PlanSpot
+from annotation.domains.queries import AreaBranch
 from annotation.domains.records import (
     CapabilityIn,
     CapabilityText,
@@ -34,7 +34,7 @@ from evalsite import records
 Option = tuple[Any, str]
 
 
-def places(tree: list[Branch[Capability]] | list[Branch[Domain]]) -> list[Option]:
+def places(tree: list[AreaBranch[Capability]] | list[AreaBranch[Domain]]) -> list[Option]:
     """Return the nodes of a tree as choices, indented as deep as they stand."""
     nodes = [(one.node.pk, "\u2003" * one.depth + one.node.name) for one in tree]
     return [("", str(_("at the top"))), *nodes]
@@ -165,15 +165,17 @@ class DomainForm(RecordForm, record=DomainIn):
         return [one for one in lines if str(one.node.parent_id or "") == parent]
 
 
-class Move(forms.Form):
+class MoveNodeForm(forms.Form):
     """Where a node of a tree goes: a step, or below a parent and before one of its parts."""
 
-    step = forms.ChoiceField(choices=[(one.value, one.value) for one in trees.Step], required=False)
+    step = forms.ChoiceField(
+        choices=[(one.value, one.value) for one in trees.TreeStep], required=False
+    )
     parent = forms.IntegerField(required=False)
     before = forms.IntegerField(required=False)
 
 
-class View(forms.Form):
+class PlanViewForm(forms.Form):
     """Which plan is shown: of one area or of all, in which order, and whether it can be typed in."""
 
     domain = forms.TypedChoiceField(
@@ -209,17 +211,17 @@ class View(forms.Form):
 
 
 @dataclass
-class Wanted:
+class TypedNumbers:
     """The numbers that were typed, by the name of their field, and what is wrong with some."""
 
     typed: dict[str, str]
-    spots: dict[Spot, int] = field(default_factory=dict)
+    spots: dict[PlanSpot, int] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
 
-def wanted(post: Mapping[str, str], domain: Domain | None) -> Wanted:
+def wanted(post: Mapping[str, str], domain: Domain | None) -> TypedNumbers:
     """Read the numbers of the table; an empty field is 0."""
-    found = Wanted({name: post[name].strip() for name in post if name.startswith("w-")})
+    found = TypedNumbers({name: post[name].strip() for name in post if name.startswith("w-")})
     for name, typed in found.typed.items():
         _w, _dash, place = name.partition("-")
         capability, _dash, difficulty = place.partition("-")
@@ -230,12 +232,12 @@ def wanted(post: Mapping[str, str], domain: Domain | None) -> Wanted:
                 "most": MOST_WANTED
             }
             continue
-        spot = Spot(int(capability), difficulty, domain.pk if domain else None)
+        spot = PlanSpot(int(capability), difficulty, domain.pk if domain else None)
         found.spots[spot] = int(typed or 0)
     return found
 
 
-class Share(RecordForm, record=ShareWords):
+class PlanShareForm(RecordForm, record=ShareWords):
     """Who is asked for how many questions, and until when."""
 
     field_order = ("designer",)

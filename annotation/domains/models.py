@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project
 from annotation.rubrics.models import Rubric
 from evalsite.db.rules import holds, unique
@@ -72,7 +72,7 @@ class Domain(models.Model):
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
     )
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     definition = models.TextField(_("what belongs here"), blank=True)
     #: Whether the parts of this area cover it, and where the borders between them run.
     completeness_note = models.TextField(_("completeness"), blank=True)
@@ -99,7 +99,7 @@ class Capability(models.Model):
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="children"
     )
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOMAIN)
     definition = models.TextField(_("definition"), blank=True)
     #: By difficulty: {"definition": …, "example": …}.

@@ -24,7 +24,7 @@ from annotation.domains.plan import WRITERS
 from annotation.domains.records import MOST_WANTED as MOST_WANTED
 from annotation.domains.records import CapabilityText as CapabilityText
 from annotation.domains.records import DomainText as DomainText
-from annotation.domains.records import Spot as Spot
+from annotation.domains.records import PlanSpot as PlanSpot
 from annotation.people import audit
 from annotation.people.models import Membership, Project, User
 from evalsite import errors, records
@@ -32,13 +32,7 @@ from evalsite import errors, records
 N = TypeVar("N", Capability, Domain)
 
 
-class NameTaken(errors.Invalid): ...
-
-
 class BelowItself(errors.Invalid): ...
-
-
-class StillUsed(errors.Conflict): ...
 
 
 class NoSuchStep(errors.Conflict): ...
@@ -154,7 +148,7 @@ def move(*, node: N, parent: N | None, before: N | None, by: User, now: datetime
 
 
 @transaction.atomic
-def step(*, node: N, step: trees.Step, by: User, now: datetime) -> N:
+def step(*, node: N, step: trees.TreeStep, by: User, now: datetime) -> N:
     """Move a capability or an area by one: up, down, into the one before it, or out.
 
     Raises:
@@ -167,7 +161,7 @@ def step(*, node: N, step: trees.Step, by: User, now: datetime) -> N:
         for one in model._default_manager.filter(project=node.project).order_by("position", "name")
     }
     place = trees.place_after(
-        [trees.Standing(one.pk, one.parent_id) for one in nodes.values()], node.pk, step
+        [trees.TreeNode(one.pk, one.parent_id) for one in nodes.values()], node.pk, step
     )
     if place is None:
         message = _("%(name)s cannot be moved that way from where it stands.")
@@ -188,7 +182,9 @@ def _refuse_double(
     same = same.filter(parent_id=parent.pk) if parent else same.filter(parent=None)
     if same.first() not in {None, old}:
         message = _("There is one called “%(name)s” at this place already. Choose another name.")
-        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+        raise errors.NameTaken(
+            message % {"name": name}, fields={"name": [message % {"name": name}]}
+        )
 
 
 def _refuse_circle(parent: Capability | Domain | None, old: Capability | Domain | None) -> None:
@@ -208,7 +204,7 @@ def _refuse_used(node: Capability | Domain) -> None:
             "%(name)s has %(n)d parts. Remove those first, or move them elsewhere.",
             n_children,
         )
-        raise StillUsed(message % {"name": node.name, "n": n_children})
+        raise errors.StillUsed(message % {"name": node.name, "n": n_children})
     n_questions = node.items.count() or node.versions.values("question").distinct().count()
     if n_questions:
         message = ngettext(
@@ -216,10 +212,10 @@ def _refuse_used(node: Capability | Domain) -> None:
             "%(n)d questions belong to %(name)s, which therefore stays. Rename it instead.",
             n_questions,
         )
-        raise StillUsed(message % {"name": node.name, "n": n_questions})
+        raise errors.StillUsed(message % {"name": node.name, "n": n_questions})
     if node.plan_cells.exists():
         message = _("The plan wants questions of %(name)s. Set those numbers to 0 first.")
-        raise StillUsed(message % {"name": node.name})
+        raise errors.StillUsed(message % {"name": node.name})
 
 
 def _delete(node: Capability | Domain) -> None:
@@ -227,7 +223,7 @@ def _delete(node: Capability | Domain) -> None:
         node.delete()
     except ProtectedError as problem:
         message = _("%(name)s is used in a round and therefore stays. Rename it instead.")
-        raise StillUsed(message % {"name": node.name}) from problem
+        raise errors.StillUsed(message % {"name": node.name}) from problem
 
 
 def _difficulties(given: Mapping[str, Mapping[str, str] | str]) -> dict[str, dict[str, str]]:
@@ -267,7 +263,7 @@ class NoWriter(errors.Invalid): ...
 
 @transaction.atomic
 def set_wanted(
-    *, project: Project, wanted: Mapping[Spot, int], by: User, now: datetime
+    *, project: Project, wanted: Mapping[PlanSpot, int], by: User, now: datetime
 ) -> list[PlanCell]:
     """Write how many questions are wanted; 0 takes a number away. Return the cells that changed.
 
@@ -278,7 +274,7 @@ def set_wanted(
     """
     _refuse_unknown(project, wanted)
     old = {
-        Spot(cell.capability_id, cell.difficulty, cell.domain_id): cell
+        PlanSpot(cell.capability_id, cell.difficulty, cell.domain_id): cell
         for cell in PlanCell.objects.select_for_update().filter(project=project)
     }
     changed = []
@@ -332,7 +328,7 @@ def release(*, share: PlanShare, by: User, now: datetime) -> None:
     share.delete()
 
 
-def _refuse_unknown(project: Project, wanted: Mapping[Spot, int]) -> None:
+def _refuse_unknown(project: Project, wanted: Mapping[PlanSpot, int]) -> None:
     capabilities = set(Capability.objects.filter(project=project).values_list("pk", flat=True))
     domains = set(Domain.objects.filter(project=project).values_list("pk", flat=True))
     for spot, n in wanted.items():
@@ -344,7 +340,7 @@ def _refuse_unknown(project: Project, wanted: Mapping[Spot, int]) -> None:
             raise OutOfRange(message % {"most": MOST_WANTED})
 
 
-def _write(project: Project, spot: Spot, n: int, cell: PlanCell | None) -> PlanCell:
+def _write(project: Project, spot: PlanSpot, n: int, cell: PlanCell | None) -> PlanCell:
     if cell is None:
         return PlanCell.objects.create(
             project=project,

@@ -39,7 +39,7 @@ N = TypeVar("N", Capability, Domain)
 def move(request: HttpRequest, scope: Scope, model: type[N], pk: int, back: str) -> HttpResponse:
     """Move a node as a button or a drag says, and return to its line in the tree."""
     node = get_object_or_404(model._default_manager, project=scope.project, pk=pk)
-    form = forms.Move(request.POST)
+    form = forms.MoveNodeForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say where to: a step, or a new place. Nothing was moved."))
     else:
@@ -48,10 +48,10 @@ def move(request: HttpRequest, scope: Scope, model: type[N], pk: int, back: str)
     return redirect(f"{reverse(back, args=[scope.project.slug])}#node-{pk}")
 
 
-def _moved(scope: Scope, node: N, form: forms.Move) -> None:
+def _moved(scope: Scope, node: N, form: forms.MoveNodeForm) -> None:
     given = form.cleaned_data
     if given["step"]:
-        operations.step(node=node, step=trees.Step(given["step"]), **scope.who())
+        operations.step(node=node, step=trees.TreeStep(given["step"]), **scope.who())
         return
     operations.move(
         node=node,
@@ -256,7 +256,7 @@ SHOWN_GAPS = 20
 @asks(permissions.READERS, permissions.CURATORS)
 def plan(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what is wanted and what there is, what is missing most first; curators type it in."""
-    view = forms.View(request.GET, project=scope.project)
+    view = forms.PlanViewForm(request.GET, project=scope.project)
     may_edit = scope.may(permissions.CURATORS)
     sent = forms.wanted(request.POST, view.chosen) if request.method == "POST" else None
     problem = ""
@@ -294,7 +294,7 @@ def plan_cell(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     cells = PlanCell.objects.select_related("project", "capability", "domain")
     cell = get_object_or_404(cells, project=scope.project, pk=pk)
     line = stock.line_of(cell)
-    form = forms.Share(
+    form = forms.PlanShareForm(
         request.POST if request.method == "POST" else None,
         project=scope.project,
         initial={"n": line.unassigned or 1},
@@ -358,7 +358,7 @@ def tasks(*, scope: Scope, **_context: object) -> SafeString | None:
     return render_to_string("annotation/domains/parts/plan_tasks.html", context)
 
 
-class _Echo:
+class _PlanEcho:
     """A file that hands back what is written to it."""
 
     def write(self, line: str) -> str:
@@ -381,7 +381,7 @@ COLUMNS = (
 
 
 def _gaps(scope: Scope) -> Iterator[str]:
-    writer = csv.writer(_Echo())
+    writer = csv.writer(_PlanEcho())
     yield "\ufeff" + writer.writerow(COLUMNS)
     for line in stock.lines(scope.project):
         if not line.missing:
@@ -411,7 +411,7 @@ def _gaps(scope: Scope) -> Iterator[str]:
         )
 
 
-def _address(scope: Scope, view: forms.View) -> str:
+def _address(scope: Scope, view: forms.PlanViewForm) -> str:
     query = urlencode(
         {name: value for name, value in view.cleaned_data.items() if value not in {None, ""}}
     )

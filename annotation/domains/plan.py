@@ -18,7 +18,7 @@ from annotation.people.models import Membership, Project, Role, User
 
 
 @dataclass(frozen=True)
-class Kind:
+class QuestionArea:
     """What a question is about: capability, difficulty, domain; None and "" if not said."""
 
     capability: int | None
@@ -51,10 +51,10 @@ class Stock:
 
 
 #: The questions of a project, counted.
-Kinds = Mapping[Kind, Stock]
+Kinds = Mapping[QuestionArea, Stock]
 
 
-def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock]:
+def by_kind(project: Project, *, author: User | None = None) -> dict[QuestionArea, Stock]:
     """Count the project's live questions; those of one author if given.
 
     Most questions have one version, and their number is read from an index of versions by kind.
@@ -66,7 +66,7 @@ def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock
         question__in=idle.values("pk")
     )
     own = Question.objects.filter(pk=OuterRef("question_id"), project=project)
-    counts: Counter[tuple[Kind, str]] = Counter()
+    counts: Counter[tuple[QuestionArea, str]] = Counter()
     for rows in (
         only.filter(capability__in=Capability.objects.filter(project=project).values("pk")),
         only.filter(Exists(own), capability=None),
@@ -79,9 +79,9 @@ def by_kind(project: Project, *, author: User | None = None) -> dict[Kind, Stock
         wanted = rows.filter(author=author) if author else rows
         grouped = wanted.order_by().values("capability", "difficulty", "domain", "state")
         for row in grouped.annotate(n=Count("pk")):
-            kind = Kind(row["capability"], row["difficulty"], row["domain"])
+            kind = QuestionArea(row["capability"], row["difficulty"], row["domain"])
             counts[kind, row["state"]] += row["n"]
-    found: dict[Kind, Stock] = {}
+    found: dict[QuestionArea, Stock] = {}
     for (kind, state), n in counts.items():
         found[kind] = found.get(kind, Stock()) + _of(state, n)
     return found
@@ -130,7 +130,7 @@ WRITERS = (Role.DESIGNER, Role.CURATOR, Role.OWNER)
 
 
 @dataclass(frozen=True)
-class Line:
+class PlanLine:
     """A number of the plan with what there is of it. In a domain, what stands below it counts."""
 
     cell: PlanCell
@@ -157,7 +157,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Box:
+class PlanBox:
     """A cell of the matrix: capability × difficulty, in one domain or over all."""
 
     capability: int
@@ -203,10 +203,10 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanRow:
     capability: Capability
     indent: int
-    boxes: list[Box]
+    boxes: list[PlanBox]
 
     @property
     def missing(self) -> int:
@@ -222,14 +222,14 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class PlanMatrix:
     """The plan as a table, and its numbers one by one, what is missing most first.
 
     `without` counts questions that say no capability or difficulty.
     """
 
-    rows: list[Row]
-    lines: list[Line]
+    rows: list[PlanRow]
+    lines: list[PlanLine]
     without: int
 
     @property
@@ -246,7 +246,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Task:
+class WritingTask:
     """What somebody is to write, and how much of it they have."""
 
     share: PlanShare
@@ -274,24 +274,24 @@ def query_of(capability: int, difficulty: str, domain: int | None) -> str:
     return urlencode({name: value for name, value in chosen.items() if value is not None})
 
 
-def lines(project: Project) -> list[Line]:
+def lines(project: Project) -> list[PlanLine]:
     """Return every number of the plan, what is missing most first."""
     return _lines(project, _Counted.of(project))
 
 
-def _lines(project: Project, counted: "_Counted") -> list[Line]:
+def _lines(project: Project, counted: "_Counted") -> list[PlanLine]:
     cells = list(
         PlanCell.objects.filter(project=project)
         .select_related("capability", "domain")
         .prefetch_related("shares__designer__person")
     )
-    found = [Line(cell, counted.of_cell(cell), list(cell.shares.all())) for cell in cells]
+    found = [PlanLine(cell, counted.of_cell(cell), list(cell.shares.all())) for cell in cells]
     return sorted(found, key=_urgency)
 
 
-def line_of(cell: PlanCell) -> Line:
+def line_of(cell: PlanCell) -> PlanLine:
     shares = cell.shares.select_related("designer__person")
-    return Line(cell, _Counted.of(cell.project).of_cell(cell), list(shares))
+    return PlanLine(cell, _Counted.of(cell.project).of_cell(cell), list(shares))
 
 
 def matrix(
@@ -300,7 +300,7 @@ def matrix(
     domain: Domain | None,
     gaps_first: bool = True,
     kinds: Kinds | None = None,
-) -> Matrix:
+) -> PlanMatrix:
     """Return the plan of one domain (with what stands below it), or over all of them.
 
     Args:
@@ -308,7 +308,7 @@ def matrix(
     """
     counted = _Counted.of(project, kinds=kinds)
     written = _lines(project, counted)
-    by_spot: dict[tuple[int, str], list[Line]] = defaultdict(list)
+    by_spot: dict[tuple[int, str], list[PlanLine]] = defaultdict(list)
     for line in written:
         by_spot[line.cell.capability_id, line.cell.difficulty].append(line)
     tree = taxonomy.capability_names(project)
@@ -321,7 +321,7 @@ def matrix(
     }
     longest = max((max(box.wanted, box.stock.total) for box in boxes.values()), default=0)
     rows = [
-        Row(
+        PlanRow(
             branch.node,
             branch.indent,
             [_scaled(boxes[branch.node.pk, code], longest) for code in Difficulty],
@@ -335,10 +335,10 @@ def matrix(
         for kind, one in counted.by_kind.items()
         if kind.capability is None or not kind.difficulty
     ]
-    return Matrix(rows, written, total(unsaid).total)
+    return PlanMatrix(rows, written, total(unsaid).total)
 
 
-def tasks_of(project: Project, user: User) -> list[Task]:
+def tasks_of(project: Project, user: User) -> list[WritingTask]:
     """Return what somebody is to write: what is due first, what is done last."""
     shares = list(
         PlanShare.objects.filter(cell__project=project, designer=user).select_related(
@@ -348,7 +348,7 @@ def tasks_of(project: Project, user: User) -> list[Task]:
     if not shares:
         return []
     counted = _Counted.of(project, author=user)
-    found = [Task(share, counted.of_cell(share.cell)) for share in shares]
+    found = [WritingTask(share, counted.of_cell(share.cell)) for share in shares]
     return sorted(found, key=lambda task: (task.done, task.share.due_on or date.max, task.share.pk))
 
 
@@ -390,15 +390,15 @@ class _Counted:
 def _box(
     capability: int,
     difficulty: Difficulty,
-    written: Iterable[Line],
+    written: Iterable[PlanLine],
     domain: Domain | None,
     counted: _Counted,
-) -> Box:
+) -> PlanBox:
     chosen = domain.pk if domain else None
     mine = next((line for line in written if line.cell.domain_id == chosen), None)
     parts = list(_parts(written, domain))
     stock = counted.at(capability, difficulty, chosen)
-    return Box(
+    return PlanBox(
         capability=capability,
         difficulty=difficulty,
         stock=stock,
@@ -411,15 +411,15 @@ def _box(
     )
 
 
-def _parts(written: Iterable[Line], domain: Domain | None) -> Iterator[Line]:
+def _parts(written: Iterable[PlanLine], domain: Domain | None) -> Iterator[PlanLine]:
     """Yield the numbers of single domains, when the page shows all of them together."""
     return (line for line in written if domain is None and line.cell.domain_id is not None)
 
 
-def _scaled(box: Box, longest: int) -> Box:
-    return Box(**{**box.__dict__, "longest": longest})
+def _scaled(box: PlanBox, longest: int) -> PlanBox:
+    return PlanBox(**{**box.__dict__, "longest": longest})
 
 
-def _urgency(line: Line) -> tuple[int, str, int]:
+def _urgency(line: PlanLine) -> tuple[int, str, int]:
     priority = line.cell.domain.priority if line.cell.domain else "P1"
     return -line.missing, priority, line.cell.pk

@@ -17,7 +17,7 @@ N = TypeVar("N", Capability, Domain)
 
 
 @dataclass(frozen=True)
-class Branch(Generic[N]):
+class AreaBranch(Generic[N]):
     """A node as a line of the tree: how deep it stands, how many lines of the list of questions belong to it."""
 
     node: N
@@ -34,21 +34,21 @@ class Branch(Generic[N]):
         return self.n_items + self.n_below
 
 
-def capability_tree(project: Project) -> list[Branch[Capability]]:
+def capability_tree(project: Project) -> list[AreaBranch[Capability]]:
     nodes = Capability.objects.filter(project=project).select_related("rubric")
     return _tree(nodes, _counts(project, "capability"))
 
 
-def domain_tree(project: Project) -> list[Branch[Domain]]:
+def domain_tree(project: Project) -> list[AreaBranch[Domain]]:
     return _tree(Domain.objects.filter(project=project), _counts(project, "domain"))
 
 
-def capability_names(project: Project) -> list[Branch[Capability]]:
+def capability_names(project: Project) -> list[AreaBranch[Capability]]:
     """Return the tree to choose from: nothing is counted."""
     return _tree(Capability.objects.filter(project=project), {})
 
 
-def domain_names(project: Project) -> list[Branch[Domain]]:
+def domain_names(project: Project) -> list[AreaBranch[Domain]]:
     """Return the tree to choose from: nothing is counted."""
     return _tree(Domain.objects.filter(project=project), {})
 
@@ -95,18 +95,18 @@ def _by(rows: "QuerySet[Any]", field: str) -> dict[int, int]:
     return dict(rows.order_by().values_list(field).annotate(n=Count("pk")))
 
 
-def _tree(nodes: Iterable[N], counts: Mapping[int, int]) -> list[Branch[N]]:
+def _tree(nodes: Iterable[N], counts: Mapping[int, int]) -> list[AreaBranch[N]]:
     children: dict[int | None, list[N]] = {}
     for node in nodes:
         children.setdefault(node.parent_id, []).append(node)
 
-    def walk(parent: int | None, depth: int) -> list[Branch[N]]:
-        lines: list[Branch[N]] = []
+    def walk(parent: int | None, depth: int) -> list[AreaBranch[N]]:
+        lines: list[AreaBranch[N]] = []
         for node in children.get(parent, []):
-            below: list[Branch[N]] = walk(node.pk, depth + 1)
+            below: list[AreaBranch[N]] = walk(node.pk, depth + 1)
             n_items = counts.get(node.pk, 0)
             n_below = sum(one.n_items for one in below)
-            lines.append(Branch(node, depth, n_items, n_below))
+            lines.append(AreaBranch(node, depth, n_items, n_below))
             lines.extend(below)
         return lines
 

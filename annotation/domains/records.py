@@ -7,18 +7,18 @@ from decimal import Decimal
 from typing import Annotated, ClassVar, Final
 from uuid import UUID
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.domains.models import Capability, Difficulty, Domain, Priority, QuestionType
 from annotation.rubrics.models import Rubric
 from evalsite import kinds
 from evalsite.kinds import Number
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 Id = Annotated[int, kinds.Whole(1)]
 Long = Annotated[str, kinds.Text()]
-Called = Annotated[str, Name(200), Ask(_("Name"))]
-Parent = Annotated[Id | None, Source("parent_id")]
+Called = Annotated[str, NameKind(200), Ask(_("NameKind"))]
+Parent = Annotated[Id | None, KeptAs("parent_id")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class AreaWords(Record):
     priority: Annotated[str, kinds.choice(Priority), Ask(_("Priority"))] = Priority.P1
     in_scope: Annotated[
         bool,
-        kinds.Flag(),
+        kinds.YesNo(),
         Ask(
             _("In scope"),
             _("Otherwise it stays in the tree."),
@@ -52,8 +52,6 @@ class AreaWords(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class DomainIn(AreaWords):
-    component: ClassVar[str] = "Domain"
-
     name: Called
     parent: Parent = None
 
@@ -97,7 +95,7 @@ class CapabilityWords(Record):
 class CapabilityIn(CapabilityWords):
     name: Called
     parent: Parent = None
-    rubric: Annotated[Annotated[str, kinds.slug(80)] | None, Source("rubric.key")] = None
+    rubric: Annotated[Annotated[str, kinds.slug(80)] | None, KeptAs("rubric.key")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +124,7 @@ class CapabilityBody(CapabilityIn):
 
 @dataclass(frozen=True, kw_only=True)
 class DifficultyOut(Record):
-    difficulty: Annotated[str, kinds.choice(Difficulty), Source("code")]
+    difficulty: Annotated[str, kinds.choice(Difficulty), KeptAs("code")]
     definition: Long
     example: Long
 
@@ -135,7 +133,7 @@ class DifficultyOut(Record):
 class CapabilityOut(CapabilityIn):
     id: Id
     position: Annotated[int, kinds.Whole()]
-    difficulties: Annotated[tuple[DifficultyOut, ...], Source("described")]
+    difficulties: Annotated[tuple[DifficultyOut, ...], KeptAs("described")]
 
 
 @dataclass(frozen=True)
@@ -163,7 +161,7 @@ class StockOut(Record):
 
 
 @dataclass(frozen=True)
-class Spot(Record):
+class PlanSpot(Record):
     """A place of the plan: ids of capability and domain; without a domain it is over all."""
 
     capability: Id
@@ -172,14 +170,12 @@ class Spot(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellIn(Spot):
-    component: ClassVar[str] = "Cell"
-
+class CellIn(PlanSpot):
     wanted: Annotated[int, kinds.Whole(0, MOST_WANTED)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanIn(Record):
+class PlanCellsIn(Record):
     component: ClassVar[str] = "PlanPlan"
 
     cells: tuple[CellIn, ...]
@@ -195,29 +191,23 @@ class ShareWords(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ShareIn(ShareWords):
-    component: ClassVar[str] = "Share"
-
-    designer: Annotated[UUID, kinds.Id(), Source("designer.public_id")]
+    designer: Annotated[UUID, kinds.Id(), KeptAs("designer.public_id")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShareOut(ShareIn):
-    component: ClassVar[str] = "Share"
-
-    name: Annotated[Long, Source("designer.display_name")]
+    name: Annotated[Long, KeptAs("designer.display_name")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LineOut(Record):
+class PlanLineOut(Record):
     """A number of the plan, with what there is of it."""
 
-    component: ClassVar[str] = "PlanLine"
-
-    id: Annotated[Id, Source("cell.pk")]
-    capability: Annotated[Id, Source("cell.capability_id")]
-    difficulty: Annotated[Level, Source("cell.difficulty")]
-    domain: Annotated[Id | None, Source("cell.domain_id")]
-    wanted: Annotated[Count, Source("cell.wanted")]
+    id: Annotated[Id, KeptAs("cell.pk")]
+    capability: Annotated[Id, KeptAs("cell.capability_id")]
+    difficulty: Annotated[Level, KeptAs("cell.difficulty")]
+    domain: Annotated[Id | None, KeptAs("cell.domain_id")]
+    wanted: Annotated[Count, KeptAs("cell.wanted")]
     stock: StockOut
     missing: Count
     shares: tuple[ShareOut, ...]

@@ -16,11 +16,11 @@ from annotation.common import texts as contents
 from annotation.common.parts import PartLevel
 from annotation.files import cells, mappings
 from annotation.files import messages as talks
-from annotation.files.asks import Ask, Told
-from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.asks import FileAsk, Told
+from annotation.files.cells import FileProblem, FileRecord, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, Place, RowReader
-from annotation.files.parts import Message, Roles
+from annotation.files.mappings import AnswerMapping, ColumnTarget, MappedReader
+from annotation.files.parts import Message, SpeakerRoles
 
 #: Under which name the details of an answer hold what its system thought aloud.
 THOUGHT: Final = "reasoning"
@@ -43,7 +43,7 @@ def tells_script(column: str) -> bool:
 
 
 @dataclass(slots=True)
-class Question:
+class AnsweredItem:
     """An item as the file has it; without messages it only names one that is known."""
 
     external_id: str = ""
@@ -82,7 +82,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Answer:
+class FileAnswer:
     column: str
     system: str
     release: str
@@ -93,11 +93,11 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Row:
+class AnswersRow:
     line: int
-    question: Question | None = None
-    answers: list[Answer] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    question: AnsweredItem | None = None
+    answers: list[FileAnswer] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     n_empty: int = 0
 
 
@@ -115,7 +115,7 @@ _LABELS: dict[Target, tuple[str, Callable[[Any], Any]]] = {
 }
 
 
-class Reader(RowReader):
+class AnswersReader(MappedReader):
     """Reads records one by one; every problem goes with its row."""
 
     def __init__(
@@ -131,20 +131,22 @@ class Reader(RowReader):
         self._lexicon = lexicon
         self._mapping = mapping
         self._told = told or {}
-        self.asked: dict[str, Ask] = {}
+        self.asked: dict[str, FileAsk] = {}
         self._lexicons: dict[str, identity.Lexicon] = {}
         said = {key: one for key, one in self._told.items() if key.startswith(ROLE)}
-        self._roles = Roles({key.removeprefix(ROLE): one for key, one in said.items()}, asked={})
+        self._roles = SpeakerRoles(
+            {key.removeprefix(ROLE): one for key, one in said.items()}, asked={}
+        )
         super().__init__(mapping.places)
         self._failures = [name for name in self._known if tells_failure(name)]
         self._marks = [column for column in self._known if tells_script(column)]
-        self._by_target: dict[str, list[Place]] = defaultdict(list)
+        self._by_target: dict[str, list[ColumnTarget]] = defaultdict(list)
         for place in mapping.places:
             self._by_target[place.target].append(place)
         self._column = {target: places[0].column for target, places in self._by_target.items()}
         self._has_question = bool(self._column.keys() & {Target.QUESTION, Target.MESSAGES})
 
-    def rows(self, record: Record) -> list[Row]:
+    def rows(self, record: FileRecord) -> list[AnswersRow]:
         """Return the rows of a record: one, or one for each part of its conversations that is graded."""
         row = self.read(record)
         if not self._mapping.parts or row.question is None:
@@ -157,17 +159,17 @@ class Reader(RowReader):
             cuts = parts.parts_of(whole, level, start=start)
             try:
                 made += [_part_row(row, answer, cut, names) for cut in cuts]
-            except identity.BadPattern as problem:
-                row.problems.append(Problem("bad_mask", row.line, answer.column, str(problem)))
+            except identity.UnusablePattern as problem:
+                row.problems.append(FileProblem("bad_mask", row.line, answer.column, str(problem)))
                 return [row]
         if not made and row.answers:
-            row.problems.append(Problem("no_such_part", row.line, row.answers[0].column))
+            row.problems.append(FileProblem("no_such_part", row.line, row.answers[0].column))
         if not made:
             return [row]
         made[0].problems, made[0].n_empty = row.problems, row.n_empty
         return made
 
-    def _whole(self, question: Question, answer: Answer) -> tuple[list[Message], int]:
+    def _whole(self, question: AnsweredItem, answer: FileAnswer) -> tuple[list[Message], int]:
         """Return the conversation that an answer is in, and with which message its system begins.
 
         A column of answers may hold all of it, its question too.
@@ -183,8 +185,8 @@ class Reader(RowReader):
             self._lexicons[system] = self._lexicon([system])
         return self._lexicons[system]
 
-    def read(self, record: Record) -> Row:
-        row = Row(record.line, problems=list(record.problems))
+    def read(self, record: FileRecord) -> AnswersRow:
+        row = AnswersRow(record.line, problems=list(record.problems))
         if record.problems:
             return row
         self._tell_new(record, row)
@@ -196,10 +198,12 @@ class Reader(RowReader):
         self._answers(record, row, trailing)
         for spelled, role in (self._roles.asked or {}).items():
             key = f"{ROLE}{spelled.casefold()}"
-            self.asked.setdefault(key, Ask(key, "role", ("assistant", "user"), role, found=spelled))
+            self.asked.setdefault(
+                key, FileAsk(key, "role", ("assistant", "user"), role, found=spelled)
+            )
         return row
 
-    def _messages(self, record: Record, row: Row) -> list[Message]:
+    def _messages(self, record: FileRecord, row: AnswersRow) -> list[Message]:
         if Target.MESSAGES in self._column:
             return self._cell(record, row, Target.MESSAGES, self._talk, [])  # type: ignore[no-any-return]
         text = self._cell(record, row, Target.QUESTION, cells.text, "")
@@ -208,8 +212,10 @@ class Reader(RowReader):
     def _talk(self, value: object) -> list[Message]:
         return talks.conversation(value, self._roles)
 
-    def _question(self, record: Record, row: Row, messages: list[Message]) -> Question | None:
-        question = Question(messages=messages)
+    def _question(
+        self, record: FileRecord, row: AnswersRow, messages: list[Message]
+    ) -> AnsweredItem | None:
+        question = AnsweredItem(messages=messages)
         for target, (name, parse) in _LABELS.items():
             if target in self._column:
                 empty = getattr(question, name)
@@ -230,7 +236,7 @@ class Reader(RowReader):
         question.group = question.group or question.external_id
         return question
 
-    def _known_question(self, row: Row, question: Question) -> Question | None:
+    def _known_question(self, row: AnswersRow, question: AnsweredItem) -> AnsweredItem | None:
         if question.external_id:
             return question
         if self._has_question:
@@ -238,27 +244,27 @@ class Reader(RowReader):
             self._need(row, Target.MESSAGES if has_messages else Target.QUESTION)
         return None
 
-    def _need(self, row: Row, target: Target) -> None:
+    def _need(self, row: AnswersRow, target: Target) -> None:
         self._blame(row, "empty_cell", self._column[target])
 
-    def _blame(self, row: Row, code: str, column: str) -> None:
+    def _blame(self, row: AnswersRow, code: str, column: str) -> None:
         """Note what is missing in a cell, unless something else is wrong with what stands there."""
         if all(problem.column != column for problem in row.problems):
-            row.problems.append(Problem(code, row.line, column))
+            row.problems.append(FileProblem(code, row.line, column))
 
-    def _details(self, record: Record, row: Row, target: Target) -> dict[str, Any]:
+    def _details(self, record: FileRecord, row: AnswersRow, target: Target) -> dict[str, Any]:
         return {
             place.column: self._parse(row, place.column, value, cells.detail, None)
             for place in self._by_target.get(target, ())
             if not is_blank(value := record.cells.get(place.column))
         }
 
-    def _mark(self, record: Record) -> dict[str, bool]:
+    def _mark(self, record: FileRecord) -> dict[str, bool]:
         said = [record.cells.get(column) for column in self._marks]
         yes = any(str(one).strip().casefold() in {"true", "1", "yes"} for one in said)
         return {SCRIPTED: True} if yes else {}
 
-    def _answers(self, record: Record, row: Row, trailing: list[Message]) -> None:
+    def _answers(self, record: FileRecord, row: AnswersRow, trailing: list[Message]) -> None:
         sample_no = self._cell(record, row, Target.SAMPLE_NO, cells.whole_number, 1)
         release = self._cell(record, row, Target.RELEASE, mappings.release, "")
         for place in self._by_target.get(Target.ANSWER, ()):
@@ -287,8 +293,8 @@ class Reader(RowReader):
 
     def _answer(
         self,
-        record: Record,
-        row: Row,
+        record: FileRecord,
+        row: AnswersRow,
         column: str,
         value: object,
         named: tuple[str, str],
@@ -311,7 +317,7 @@ class Reader(RowReader):
             return
         system, release = named
         row.answers.append(
-            Answer(
+            FileAnswer(
                 column,
                 system,
                 release or self._mapping.release,
@@ -322,7 +328,9 @@ class Reader(RowReader):
             )
         )
 
-    def _said(self, record: Record, row: Row, column: str, value: object) -> list[Message]:
+    def _said(
+        self, record: FileRecord, row: AnswersRow, column: str, value: object
+    ) -> list[Message]:
         """Return the messages of an answer; none where the cell says that there is no answer.
 
         A row of its own with an empty text is an answer too: the system had nothing to say.
@@ -337,7 +345,7 @@ class Reader(RowReader):
             and is_blank(value)
             and self._column.get(Target.RESPONSE) == column
         ):
-            row.problems.append(Problem("empty_response", row.line, column, warning=True))
+            row.problems.append(FileProblem("empty_response", row.line, column, warning=True))
             return contents.as_messages("", "assistant")
         row.n_empty += 1
         return []
@@ -348,7 +356,7 @@ class Reader(RowReader):
     def _reply(self, value: object) -> list[Message]:
         return talks.answer(value, self._roles)
 
-    def _failed(self, record: Record, row: Row, column: str, value: object) -> bool:
+    def _failed(self, record: FileRecord, row: AnswersRow, column: str, value: object) -> bool:
         """Note that the file tells a failure in place of an answer."""
         written = value.strip() if isinstance(value, str) else ""
         reasons = [record.cells.get(name) for name in self._failures] if is_blank(value) else []
@@ -357,7 +365,7 @@ class Reader(RowReader):
             reason = written
         if reason:
             found = excerpt(reason)
-            row.problems.append(Problem("failed_answer", row.line, column, found))
+            row.problems.append(FileProblem("failed_answer", row.line, column, found))
             row.n_empty += 1
         return bool(reason)
 
@@ -365,14 +373,16 @@ class Reader(RowReader):
         """Say whether an answer is a word for no answer; whether it is one only a person can say."""
         if not (isinstance(value, str) and cells.is_missing(value)):
             return False
-        ask = Ask(
+        ask = FileAsk(
             "missing_answers", "missing_answers", ("missing", "answer"), "", column, value.strip()
         )
         self.asked.setdefault(ask.key, ask)
         return ask.answer(self._told) != "answer"
 
 
-def _part_row(row: Row, answer: Answer, cut: parts.Cut, names: identity.Lexicon) -> Row:
+def _part_row(
+    row: AnswersRow, answer: FileAnswer, cut: parts.CutPart, names: identity.Lexicon
+) -> AnswersRow:
     """Return a part of a conversation as a question of its own; what gives systems away is covered before it.
 
     A round looks for names in answers alone.
@@ -397,10 +407,10 @@ def _part_row(row: Row, answer: Answer, cut: parts.Cut, names: identity.Lexicon)
     question.content_sha = content_sha(question)
     said = [dict(one) for one in cut.said]
     part = replace(answer, messages=said, content_sha=contents.response_sha(said))
-    return Row(row.line, question, [part])
+    return AnswersRow(row.line, question, [part])
 
 
-def content_sha(question: Question) -> str:
+def content_sha(question: AnsweredItem) -> str:
     """Return the fingerprint of an item: what is shown of it, key points and details included."""
     extra = dict(question.extra)
     if question.key_points:
@@ -431,7 +441,7 @@ _FIELDS = {word: name for name, words in _NAMES.items() for word in words.split(
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedPlace:
     """A place in a source, and what the file says of the source in case it is new.
 
     `version` is the number of the source's version, None where the file names none. A passage stands
@@ -453,7 +463,7 @@ class Cited:
     quote: str = ""
 
     @property
-    def named(self) -> "Cited":
+    def named(self) -> "CitedPlace":
         """The same, called by its address where it has no title."""
         return self if self.title else replace(self, title=self.address[:MAX_TITLE])
 
@@ -489,7 +499,7 @@ def listed(value: object) -> object:
     return value
 
 
-def read(value: object) -> list[Cited]:
+def read_sources(value: object) -> list[CitedPlace]:
     """Return the sources of a cell: a list of titles or objects, or a text with one on each line.
 
     On a line the title, the address and the place stand between " | "; what begins like an
@@ -507,7 +517,7 @@ def read(value: object) -> list[Cited]:
     return [one for one in found if one is not None]
 
 
-def _of_line(value: object) -> Cited | None:
+def _of_line(value: object) -> CitedPlace | None:
     parts = [part.strip() for part in cells.text(value).split(" | ")]
     if not any(parts):
         return None
@@ -516,17 +526,17 @@ def _of_line(value: object) -> Cited | None:
     if len(links) > 1 or len(others) > 2:
         raise Unfit("no_source", value)
     name, place = [*others, "", ""][:2]
-    return Cited(title(name), address(links[0] if links else ""), locator(place)).named
+    return CitedPlace(title(name), address(links[0] if links else ""), locator(place)).named
 
 
-def _of_object(value: Mapping[str, Any]) -> Cited:
+def _of_object(value: Mapping[str, Any]) -> CitedPlace:
     said = {_FIELDS.get(str(key).strip().lower(), ""): one for key, one in value.items()}
     if not (said.get("title") or said.get("address")):
         raise Unfit("no_source", value)
     start, end = (_sign(said.get(name), value) for name in ("start", "end"))
     if (start is None) != (end is None) or (start is not None and end is not None and start >= end):
         raise Unfit("no_passage", value)
-    return Cited(
+    return CitedPlace(
         title=title(said.get("title")),
         address=address(said.get("address")),
         locator=locator(said.get("locator")),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.files import synonyms
-from annotation.files.asks import Ask, Told
+from annotation.files.asks import FileAsk, Told
 from annotation.files.look.layouts import Layout
 
 #: Question and explanation by code; options by code and answer. An option that has no words shows itself.
@@ -171,7 +171,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedFile:
     """A question in words; `sure` where somebody answered it, `checked` where a suggestion is taken."""
 
     key: str
@@ -204,7 +204,7 @@ class Asked:
 ENCODING: Final = "encoding"
 
 
-def of_file(layout: Layout, asks: Iterable[Mapping[str, Any]], told: Told) -> list[Asked]:
+def of_file(layout: Layout, asks: Iterable[Mapping[str, Any]], told: Told) -> list[AskedFile]:
     """Return all that is asked of a file: of how it is written, then of what the check found in it.
 
     Args:
@@ -212,12 +212,12 @@ def of_file(layout: Layout, asks: Iterable[Mapping[str, Any]], told: Told) -> li
         asks: those of the report of its last check.
         told: what was answered.
     """
-    found = [*layout.asks, *(Ask.from_dict(one) for one in asks)]
+    found = [*layout.asks, *(FileAsk.from_dict(one) for one in asks)]
     encoding = [of_encoding(layout, told)] if layout.readings else []
     return [*encoding, *(worded(one, told) for one in found)]
 
 
-def of_encoding(layout: Layout, told: Told) -> Asked:
+def of_encoding(layout: Layout, told: Told) -> AskedFile:
     """Return the question how a text reads that is no Unicode."""
     answer = "" if layout.doubtful else layout.encoding
     options = [
@@ -226,16 +226,16 @@ def of_encoding(layout: Layout, told: Told) -> Asked:
     ]
     text = gettext("Not in UTF-8. If none is right, save it as UTF-8.")
     title, said = gettext("Which line reads right?"), bool(told.get(ENCODING))
-    return Asked(ENCODING, title, text, options, answer, said)
+    return AskedFile(ENCODING, title, text, options, answer, said)
 
 
-def worded(ask: Ask, told: Told) -> Asked:
+def worded(ask: FileAsk, told: Told) -> AskedFile:
     """Return a question in the language of whoever reads it."""
     title, text = TEXTS[ask.code]
     facts = {**ask.facts, "found": ask.found, "column": ask.column, "suggested": ask.suggested}
     labels = OPTIONS.get(ask.code, {})
     answer = ask.answer(told)
-    return Asked(
+    return AskedFile(
         ask.key,
         gettext(title) % facts,
         gettext(text) % facts,

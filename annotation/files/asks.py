@@ -17,7 +17,7 @@ MEMBER: Final = "member"
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class FileAsk:
     """A question about a file.
 
     Args:
@@ -42,7 +42,7 @@ class Ask:
         return {**asdict(self), "options": list(self.options), "facts": dict(self.facts)}
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "Ask":
+    def from_dict(cls, stored: Mapping[str, Any]) -> "FileAsk":
         return cls(**{**stored, "options": tuple(stored["options"])})
 
     def answer(self, told: Told) -> str:
@@ -52,6 +52,6 @@ class Ask:
         return said if fits else self.suggested
 
 
-def open_ones(asks: Iterable[Ask], told: Told) -> list[Ask]:
+def open_ones(asks: Iterable[FileAsk], told: Told) -> list[FileAsk]:
     """Return the questions without which nothing can come in."""
     return [one for one in asks if not one.answer(told)]

@@ -18,7 +18,7 @@ EXCERPT = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """One thing that is wrong, and where: in which file of a ZIP or sheet, where several are read.
 
     A warning does not stop an import; anything else does.
@@ -45,18 +45,18 @@ class Problem:
         }
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "Problem":
+    def from_dict(cls, stored: Mapping[str, Any]) -> "FileProblem":
         return cls(**stored)
 
 
-class Unreadable(Exception):
+class BadFile(Exception):
     """The file, or the rest of it, cannot be read; `problem` says why and from which line on."""
 
     def __init__(
         self, code: str, line: int | None = None, found: object = "", **facts: str
     ) -> None:
         super().__init__(code)
-        self.problem = Problem(code, line, found=excerpt(found), facts=facts)
+        self.problem = FileProblem(code, line, found=excerpt(found), facts=facts)
 
 
 def excerpt(value: object) -> str:
@@ -73,16 +73,16 @@ def _shown(sign: str) -> str:
 
 
 @dataclass(slots=True)
-class Record:
+class FileRecord:
     line: int
     cells: Mapping[str, Any]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
     part: str = ""
 
 
-def broken(code: str, line: int, found: object = "", **facts: str) -> Record:
+def broken(code: str, line: int, found: object = "", **facts: str) -> FileRecord:
     """Return a row of which nothing can be used."""
-    return Record(line, {}, (Problem(code, line, found=excerpt(found), facts=facts),))
+    return FileRecord(line, {}, (FileProblem(code, line, found=excerpt(found), facts=facts),))
 
 
 def is_blank(value: object) -> bool:

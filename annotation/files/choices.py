@@ -11,14 +11,14 @@ from enum import StrEnum
 from typing import Annotated, Any, Final
 
 from annotation.common import texts as contents
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.files import answers, cells, mappings
 from annotation.files import columns as targets
-from annotation.files.answers import Question, Row
-from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.answers import AnsweredItem, AnswersRow
+from annotation.files.cells import FileProblem, FileRecord, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.look.layouts import Layout
-from annotation.files.mappings import FileMapping, Place
+from annotation.files.mappings import ColumnTarget, FileMapping
 from evalsite.kinds import Text
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask
@@ -41,7 +41,7 @@ PARTS: Mapping[str, str] = {
 Cells = Mapping[str, Any]
 
 
-class Kind(StrEnum):
+class ChoiceKind(StrEnum):
     ARC = "ARC"
     HELLASWAG = "HELLASWAG"
     MMLU_TABLE = "MMLU_TABLE"
@@ -50,50 +50,50 @@ class Kind(StrEnum):
 
 
 #: What the set is called where nobody says otherwise.
-KNOWN_NAMES: Mapping[Kind, str] = {
-    Kind.ARC: "ARC",
-    Kind.HELLASWAG: "HellaSwag",
-    Kind.MMLU_TABLE: "MMLU",
-    Kind.MMLU_OBJECTS: "MMLU",
+KNOWN_NAMES: Mapping[ChoiceKind, str] = {
+    ChoiceKind.ARC: "ARC",
+    ChoiceKind.HELLASWAG: "HellaSwag",
+    ChoiceKind.MMLU_TABLE: "MMLU",
+    ChoiceKind.MMLU_OBJECTS: "MMLU",
 }
 
 
 _RIGHT: Final = frozenset(("answer", "correct", "correct_answer", "right", "gold", "target"))
 
 
-def recognise(layout: Layout) -> Kind | None:
+def recognise(layout: Layout) -> ChoiceKind | None:
     """Return which published layout a file has; None if its columns must be named."""
     names = {one.name for one in layout.columns}
     known = (
-        (layout.shape == "mmlu", Kind.MMLU_TABLE),
-        ("answerKey" in names, Kind.ARC),
-        ({"endings", "label"} <= names, Kind.HELLASWAG),
-        ({"question", "choices", "answer"} <= names, Kind.MMLU_OBJECTS),
-        ({"question", "A", "B"} <= names and bool(names & _RIGHT), Kind.LETTERED),
+        (layout.shape == "mmlu", ChoiceKind.MMLU_TABLE),
+        ("answerKey" in names, ChoiceKind.ARC),
+        ({"endings", "label"} <= names, ChoiceKind.HELLASWAG),
+        ({"question", "choices", "answer"} <= names, ChoiceKind.MMLU_OBJECTS),
+        ({"question", "A", "B"} <= names and bool(names & _RIGHT), ChoiceKind.LETTERED),
     )
     return next((kind for fits, kind in known if fits), None)
 
 
-def published(layout: Layout) -> Kind | None:
+def published(layout: Layout) -> ChoiceKind | None:
     """Return the published layout whose columns need no naming.
 
     One with a column for each letter is a plain table: its columns can be named as any other's.
     """
     kind = recognise(layout)
-    return None if kind == Kind.LETTERED else kind
+    return None if kind == ChoiceKind.LETTERED else kind
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceMapping(FileMapping):
     """A question set; without `dataset` it is called as its published layout."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[ColumnTarget, ...] = ()
     #: A published one, or empty where `places` name the columns.
     layout: str = ""
     #: What figures are grouped by.
     dataset: Annotated[
         str,
-        Name(MOST_DATASET, empty=True),
+        NameKind(MOST_DATASET, empty=True),
         Ask(
             _("Data set"),
             _("Accuracies are shown by data set and over all."),
@@ -113,27 +113,27 @@ class ChoiceMapping(FileMapping):
         """Return it as JSON values; the order of its columns says which option is A and which is B."""
         return asdict(self)
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         used = [] if self.layout else [place.target for place in self.places]
         named = bool(self.layout)
         found = [] if named else mappings.common_faults(self.places, columns, targets.CHOICES)
         return found + [
-            Problem(code)
+            FileProblem(code)
             for code, wrong in (
                 ("no_choice_question_column", not named and Target.QUESTION not in used),
                 ("too_few_option_columns", not named and used.count(Target.OPTION) < 2),
                 ("no_right_column", not named and Target.RIGHT not in used),
                 ("no_dataset", not self.dataset.strip()),
                 ("long_dataset", len(self.dataset) > MOST_DATASET),
-                ("unknown_layout", self.layout not in {"", *Kind}),
+                ("unknown_layout", self.layout not in {"", *ChoiceKind}),
             )
             if wrong
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ChoiceRecord:
     """What a record says of its question, as it is written; options without labels have letters."""
 
     question: object
@@ -145,7 +145,7 @@ class _Said:
     name: object = None
 
 
-def _arc(has: Cells) -> _Said:
+def _arc(has: Cells) -> _ChoiceRecord:
     listed = has.get("question.choices", has.get("choices"))
     labels, texts = (
         [one.get(name) if isinstance(one, dict) else None for one in listed]
@@ -154,37 +154,37 @@ def _arc(has: Cells) -> _Said:
         for name in ("label", "text")
     )
     stem = has.get("question.stem", has.get("question"))
-    return _Said(stem, texts, has.get("answerKey"), labels)
+    return _ChoiceRecord(stem, texts, has.get("answerKey"), labels)
 
 
-def _hellaswag(has: Cells) -> _Said:
+def _hellaswag(has: Cells) -> _ChoiceRecord:
     parts = [has["ctx"]] if not is_blank(has.get("ctx")) else [has.get("ctx_a"), has.get("ctx_b")]
     context = " ".join(str(one) for one in parts if not is_blank(one))
     texts = _listed(has.get("endings"), "endings")
     right = _by_place(has.get("label"), len(texts))
-    return _Said(context, texts, right, subject=has.get("activity_label"))
+    return _ChoiceRecord(context, texts, right, subject=has.get("activity_label"))
 
 
-def _mmlu_objects(has: Cells) -> _Said:
+def _mmlu_objects(has: Cells) -> _ChoiceRecord:
     texts = _listed(has.get("choices"), "choices")
     answer = has.get("answer")
     if str(answer).strip() not in [*LETTERS[: len(texts)]]:
         answer = _by_place(answer, len(texts))
-    return _Said(has.get("question"), texts, answer, subject=has.get("subject"))
+    return _ChoiceRecord(has.get("question"), texts, answer, subject=has.get("subject"))
 
 
-def _lettered(has: Cells) -> _Said:
+def _lettered(has: Cells) -> _ChoiceRecord:
     labels = [one for one in LETTERS if not is_blank(has.get(one))]
     texts = [has[one] for one in labels]
     said = (has.get(name) for name in ("subject", "explanation"))
-    return _Said(has.get("question"), texts, has.get("answer"), labels, *said)
+    return _ChoiceRecord(has.get("question"), texts, has.get("answer"), labels, *said)
 
 
-def _of_columns(mapping: ChoiceMapping) -> Callable[[Cells], _Said]:
+def _of_columns(mapping: ChoiceMapping) -> Callable[[Cells], _ChoiceRecord]:
     """Return what reads a table by its columns: the right option by its letter or its whole text."""
     options = [one.column for one in mapping.places if one.target == Target.OPTION]
 
-    def read(has: Cells) -> _Said:
+    def read(has: Cells) -> _ChoiceRecord:
         question, answer, subject, why, name = (
             has.get(mapping.column(target))
             for target in (
@@ -196,7 +196,7 @@ def _of_columns(mapping: ChoiceMapping) -> Callable[[Cells], _Said]:
         said = cells.text(answer).strip()
         if said.casefold() not in [*LETTERS[: len(texts)].casefold()]:
             answer = _by_text(said, texts)
-        return _Said(question, texts, answer, (), subject, why, name)
+        return _ChoiceRecord(question, texts, answer, (), subject, why, name)
 
     return read
 
@@ -229,7 +229,7 @@ def _text(value: object) -> str:
     return "" if is_blank(value) else cells.text(value).strip()
 
 
-def _options(said: _Said) -> tuple[dict[str, str], str]:
+def _options(said: _ChoiceRecord) -> tuple[dict[str, str], str]:
     """Return the options by their labels, and the label of the right one.
 
     Raises:
@@ -251,29 +251,29 @@ def _options(said: _Said) -> tuple[dict[str, str], str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _ChoiceForm:
     """How records are read, and the columns of their parts, so that a problem can say where it is."""
 
-    read: Callable[[Cells], _Said]
+    read: Callable[[Cells], _ChoiceRecord]
     question: str
     options: str
     answer: str
     name: str = ""
 
     @classmethod
-    def of(cls, mapping: ChoiceMapping) -> "_Form":
+    def of(cls, mapping: ChoiceMapping) -> "_ChoiceForm":
         if mapping.layout:
-            return _FORMS[Kind(mapping.layout)]
+            return _FORMS[ChoiceKind(mapping.layout)]
         wanted = (Target.QUESTION, Target.OPTION, Target.RIGHT, Target.EXTERNAL_ID)
         return cls(_of_columns(mapping), *map(mapping.column, wanted))
 
 
-_FORMS: Mapping[Kind, _Form] = {
-    Kind.ARC: _Form(_arc, "question", "choices", "answerKey", "id"),
-    Kind.HELLASWAG: _Form(_hellaswag, "ctx", "endings", "label", "ind"),
-    Kind.MMLU_TABLE: _Form(_lettered, "question", "A", "answer"),
-    Kind.MMLU_OBJECTS: _Form(_mmlu_objects, "question", "choices", "answer", "id"),
-    Kind.LETTERED: _Form(_lettered, "question", "A", "answer", "id"),
+_FORMS: Mapping[ChoiceKind, _ChoiceForm] = {
+    ChoiceKind.ARC: _ChoiceForm(_arc, "question", "choices", "answerKey", "id"),
+    ChoiceKind.HELLASWAG: _ChoiceForm(_hellaswag, "ctx", "endings", "label", "ind"),
+    ChoiceKind.MMLU_TABLE: _ChoiceForm(_lettered, "question", "A", "answer"),
+    ChoiceKind.MMLU_OBJECTS: _ChoiceForm(_mmlu_objects, "question", "choices", "answer", "id"),
+    ChoiceKind.LETTERED: _ChoiceForm(_lettered, "question", "A", "answer", "id"),
 }
 OPTIONS, ANSWER, DATASET, SUBJECT = "options", "answer_label", "dataset", "subject"
 EXPLANATION: Final = "explanation"
@@ -288,7 +288,7 @@ class ChoiceReader:
 
     def __init__(self, mapping: ChoiceMapping, *, file_name: str) -> None:
         self._mapping = mapping
-        self._form = _Form.of(mapping)
+        self._form = _ChoiceForm.of(mapping)
         self._set = mapping.dataset.strip()
         stem = re.sub(r"\..*$", "", file_name)
         split = SPLITS.search(stem)
@@ -302,25 +302,25 @@ class ChoiceReader:
             place.column for place in mapping.places if place.target == Target.QUESTION_DETAILS
         ]
 
-    def rows(self, record: Record) -> list[Row]:
+    def rows(self, record: FileRecord) -> list[AnswersRow]:
         return [self.read(record)]
 
-    def read(self, record: Record) -> Row:
+    def read(self, record: FileRecord) -> AnswersRow:
         """Return the question of a record, or what is wrong with it."""
-        row = Row(record.line, problems=list(record.problems[:1]))
+        row = AnswersRow(record.line, problems=list(record.problems[:1]))
         if row.problems:
             return row
         try:
             row.question = self._question(record)
         except Unfit as unfit:
             column, found = getattr(self._form, PARTS.get(unfit.code, ""), ""), excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, record.line, column, found, unfit.facts))
+            row.problems.append(FileProblem(unfit.code, record.line, column, found, unfit.facts))
         if not self._mapping.layout:
             new = sorted(record.cells.keys() - self._known)
-            row.problems += [Problem("new_column", record.line, name) for name in new]
+            row.problems += [FileProblem("new_column", record.line, name) for name in new]
         return row
 
-    def _question(self, record: Record) -> Question:
+    def _question(self, record: FileRecord) -> AnsweredItem:
         said = self._form.read(record.cells)
         if is_blank(said.question):
             raise Unfit("no_question")
@@ -329,14 +329,14 @@ class ChoiceReader:
         if first := self._seen.get(name):
             raise Unfit("repeated_question", name, line=str(first))
         messages = contents.as_messages(_text(said.question))
-        question = Question(name, name, messages, options[right])
+        question = AnsweredItem(name, name, messages, options[right])
         question.extra = self._extra(record, said) | {OPTIONS: options, ANSWER: right}
         question.prompt_sha = contents.prompt_sha(messages)
         question.content_sha = answers.content_sha(question)
         self._seen[name] = record.line
         return question
 
-    def _name(self, record: Record, said: _Said) -> str:
+    def _name(self, record: FileRecord, said: _ChoiceRecord) -> str:
         """Return the question's own name; one that only counts is told apart by set and subject."""
         has = record.cells
         own = _text(said.name if said.name is not None else has.get("id", has.get("ind")))
@@ -347,7 +347,7 @@ class ChoiceReader:
         parts = (self._before, "" if known else subject, own or str(record.line))
         return " ".join(filter(None, parts))[:MOST_NAME]
 
-    def _extra(self, record: Record, said: _Said) -> dict[str, Any]:
+    def _extra(self, record: FileRecord, said: _ChoiceRecord) -> dict[str, Any]:
         kept = {
             column: cells.detail(record.cells[column])
             for column in self._details

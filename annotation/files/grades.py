@@ -9,9 +9,9 @@ from typing import Any
 
 from annotation.common import scales
 from annotation.files import cells
-from annotation.files.cells import Problem, Record, Unfit, is_number
+from annotation.files.cells import FileProblem, FileRecord, Unfit, is_number
 from annotation.files.columns import Target
-from annotation.files.mappings import GradeMapping, MarkedRow, NumberedReader, Place, release
+from annotation.files.mappings import ColumnTarget, GradeMapping, MarkedRow, NumberedReader, release
 from annotation.files.shapes import parsed as json_of
 from annotation.files.values import (
     CRITERION,
@@ -19,7 +19,7 @@ from annotation.files.values import (
     REMEMBERED,
     Names,
     Survey,
-    Values,
+    ValueReader,
     fold,
 )
 
@@ -32,7 +32,7 @@ NONE = frozenset({"none", "none of these"})
 
 
 @dataclass(slots=True)
-class Cell:
+class GradeCell:
     """One grade. `number` counts the cells of the file that may hold one."""
 
     number: int
@@ -47,18 +47,18 @@ class Cell:
 
 
 @dataclass(slots=True, kw_only=True)
-class Row(MarkedRow):
-    cells: list[Cell] = field(default_factory=list)
+class GradesRow(MarkedRow):
+    cells: list[GradeCell] = field(default_factory=list)
 
 
-class Reader(NumberedReader):
+class GradesReader(NumberedReader):
     """Reads records one by one; every problem goes with its row."""
 
     def __init__(
         self,
         mapping: GradeMapping,
         labels: Labels | None = None,
-        values: Values | None = None,
+        values: ValueReader | None = None,
         criteria: Mapping[str, str] | None = None,
         sets: Collection[str] = (),
         texts: Collection[str] = (),
@@ -77,7 +77,7 @@ class Reader(NumberedReader):
         self._mapping = mapping
         self._words = {word.casefold(): number for word, number in mapping.words.items()}
         self._labels = labels or {}
-        self._values = values or Values()
+        self._values = values or ValueReader()
         self._names = Names(self._values.told)
         self._criteria = criteria or {}
         self._sets = sets
@@ -87,7 +87,7 @@ class Reader(NumberedReader):
         self._wide = [place for place in mapping.places if place.target == Target.GRADE]
         self._across = list(dict.fromkeys(place.system for place in self._wide)) or [""]
 
-    def read(self, record: Record, ordinal: int) -> list[Row]:
+    def read(self, record: FileRecord, ordinal: int) -> list[GradesRow]:
         """Return the grades of a record: a row for each system that its columns name, else one.
 
         Args:
@@ -101,8 +101,8 @@ class Reader(NumberedReader):
             other.problems = [one for one in other.problems if one not in used[0].problems]
         return used
 
-    def _row(self, record: Record, ordinal: int, system: str) -> Row:
-        row = Row(line=record.line, problems=list(record.problems))
+    def _row(self, record: FileRecord, ordinal: int, system: str) -> GradesRow:
+        row = GradesRow(line=record.line, problems=list(record.problems))
         if record.problems:
             return row
         self._tell_new(record, row)
@@ -118,7 +118,7 @@ class Reader(NumberedReader):
             self._long_cell(record, row, ordinal + 1)
         return row
 
-    def look(self, record: Record, survey: Survey) -> None:
+    def look(self, record: FileRecord, survey: Survey) -> None:
         """Have the grades, times and names of a record looked at."""
         if record.problems:
             return
@@ -132,9 +132,14 @@ class Reader(NumberedReader):
             survey.moment(record.cells.get(self._column[Target.AT]))
 
     def _look(
-        self, record: Record, survey: Survey, value: object, rater: str = "", criterion: str = ""
+        self,
+        record: FileRecord,
+        survey: Survey,
+        value: object,
+        rater: str = "",
+        criterion: str = "",
     ) -> None:
-        row = Row(line=record.line)  # what is wrong in it is told when it is read
+        row = GradesRow(line=record.line)  # what is wrong in it is told when it is read
         survey.name(RATER, rater or self._written_rater(record, row))
         written = criterion or self._written_criterion(record, row)
         key = self._key_of(written)
@@ -144,7 +149,9 @@ class Reader(NumberedReader):
         if not self._is_word(value, named):
             survey.number((named,), value)
 
-    def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
+    def _wide_cell(
+        self, record: FileRecord, row: GradesRow, place: ColumnTarget, number: int
+    ) -> None:
         value = record.cells.get(place.column)
         if self._is_missing(value):
             row.n_empty += 1
@@ -157,41 +164,43 @@ class Reader(NumberedReader):
             said = self._cell(record, row, Target.COMMENT, cells.text) or ""
             mark, text = _apart(found)
             row.cells.append(
-                Cell(number, place.column, rater, criterion, mark, given_at, said, text)
+                GradeCell(number, place.column, rater, criterion, mark, given_at, said, text)
             )
 
-    def _long_cell(self, record: Record, row: Row, number: int) -> None:
+    def _long_cell(self, record: FileRecord, row: GradesRow, number: int) -> None:
         rater = self._rater(record, row)
         criterion = self._criterion(record, row)
         column = self._column[Target.VALUE]
         if self._is_missing(value := record.cells.get(column)):
             row.n_empty += 1
-            row.problems.append(Problem("no_grade_here", row.line, column, warning=True))
+            row.problems.append(FileProblem("no_grade_here", row.line, column, warning=True))
             return
         found = self._parse(row, column, value, self._reading(criterion))
         given_at = self._cell(record, row, Target.AT, self._values.moment)
         comment = self._cell(record, row, Target.COMMENT, cells.text) or ""
         if found is not None and rater and criterion:
             mark, text = _apart(found)
-            row.cells.append(Cell(number, column, rater, criterion, mark, given_at, comment, text))
+            row.cells.append(
+                GradeCell(number, column, rater, criterion, mark, given_at, comment, text)
+            )
 
-    def _rater(self, record: Record, row: Row, of_column: str = "") -> str:
+    def _rater(self, record: FileRecord, row: GradesRow, of_column: str = "") -> str:
         """Return who gave a grade; empty, with the reason, where nobody is named."""
         return self._names.of(RATER, of_column or self._written_rater(record, row))
 
-    def _written_rater(self, record: Record, row: Row) -> str:
+    def _written_rater(self, record: FileRecord, row: GradesRow) -> str:
         before = len(row.problems)
         rater: str = self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
         if not rater and Target.RATER in self._column and len(row.problems) == before:
-            row.problems.append(Problem("empty_cell", row.line, self._column[Target.RATER]))
+            row.problems.append(FileProblem("empty_cell", row.line, self._column[Target.RATER]))
         return rater
 
-    def _criterion(self, record: Record, row: Row, of_column: str = "") -> str:
+    def _criterion(self, record: FileRecord, row: GradesRow, of_column: str = "") -> str:
         """Return the criterion of a grade as the rubric has it; empty, with the reason, where none is named."""
         written = of_column or self._written_criterion(record, row)
         return self._key_of(written) or self._names.of(CRITERION, written)
 
-    def _written_criterion(self, record: Record, row: Row) -> str:
+    def _written_criterion(self, record: FileRecord, row: GradesRow) -> str:
         return self._named(record, row, Target.CRITERION, self._mapping.criterion)
 
     def _key_of(self, written: str) -> str:

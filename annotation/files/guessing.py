@@ -11,7 +11,7 @@ from typing import Final
 
 from annotation.files import cells, shapes, synonyms
 from annotation.files.columns import REPEATABLE, Guess, Target
-from annotation.files.look.layouts import VALUES, Column
+from annotation.files.look.layouts import VALUES, FileColumn
 from annotation.files.look.objects import KEY, KEY_2
 from annotation.files.values import Form, day_of, form_of, moment_of, plain
 
@@ -84,7 +84,7 @@ def fold(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """What a project has of that which a file names, each name as `fold` has it."""
 
     items: frozenset[str] = frozenset()
@@ -97,7 +97,7 @@ class Known:
         return bool({fold(name), fold(criterion_of(name))} & (self.criteria | synonyms.CRITERIA))
 
 
-NOTHING: Final = Known()
+NOTHING: Final = KnownNames()
 #: Names of texts that were shown beside what was marked.
 _SHOWN: Final = {
     name
@@ -111,7 +111,7 @@ def criterion_of(name: str) -> str:
     return _AROUND.sub("", _AROUND.sub("", _MARKED.sub("", name).strip())).strip() or name
 
 
-def settled(columns: Sequence[Column], guesses: Iterable[Guess]) -> list[Guess]:
+def settled(columns: Sequence[FileColumn], guesses: Iterable[Guess]) -> list[Guess]:
     """Return guesses by which a column is ignored that has neither a name nor anything in it."""
     return [
         Guess(Target.IGNORE) if _is_nameless(column) and not column.n_filled else guess
@@ -119,7 +119,7 @@ def settled(columns: Sequence[Column], guesses: Iterable[Guess]) -> list[Guess]:
     ]
 
 
-def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_answers(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a file of questions and answers."""
     guesses = _by_name(columns, synonyms.NAMES)
     found = {guess.target for guess in guesses}
@@ -154,7 +154,7 @@ def suggest_answers(columns: Sequence[Column], known: Known = NOTHING) -> list[G
 
 
 def _rest_of_answers(
-    columns: Sequence[Column], guesses: Sequence[Guess], *, long_table: bool
+    columns: Sequence[FileColumn], guesses: Sequence[Guess], *, long_table: bool
 ) -> list[Guess]:
     """Offer places for what neither its name nor its values tell of.
 
@@ -177,7 +177,7 @@ def _rest_of_answers(
     return offered
 
 
-def _has_sentences(column: Column) -> bool:
+def _has_sentences(column: FileColumn) -> bool:
     """Say whether a column that may be called after somebody holds texts of several words, each another one."""
     is_asked = len(column.name.split()) > MOST_OF_A_NAME or column.name.rstrip().endswith(
         ("?", "？")
@@ -191,7 +191,7 @@ def _has_sentences(column: Column) -> bool:
     return 2 * n_several >= n_samples and len(set(column.samples)) == n_samples
 
 
-def _alone(column: Column, guess: Guess, guesses: Sequence[Guess], known: Known) -> Guess:
+def _alone(column: FileColumn, guess: Guess, guesses: Sequence[Guess], known: KnownNames) -> Guess:
     """Take the only "NAME answer" of a file for doubtful: it may be a short, a final or a true one."""
     is_last = guess.target == Target.ANSWER and not _ANSWER_NAME.fullmatch(column.name)
     if not is_last or fold(guess.system) in known.systems:
@@ -200,7 +200,7 @@ def _alone(column: Column, guess: Guess, guesses: Sequence[Guess], known: Known)
     return replace(guess, sure=guess.sure and several)
 
 
-def _outer(columns: Sequence[Column], guesses: Sequence[Guess]) -> list[Guess]:
+def _outer(columns: Sequence[FileColumn], guesses: Sequence[Guess]) -> list[Guess]:
     """Offer whose answer or of which question a row is by what it stands under; fewer names are of systems."""
     offered = list(guesses)
     found = {one.target for one in guesses}
@@ -227,14 +227,14 @@ def _outer(columns: Sequence[Column], guesses: Sequence[Guess]) -> list[Guess]:
     return offered
 
 
-def _is_said(column: Column) -> bool:
+def _is_said(column: FileColumn) -> bool:
     """Say whether most of what stands in a column are questions or sentences, and no ids."""
     samples = [sample.rstrip() for sample in column.samples]
     said = [one for one in samples if one.endswith(("?", "？")) or len(one.split()) > 3]
     return 2 * len(said) > len(samples)
 
 
-def _by_form(column: Column, guess: Guess) -> Guess:
+def _by_form(column: FileColumn, guess: Guess) -> Guess:
     """Tell a question that is a text from one that is a conversation, by how it is written."""
     listed = not column.is_text and not column.values and column.n_filled
     if guess.target == Target.QUESTION and listed:
@@ -246,13 +246,13 @@ def _by_form(column: Column, guess: Guess) -> Guess:
     return guess
 
 
-def _holds_messages(column: Column) -> bool:
+def _holds_messages(column: FileColumn) -> bool:
     """Say whether a column holds lists, or texts of them, as conversations are written."""
     written = all(sample.lstrip().startswith(("[", "{")) for sample in column.samples)
     return not column.n_filled or not column.is_text or written
 
 
-def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
+def _of_answers(column: FileColumn, known: KnownNames, *, long_table: bool) -> Guess:
     if is_index(column) or is_detail(column):
         return Guess(Target.IGNORE if is_index(column) else Target.RESPONSE_DETAILS)
     if not long_table and (system := _system_of(column)):
@@ -268,7 +268,7 @@ def _of_answers(column: Column, known: Known, *, long_table: bool) -> Guess:
     return Guess()
 
 
-def _system_of(column: Column) -> str:
+def _system_of(column: FileColumn) -> str:
     """Return the system whose answers a column holds by its name; empty where it is none."""
     match = _ANSWER_NAME.fullmatch(column.name) or _NAMED_FIRST.fullmatch(column.name)
     if match and match["system"].strip().casefold() in synonyms.OF_REFERENCES:
@@ -289,7 +289,7 @@ def _system_of(column: Column) -> str:
     return match["system"].strip()
 
 
-def _asks(columns: Sequence[Column], guesses: Sequence[Guess]) -> int | None:
+def _asks(columns: Sequence[FileColumn], guesses: Sequence[Guess]) -> int | None:
     """Return the column without a sure place whose texts ask; None where no single one does."""
     open_ones = [place for place, guess in enumerate(guesses) if not guess.target or not guess.sure]
     asking = [
@@ -301,7 +301,7 @@ def _asks(columns: Sequence[Column], guesses: Sequence[Guess]) -> int | None:
     return asking[0] if len(asking) == 1 else None
 
 
-def suggest_questions(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_questions(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a file of questions for the bank."""
     guesses = _by_name(columns, synonyms.QUESTION_NAMES)
     guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
@@ -316,7 +316,7 @@ def suggest_questions(columns: Sequence[Column], known: Known = NOTHING) -> list
     return guesses
 
 
-def suggest_grades(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_grades(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a table of grades.
 
     A row holds one grade, or one for each rater, each criterion or each pair of them: `e0_coh` is rater
@@ -339,7 +339,7 @@ def _of_no_mark(guesses: Sequence[Guess], of_one: Container[str]) -> list[Guess]
     return [Guess(Target.IGNORE, sure=False) if one.target in of_one else one for one in guesses]
 
 
-def _of_grid(columns: Sequence[Column], guesses: list[Guess]) -> list[Guess]:
+def _of_grid(columns: Sequence[FileColumn], guesses: list[Guess]) -> list[Guess]:
     """Say what the rows of a form's grids are: systems, where these are known, else criteria of one answer."""
     places = {column.name: place for place, column in enumerate(columns)}
     if shapes.GRID not in places:
@@ -357,7 +357,7 @@ def _of_grid(columns: Sequence[Column], guesses: list[Guess]) -> list[Guess]:
     return guesses
 
 
-def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_scores(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of scores: a column of numbers is a judge or a metric."""
     guesses = _by_name(columns, synonyms.SCORE_NAMES)
     guesses = _by_value(columns, guesses, _known_places(replace(known, raters=frozenset())))
@@ -387,7 +387,7 @@ def suggest_scores(columns: Sequence[Column], known: Known = NOTHING) -> list[Gu
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
-def suggest_choices(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_choices(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a table of questions of multiple choice."""
     del known
     guesses = _by_name(columns, synonyms.CHOICE_NAMES)
@@ -397,17 +397,17 @@ def suggest_choices(columns: Sequence[Column], known: Known = NOTHING) -> list[G
     return guesses
 
 
-def suggest_figures(columns: Sequence[Column], known: Known = NOTHING) -> list[Guess]:
+def suggest_figures(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a table of figures of other benchmarks."""
     del known
     return _by_name(columns, synonyms.FIGURE_NAMES)
 
 
 _OF_ONE: Final = frozenset({Target.OUTCOME, Target.REASON, Target.TEXT})
-Suggest = Callable[[Sequence[Column], Known], list[Guess]]
+Suggest = Callable[[Sequence[FileColumn], KnownNames], list[Guess]]
 
 
-def _known_places(known: Known) -> Mapping[Target, frozenset[str]]:
+def _known_places(known: KnownNames) -> Mapping[Target, frozenset[str]]:
     return {
         Target.ITEM: known.items,
         Target.SYSTEM: known.systems,
@@ -417,7 +417,7 @@ def _known_places(known: Known) -> Mapping[Target, frozenset[str]]:
 
 
 def _with_marks(
-    columns: Sequence[Column], guesses: list[Guess], known: Known, target: Target
+    columns: Sequence[FileColumn], guesses: list[Guess], known: KnownNames, target: Target
 ) -> list[Guess]:
     """Say of columns of marks whose they are and of what; one column of them is a long table."""
     found = {guess.target for guess in guesses}
@@ -440,12 +440,12 @@ def _with_marks(
     return [_beside(column, guess) for column, guess in zip(columns, guesses, strict=True)]
 
 
-def _sums_up(column: Column) -> bool:
+def _sums_up(column: FileColumn) -> bool:
     """Say whether a column holds what was computed of others, by a part of its name."""
     return bool(set(_words(column.name)) & synonyms.SUMS)
 
 
-def _without_names(columns: Sequence[Column], guesses: list[Guess], value: int) -> list[Guess]:
+def _without_names(columns: Sequence[FileColumn], guesses: list[Guess], value: int) -> list[Guess]:
     """Offer what is left in a table without names: its only numbers, and the only names beside them."""
     guesses[value] = Guess(Target.VALUE, sure=False)
     left = [place for place, guess in enumerate(guesses) if not guess.target]
@@ -454,11 +454,11 @@ def _without_names(columns: Sequence[Column], guesses: list[Guess], value: int) 
     return guesses
 
 
-def _is_nameless(column: Column) -> bool:
+def _is_nameless(column: FileColumn) -> bool:
     return re.fullmatch(r"column \d+", column.name) is not None
 
 
-def _beside(column: Column, guess: Guess) -> Guess:
+def _beside(column: FileColumn, guess: Guess) -> Guess:
     """Leave out what is a detail of a row of grades or scores: nothing is counted of it."""
     if not guess.target and names_text(column.name):
         return Guess(Target.IGNORE, sure=False)
@@ -470,10 +470,10 @@ def _beside(column: Column, guess: Guess) -> Guess:
 
 
 def _marks(
-    columns: Sequence[Column],
+    columns: Sequence[FileColumn],
     marks: Sequence[int],
     found: Iterable[str],
-    known: Known,
+    known: KnownNames,
     target: Target,
 ) -> list[Guess]:
     names = [columns[place].name for place in marks]
@@ -498,7 +498,7 @@ def _marks(
     return _halves(names, known, target)
 
 
-def _across(name: str, known: Known, *, by_rater: bool) -> Guess:
+def _across(name: str, known: KnownNames, *, by_rater: bool) -> Guess:
     """Part a name of a system that is known here and what was marked of it, or by whom."""
     if fold(name) in known.systems:
         return Guess(Target.GRADE, system=name)
@@ -513,7 +513,7 @@ def _across(name: str, known: Known, *, by_rater: bool) -> Guess:
     return Guess()
 
 
-def _halves(names: Sequence[str], known: Known, target: Target) -> list[Guess]:
+def _halves(names: Sequence[str], known: KnownNames, target: Target) -> list[Guess]:
     """Part names of a rater and a criterion, by which half has more known criteria and words of quality."""
     bare = [_MARKED.sub("", name) for name in names]
     rater_first = [_first_split(name) for name in bare]
@@ -565,11 +565,11 @@ def names_metric(name: str) -> bool:
     return _METRICS.search(name) is not None
 
 
-def _is_person(name: str, known: Known) -> bool:
+def _is_person(name: str, known: KnownNames) -> bool:
     return "@" in name or fold(name) in known.raters
 
 
-def _holds_marks(column: Column) -> bool:
+def _holds_marks(column: FileColumn) -> bool:
     """Say whether a column has numbers, or words that begin with one, as marks are written."""
     if not column.n_filled:
         return False
@@ -582,17 +582,17 @@ def _is_mark(value: str) -> bool:
     return form_of(plain(value), decimal_comma=True) not in {None, Form.SCALE}
 
 
-def _has_numbers(column: Column) -> bool:
+def _has_numbers(column: FileColumn) -> bool:
     return column.n_numbers > 0 or (bool(column.values) and all(map(_is_mark, column.values)))
 
 
-def _is_count(column: Column) -> bool:
+def _is_count(column: FileColumn) -> bool:
     """Say whether a column of numbers only counts or dates rows; times, errors and costs are figures."""
     words = _words(column.name)
     return is_index(column) or (bool(words) and words[-1] in synonyms.COUNTS)
 
 
-def is_detail(column: Column) -> bool:
+def is_detail(column: FileColumn) -> bool:
     """Say whether a column notes something beside answers and grades, by a part of its name."""
     words = _words(column.name)
     if not words:
@@ -602,7 +602,7 @@ def is_detail(column: Column) -> bool:
     return words[-1] in synonyms.DETAILS or (len(words) > 1 and words[0] in {"unnamed", "n", "num"})
 
 
-def is_index(column: Column) -> bool:
+def is_index(column: FileColumn) -> bool:
     """Say whether a column without a name only counts the rows, as tools for tables write it."""
     nameless = column.name == "column 1" or column.name.lower().startswith("unnamed")
     counted = column.values in {
@@ -627,7 +627,7 @@ def _forms(name: str) -> list[str]:
     return [_plain(one) for one in (name, _CAMEL.sub("_", name), bare, without)]
 
 
-def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Guess]:
+def _by_name(columns: Sequence[FileColumn], names: Mapping[Target, str]) -> list[Guess]:
     """Give each target to the column whose name stands first among its synonyms."""
     written = [_forms(column.name) for column in columns]
     here: dict[str, int] = {}
@@ -647,7 +647,7 @@ def _by_name(columns: Sequence[Column], names: Mapping[Target, str]) -> list[Gue
     return guesses
 
 
-def _may_hold(column: Column, target: Target) -> bool:
+def _may_hold(column: FileColumn, target: Target) -> bool:
     """Say whether a name that may mean something else is believed: types of tools, times that something took."""
     if target == Target.AT and column.is_numeric:
         return any(moment_of(one, day_first=False) or day_of(one) for one in column.values)
@@ -659,7 +659,7 @@ def _may_hold(column: Column, target: Target) -> bool:
 
 
 def _by_value(
-    columns: Sequence[Column], guesses: list[Guess], known: Mapping[Target, frozenset[str]]
+    columns: Sequence[FileColumn], guesses: list[Guess], known: Mapping[Target, frozenset[str]]
 ) -> list[Guess]:
     """Give a target to the column whose values the project knows, before one that is only called so."""
     for target, names in known.items():
@@ -676,7 +676,7 @@ def _by_value(
     return guesses
 
 
-def _share(column: Column, names: frozenset[str]) -> float:
+def _share(column: FileColumn, names: frozenset[str]) -> float:
     if not names or not column.values:
         return 0.0
     return sum(fold(value) in names for value in column.values) / len(column.values)

@@ -20,10 +20,10 @@ from annotation.common.parts import PartLevel
 from annotation.files import cells
 from annotation.files import columns as targets
 from annotation.files.asks import KIND
-from annotation.files.cells import Problem, Record, Unfit
+from annotation.files.cells import FileProblem, FileRecord, Unfit
 from annotation.files.columns import Guess, Target
 from annotation.people.rules import MAX_LANGUAGE
-from evalsite.kinds import Choice, Flag, Table, Text
+from evalsite.kinds import ByName, Choice, Text, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask
 from evalsite.records import Record as Said
@@ -34,24 +34,24 @@ MAX_RELEASE = 120
 MOST_OF_SCALE: Final = 20
 
 #: What holds for a whole file where no column says so.
-Called = names.Name(MAX_NAME, empty=True)
+Called = names.NameKind(MAX_NAME, empty=True)
 Answerer = Annotated[str, Called, Ask(_("Who answered, where no column says so"))]
-ReleaseOfAll = names.Name(MAX_RELEASE, empty=True)
+ReleaseOfAll = names.NameKind(MAX_RELEASE, empty=True)
 WHERE_SEVERAL: Final = _("Where a system has several and no column says which.")
 Words = Annotated[
     Mapping[str, str],
-    Table(),
+    ByName(),
     Ask(
         _("Words that stand for numbers"),
         _("As in the file = its number. Example: A better = 1"),
         blank=True,
     ),
 ]
-CreateMissing = Annotated[bool, Flag(), Ask(_("Create missing capabilities and areas"))]
+CreateMissing = Annotated[bool, YesNo(), Ask(_("Create missing capabilities and areas"))]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ColumnTarget:
     """Where one column goes."""
 
     column: str
@@ -67,7 +67,7 @@ class FileMapping(Said):
 
     __slots__ = ()
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnTarget, ...]
 
     def column(self, target: Target) -> str:
         """Return the column that holds this; empty where none does."""
@@ -81,26 +81,26 @@ class FileMapping(Said):
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         return cls(**{**stored, "places": places_of(stored["places"])})
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         raise NotImplementedError
 
 
-class RowReader:
+class MappedReader:
     """Reads cells of records where a mapping says; what is wrong is told with the row."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[ColumnTarget]) -> None:
         self._known = {place.column for place in places}
         self._column = {place.target: place.column for place in places}
 
-    def _tell_new(self, record: Record, row: Any) -> None:
+    def _tell_new(self, record: FileRecord, row: Any) -> None:
         """Tell of columns that the mapping does not know."""
         for name in sorted(record.cells.keys() - self._known):
-            row.problems.append(Problem("new_column", record.line, name))
+            row.problems.append(FileProblem("new_column", record.line, name))
 
     def _named(
         self,
-        record: Record,
+        record: FileRecord,
         row: Any,
         target: Target,
         of_file: str = "",
@@ -113,12 +113,12 @@ class RowReader:
         parse = cells.item if target == Target.ITEM else parse
         named: str | None = self._cell(record, row, target, parse)
         if not named and len(row.problems) == before:
-            row.problems.append(Problem("empty_cell", row.line, self._column[target]))
+            row.problems.append(FileProblem("empty_cell", row.line, self._column[target]))
         return named or ""
 
     def _cell(
         self,
-        record: Record,
+        record: FileRecord,
         row: Any,
         target: str,
         parse: Callable[[Any], Any],
@@ -136,7 +136,7 @@ class RowReader:
             return parse(value)
         except Unfit as unfit:
             found = cells.excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, column, found, unfit.facts))
+            row.problems.append(FileProblem(unfit.code, row.line, column, found, unfit.facts))
             return empty
 
 
@@ -149,26 +149,26 @@ class MarkedRow:
     system: str = ""
     release: str = ""
     sample_no: int | None = None
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     n_empty: int = 0
 
 
-class NumberedReader(RowReader):
+class NumberedReader(MappedReader):
     """Reads records of which each has to know how many stand before it."""
 
     _n_read = 0
 
-    def read(self, record: Record, ordinal: int) -> Any:
+    def read(self, record: FileRecord, ordinal: int) -> Any:
         """Return what a record says; so many stand before it in the file."""
         raise NotImplementedError
 
-    def next(self, records: Sequence[Record]) -> list[Any]:
+    def next(self, records: Sequence[FileRecord]) -> list[Any]:
         """Read the records that follow."""
         start = self._n_read
         self.skip(records)
         return [self.read(record, ordinal) for ordinal, record in enumerate(records, start=start)]
 
-    def skip(self, records: Sequence[Record]) -> None:
+    def skip(self, records: Sequence[FileRecord]) -> None:
         self._n_read += len(records)
 
 
@@ -184,11 +184,11 @@ class AnswerMapping(FileMapping):
     `whole_conversation`, or each of its `parts`.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnTarget, ...]
     system: Answerer = ""
     release: Annotated[
         str,
-        names.Name(MAX_RELEASE),
+        names.NameKind(MAX_RELEASE),
         Ask(
             _("Release, where none is named"),
             _("Such as a version or a date."),
@@ -197,7 +197,7 @@ class AnswerMapping(FileMapping):
     create_missing: CreateMissing = False
     whole_conversation: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             _("Show whole conversations as answers"),
             _(
@@ -242,29 +242,31 @@ class AnswerMapping(FileMapping):
             del plain["parts"]
         return plain
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         found = common_faults(self.places, columns, targets.ANSWERS, self.system, self.release)
         used = {place.target for place in self.places}
         if Target.QUESTION in used and Target.MESSAGES in used:
-            found.append(Problem("question_and_messages"))
+            found.append(FileProblem("question_and_messages"))
         answered = used & {Target.RESPONSE, Target.ANSWER}
         if not used & {Target.QUESTION, Target.MESSAGES} and not (
             Target.EXTERNAL_ID in used and answered
         ):
-            found.append(Problem("no_question_column"))
+            found.append(FileProblem("no_question_column"))
         if len(answered) == 2:
-            found.append(Problem("long_and_wide"))
+            found.append(FileProblem("long_and_wide"))
         if Target.RESPONSE in used and Target.SYSTEM not in used and not self.system:
-            found.append(Problem("no_system_column"))
+            found.append(FileProblem("no_system_column"))
         if Target.SYSTEM in used and not (
             used & {Target.RESPONSE, Target.MESSAGES} or self.samples
         ):
-            found.append(Problem("no_response_column"))
+            found.append(FileProblem("no_response_column"))
         found += missing_names(self.places, Target.ANSWER, ("system",))
         names = [(one.system, one.release) for one in self.places if one.target == Target.ANSWER]
         found += [
-            Problem("system_twice", found=name) for (name, _), n in Counter(names).items() if n > 1
+            FileProblem("system_twice", found=name)
+            for (name, _), n in Counter(names).items()
+            if n > 1
         ]
         return found
 
@@ -277,7 +279,7 @@ class QuestionMapping(FileMapping):
     empty for whoever imports.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnTarget, ...]
     capability: Annotated[str, Text(), Ask(_("Capability, where a row names none"))] = ""
     difficulty: Annotated[
         str,
@@ -300,7 +302,7 @@ class QuestionMapping(FileMapping):
     ] = ""
     new_versions: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             _("Changed questions become new versions"),
             _(
@@ -312,21 +314,21 @@ class QuestionMapping(FileMapping):
     create_missing: CreateMissing = False
     make_sources: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             _("Add sources that are missing"),
             _("Title and address only."),
         ),
     ] = False
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         found = common_faults(self.places, columns, targets.QUESTIONS)
         used = {place.target for place in self.places}
         asked = used & {Target.QUESTION, Target.MESSAGES}
         single = used & {Target.SOURCE_TITLE, Target.SOURCE_ADDRESS}
         return found + [
-            Problem(code)
+            FileProblem(code)
             for code, wrong in (
                 ("question_and_messages", len(asked) == 2),
                 ("no_question_to_bring", not asked),
@@ -338,12 +340,12 @@ class QuestionMapping(FileMapping):
 
 
 @dataclass(frozen=True, slots=True)
-class NewRubric(Said):
+class FileRubric(Said):
     """A rubric to be made of the criteria of the file; an empty `step` allows any number between."""
 
     component: ClassVar[str] = "FileBodiesNewRubric"
 
-    name: Annotated[str, names.Name(MAX_NAME)]
+    name: Annotated[str, names.NameKind(MAX_NAME)]
     minimum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="min")]
     maximum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="max")]
     step: Annotated[str, Text(MOST_OF_SCALE)] = "1"
@@ -367,15 +369,15 @@ class GradeMapping(FileMapping):
     by name in the file the criterion of the rubric, `words` by word its number, both as JSON.
     """
 
-    places: tuple[Place, ...]
-    round_name: Annotated[str, names.Name(MAX_NAME), Ask(_("Shown under the name"))]
+    places: tuple[ColumnTarget, ...]
+    round_name: Annotated[str, names.NameKind(MAX_NAME), Ask(_("Shown under the name"))]
     rubric: Annotated[str, Text(MAX_NAME), Ask(_("Graded by the rubric"))] = ""
-    new_rubric: NewRubric | None = None
+    new_rubric: FileRubric | None = None
     release: Annotated[str, ReleaseOfAll, Ask(_("Release that was graded"), WHERE_SEVERAL)] = ""
     rater: Annotated[str, Called, Ask(_("Who graded, where no column says so"))] = ""
     aliases: Annotated[
         Mapping[str, str],
-        Table(),
+        ByName(),
         Ask(
             _("Other names of criteria"),
             _("As in the file = as in the rubric. Example: coh = coherence"),
@@ -395,7 +397,7 @@ class GradeMapping(FileMapping):
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         made = super(GradeMapping, cls).from_dict(stored)
         rubric = stored["new_rubric"]
-        return replace(made, new_rubric=NewRubric(**rubric) if rubric else None)
+        return replace(made, new_rubric=FileRubric(**rubric) if rubric else None)
 
     @property
     def across(self) -> bool:
@@ -411,14 +413,14 @@ class GradeMapping(FileMapping):
         wide = [one.criterion for one in self.places if one.target == Target.GRADE]
         return list(dict.fromkeys(self.called(name) for name in wide))
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         given = (self.rater, self.round_name, self.system, self.criterion)
         found = common_faults(self.places, columns, targets.GRADES, *given)
         used = {place.target for place in self.places}
         n_wide = sum(place.target == Target.GRADE for place in self.places)
         found += [
-            Problem(code)
+            FileProblem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
                 ("no_system_column", not (self.system or self.across or Target.SYSTEM in used)),
@@ -440,7 +442,7 @@ class GradeMapping(FileMapping):
         ]
         return [*found, *self._grade_faults(), *self._scale_faults()]
 
-    def _grade_faults(self) -> list[Problem]:
+    def _grade_faults(self) -> list[FileProblem]:
         used = {place.target for place in self.places}
         # What a column says of every row need not be said of each column of grades.
         by_row = {
@@ -457,28 +459,28 @@ class GradeMapping(FileMapping):
             if one.target == Target.GRADE
         ]
         return found + [
-            Problem("cell_twice", found=", ".join(filter(None, names)))
+            FileProblem("cell_twice", found=", ".join(filter(None, names)))
             for names, n in Counter(cells).items()
             if n > 1
         ]
 
-    def _scale_faults(self) -> list[Problem]:
+    def _scale_faults(self) -> list[FileProblem]:
         if self.new_rubric is None:
             return []
         if not self.new_rubric.name.strip():
-            return [Problem("no_rubric_name")]
+            return [FileProblem("no_rubric_name")]
         try:
             scale = self.new_rubric.scale()
         except ValueError as problem:
-            return [Problem("bad_scale", facts={"reason": str(problem)})]
+            return [FileProblem("bad_scale", facts={"reason": str(problem)})]
         return list(self._word_faults(scale))
 
-    def _word_faults(self, scale: scales.Scale) -> Iterator[Problem]:
+    def _word_faults(self, scale: scales.Scale) -> Iterator[FileProblem]:
         for word, written in self.words.items():
             try:
                 scale.check(scales.parse(written))
             except ValueError as problem:
-                yield Problem("word_off_scale", found=word, facts={"reason": str(problem)})
+                yield FileProblem("word_off_scale", found=word, facts={"reason": str(problem)})
 
 
 def sha_of(stored: Mapping[str, Any], told: Mapping[str, str]) -> str:
@@ -499,11 +501,11 @@ def as_plain(mapping: Any) -> dict[str, Any]:
     return plain
 
 
-def places_of(stored: Iterable[Mapping[str, str]]) -> tuple[Place, ...]:
-    return tuple(Place(**one) for one in stored)
+def places_of(stored: Iterable[Mapping[str, str]]) -> tuple[ColumnTarget, ...]:
+    return tuple(ColumnTarget(**one) for one in stored)
 
 
-def written_place(column: str, written: str, guess: Guess) -> Place:
+def written_place(column: str, written: str, guess: Guess) -> ColumnTarget:
     """Return where a column goes, as a program writes it.
 
     Args:
@@ -514,49 +516,53 @@ def written_place(column: str, written: str, guess: Guess) -> Place:
     target, *names = written.split(":")
     if target == Target.ANSWER:
         name = names[0] if names else guess.system or column.rpartition(".")[2]
-        return Place(column, target, system=name, release=names[1] if len(names) > 1 else "")
+        return ColumnTarget(column, target, system=name, release=names[1] if len(names) > 1 else "")
     if target in {Target.GRADE, Target.SCORE}:
         guessed = [guess.rater, guess.criterion, guess.system]
         rater, criterion, system = [*names, "", "", ""][:3] if names else guessed
         rater = rater or (column if target == Target.SCORE else "")
-        return Place(column, target, system, rater=rater, criterion=criterion)
-    return Place(column, target)
+        return ColumnTarget(column, target, system, rater=rater, criterion=criterion)
+    return ColumnTarget(column, target)
 
 
-def column_of(places: Iterable[Place], target: Target) -> str:
+def column_of(places: Iterable[ColumnTarget], target: Target) -> str:
     """Return the column that holds this; empty where none does."""
     return next((place.column for place in places if place.target == target), "")
 
 
 def common_faults(
-    places: Sequence[Place], columns: Iterable[str], known: Sequence[Target], *named: str
-) -> list[Problem]:
+    places: Sequence[ColumnTarget], columns: Iterable[str], known: Sequence[Target], *named: str
+) -> list[FileProblem]:
     """Return what is wrong with the places of any kind of file, and with names for the whole of it."""
     chosen = {place.column for place in places if place.target}
     found = [
-        Problem("column_without_target", column=name) for name in columns if name not in chosen
+        FileProblem("column_without_target", column=name) for name in columns if name not in chosen
     ]
     found += [
-        Problem("unknown_target", column=one.column, found=one.target)
+        FileProblem("unknown_target", column=one.column, found=one.target)
         for one in places
         if one.target and one.target not in known
     ]
     counts = Counter(one.target for one in places if one.target not in targets.REPEATABLE)
-    found += [Problem("target_twice", found=name) for name, n in counts.items() if name and n > 1]
+    found += [
+        FileProblem("target_twice", found=name) for name, n in counts.items() if name and n > 1
+    ]
     given = [(one.column, name) for one in places for name in _NAMES(one)]
     return found + [
-        Problem("unseen_sign", None, column, cells.excerpt(name), {"sign": names.called(sign)})
+        FileProblem("unseen_sign", None, column, cells.excerpt(name), {"sign": names.called(sign)})
         for column, name in [*given, *(("", name) for name in named)]
         if (sign := names.unseen_in(name))
     ]
 
 
-def missing_names(places: Sequence[Place], target: Target, fields: Sequence[str]) -> list[Problem]:
+def missing_names(
+    places: Sequence[ColumnTarget], target: Target, fields: Sequence[str]
+) -> list[FileProblem]:
     """Return the columns that need a name and have none that can be used."""
     found = []
     for place in places:
         for name in fields if place.target == target else ():
             value = getattr(place, name).strip()
             if not value or len(value) > MAX_NAME:
-                found.append(Problem(f"no_{name}_name", column=place.column))
+                found.append(FileProblem(f"no_{name}_name", column=place.column))
     return found

@@ -23,9 +23,9 @@ from annotation.files.parts import (
     SAID,
     STRICT,
     THOUGHT,
+    MessageParts,
     Raw,
-    Roles,
-    Said,
+    SpeakerRoles,
     numbered,
 )
 from annotation.files.parts import Message as Message
@@ -46,7 +46,7 @@ class Talk:
 # A cell ------------------------------------------------------------------------------------
 
 
-def conversation(value: object, roles: Roles = STRICT) -> list[Message]:
+def conversation(value: object, roles: SpeakerRoles = STRICT) -> list[Message]:
     """Return the messages of a cell without their reasoning; empty for an empty cell.
 
     Raises:
@@ -54,7 +54,7 @@ def conversation(value: object, roles: Roles = STRICT) -> list[Message]:
     """
     if is_blank(value):
         return []
-    found = [_aloud(one) for one in read(loaded(value), roles=roles)]
+    found = [_aloud(one) for one in read_messages(loaded(value), roles=roles)]
     for one in found:
         silent = not one["content"].strip() and "tool_calls" not in one
         if silent and one["role"] != "assistant":
@@ -62,7 +62,7 @@ def conversation(value: object, roles: Roles = STRICT) -> list[Message]:
     return found
 
 
-def answer(value: object, roles: Roles = STRICT) -> list[Message]:
+def answer(value: object, roles: SpeakerRoles = STRICT) -> list[Message]:
     """Return an answer as messages without their reasoning: a text is one message of an assistant.
 
     A text that is a conversation in JSON, as tables hold it, is one.
@@ -77,7 +77,7 @@ def answer(value: object, roles: Roles = STRICT) -> list[Message]:
     return [{"role": "assistant", "content": reasoning.split(text(value)).answer}]
 
 
-def thought(value: object, roles: Roles = STRICT) -> list[str]:
+def thought(value: object, roles: SpeakerRoles = STRICT) -> list[str]:
     """Return what is reasoning in an answer or a conversation, piece by piece.
 
     Raises:
@@ -198,7 +198,9 @@ _ENDS: Final = (".", "!", "?", ":", "。", "！", "？", "：")
 _ADDRESSED: Final = frozenset({"you", "your", "you're", "always", "never"})
 
 
-def read(value: object, *, roles: Roles = STRICT, more: bool = False) -> list[Message]:
+def read_messages(
+    value: object, *, roles: SpeakerRoles = STRICT, more: bool = False
+) -> list[Message]:
     """Return messages in the form of this product.
 
     Args:
@@ -212,15 +214,15 @@ def read(value: object, *, roles: Roles = STRICT, more: bool = False) -> list[Me
     return [one.as_message(more=more) for one in _said(value, roles)]
 
 
-def read_object(given: Raw, *, roles: Roles = STRICT, more: bool = False) -> Talk:
+def read_object(given: Raw, *, roles: SpeakerRoles = STRICT, more: bool = False) -> Talk:
     """Return the conversation that an object of a file holds, with its system prompt and its answers.
 
     Raises:
-        Unfit: as of `read`.
+        Unfit: as of `read_messages`.
     """
     raw, details = _inside(opened(given))
-    asked = unsure_roles(Roles.spelled(one) for one in raw if isinstance(one, Mapping))
-    return Talk(read(raw, roles=roles, more=more), details, asked)
+    asked = unsure_roles(SpeakerRoles.spelled(one) for one in raw if isinstance(one, Mapping))
+    return Talk(read_messages(raw, roles=roles, more=more), details, asked)
 
 
 def holds_messages(given: Raw) -> bool:
@@ -311,7 +313,7 @@ def _of_pair(one: Any) -> list[Any]:
     Raises:
         Unfit: something else stands in it that would be lost.
     """
-    if not isinstance(one, Mapping) or Roles.written(one):
+    if not isinstance(one, Mapping) or SpeakerRoles.written(one):
         return [one]
     spoken = [key for key in one if ROLES.get(key.casefold()) and isinstance(one[key], str)]
     if not spoken or one.keys() & {*SAID}:
@@ -413,13 +415,13 @@ def is_prompt(name: str, said: object, key: str = "messages") -> bool:
     return not is_name or "\n" in plain or plain.endswith(_ENDS)
 
 
-def _said(value: object, roles: Roles) -> list[Said]:
+def _said(value: object, roles: SpeakerRoles) -> list[MessageParts]:
     """Return what the messages of a list say; one that only thinks gives it to the next that speaks."""
     if isinstance(value, Mapping):
         value = _inside(opened(value))[0]
     if not isinstance(value, list) or not value:
         raise Unfit("no_conversation", value)
-    found: list[Said] = []
+    found: list[MessageParts] = []
     waiting: list[str] = []
     for number, raw in enumerate(value, start=1):
         for one in numbered(raw, number, roles):
@@ -429,7 +431,7 @@ def _said(value: object, roles: Roles) -> list[Said]:
             if waiting and one.role == "assistant":
                 one.thoughts, waiting = [*waiting, *one.thoughts], []
             found.append(one)
-    return [*found, Said("assistant", thoughts=waiting)] if waiting else found
+    return [*found, MessageParts("assistant", thoughts=waiting)] if waiting else found
 
 
 # Tables with a row a message ----------------------------------------------------------------------

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project
 from evalsite.db.rules import unique
 
@@ -110,7 +110,7 @@ class KeptMapping(models.Model):
     """A mapping that somebody gave a name, for further files of the same columns or the same maker."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="kept_mappings")
-    name = NameField(max_length=120)
+    name = NameColumn(max_length=120)
     kind = models.CharField(max_length=9, choices=ImportKind)
     #: Tells the columns, or the known shape, of the files that it is for.
     key = models.CharField(max_length=64)

@@ -70,7 +70,7 @@ _READ: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
+class SpeakerRoles:
     """Who is who.
 
     Args:
@@ -103,7 +103,7 @@ class Roles:
     @staticmethod
     def written(raw: Raw) -> str:
         """Return the role folded; empty where there is none."""
-        return Roles.spelled(raw).casefold()
+        return SpeakerRoles.spelled(raw).casefold()
 
     @staticmethod
     def spelled(raw: Raw) -> str:
@@ -114,14 +114,14 @@ class Roles:
         return found.strip() if isinstance(found, str) else ""
 
 
-STRICT: Final = Roles()
+STRICT: Final = SpeakerRoles()
 
 
 # A message -----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class Said:
+class MessageParts:
     """What one message says, while its parts are read."""
 
     role: str
@@ -171,7 +171,7 @@ class Said:
         return message | ({"error": True} if self.role == "tool" and failed(self.others) else {})
 
 
-def numbered(raw: object, number: int, roles: Roles) -> list[Said]:
+def numbered(raw: object, number: int, roles: SpeakerRoles) -> list[MessageParts]:
     try:
         if isinstance(raw, str):
             raise Unfit("no_conversation", raw)
@@ -180,7 +180,7 @@ def numbered(raw: object, number: int, roles: Roles) -> list[Said]:
         raise Unfit(unfit.code, unfit.found, **{"number": str(number), **unfit.facts}) from unfit
 
 
-def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
+def _of_message(raw: object, roles: SpeakerRoles) -> Iterator[MessageParts]:
     if not isinstance(raw, Mapping):
         raise Unfit("no_conversation", raw)
     raw = _unwrapped(raw)
@@ -195,7 +195,7 @@ def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
     called = _calls_in_text(content) if roles.written(raw) in _CALLERS else []
     used = {said, next((key for key in _WHO if raw.get(key)), ""), "content"}
     others = {key: raw[key] for key in raw if key not in used | _READ}
-    parts = _Parts(Said(roles.find(raw), calls=called, beside=_beside(raw), others=others))
+    parts = _Parts(MessageParts(roles.find(raw), calls=called, beside=_beside(raw), others=others))
     for key in (key for key in THOUGHT if key in raw):
         parts.now.think(raw[key])
     parts.add(None if called else content)
@@ -204,7 +204,7 @@ def _of_message(raw: object, roles: Roles) -> Iterator[Said]:
     yield from parts.finished()
 
 
-def _add_beside(now: Said, raw: Raw) -> None:
+def _add_beside(now: MessageParts, raw: Raw) -> None:
     """Add what a message says beside its content."""
     if raw.get("refusal"):
         now.texts.append(text(raw["refusal"]))
@@ -249,11 +249,11 @@ _SILENT: Final = frozenset({"step-start", "step_start", "cache_point"})
 class _Parts:
     """Reads the parts of one message: a result of a tool among them is a message of its own."""
 
-    def __init__(self, now: Said) -> None:
+    def __init__(self, now: MessageParts) -> None:
         self.now = now
-        self._done: list[Said] = []
+        self._done: list[MessageParts] = []
 
-    def finished(self) -> Iterator[Said]:
+    def finished(self) -> Iterator[MessageParts]:
         """Yield the messages that the one has become; none for what only held results of tools."""
         self.now.part()
         if self._done and self.now.is_empty and not self.now.thoughts:
@@ -325,8 +325,8 @@ class _Parts:
         if not self.now.is_empty:
             self.now.part()
             self._done.append(self.now)
-            self.now = Said(self.now.role, others=self.now.others)
-        found = Said("tool", beside=_beside(part), others=self.now.others)
+            self.now = MessageParts(self.now.role, others=self.now.others)
+        found = MessageParts("tool", beside=_beside(part), others=self.now.others)
         names = (*_IDS, "toolCallId", "id")
         if own := next((part[key] for key in names if part.get(key)), None):
             found.beside["tool_call_id"] = text(own)
@@ -423,17 +423,17 @@ _LOST: Final = frozenset(
 ITEMS: Final = _OUTPUTS | _MADE | _OWN | _LOST | {"reasoning"}
 
 
-def _of_item(kind: str, item: Raw) -> Iterator[Said]:
+def _of_item(kind: str, item: Raw) -> Iterator[MessageParts]:
     if kind in _LOST:
         raise Unfit("not_kept", kind)
-    now = Said("assistant")
+    now = MessageParts("assistant")
     if kind == "reasoning":
         now.think(item)
         now.is_thought = True
         yield now
         return
     if kind in _OUTPUTS:
-        parts = _Parts(Said("user"))
+        parts = _Parts(MessageParts("user"))
         parts.add([{**item, "type": "tool_result"}])
         yield from parts.finished()
         return
@@ -445,7 +445,7 @@ def _of_item(kind: str, item: Raw) -> Iterator[Said]:
     yield now
     if kind == "mcp_call" and item.get("output") is not None:
         own = {"tool_call_id": text(item.get("id"))}
-        yield Said("tool", [_as_text(item["output"])], beside={**_beside(item), **own})
+        yield MessageParts("tool", [_as_text(item["output"])], beside={**_beside(item), **own})
 
 
 # Images --------------------------------------------------------------------------------------

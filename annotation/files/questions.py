@@ -9,10 +9,10 @@ from annotation.common import texts
 from annotation.files import answers as citations
 from annotation.files import cells
 from annotation.files import messages as talks
-from annotation.files.answers import Cited
-from annotation.files.cells import Problem, Record, Unfit, is_blank
+from annotation.files.answers import CitedPlace
+from annotation.files.cells import FileProblem, FileRecord, Unfit, is_blank
 from annotation.files.columns import Target
-from annotation.files.mappings import QuestionMapping, RowReader
+from annotation.files.mappings import MappedReader, QuestionMapping
 from annotation.people.rules import MAX_LANGUAGE
 
 MAX_TAG = 100
@@ -21,7 +21,7 @@ ROLES = frozenset({"system", "user", "assistant"})
 
 
 @dataclass(slots=True)
-class Written:
+class FileQuestion:
     """A question as the file has it."""
 
     external_id: str = ""
@@ -37,7 +37,7 @@ class Written:
     valid_until: date | None = None
     tags: list[str] = field(default_factory=list)
     language: str = ""
-    cited: list[Cited] = field(default_factory=list)
+    cited: list[CitedPlace] = field(default_factory=list)
     note: str = ""
 
     @property
@@ -48,10 +48,10 @@ class Written:
 
 
 @dataclass(slots=True)
-class Row:
+class QuestionsRow:
     line: int
-    question: Written | None = None
-    problems: list[Problem] = field(default_factory=list)
+    question: FileQuestion | None = None
+    problems: list[FileProblem] = field(default_factory=list)
 
 
 def _text(value: object) -> str:
@@ -154,7 +154,7 @@ _SOURCES = (Target.SOURCES, Target.SOURCE_TITLE, Target.SOURCE_ADDRESS)
 _OF_FILE = ("capability", "difficulty", "domain", "language")
 
 
-class Reader(RowReader):
+class QuestionsReader(MappedReader):
     """Reads records one by one; every problem goes with its row.
 
     `said` names the parts of a question that the file speaks of. Of a question that the bank has
@@ -179,14 +179,14 @@ class Reader(RowReader):
             said.add("cited")
         return said - {"external_id", "note"} | {"turns"}
 
-    def read(self, record: Record) -> Row:
-        row = Row(record.line, problems=list(record.problems))
+    def read(self, record: FileRecord) -> QuestionsRow:
+        row = QuestionsRow(record.line, problems=list(record.problems))
         if record.problems:
             return row
         self._tell_new(record, row)
         if self._shielded:
             record = replace(record, cells={name: _bare(one) for name, one in record.cells.items()})
-        question = Written(turns=self._turns(record, row))
+        question = FileQuestion(turns=self._turns(record, row))
         for target, (name, parse) in _PARTS.items():
             setattr(question, name, self._cell(record, row, target, parse, getattr(question, name)))
         for name in _OF_FILE:
@@ -197,17 +197,17 @@ class Reader(RowReader):
         row.question = question
         return row
 
-    def _turns(self, record: Record, row: Row) -> list[dict[str, str]]:
+    def _turns(self, record: FileRecord, row: QuestionsRow) -> list[dict[str, str]]:
         if Target.MESSAGES in self._column:
             return self._cell(record, row, Target.MESSAGES, conversation, [])  # type: ignore[no-any-return]
         text = self._cell(record, row, Target.QUESTION, _text, "")
         return texts.as_messages(text) if text else []
 
-    def _cited(self, record: Record, row: Row) -> list[Cited]:
+    def _cited(self, record: FileRecord, row: QuestionsRow) -> list[CitedPlace]:
         if Target.SOURCES in self._column:
-            found = self._cell(record, row, Target.SOURCES, citations.read, [])
+            found = self._cell(record, row, Target.SOURCES, citations.read_sources, [])
         else:
-            one = Cited(
+            one = CitedPlace(
                 title=self._cell(record, row, Target.SOURCE_TITLE, citations.title, ""),
                 address=self._cell(record, row, Target.SOURCE_ADDRESS, citations.address, ""),
                 locator=self._cell(record, row, Target.SOURCE_PLACE, citations.locator, ""),
@@ -217,16 +217,16 @@ class Reader(RowReader):
                 self._need(row, Target.SOURCE_TITLE, Target.SOURCE_ADDRESS)
         return list(dict.fromkeys(found))
 
-    def _refuse_empty(self, row: Row, question: Written) -> None:
+    def _refuse_empty(self, row: QuestionsRow, question: FileQuestion) -> None:
         if not question.turns:
             self._need(row, Target.MESSAGES, Target.QUESTION)
         if Target.EXTERNAL_ID in self._column and not question.external_id:
             self._need(row, Target.EXTERNAL_ID)
 
-    def _need(self, row: Row, *targets: Target) -> None:
+    def _need(self, row: QuestionsRow, *targets: Target) -> None:
         column = next(self._column[one] for one in targets if one in self._column)
         if all(problem.column != column for problem in row.problems):
-            row.problems.append(Problem("empty_cell", row.line, column))
+            row.problems.append(FileProblem("empty_cell", row.line, column))
 
 
 def _bare(value: object) -> object:

@@ -18,10 +18,10 @@ from typing import Annotated, Any, ClassVar, Final, Self
 from pydantic import Field
 
 from annotation.common import scales
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.files import cells, mappings
 from annotation.files import columns as targets
-from annotation.files.cells import Problem, Record, Unfit, excerpt, is_blank
+from annotation.files.cells import FileProblem, FileRecord, Unfit, excerpt, is_blank
 from annotation.files.columns import Target
 from annotation.files.mappings import (
     MAX_NAME,
@@ -29,18 +29,18 @@ from annotation.files.mappings import (
     WHERE_SEVERAL,
     Answerer,
     Called,
+    ColumnTarget,
     FileMapping,
     MarkedRow,
     NumberedReader,
-    Place,
     ReleaseOfAll,
     Words,
     release,
 )
 from annotation.files.synonyms import TRUTHS
 from annotation.files.values import CRITERION as CRITERIA
-from annotation.files.values import RATER, Names, Survey, Values
-from evalsite.kinds import Choice, Flag, Text
+from annotation.files.values import RATER, Names, Survey, ValueReader
+from evalsite.kinds import Choice, Text, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask
 from evalsite.records import Record as Said
@@ -84,7 +84,7 @@ class Machine(Said):
 
     needs: ClassVar[frozenset[str]] = frozenset({"kind"})
 
-    name: Annotated[str, Name(MAX_NAME)]
+    name: Annotated[str, NameKind(MAX_NAME)]
     kind: Annotated[
         str,
         Choice(KINDS, titles=((METRIC, _("metric")), (JUDGE, _("judge")))),
@@ -92,11 +92,11 @@ class Machine(Said):
     ] = METRIC
     minimum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="min"), Ask(_("Lowest score"))] = ""
     maximum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="max"), Ask(_("Highest score"))] = ""
-    higher_is_better: Annotated[bool, Flag()] = True
-    family: Annotated[str, Name(80, empty=True), Ask(_("Family of its model"))] = ""
-    criterion: Annotated[str, Name(MAX_NAME, empty=True)] = ""
+    higher_is_better: Annotated[bool, YesNo()] = True
+    family: Annotated[str, NameKind(80, empty=True), Ask(_("Family of its model"))] = ""
+    criterion: Annotated[str, NameKind(MAX_NAME, empty=True)] = ""
     #: Nobody has confirmed the range.
-    guessed: Annotated[bool, Flag()] = False
+    guessed: Annotated[bool, YesNo()] = False
 
     def ends(self) -> tuple[Decimal | None, Decimal | None]:
         """Return the lowest and the highest score; None where the range is open.
@@ -160,7 +160,7 @@ Ends = tuple[Decimal | None, Decimal | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class KnownScales:
     """What a project says already: the scales of its rubrics' criteria, and of machines it knows.
 
     `scales` are by the plain name of the criterion, `known` by machine and criterion; `words` are the
@@ -191,7 +191,7 @@ class Standing:
         return min(self.words), max(self.words)
 
 
-NOTHING = Standing()
+NOTHING = KnownScales()
 
 
 def is_judge(name: str) -> bool:
@@ -204,7 +204,7 @@ def plain_name(criterion: str) -> str:
     return "".join(sign for sign in criterion.casefold() if sign.isalnum())
 
 
-def suggest(seen: Seen, standing: Standing = NOTHING) -> list[Machine]:
+def suggest(seen: Seen, standing: KnownScales = NOTHING) -> list[Machine]:
     """Return what to declare of a machine: a range for each criterion where they are several."""
     kind = JUDGE if is_judge(seen.name) else METRIC
     better = _LOWER_IS_BETTER.search(seen.name) is None
@@ -222,7 +222,7 @@ def suggest(seen: Seen, standing: Standing = NOTHING) -> list[Machine]:
     ]
 
 
-def _suggest_ends(seen: Seen, part: Seen, standing: Standing, *, judge: bool) -> tuple[str, str]:
+def _suggest_ends(seen: Seen, part: Seen, standing: KnownScales, *, judge: bool) -> tuple[str, str]:
     """Return the range of a criterion: as it is known, else as the rubric has it, else by its scores."""
     known = standing.known.get((seen.name, part.name))
     worded = standing.ends_of_words(part)
@@ -254,7 +254,7 @@ def _reaches(seen: Seen, ends: tuple[str, str]) -> bool:
     return all(ends) and (seen.low, seen.high) == (float(ends[0]), float(ends[1]))
 
 
-def doubt(one: Machine, whole: Seen, part: Seen, standing: Standing) -> tuple[str, str]:
+def doubt(one: Machine, whole: Seen, part: Seen, standing: KnownScales) -> tuple[str, str]:
     """Return why the range of a criterion is to be confirmed, as a code, and what it clashes with.
 
     Args:
@@ -313,7 +313,7 @@ def declared_for(machines: Iterable[Machine], name: str, criterion: str) -> Mach
 
 
 def completed(
-    declared: Iterable[Machine], seen: Iterable[Seen], standing: Standing
+    declared: Iterable[Machine], seen: Iterable[Seen], standing: KnownScales
 ) -> Iterator[Machine]:
     """Yield what was declared, and a suggestion for every criterion of which nothing was."""
     said = list(declared)
@@ -361,7 +361,7 @@ class ScoreMapping(FileMapping):
     A range that is a mere guess, or clashes with a rubric or with what is known, is refused: tell it.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnTarget, ...]
     machines: tuple[Machine, ...] = ()
     release: Annotated[str, ReleaseOfAll, Ask(_("Release that was scored"), WHERE_SEVERAL)] = ""
     rater: Annotated[str, Called, Ask(_("Judge or metric, if no column says"))] = ""
@@ -389,7 +389,7 @@ class ScoreMapping(FileMapping):
         machines = tuple(Machine(**one) for one in stored["machines"])
         return replace(super(ScoreMapping, cls).from_dict(stored), machines=machines)
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         found = mappings.common_faults(
             self.places,
@@ -402,7 +402,7 @@ class ScoreMapping(FileMapping):
         )
         used = {place.target for place in self.places}
         found += [
-            Problem(code)
+            FileProblem(code)
             for code, wrong in (
                 ("no_item_column", Target.ITEM not in used),
                 ("no_system_column", Target.SYSTEM not in used and not self.system),
@@ -418,7 +418,7 @@ class ScoreMapping(FileMapping):
         ]
         return [*found, *self._column_faults(), *self._machine_faults(), *self._word_faults()]
 
-    def _column_faults(self) -> list[Problem]:
+    def _column_faults(self) -> list[FileProblem]:
         used = {place.target for place in self.places}
         wide = [one for one in self.places if one.target == Target.SCORE]
         if Target.RATER in used:  # then the columns are criteria
@@ -426,7 +426,7 @@ class ScoreMapping(FileMapping):
         found = mappings.missing_names(wide, Target.SCORE, () if self.rater else ("rater",))
         pairs = [self.pair_of(one) for one in wide]
         found += [
-            Problem("score_twice", found=f"{rater}, {criterion}")
+            FileProblem("score_twice", found=f"{rater}, {criterion}")
             for (rater, criterion), n in Counter(pairs).items()
             if n > 1
         ]
@@ -442,41 +442,45 @@ class ScoreMapping(FileMapping):
                 else declared_for(self.machines, rater, criterion) is None
             )
         ]
-        return found + [Problem("undeclared_machine", found=name) for name in dict.fromkeys(bare)]
+        return found + [
+            FileProblem("undeclared_machine", found=name) for name in dict.fromkeys(bare)
+        ]
 
-    def pair_of(self, place: Place) -> tuple[str, str]:
+    def pair_of(self, place: ColumnTarget) -> tuple[str, str]:
         """Return whose scores stand in a column, and of what, as far as no other column says so."""
         if self.column(Target.RATER):
             return "", place.criterion or place.column
         criterion = "" if self.column(Target.CRITERION) else self.criterion or CRITERION
         return place.rater or self.rater, place.criterion or criterion
 
-    def _machine_faults(self) -> list[Problem]:
+    def _machine_faults(self) -> list[FileProblem]:
         found = []
         counts = Counter((one.name, one.criterion) for one in self.machines)
         found += [
-            Problem("machine_twice", found=", ".join(filter(None, pair)))
+            FileProblem("machine_twice", found=", ".join(filter(None, pair)))
             for pair, n in counts.items()
             if n > 1
         ]
         kinds = Counter(name for name, _kind in {(one.name, one.kind) for one in self.machines})
-        found += [Problem("two_kinds", found=name) for name, n in kinds.items() if n > 1]
+        found += [FileProblem("two_kinds", found=name) for name, n in kinds.items() if n > 1]
         for one in self.machines:
             if one.kind not in KINDS:
-                found.append(Problem("unknown_kind", found=one.name))
+                found.append(FileProblem("unknown_kind", found=one.name))
             try:
                 one.ends()
             except ValueError as problem:
-                found.append(Problem("bad_range", found=one.name, facts={"reason": str(problem)}))
+                found.append(
+                    FileProblem("bad_range", found=one.name, facts={"reason": str(problem)})
+                )
         return found
 
-    def _word_faults(self) -> list[Problem]:
+    def _word_faults(self) -> list[FileProblem]:
         found = []
         for word, written in self.words.items():
             try:
                 scales.parse(written)
             except ValueError:
-                found.append(Problem("word_without_number", found=word))
+                found.append(FileProblem("word_without_number", found=word))
         return found
 
 
@@ -493,7 +497,7 @@ _OUTCOME_OF = {word: code for code, words in _OUTCOMES.items() for word in words
 
 
 @dataclass(slots=True)
-class Score:
+class FileScore:
     """One score, or why there is none. `number` counts the cells of the file that may hold one."""
 
     number: int
@@ -510,32 +514,32 @@ class Score:
 
 
 @dataclass(slots=True, kw_only=True)
-class Row(MarkedRow):
-    scores: list[Score] = field(default_factory=list)
+class ScoresRow(MarkedRow):
+    scores: list[FileScore] = field(default_factory=list)
 
 
-class Reader(NumberedReader):
+class ScoresReader(NumberedReader):
     """Reads records one by one; every problem goes with its row.
 
     A first look has it read before anybody said where all columns go: what has no column is empty.
     """
 
-    def __init__(self, mapping: ScoreMapping, values: Values | None = None) -> None:
+    def __init__(self, mapping: ScoreMapping, values: ValueReader | None = None) -> None:
         """Make a reader; `values` reads numbers and moments, by what was said of the file."""
         super().__init__(mapping.places)
         self._mapping = mapping
-        self._values = values or Values()
+        self._values = values or ValueReader()
         self._names = Names(self._values.told)
         self._wide = [place for place in mapping.places if place.target == Target.SCORE]
         self._words = {word.casefold(): (word, n) for word, n in mapping.words.items()}
 
-    def read(self, record: Record, ordinal: int) -> Row:
+    def read(self, record: FileRecord, ordinal: int) -> ScoresRow:
         """Return the scores of a record.
 
         Args:
             ordinal: how many records stand before it in the file.
         """
-        row = Row(line=record.line, problems=list(record.problems))
+        row = ScoresRow(line=record.line, problems=list(record.problems))
         if record.problems:
             return row
         self._tell_new(record, row)
@@ -550,11 +554,11 @@ class Reader(NumberedReader):
             self._long_cell(record, row, ordinal + 1)
         return row
 
-    def look(self, record: Record, survey: Survey) -> None:
+    def look(self, record: FileRecord, survey: Survey) -> None:
         """Have the scores, times and names of a record looked at."""
         if record.problems:
             return
-        row = Row(line=record.line)  # what is wrong in it is told when it is read
+        row = ScoresRow(line=record.line)  # what is wrong in it is told when it is read
         for place in self._wide:
             rater, criterion = self._written_pair(record, row, place)
             self._look(survey, rater, criterion, record.cells.get(place.column))
@@ -573,40 +577,44 @@ class Reader(NumberedReader):
         if word not in self._words and (word in TRUTHS or word not in _OUTCOME_OF):
             survey.number((rater, criterion), value)
 
-    def _pair(self, record: Record, row: Row, place: Place | None = None) -> tuple[str, str]:
+    def _pair(
+        self, record: FileRecord, row: ScoresRow, place: ColumnTarget | None = None
+    ) -> tuple[str, str]:
         """Return who gave a score and on what, as they are called here."""
         rater, criterion = self._written_pair(record, row, place)
         return self._names.of(RATER, rater), self._names.of(CRITERIA, criterion)
 
     def _written_pair(
-        self, record: Record, row: Row, place: Place | None = None
+        self, record: FileRecord, row: ScoresRow, place: ColumnTarget | None = None
     ) -> tuple[str, str]:
         rater, criterion = self._mapping.pair_of(place) if place else ("", "")
         rater = rater or self._cell(record, row, Target.RATER, cells.name) or self._mapping.rater
         criterion = criterion or self._cell(record, row, Target.CRITERION, cells.name) or ""
         return rater, criterion or self._mapping.criterion or CRITERION
 
-    def _wide_cell(self, record: Record, row: Row, place: Place, number: int) -> None:
+    def _wide_cell(
+        self, record: FileRecord, row: ScoresRow, place: ColumnTarget, number: int
+    ) -> None:
         n_problems = len(row.problems)
         rater, criterion = self._pair(record, row, place)
         if not rater:
             where = self._column.get(Target.RATER, place.column)
-            row.problems.append(Problem("empty_cell", row.line, where))
-        score = Score(number, place.column, rater, criterion)
+            row.problems.append(FileProblem("empty_cell", row.line, where))
+        score = FileScore(number, place.column, rater, criterion)
         score.at = self._cell(record, row, Target.AT, self._values.moment)
         found = self._fill(row, score, record.cells.get(place.column))
         if found and len(row.problems) == n_problems:
             row.scores.append(score)
         row.n_empty += not found
 
-    def _long_cell(self, record: Record, row: Row, number: int) -> None:
+    def _long_cell(self, record: FileRecord, row: ScoresRow, number: int) -> None:
         n_problems = len(row.problems)
         rater, criterion = self._pair(record, row)
         if not rater:
             where = self._column.get(Target.RATER, "")
-            row.problems.append(Problem("empty_cell", row.line, where))
+            row.problems.append(FileProblem("empty_cell", row.line, where))
         outcome = self._cell(record, row, Target.OUTCOME, _outcome)
-        score = Score(number, self._column[Target.VALUE], rater, criterion)
+        score = FileScore(number, self._column[Target.VALUE], rater, criterion)
         score.reason = (self._cell(record, row, Target.REASON, cells.text) or "")[:MAX_REASON]
         score.text = self._cell(record, row, Target.TEXT, cells.text) or ""
         score.at = self._cell(record, row, Target.AT, self._values.moment)
@@ -614,7 +622,7 @@ class Reader(NumberedReader):
         if outcome not in {None, SCORED}:
             self._fail(record, row, score, outcome or "")
         elif not found and outcome == SCORED:
-            row.problems.append(Problem("scored_without_score", row.line, score.column))
+            row.problems.append(FileProblem("scored_without_score", row.line, score.column))
         elif not found and score.reason:
             score.outcome = UNSCORED
         elif not found:
@@ -623,24 +631,24 @@ class Reader(NumberedReader):
         if len(row.problems) == n_problems or all(one.warning for one in row.problems[n_problems:]):
             row.scores.append(score)
 
-    def _fail(self, record: Record, row: Row, score: Score, outcome: str) -> None:
+    def _fail(self, record: FileRecord, row: ScoresRow, score: FileScore, outcome: str) -> None:
         """Make a failure of a score; a number that stands beside it is told and left out."""
         if score.value is not None:
             column = score.column
             row.problems.append(
-                Problem("score_of_failure", row.line, column, score.written, warning=True)
+                FileProblem("score_of_failure", row.line, column, score.written, warning=True)
             )
         said = cells.name(record.cells.get(self._column[Target.OUTCOME]), MAX_REASON)
         score.outcome, score.value, score.label = outcome, None, ""
         score.reason = score.reason or said
 
-    def _fill(self, row: Row, score: Score, value: object) -> bool:
+    def _fill(self, row: ScoresRow, score: FileScore, value: object) -> bool:
         """Put what a cell says into a score; return whether it says anything."""
         try:
             found = read_value(value, self._words, self._values)
         except Unfit as unfit:
             shown = excerpt(unfit.found)
-            row.problems.append(Problem(unfit.code, row.line, score.column, shown))
+            row.problems.append(FileProblem(unfit.code, row.line, score.column, shown))
             return True
         if found is None:
             return False
@@ -650,7 +658,7 @@ class Reader(NumberedReader):
 
 
 def read_value(
-    value: object, words: Mapping[str, tuple[str, str]], values: Values
+    value: object, words: Mapping[str, tuple[str, str]], values: ValueReader
 ) -> tuple[str, float | None, str, str] | None:
     """Return outcome, number, what is written, and its label; None where there is no score.
 
@@ -680,10 +688,10 @@ def read_value(
 
 
 def survey(
-    records: Iterable[Record], mapping: ScoreMapping, values: Values | None = None
+    records: Iterable[FileRecord], mapping: ScoreMapping, values: ValueReader | None = None
 ) -> dict[str, Seen]:
     """Return what records hold of each judge and metric; nothing that is wrong is told here."""
-    reader = Reader(mapping, values)
+    reader = ScoresReader(mapping, values)
     wide = [mapping.pair_of(one)[0] for one in mapping.places if one.target == Target.SCORE]
     found = {name: Seen(name) for name in wide if name}
     for ordinal, record in enumerate(records):
@@ -699,7 +707,9 @@ def survey(
     return found
 
 
-def _hear(found: dict[str, Seen], mapping: ScoreMapping, record: Record, problem: Problem) -> None:
+def _hear(
+    found: dict[str, Seen], mapping: ScoreMapping, record: FileRecord, problem: FileProblem
+) -> None:
     """Take note of a word that stands where a number was expected."""
     by_column = {one.column: one.rater for one in mapping.places if one.target == Target.SCORE}
     rater = by_column.get(problem.column) or mapping.rater
@@ -721,7 +731,7 @@ def _outcome(value: object) -> str:
 class FigureMapping(FileMapping):
     """Figures of other benchmarks; `figure` and `release` hold where no column says so."""
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnTarget, ...]
     figure: Annotated[
         str,
         Text(MOST_NAME),
@@ -732,11 +742,11 @@ class FigureMapping(FileMapping):
     ] = ""
     release: Annotated[str, ReleaseOfAll, Ask(_("Release that was measured"), WHERE_SEVERAL)] = ""
 
-    def faults(self, columns: Iterable[str]) -> list[Problem]:
+    def faults(self, columns: Iterable[str]) -> list[FileProblem]:
         """Return why this mapping cannot be used on these columns."""
         used = {place.target for place in self.places}
         return mappings.common_faults(self.places, columns, targets.FIGURES) + [
-            Problem(code)
+            FileProblem(code)
             for code, wrong in (
                 ("no_figure_system", Target.SYSTEM not in used),
                 ("no_figure_column", Target.FIGURE not in used and not self.figure.strip()),
@@ -760,7 +770,7 @@ class FigureRow:
     dataset: str = ""
     figure: str = ""
     value: float | None = None
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     is_empty: bool = False
 
 
@@ -775,7 +785,7 @@ class FigureReader(NumberedReader):
         super().__init__(mapping.places)
         self._mapping = mapping
 
-    def read(self, record: Record, number: int) -> FigureRow:
+    def read(self, record: FileRecord, number: int) -> FigureRow:
         row = FigureRow(record.line, number, problems=list(record.problems))
         if record.problems:
             return row
@@ -792,7 +802,7 @@ class FigureReader(NumberedReader):
         row.value = self._value(record, row)
         return row
 
-    def _value(self, record: Record, row: FigureRow) -> float | None:
+    def _value(self, record: FileRecord, row: FigureRow) -> float | None:
         column = self._mapping.column(Target.VALUE)
         written = record.cells.get(column)
         if is_blank(written):
@@ -801,6 +811,6 @@ class FigureReader(NumberedReader):
         plain = cells.text(written).strip().replace("−", "-")
         value = float(plain.rstrip("%")) if FIGURE_NUMBER.fullmatch(plain) else math.nan
         if not math.isfinite(value):
-            row.problems.append(Problem("no_figure_value", record.line, column, excerpt(plain)))
+            row.problems.append(FileProblem("no_figure_value", record.line, column, excerpt(plain)))
             return None
         return value

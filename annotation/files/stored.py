@@ -18,11 +18,11 @@ from django.utils.translation import gettext as _
 
 from annotation.bankfile.models import BankFile
 from annotation.files.asks import Told
-from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.look import archives, layouts, workbooks, zips
 from annotation.files.look.layouts import Layout
 from annotation.files.models import Upload, UploadChunk
-from annotation.files.values import Values
+from annotation.files.values import ValueReader
 from annotation.people.models import Project
 from evalsite import env, panels
 
@@ -51,7 +51,7 @@ def weigh(upload: Upload, *, whole: bool = False) -> int | None:
         whole: unpack it to its end, however long that takes.
 
     Raises:
-        Unreadable: more than may be, or it cannot be unpacked.
+        BadFile: more than may be, or it cannot be unpacked.
     """
     head = next(chunks(upload), b"")
     if head.startswith(archives.ARCHIVE):
@@ -78,7 +78,7 @@ def describe(upload: Upload, told: Told | None = None) -> Layout:
         told: what a person said of it, by the key of what was asked.
 
     Raises:
-        Unreadable: it cannot be brought in; the problem says why.
+        BadFile: it cannot be brought in; the problem says why.
     """
     if zips.are_here(upload.name, next(chunks(upload), b"")):
         return _describe_archive(upload, told or {})
@@ -107,7 +107,7 @@ def _describe_archive(upload: Upload, told: Told, book: Layout | None = None) ->
 def _described_apart(file: IO[bytes], name: str, told: Told) -> Layout:
     """Have a large workbook or ZIP described by a process of its own."""
     if not _OPENED.acquire(timeout=TURN):
-        raise Unreadable("workbooks_wait")
+        raise BadFile("workbooks_wait")
     try:
         done = subprocess.run(  # noqa: S603  our own module, no shell; the file goes in as bytes
             [sys.executable, "-m", CHILD, str(settings.FILE_MOST), name, json.dumps(dict(told))],
@@ -119,12 +119,12 @@ def _described_apart(file: IO[bytes], name: str, told: Told) -> Layout:
         )
         found = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError) as problem:
-        raise Unreadable("workbook_too_heavy") from problem
+        raise BadFile("workbook_too_heavy") from problem
     finally:
         _OPENED.release()
     if "problem" in found:
-        stop = Unreadable("damaged_workbook")
-        stop.problem = Problem.from_dict(found["problem"])
+        stop = BadFile("damaged_workbook")
+        stop.problem = FileProblem.from_dict(found["problem"])
         raise stop
     return Layout.from_dict(found["layout"])
 
@@ -138,16 +138,16 @@ def is_table(upload: Upload) -> bool:
     return layout_of(upload).format in {"csv", "workbook"}
 
 
-def values_of(upload: Upload, told: Told) -> Values:
+def values_of(upload: Upload, told: Told) -> ValueReader:
     """Return what reads the values of a file by what was said of it."""
-    return Values(told, decimal_comma=layout_of(upload).delimiter == ";")
+    return ValueReader(told, decimal_comma=layout_of(upload).delimiter == ";")
 
 
-def records(upload: Upload) -> Iterator[Record]:
+def records(upload: Upload) -> Iterator[FileRecord]:
     """Yield the records of a file in their order.
 
     Raises:
-        Unreadable: the rest of the file cannot be read.
+        BadFile: the rest of the file cannot be read.
     """
     return _records(upload, layout_of(upload))
 
@@ -158,16 +158,16 @@ def names_of(upload: Upload) -> set[str]:
     try:
         for record in records(upload):
             found.update(record.cells)
-    except Unreadable:
+    except BadFile:
         pass  # the check tells where reading stopped, with its row
     return found
 
 
-def beginning(upload: Upload) -> Iterator[Record]:
+def beginning(upload: Upload) -> Iterator[FileRecord]:
     """Yield the first records of a file, as far as a page may wait for; of a large workbook or ZIP none.
 
     Raises:
-        Unreadable: they cannot be read.
+        BadFile: they cannot be read.
     """
     layout = layout_of(upload)
     if not upload.is_large:
@@ -176,15 +176,15 @@ def beginning(upload: Upload) -> Iterator[Record]:
         yield from layouts.sample(layout, chunks(upload))
 
 
-def _records(upload: Upload, layout: Layout) -> Iterator[Record]:
+def _records(upload: Upload, layout: Layout) -> Iterator[FileRecord]:
     if layout.format != "workbook" and not layout.members:
-        yield from layouts.read(layout, chunks(upload), settings.FILE_MOST)
+        yield from layouts.read_records(layout, chunks(upload), settings.FILE_MOST)
         return
     with _spooled(upload) as file:
         yield from (
-            zips.read(layout, file, settings.FILE_MOST)
+            zips.read_members(layout, file, settings.FILE_MOST)
             if layout.members
-            else workbooks.read(layout, file)
+            else workbooks.read_sheet(layout, file)
         )
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from annotation.common import scales
 from annotation.files import cells
-from annotation.files.asks import Ask, Told
+from annotation.files.asks import FileAsk, Told
 from annotation.files.cells import Unfit, excerpt, is_blank
 from annotation.files.synonyms import (
     LETTERS,
@@ -145,7 +145,7 @@ def _is_clear(written: str) -> bool:
     return bool(_THOUSANDS.fullmatch(written)) and written.count(",") != 1
 
 
-class Values:
+class ValueReader:
     """Reads the values of one file, by what a person said of it."""
 
     def __init__(self, told: Told | None = None, *, decimal_comma: bool = False) -> None:
@@ -168,9 +168,9 @@ class Values:
             if key.startswith("missing:") and said == "missing"
         )
 
-    def told_by(self, told: Told) -> "Values":
+    def told_by(self, told: Told) -> "ValueReader":
         """Return a reader of the same file by other answers."""
-        return Values(told, decimal_comma=self.decimal_comma)
+        return ValueReader(told, decimal_comma=self.decimal_comma)
 
     def survey(self) -> "Survey":
         """Return what looks at the values of the file."""
@@ -449,7 +449,7 @@ class Names:
 
 
 @dataclass(slots=True)
-class _Part:
+class _CriterionNumbers:
     """The numbers of one criterion, or of one judge on it."""
 
     low: Decimal | None = None
@@ -483,7 +483,7 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Form:
+class _NumberFormCount:
     """How often numbers are written in one form, and how the first of them is."""
 
     n: int = 0
@@ -501,12 +501,12 @@ class Survey:
         self._told = told
         # What stands for no value is looked at as the number it is.
         read_by = {key: said for key, said in told.items() if not key.startswith("missing:")}
-        self._values = Values(read_by, decimal_comma=decimal_comma)
+        self._values = ValueReader(read_by, decimal_comma=decimal_comma)
         self._waiting: Counter[tuple[tuple[str, ...], str | float]] = Counter()
-        self._parts: dict[tuple[str, ...], _Part] = {}
-        self._forms: dict[str, _Form] = {}
+        self._parts: dict[tuple[str, ...], _CriterionNumbers] = {}
+        self._forms: dict[str, _NumberFormCount] = {}
         self._missing: Counter[str] = Counter()
-        self._orders: dict[str, _Form] = {}
+        self._orders: dict[str, _NumberFormCount] = {}
         self._names: dict[str, Counter[str]] = {RATER: Counter(), CRITERION: Counter()}
         self._samples: set[int] = set()
 
@@ -529,7 +529,7 @@ class Survey:
     def _add(self, part: tuple[str, ...], value: str | float, n: int) -> None:
         written = plain(cells.text(value))
         form = form_of(written, decimal_comma=self._values.decimal_comma)
-        found = self._parts.setdefault(part, _Part())
+        found = self._parts.setdefault(part, _CriterionNumbers())
         found.forms[form] += n
         if form is not None and form in _ANSWERS:
             self._note(self._forms, form, written, n)
@@ -561,11 +561,11 @@ class Survey:
         if name:
             self._names[kind][name] += 1
 
-    def _note(self, forms: dict[str, _Form], key: str, written: str, n: int = 1) -> None:
-        form = forms.setdefault(key, _Form(found=excerpt(written)))
+    def _note(self, forms: dict[str, _NumberFormCount], key: str, written: str, n: int = 1) -> None:
+        form = forms.setdefault(key, _NumberFormCount(found=excerpt(written)))
         form.n += n
 
-    def asks(self, known: Mapping[str, Iterable[str]], holds: Holds) -> list[Ask]:
+    def asks(self, known: Mapping[str, Iterable[str]], holds: Holds) -> list[FileAsk]:
         """Return what is to be asked of the file, or to be checked.
 
         Args:
@@ -583,7 +583,7 @@ class Survey:
             *self._ask_names(known),
         ]
 
-    def taken(self, known: Mapping[str, Iterable[str]], asks: Sequence[Ask]) -> dict[str, str]:
+    def taken(self, known: Mapping[str, Iterable[str]], asks: Sequence[FileAsk]) -> dict[str, str]:
         """Return what the file is read by: what was said of it, and what is taken of the rest."""
         found = {**self._told, **{one.key: one.answer(self._told) for one in asks}}
         # Until it is said, a suspect is left out of every range; nothing comes in before.
@@ -598,22 +598,22 @@ class Survey:
                 found |= {f"as:{kind}:{name}": best for name in group if name != best}
         return {key: said for key, said in found.items() if said}
 
-    def _ask_missing(self) -> Iterable[Ask]:
+    def _ask_missing(self) -> Iterable[FileAsk]:
         if self._missing or "missing" in self._told:
             words = ", ".join(word for word, _n in self._missing.most_common(5))
             n = str(self._missing.total())
             suggested = DIVIDER.join(cells.NO_VALUE)
-            yield Ask("missing", "missing", (), suggested, found=words, facts={"n": n})
+            yield FileAsk("missing", "missing", (), suggested, found=words, facts={"n": n})
 
-    def _ask_forms(self) -> Iterable[Ask]:
+    def _ask_forms(self) -> Iterable[FileAsk]:
         for form, seen in self._forms.items():
             options, suggested = _ANSWERS[Form(form)]
             if form in _WORDED and any(one.mixes(Form(form)) for one in self._parts.values()):
                 continue  # they are words among others
             found = ", ".join(self._words()) if form == Form.TRUTH else seen.found
-            yield Ask(str(form), str(form), options, suggested, "", found, {"n": str(seen.n)})
+            yield FileAsk(str(form), str(form), options, suggested, "", found, {"n": str(seen.n)})
 
-    def _ask_scale(self) -> Iterable[Ask]:
+    def _ask_scale(self) -> Iterable[FileAsk]:
         """Ask which numbers the steps of a scale are; of several scales that have the words none is taken."""
         parts = [one for one in self._parts.values() if one.forms[Form.SCALE]]
         words = sorted({word for one in parts for word in one.words})
@@ -627,7 +627,7 @@ class Survey:
             suggested = least[0] if len(least) == 1 else ""
             found, n = ", ".join(words[:5]), sum(one.forms[Form.SCALE] for one in parts)
             options = (*scales_, "no")
-            yield Ask("scale", "scale", options, suggested, "", found, {"n": str(n)})
+            yield FileAsk("scale", "scale", options, suggested, "", found, {"n": str(n)})
 
     def _words(self) -> list[str]:
         """Return the words for yes, then those for no, as they are written."""
@@ -635,7 +635,7 @@ class Survey:
         known = [word for word in words if word.casefold() in TRUTHS]
         return sorted(known, key=lambda word: (-TRUTHS[word.casefold()], word))
 
-    def _ask_sentinels(self, holds: Holds) -> Iterable[Ask]:
+    def _ask_sentinels(self, holds: Holds) -> Iterable[FileAsk]:
         counts: Counter[Decimal] = Counter()
         ends: dict[Decimal, tuple[Decimal, Decimal]] = {}
         for part, seen in self._parts.items():
@@ -648,32 +648,32 @@ class Survey:
             written = scales.text(number)
             facts = {"n": str(n), "low": low, "high": high}
             key, options = f"missing:{written}", ("missing", "grade")
-            yield Ask(key, "no_value", options, found=written, facts=facts)
+            yield FileAsk(key, "no_value", options, found=written, facts=facts)
 
-    def _ask_order(self) -> Iterable[Ask]:
+    def _ask_order(self) -> Iterable[FileAsk]:
         if unclear := self._orders.get("either"):
             told = [one for one in ("day", "month") if one in self._orders]
             facts = {"n": str(unclear.n)}
             settled = told[0] if len(told) == 1 else ""
             options = ("day", "month")
-            yield Ask("date_order", "date_order", options, settled, "", unclear.found, facts)
+            yield FileAsk("date_order", "date_order", options, settled, "", unclear.found, facts)
         if (counted := self._orders.get("days")) and (day := day_of(counted.found)):
             facts = {"n": str(counted.n), "day": day.date().isoformat()}
-            yield Ask("days", "days", ("yes", "no"), "yes", "", counted.found, facts)
+            yield FileAsk("days", "days", ("yes", "no"), "yes", "", counted.found, facts)
 
-    def _ask_readings(self) -> Iterable[Ask]:
+    def _ask_readings(self) -> Iterable[FileAsk]:
         if len(self._samples) > 1:
             found = ", ".join(map(str, sorted(self._samples)[:5]))
-            yield Ask("readings", "readings", ("yes", "no"), "yes", found=found)
+            yield FileAsk("readings", "readings", ("yes", "no"), "yes", found=found)
 
-    def _ask_names(self, known: Mapping[str, Iterable[str]]) -> Iterable[Ask]:
+    def _ask_names(self, known: Mapping[str, Iterable[str]]) -> Iterable[FileAsk]:
         for kind, group in self._groups(known):
             same = len({fold(name) for name in group}) == 1
             clear = len(set(group) & set(known.get(kind, ()))) < 2
             suggested = "same" if same and clear else ""
             found = " · ".join(f"“{name}”" for name in group)
             options = ("same", "apart")
-            yield Ask(_key_of(group), f"same_{kind}", options, suggested, found=found)
+            yield FileAsk(_key_of(group), f"same_{kind}", options, suggested, found=found)
 
     def _groups(self, known: Mapping[str, Iterable[str]]) -> Iterable[tuple[str, list[str]]]:
         """Yield names that are near each other: of the file, and of the project beside them."""

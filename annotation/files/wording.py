@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 
 TEXTS = {
     # Encodings, and messages that are an answer
@@ -776,7 +776,7 @@ class Worded:
     part: str = ""
 
 
-def worded(problem: Problem) -> Worded:
+def worded(problem: FileProblem) -> Worded:
     message, remedy = TEXTS[problem.code]
     facts = {"found": problem.found, "column": problem.column, **problem.facts}
     return Worded(
@@ -789,19 +789,19 @@ def worded(problem: Problem) -> Worded:
     )
 
 
-def sentence(problem: Problem) -> str:
+def sentence(problem: FileProblem) -> str:
     """Return what is wrong and how to mend it, in one line."""
     words = worded(problem)
     return f"{words.message} {words.remedy}"
 
 
-def placed(problem: Problem) -> str:
+def placed(problem: FileProblem) -> str:
     """Return the sentence, after the line of the file that it speaks of."""
     where = place(problem)
     return f"{where[:1].upper()}{where[1:]}: {sentence(problem)}" if where else sentence(problem)
 
 
-def place(problem: Problem) -> str:
+def place(problem: FileProblem) -> str:
     """Return the line of the file that a problem is in, with the part of it where it has several."""
     if problem.line is None:
         return ""

@@ -190,7 +190,7 @@ FEW_SEATS = 300
 
 
 @dataclass
-class _Met:
+class _MetItems:
     """What somebody has met of a round: items in the order in which they came, or will come."""
 
     graded: list[tuple[int, int, datetime]] = field(default_factory=list)  # item, occasion, when
@@ -208,7 +208,7 @@ class _Met:
         return len(times) - bisect_right(times, first)
 
 
-_N_PEOPLE = prepared.Query(
+_N_PEOPLE = prepared.PreparedQuery(
     lambda round_: (
         RoundAnnotator.objects.filter(round=round_)
         .values("round")
@@ -218,7 +218,7 @@ _N_PEOPLE = prepared.Query(
     ),
     round_=int,
 )
-_MANY_FREE = prepared.Query(
+_MANY_FREE = prepared.PreparedQuery(
     lambda round_: (
         Assignment.objects.filter(round=round_, state=State.FREE)
         .order_by()
@@ -226,7 +226,7 @@ _MANY_FREE = prepared.Query(
     ),
     round_=int,
 )
-_GIVEN_UP = prepared.Query(
+_GIVEN_UP = prepared.PreparedQuery(
     lambda rater, round_: ClaimEvent.objects.filter(
         rater=rater, kind__in=repeats.GIVEN_UP, assignment__round=round_
     ).values_list("pk", flat=True)[:1],
@@ -306,7 +306,7 @@ def _to_come(
     return found
 
 
-def _within(share: own.Share | None, n_left: int) -> int:
+def _within(share: own.AnnotatorShare | None, n_left: int) -> int:
     """Return how many of the items that are left come to somebody who does their share."""
     return n_left if share is None else min(n_left, max(0, share.n_planned - share.n_taken))
 
@@ -346,8 +346,8 @@ def _barred(rater: Rater, rounds: Sequence[Round]) -> dict[int, set[int]]:
     return found
 
 
-def _met(rater: Rater, rounds: Sequence[Round]) -> dict[int, _Met]:
-    found: dict[int, _Met] = defaultdict(_Met)
+def _met(rater: Rater, rounds: Sequence[Round]) -> dict[int, _MetItems]:
+    found: dict[int, _MetItems] = defaultdict(_MetItems)
     rows = Assignment.objects.filter(
         rater=rater, round__in=rounds, state__in=[State.CLAIMED, State.SUBMITTED]
     ).order_by("warm", "claimed_at", "ordinal")

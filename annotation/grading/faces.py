@@ -106,7 +106,7 @@ class SeatFace:
         return len(self.criteria)
 
 
-_DRAFT = prepared.Query(lambda seat: Draft.objects.filter(assignment=seat), seat=int)
+_DRAFT = prepared.PreparedQuery(lambda seat: Draft.objects.filter(assignment=seat), seat=int)
 
 
 def seat(
@@ -202,11 +202,11 @@ def _criteria(versions: Collection[int | None]) -> dict[int | None, list[Criteri
     return found
 
 
-_OF_VERSION = prepared.Query(
+_OF_VERSION = prepared.PreparedQuery(
     lambda version: Criterion.objects.filter(rubric_version=version).order_by("position", "pk"),
     version=int,
 )
-_LEVELS = prepared.Query(
+_LEVELS = prepared.PreparedQuery(
     lambda version: Level.objects.filter(criterion__rubric_version=version).order_by("value"),
     version=int,
 )
@@ -234,7 +234,7 @@ def _rendered(text: str) -> str:
     return markdown.render(tokens.normalise(text))
 
 
-_HTML = prepared.Query(
+_HTML = prepared.PreparedQuery(
     lambda seat: (
         Slot.objects.filter(assignment=seat)
         .order_by("position")
@@ -257,19 +257,19 @@ def _texts(assignments: Sequence[Assignment]) -> dict[int, list[str]]:
 
 
 def _editable(assignment: Assignment, submitted: bool) -> bool:
-    state = rounds.State(assignment.round.state)
+    state = rounds.RoundState(assignment.round.state)
     if submitted:
-        return state is rounds.State.OPEN
-    return rounds.allows(state, rounds.Act.SUBMIT)
+        return state is rounds.RoundState.OPEN
+    return rounds.allows(state, rounds.RoundAct.SUBMIT)
 
 
-_CLAIMANT = prepared.Query(
+_CLAIMANT = prepared.PreparedQuery(
     lambda token: Rater.objects.filter(
         pk__in=ClaimEvent.objects.filter(token=token).values("rater")
     )[:1],
     token=str,
 )
-_N_DONE = prepared.Query(
+_N_DONE = prepared.PreparedQuery(
     lambda round_, rater: (
         Assignment.objects.filter(round=round_, rater=rater, state=Assignment.State.SUBMITTED)
         .values("rater")

@@ -21,7 +21,7 @@ from annotation.grading.models import Grade, Remark
 from annotation.people import audit
 from annotation.people.models import Rater, User
 from annotation.rounds import queries as discarded
-from annotation.rounds import repeats
+from annotation.rounds import repeats, states
 from annotation.rounds import rules as rounds
 from annotation.rounds import states as leases
 from annotation.rounds.models import Assignment, ClaimEvent, Draft, Receipt, Round, Slot
@@ -52,7 +52,7 @@ class RevisedMark(Protocol):
 
 
 @dataclass(frozen=True)
-class Work:
+class SubmitWork:
     """A submit as its rows need it."""
 
     seat: Assignment
@@ -65,18 +65,18 @@ class Work:
     view: str
 
 
-_GIVEN = prepared.Query(
+_GIVEN = prepared.PreparedQuery(
     lambda seat: Grade.objects.filter(assignment=seat, kind=Grade.Kind.GIVEN), seat=int
 )
 _GRADES = prepared.Insert(Grade)
 _REMARKS = prepared.Insert(Remark)
 #: By whomever: with the rater as a condition, SQLite would look through all they have ever said.
-_EARLIER = prepared.Query(
+_EARLIER = prepared.PreparedQuery(
     lambda seat: Remark.objects.filter(slot__assignment=seat).order_by("revision", "pk"), seat=int
 )
 
 
-def write_grades(work: Work, marks: Iterable[RevisedMark]) -> None:
+def write_grades(work: SubmitWork, marks: Iterable[RevisedMark]) -> None:
     """Append a revision of every mark that is new or changed."""
     before: dict[tuple[int | None, int], Grade] = {}
     tops: dict[tuple[int | None, int], int] = {}
@@ -109,7 +109,7 @@ def _content(grade: Grade) -> tuple[object, ...]:
     return grade.rater_id, grade.value, grade.reason, grade.text
 
 
-def _grade(work: Work, mark: RevisedMark) -> Grade:
+def _grade(work: SubmitWork, mark: RevisedMark) -> Grade:
     cannot = mark.value is None and not mark.text
     slot = work.slots[mark.letter]
     return Grade(
@@ -143,7 +143,7 @@ def clean(text: str, limit: int) -> str:
 
 
 def write_remarks(
-    work: Work,
+    work: SubmitWork,
     comments: Mapping[str, str],
     evidence: Mapping[str, Sequence[tuple[int, int]]],
     flag: str | None,
@@ -153,7 +153,7 @@ def write_remarks(
     An emptied comment is a new, empty remark. Marked places have one remark for each; all of a
     response get a new revision together. The flag stands at the first slot: it is about the page.
     """
-    said = _Said(work)
+    said = _SeatRemarks(work)
     rows = [
         *said.texts(Remark.Kind.COMMENT, comments),
         *said.texts(Remark.Kind.FLAG, {} if flag is None else {min(work.slots): flag}),
@@ -162,10 +162,10 @@ def write_remarks(
     _REMARKS.add_all(rows)
 
 
-class _Said:
+class _SeatRemarks:
     """What somebody has remarked on a seat before, by kind and slot."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: SubmitWork) -> None:
         self.work = work
         self.latest: dict[tuple[str, int], list[Remark]] = {}
         for remark in _EARLIER.all(seat=work.seat.pk):
@@ -226,12 +226,6 @@ class _Said:
 class StaleTab(errors.Conflict): ...
 
 
-class Incomplete(errors.Invalid): ...
-
-
-class OffScale(errors.Invalid): ...
-
-
 class Locked(errors.Conflict): ...
 
 
@@ -239,12 +233,8 @@ class Discarded(Locked):
     """By the code of `Locked`: the desk keeps what was entered and takes nothing more."""
 
 
-class NotYours(errors.Conflict):
-    code = "seat_not_yours"
-
-
 @dataclass(frozen=True)
-class Mark:
+class EnteredMark:
     """One mark as it was entered: a value, a text, or the reason why there is none."""
 
     letter: str
@@ -277,8 +267,8 @@ def _claimed(token: str) -> QuerySet[Assignment]:
     )
 
 
-_FOUND = prepared.Query(_claimed, token=str)
-_LOCKED = prepared.Query(
+_FOUND = prepared.PreparedQuery(_claimed, token=str)
+_LOCKED = prepared.PreparedQuery(
     lambda token: (
         _claimed(token)
         .defer("round__manifest", "round_item__face", "round_item__rubric_version__principle")
@@ -286,25 +276,25 @@ _LOCKED = prepared.Query(
     ),
     token=str,
 )
-_SLOTS = prepared.Query(
+_SLOTS = prepared.PreparedQuery(
     lambda seat: (
         Slot.objects.filter(assignment=seat).select_related("round_response").order_by("position")
     ),
     seat=int,
 )
-_POSITIONS = prepared.Query(
+_POSITIONS = prepared.PreparedQuery(
     lambda seat: (
         Slot.objects.filter(assignment=seat).order_by("position").values_list("position", flat=True)
     ),
     seat=int,
 )
-_CRITERIA = prepared.Query(
+_CRITERIA = prepared.PreparedQuery(
     lambda version: Criterion.objects.filter(rubric_version=version), version=int
 )
-_RECEIPT = prepared.Query(
+_RECEIPT = prepared.PreparedQuery(
     lambda user, op_id: Receipt.objects.filter(user=user, op_id=op_id), user=int, op_id=UUID
 )
-_ROUND_NOW = prepared.Query(
+_ROUND_NOW = prepared.PreparedQuery(
     lambda pk: Round.everything.only("state", "discarded_at").filter(pk=pk), pk=int
 )
 _RECEIPTS = prepared.Insert(Receipt)
@@ -341,7 +331,7 @@ def _gone(token: str, rater: Rater) -> errors.Refusal:
     why = discarded.why(token, rater)
     if why is not None:
         return Discarded(_("This round was discarded: %(why)s") % {"why": why})
-    return NotYours(_("This question was not given to you."))
+    return states.SeatNotYours(_("This question was not given to you."))
 
 
 @transaction.atomic
@@ -349,7 +339,7 @@ def submit_grades(
     *,
     token: str,
     rater: Rater,
-    marks: Sequence[Mark],
+    marks: Sequence[EnteredMark],
     comments: Mapping[str, str],
     base_rev: int,
     op_id: UUID,
@@ -382,7 +372,7 @@ def submit_grades(
         Incomplete: a response lacks a grade.
         OffScale: a value that the criterion does not have.
         Locked: the round takes no grades any more, or was discarded.
-        NotYours: the token is none of this person's.
+        SeatNotYours: the token is none of this person's.
     """
     user = rater.user
     assert user is not None
@@ -397,7 +387,7 @@ def submit_grades(
     given = check(marks, slots, criteria)
     late = holding.lost and not _take_back(holding, rater, now)
     rev = max(0, base_rev) if late else _next_rev(seat, rater, base_rev, now, active_ms)
-    work = Work(seat, rater, slots, criteria, late, now, active_ms, view)
+    work = SubmitWork(seat, rater, slots, criteria, late, now, active_ms, view)
     write_grades(work, given)
     write_remarks(work, comments, evidence or {}, flag)
     if not late:
@@ -436,7 +426,7 @@ def _record(receipt: Receipt, seat: Assignment) -> None:
     )
 
 
-def digest(marks: Iterable[Mark]) -> str:
+def digest(marks: Iterable[EnteredMark]) -> str:
     """Return the digest of the values, as the page computes it too."""
     return tokens.grades_digest(
         (mark.letter, mark.criterion, mark.text if mark.value is None else mark.value)
@@ -445,7 +435,7 @@ def digest(marks: Iterable[Mark]) -> str:
     )
 
 
-def _repeated(receipt: Receipt, seat: Assignment, given: Sequence[Mark]) -> Receipt:
+def _repeated(receipt: Receipt, seat: Assignment, given: Sequence[EnteredMark]) -> Receipt:
     """Return the receipt of a request that came before, if this is the same request."""
     if receipt.assignment_id != seat.pk or receipt.digest != digest(given):
         raise StaleTab(
@@ -458,14 +448,14 @@ def _repeated(receipt: Receipt, seat: Assignment, given: Sequence[Mark]) -> Rece
 
 
 def _check_open(round_: Round) -> None:
-    if not rounds.allows(rounds.State(round_.state), rounds.Act.SUBMIT):
+    if not rounds.allows(rounds.RoundState(round_.state), rounds.RoundAct.SUBMIT):
         raise Locked(_("This round is final and takes no grades any more. Nothing was changed."))
 
 
-def desk_of(seat: Assignment, reasons: Collection[str]) -> rounds.Desk:
+def desk_of(seat: Assignment, reasons: Collection[str]) -> rounds.SeatDesk:
     """Return what can be entered on the page of a seat."""
     criteria = _CRITERIA.all(version=seat.round_item.rubric_version_id)
-    return rounds.Desk(
+    return rounds.SeatDesk(
         letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
         criteria={one.key: one.scale for one in criteria if one.mark != Criterion.Mark.TEXT},
         reasons=reasons,
@@ -474,15 +464,15 @@ def desk_of(seat: Assignment, reasons: Collection[str]) -> rounds.Desk:
 
 
 def check(
-    marks: Sequence[Mark], letters: Iterable[str], criteria: Mapping[str, Criterion]
-) -> list[Mark]:
+    marks: Sequence[EnteredMark], letters: Iterable[str], criteria: Mapping[str, Criterion]
+) -> list[EnteredMark]:
     """Return the marks in their plain form, one for every response × criterion.
 
     Raises:
         Incomplete: some are missing; `fields` says which.
         OffScale: some do not fit; `fields` says which and why.
     """
-    given: dict[tuple[str, str], Mark] = {}
+    given: dict[tuple[str, str], EnteredMark] = {}
     wrong: dict[str, list[str]] = {}
     known = {(letter, key) for letter in letters for key in criteria}
     for mark in marks:
@@ -496,11 +486,11 @@ def check(
         except ValueError as problem:
             wrong[name] = [str(problem)]
     if wrong:
-        raise OffScale(_("Some grades do not fit their scale."), fields=wrong)
+        raise states.OffScale(_("Some grades do not fit their scale."), fields=wrong)
     of_choice = {key for key, one in criteria.items() if one.is_of_choice}
     wanted = {place for place in known if place[1] not in of_choice}
     if missing := sorted(wanted - given.keys()):
-        raise Incomplete(
+        raise errors.Incomplete(
             _("Not graded yet: %(what)s.") % {"what": ", ".join(sorted({m[0] for m in missing}))},
             fields={
                 f"{a}.{b}": [_("Choose a grade, or say why it cannot be graded.")]
@@ -510,19 +500,19 @@ def check(
     return [given[place] for place in sorted(given)]
 
 
-def _plain(mark: Mark, criterion: Criterion) -> Mark:
+def _plain(mark: EnteredMark, criterion: Criterion) -> EnteredMark:
     is_text = criterion.mark == Criterion.Mark.TEXT
     if mark.text and len(mark.text) > scales.LONGEST_ANSWER:
         raise ValueError(_("Write at most %(n)d signs.") % {"n": scales.LONGEST_ANSWER})
     if is_text and mark.value is None and clean(mark.text, scales.LONGEST_ANSWER):
-        return Mark(mark.letter, mark.criterion, text=mark.text)
+        return EnteredMark(mark.letter, mark.criterion, text=mark.text)
     if (is_text and mark.value is not None) or mark.text:
         raise ValueError(_("There is no such mark on this page. Load it again."))
     if mark.value is None:
         if not mark.cannot.strip():
             raise ValueError(_("Choose a grade, or say why it cannot be graded."))
         return mark
-    return Mark(mark.letter, mark.criterion, criterion.scale.check(mark.value))
+    return EnteredMark(mark.letter, mark.criterion, criterion.scale.check(mark.value))
 
 
 def _take_back(holding: Holding, rater: Rater, now: datetime) -> bool:
@@ -626,7 +616,8 @@ class NewerDraft(errors.Conflict):
 class RequestReused(errors.Conflict): ...
 
 
-class Unfit(errors.Invalid): ...
+class UnfitGrade(errors.Invalid):
+    code = "unfit"
 
 
 @transaction.atomic
@@ -650,7 +641,7 @@ def save_draft(
         LeaseLost: the seat is somebody else's, or was submitted.
         Withdrawn: a curator took it back.
         RequestReused: `op_id` was that of another request.
-        Unfit: the patch holds what cannot be entered here.
+        UnfitGrade: the patch holds what cannot be entered here.
         grading.Discarded: the round was discarded.
         grading.NotYours: the token is none of this person's.
     """
@@ -665,8 +656,8 @@ def save_draft(
     _check_held(seat, token, lost=holding.lost)
     try:
         rounds.check(patch, desk_of(seat, reasons))
-    except rounds.Unfit as problem:
-        raise Unfit(_(str(problem)), fields={problem.place: [_(str(problem))]}) from problem
+    except rounds.UnfitPlace as problem:
+        raise UnfitGrade(_(str(problem)), fields={problem.place: [_(str(problem))]}) from problem
     draft = _changed(seat, rater, patch, base_rev, now)
     leases.extend(assignment=seat, now=now)
     return issue(
@@ -694,11 +685,11 @@ def _check_held(seat: Assignment, token: str, *, lost: bool) -> None:
                 "submit it, and it counts unless somebody has taken over."
             )
         )
-    if not rounds.allows(rounds.State(seat.round.state), rounds.Act.SUBMIT):
+    if not rounds.allows(rounds.RoundState(seat.round.state), rounds.RoundAct.SUBMIT):
         raise Locked(_("This round is final and takes no grades any more."))
 
 
-_DRAFT = prepared.Query(
+_DRAFT = prepared.PreparedQuery(
     lambda seat: Draft.objects.select_for_update().filter(assignment=seat), seat=int
 )
 _DRAFTS = prepared.Insert(Draft)

@@ -37,13 +37,14 @@ from annotation.common.sentences import gettext as _
 from annotation.grading import faces, seating, worklist
 from annotation.grading import operations as grading
 from annotation.grading import seating as reasons
-from annotation.grading.worklist import Work
+from annotation.grading.worklist import RoundWork
 from annotation.people import access as failed_tries
 from annotation.people import permissions
 from annotation.people.forms import SignInForm
 from annotation.people.models import Rater, User
 from annotation.people.permissions import Scope, door
 from annotation.rounds import rules as entries
+from annotation.rounds import states
 from annotation.rounds import states as leases
 from annotation.rounds.forms import Message
 from annotation.rounds.models import Assignment, Draft, Round
@@ -72,7 +73,7 @@ SKIP = (
 class Submission:
     """A page as it was sent: the marks, and everything as text in case it is refused."""
 
-    marks: list[grading.Mark]
+    marks: list[grading.EnteredMark]
     entered: faces_stored.Entered
     base_rev: int
     flag: str | None = None
@@ -85,7 +86,7 @@ class Submission:
         return uuid.UUID(bytes=digest[:16], version=5)
 
 
-def read(
+def read_submission(
     data: Mapping[str, str], letters: Iterable[str], criteria: Iterable[str], texts: Collection[str]
 ) -> Submission:
     """Read the fields of a grading page.
@@ -103,7 +104,7 @@ def read(
     cannot: dict[str, str] = {}
     comments: dict[str, str] = {}
     errors: dict[str, list[str]] = {}
-    marks: list[grading.Mark] = []
+    marks: list[grading.EnteredMark] = []
     keys = list(criteria)
     reasons = dict(CANNOT)
     for letter in letters:
@@ -116,7 +117,7 @@ def read(
             name = faces_stored.mark_name(letter, key, "text" if key in texts else "mark")
             written = values[name] = refusals.entered(data, name)
             if reason in reasons:
-                marks.append(grading.Mark(letter, key, cannot=reason))
+                marks.append(grading.EnteredMark(letter, key, cannot=reason))
             elif written:
                 try:
                     marks.append(_mark(letter, key, written, is_text=key in texts))
@@ -131,10 +132,10 @@ def read(
     )
 
 
-def _mark(letter: str, key: str, written: str, *, is_text: bool) -> grading.Mark:
+def _mark(letter: str, key: str, written: str, *, is_text: bool) -> grading.EnteredMark:
     if is_text:
-        return grading.Mark(letter, key, text=written)
-    return grading.Mark(letter, key, scales.parse(written))
+        return grading.EnteredMark(letter, key, text=written)
+    return grading.EnteredMark(letter, key, scales.parse(written))
 
 
 def _number(written: str) -> int:
@@ -182,7 +183,7 @@ def _round(scope: Scope, rater: Rater, number: int) -> Round:
 def holding(scope: Scope, rater: Rater, token: str) -> grading.Holding:
     try:
         found = grading.held(token=token, rater=rater)
-    except grading.NotYours:
+    except states.SeatNotYours:
         raise Http404 from None
     if found.assignment.round.project_id != scope.project.pk:
         raise Http404
@@ -308,7 +309,7 @@ def _submit(
 ) -> HttpResponse:
     seat, token = held.assignment, held.token
     page = faces.seat(seat, token=token, lost=held.lost, now=timezone.now())
-    sent = read(
+    sent = read_submission(
         request.POST,
         [one.letter for one in page.responses],
         [one.key for one in page.criteria],
@@ -316,7 +317,7 @@ def _submit(
     )
     try:
         if sent.entered.errors:
-            raise grading.OffScale(
+            raise states.OffScale(
                 _("Some grades do not fit their scale."), fields=sent.entered.errors
             )
         receipt = grading.submit_grades(
@@ -421,7 +422,7 @@ def work(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/grading/worklist.html", context, status=status)
 
 
-def _listed(scope: Scope, rater: Rater, rounds: list[Work], now: datetime) -> dict[str, Any]:
+def _listed(scope: Scope, rater: Rater, rounds: list[RoundWork], now: datetime) -> dict[str, Any]:
     first = next((one for one in rounds if one.held or one.can_claim), None)
     week = worklist.week(rater, now)
     flagged = worklist.n_flagged(rater)
@@ -456,7 +457,7 @@ def asked_by(scope: Scope, rater: Rater) -> list[dict[str, Any]]:
     return _linked(scope, worklist.asked(rater))
 
 
-def _linked(scope: Scope, found: Iterable[worklist.Message]) -> list[dict[str, Any]]:
+def _linked(scope: Scope, found: Iterable[worklist.AnnotatorMessage]) -> list[dict[str, Any]]:
     return [
         {"message": one, "url": reverse("grade", args=[scope.project.slug, one.token])}
         if one.token
@@ -465,7 +466,7 @@ def _linked(scope: Scope, found: Iterable[worklist.Message]) -> list[dict[str, A
     ]
 
 
-def empty(scope: Scope, rater: Rater, rounds: list[Work], flagged: int) -> dict[str, str]:
+def empty(scope: Scope, rater: Rater, rounds: list[RoundWork], flagged: int) -> dict[str, str]:
     """Return why there is nothing to grade, and what happens next.
 
     Whoever has to qualify first is told so by the slot "annotator_gate", with the way there.
@@ -582,9 +583,9 @@ def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) 
     table = _table(body.get("entries"))
     try:
         entries.check(table, desk)
-    except entries.Unfit as problem:
+    except entries.UnfitPlace as problem:
         message = _(str(problem))
-        raise grading.Unfit(message, fields={problem.place: [message]}) from problem
+        raise grading.UnfitGrade(message, fields={problem.place: [message]}) from problem
     full = {place: value for place, value in table.items() if value is not None}
     return grading.submit_grades(
         token=holding.token,
@@ -607,18 +608,18 @@ def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) 
     )
 
 
-def _marks(table: entries.Entries, desk: entries.Desk) -> list[grading.Mark]:
+def _marks(table: entries.Entries, desk: entries.SeatDesk) -> list[grading.EnteredMark]:
     cannot = entries.of_kind(table, "cannot")
     marks = [
-        grading.Mark(letter, criterion, text=value)
+        grading.EnteredMark(letter, criterion, text=value)
         if isinstance(value, str)
-        else grading.Mark(letter, criterion, value)
+        else grading.EnteredMark(letter, criterion, value)
         for letter, criterion, value in entries.values(table)
         if letter not in cannot
     ]
     for letter, reason in cannot.items():
         keys = [*desk.criteria, *desk.texts]
-        marks += [grading.Mark(letter, criterion, cannot=reason) for criterion in keys]
+        marks += [grading.EnteredMark(letter, criterion, cannot=reason) for criterion in keys]
     return marks
 
 

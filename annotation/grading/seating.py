@@ -35,7 +35,7 @@ MORE = 10
 
 
 @dataclass(frozen=True)
-class Offer:
+class SeatOffer:
     """A seat that can be taken; `turn` is its item's place in the person's own order."""
 
     seat: int
@@ -67,7 +67,7 @@ def ask_for_more(*, round_: Round, rater: Rater, now: datetime) -> None:
 
 def candidates(
     round_: Round, rater: Rater, cursor: int, now: datetime, *, only_again: bool = False
-) -> Iterator[Offer]:
+) -> Iterator[SeatOffer]:
     """Yield free seats in this person's own order of items, then whatever else is left.
 
     Args:
@@ -92,14 +92,14 @@ def candidates(
     yield from _again(round_, rater, now, hurry=True)
 
 
-def _again(round_: Round, rater: Rater, now: datetime, *, hurry: bool) -> Iterator[Offer]:
+def _again(round_: Round, rater: Rater, now: datetime, *, hurry: bool) -> Iterator[SeatOffer]:
     """Yield the items that this person grades once more, where their time has come."""
     if repeats.has_any(round_):
         due = repeats.due(round_, rater, to_be_had(now), hurry=hurry)
-        yield from _open_to(round_, rater, [Offer(*seat) for seat in due])
+        yield from _open_to(round_, rater, [SeatOffer(*seat) for seat in due])
 
 
-def _twice_first(round_: Round, rater: Rater, now: datetime) -> Iterator[Offer]:
+def _twice_first(round_: Round, rater: Rater, now: datetime) -> Iterator[SeatOffer]:
     """Yield what this person is to meet twice, where it has to come before the rest."""
     if not repeats.has_any(round_):
         return
@@ -152,10 +152,10 @@ def _free(round_: Round, rater: Rater, now: datetime) -> QuerySet[Assignment]:
     return new_to(Assignment.objects.filter(to_be_had(now), round=round_), round_, rater)
 
 
-def _rest(seats: QuerySet[Assignment], rater: Rater) -> list[Offer]:
+def _rest(seats: QuerySet[Assignment], rater: Rater) -> list[SeatOffer]:
     """Return some of these seats, for everybody in another order, so that few reach for the same."""
     rows = seats.order_by("ordinal").values_list("pk", "round_item__ordinal", "fence", "round_item")
-    chosen = [Offer(*row) for row in rows[: 5 * LOOK_AHEAD]]
+    chosen = [SeatOffer(*row) for row in rows[: 5 * LOOK_AHEAD]]
     return sorted(chosen, key=lambda one: seeds.rank_key(rater.ref, str(one.item_ordinal)))
 
 
@@ -193,14 +193,16 @@ def _places(keys: Collection[int]) -> dict[str, int]:
 
 
 _FEW: dict[str, type] = {f"key_{place}": int for place in range(FEW)}
-_MINE = prepared.Query(lambda rater, **few: _mine(rater, few.values()), rater=int, **_FEW)
-_GIVEN_UP = prepared.Query(lambda rater, **few: _given_up(rater, few.values()), rater=int, **_FEW)
-_AT = prepared.Query(
+_MINE = prepared.PreparedQuery(lambda rater, **few: _mine(rater, few.values()), rater=int, **_FEW)
+_GIVEN_UP = prepared.PreparedQuery(
+    lambda rater, **few: _given_up(rater, few.values()), rater=int, **_FEW
+)
+_AT = prepared.PreparedQuery(
     lambda round_, now, **few: _at(round_, now, few.values()), round_=int, now=datetime, **_FEW
 )
 
 
-def _open_to(round_: Round, rater: Rater, offers: list[Offer]) -> Iterator[Offer]:
+def _open_to(round_: Round, rater: Rater, offers: list[SeatOffer]) -> Iterator[SeatOffer]:
     """Leave out items on which this person has a seat, which they gave up, or which are not for them.
 
     Not for them are those they wrote or inspected, and those they would have to qualify for first.
@@ -229,13 +231,13 @@ def _may_grade_own(round_: Round, rater: Rater) -> bool:
     return round_.annotators.filter(rater=rater).exclude(own_override="").exists()
 
 
-def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[Offer]:
+def _seats_at(turns: dict[int, int], round_: Round, now: datetime) -> list[SeatOffer]:
     """Return the seats to be had on these items (turn by ordinal), first turn and seat first."""
     if len(turns) <= FEW:
         rows = _AT.all(round_=round_.pk, now=now, **_places(turns))
     else:
         rows = list(_at(round_.pk, now, list(turns)))
-    seats = [Offer(row[0], row[1], row[2], row[3], turn=turns[row[1]]) for row in rows]
+    seats = [SeatOffer(row[0], row[1], row[2], row[3], turn=turns[row[1]]) for row in rows]
     return sorted(seats, key=lambda seat: seat.turn or 0)
 
 
@@ -303,21 +305,21 @@ class NoSeat(errors.Conflict):
         self.code = code
 
 
-_HELD = prepared.Query(
+_HELD = prepared.PreparedQuery(
     lambda rater, round_: Assignment.objects.filter(
         rater=rater, round=round_, state=Assignment.State.CLAIMED
     ).order_by("warm", "claimed_at", "ordinal"),
     rater=int,
     round_=int,
 )
-_PLACE = prepared.Query(
+_PLACE = prepared.PreparedQuery(
     lambda rater, round_: RoundAnnotator.objects.filter(
         rater=rater, round=round_, ended_at__isnull=True
     ),
     rater=int,
     round_=int,
 )
-_N_PEOPLE = prepared.Query(
+_N_PEOPLE = prepared.PreparedQuery(
     lambda round_: (
         RoundAnnotator.objects.filter(round=round_, ended_at__isnull=True)
         .values("round")
@@ -327,7 +329,7 @@ _N_PEOPLE = prepared.Query(
     ),
     round_=int,
 )
-_PLACE_NOW = prepared.Query(
+_PLACE_NOW = prepared.PreparedQuery(
     lambda pk: (
         RoundAnnotator.objects.select_for_update(of=("self",))
         .select_related("round")
@@ -336,7 +338,7 @@ _PLACE_NOW = prepared.Query(
     ),
     pk=int,
 )
-_SEES = prepared.Query(
+_SEES = prepared.PreparedQuery(
     lambda user, project: (
         Membership.objects.with_role(sorted(UNBLINDED))
         .filter(project=project, user=user)
@@ -345,7 +347,7 @@ _SEES = prepared.Query(
     user=int,
     project=int,
 )
-_SEAT = prepared.Query(
+_SEAT = prepared.PreparedQuery(
     lambda pk: (
         Assignment.objects.filter(pk=pk)
         .select_related("round", "round_item__rubric_version")
@@ -353,7 +355,7 @@ _SEAT = prepared.Query(
     ),
     pk=int,
 )
-_BEFORE = prepared.Query(
+_BEFORE = prepared.PreparedQuery(
     lambda pk, fence: Assignment.objects.filter(pk=pk, fence=fence), pk=int, fence=int
 )
 
@@ -478,7 +480,7 @@ def _place(round_: Round, rater: Rater, now: datetime) -> RoundAnnotator:
         raise NoSeat("not_blind")
     if round_.state == Round.State.REVIEW and handed_on(round_, rater, now).exists():
         return place
-    if not rounds.allows(rounds.State(round_.state), rounds.Act.CLAIM):
+    if not rounds.allows(rounds.RoundState(round_.state), rounds.RoundAct.CLAIM):
         raise NoSeat("closed")
     if round_.paused_at is not None:
         raise NoSeat("paused")
@@ -494,7 +496,7 @@ def _sees_identities(round_: Round, rater: Rater) -> bool:
 
 
 def _take(
-    place: RoundAnnotator, offer: Offer, rater: Rater, now: datetime, *, ahead: bool = False
+    place: RoundAnnotator, offer: SeatOffer, rater: Rater, now: datetime, *, ahead: bool = False
 ) -> Assignment | None:
     """Take the seat if nobody was quicker; return the one held if this person asked twice at once."""
     try:
@@ -547,7 +549,7 @@ def _occupy(before: Assignment, round_: Round, rater: Rater, now: datetime, *, a
     return bool(taken)
 
 
-def _advance(place: RoundAnnotator, offer: Offer) -> None:
+def _advance(place: RoundAnnotator, offer: SeatOffer) -> None:
     """Remember how far along their own order somebody is; what lies behind is found by the rest."""
     if offer.turn is not None and offer.turn > place.cursor:
         _CURSOR.run(pk=place.pk, turn=offer.turn)

@@ -29,7 +29,7 @@ from evalsite.db import prepared
 
 
 @dataclass(frozen=True)
-class Work:
+class RoundWork:
     """A round as its annotator sees it."""
 
     number: int
@@ -72,14 +72,14 @@ class SheetRow:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GradedSheet:
     round_number: int
     round_name: str
     letters: list[str]
     rows: list[SheetRow]
 
 
-_RATER = prepared.Query(
+_RATER = prepared.PreparedQuery(
     lambda project, ref: Rater.objects.filter(project=project, kind="PERSON", ref=ref),
     project=int,
     ref=str,
@@ -93,7 +93,7 @@ def rater_of(project: Project, user: User) -> Rater | None:
     return rater
 
 
-def list_work(rater: Rater, now: datetime) -> list[Work]:
+def list_work(rater: Rater, now: datetime) -> list[RoundWork]:
     """Return the rounds this person grades in, what can be done now first."""
     places = list(
         RoundAnnotator.objects.filter(rater=rater)
@@ -152,7 +152,7 @@ def _free(rater: Rater, now: datetime, places: Sequence[RoundAnnotator]) -> dict
     return free
 
 
-def _urgency(work: Work) -> tuple[bool, bool, bool, float, int]:
+def _urgency(work: RoundWork) -> tuple[bool, bool, bool, float, int]:
     """Return what is begun first, then what closes first, then what is newest."""
     closes = work.deadline.timestamp() if work.deadline and work.can_claim else 0.0
     return (not work.held, not work.can_claim, not closes, closes, -work.number)
@@ -226,7 +226,7 @@ def _work(
     lacks: set[int],
     full: set[int],
     now: datetime,
-) -> Work:
+) -> RoundWork:
     round_ = place.round
     over = round_.deadline is not None and now > round_.deadline
     running = round_.is_running and not over and place.ended_at is None
@@ -235,7 +235,7 @@ def _work(
     can_claim = is_free and not may_ask
     has_work = can_claim or held is not None
     kind, state = _state(round_, over, has_work, may_ask)
-    return Work(
+    return RoundWork(
         number=round_.number,
         name=round_.name,
         n_done=n_done,
@@ -285,7 +285,7 @@ def _state(round_: Round, over: bool, more: bool, may_ask: bool) -> tuple[str, s
     return "ok", _("your share is done") if may_ask else _("nothing now")
 
 
-def sheet(rater: Rater, round_: Round) -> Sheet:
+def sheet(rater: Rater, round_: Round) -> GradedSheet:
     """Return one's own seats of a round: questions down, positions across (LalaEval, Table 1)."""
     seats = list(
         Assignment.objects.filter(round=round_, rater=rater)
@@ -295,7 +295,7 @@ def sheet(rater: Rater, round_: Round) -> Sheet:
     )
     shown = faces.seats(seats)
     widest = max((len(one.responses) for one in shown), default=0)
-    return Sheet(
+    return GradedSheet(
         round_number=round_.number,
         round_name=round_.name,
         letters=list(tokens.LETTERS[:widest]),
@@ -313,7 +313,7 @@ MOST = 8
 
 
 @dataclass(frozen=True)
-class Message:
+class AnnotatorMessage:
     """One thing to know; `token` leads to the page of a seat, if there is one to look at."""
 
     title: str
@@ -323,8 +323,8 @@ class Message:
 
 
 def list_messages(
-    project: Project, rater: Rater, now: datetime, more: Iterable[Message] = ()
-) -> list[Message]:
+    project: Project, rater: Rater, now: datetime, more: Iterable[AnnotatorMessage] = ()
+) -> list[AnnotatorMessage]:
     """Return what somebody should know now, the newest first; `more` comes from elsewhere."""
     rounds = [
         place.round
@@ -351,31 +351,31 @@ def n_flagged(rater: Rater) -> int:
     return Remark.objects.awaiting().filter(rater=rater).count()
 
 
-def _note(project: Project) -> Iterator[Message]:
+def _note(project: Project) -> Iterator[AnnotatorMessage]:
     if project.note and project.noted_at is not None:
-        yield Message(_("A note from the owners"), project.note, project.noted_at)
+        yield AnnotatorMessage(_("A note from the owners"), project.note, project.noted_at)
 
 
-def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
+def _of_rounds(rounds: Iterable[Round], now: datetime) -> Iterator[AnnotatorMessage]:
     for one in rounds:
         named = {"name": one.name}
         is_open = one.state == Round.State.OPEN
         if is_open and one.opened_at is not None and one.opened_at > now - NEWS:
             text = _("You get questions you have qualified for.") if one.asks_qualification else ""
-            yield Message(_("%(name)s is open") % named, text, one.opened_at)
+            yield AnnotatorMessage(_("%(name)s is open") % named, text, one.opened_at)
         if one.state != Round.State.OPEN:
             continue
         if one.paused_at is not None:
             text = _("You may finish what you hold.")
-            yield Message(_("%(name)s is paused") % named, text, one.paused_at)
+            yield AnnotatorMessage(_("%(name)s is paused") % named, text, one.paused_at)
         if one.deadline is not None and now < one.deadline < now + SOON:
             text = _("What you submit until then counts.")
             since = one.deadline - SOON
             since = max(since, one.opened_at or since)
-            yield Message(_("%(name)s closes soon") % named, text, since)
+            yield AnnotatorMessage(_("%(name)s closes soon") % named, text, since)
 
 
-def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator[Message]:
+def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator[AnnotatorMessage]:
     """Tell of closing times that were moved: the last time of each open round."""
     by_subject = {f"round:{one.number}": one for one in rounds if one.state == Round.State.OPEN}
     rows = (
@@ -389,20 +389,20 @@ def _moved(project: Project, rounds: Iterable[Round], now: datetime) -> Iterator
         one = by_subject[subject]
         text = _("None any more.") if one.deadline is None else ""
         title = _("The closing time of %(name)s was moved") % {"name": one.name}
-        yield Message(title, text, at)
+        yield AnnotatorMessage(title, text, at)
 
 
-def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[Message]:
+def _discarded(project: Project, rater: Rater, now: datetime) -> Iterator[AnnotatorMessage]:
     """Tell of rounds that were taken away before anything was graded in them."""
     rows = AuditEvent.objects.filter(project=project, verb="round.discarded", at__gt=now - NEWS)
     for one in rows.order_by("-at", "-pk"):
         if str(rater.public_id) in one.data.get("annotators", ()):
             text = _("Reason: %(why)s")
             title = _("%(name)s was discarded") % {"name": one.data.get("name", "")}
-            yield Message(title, text % {"why": one.note}, one.at)
+            yield AnnotatorMessage(title, text % {"why": one.note}, one.at)
 
 
-def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
+def _taken_back(rater: Rater, now: datetime) -> Iterator[AnnotatorMessage]:
     """Tell of seats that were lost with work in them: time ran out, or the curator handed them on."""
     kinds = ClaimEvent.Kind
     rows = (
@@ -420,10 +420,10 @@ def _taken_back(rater: Rater, now: datetime) -> Iterator[Message]:
         text = _(
             "Your entries are kept. You may still submit; if somebody else has it, they count as late."
         )
-        yield Message(title % {"name": name}, text, at, token)
+        yield AnnotatorMessage(title % {"name": name}, text, at, token)
 
 
-def _reopened(rater: Rater) -> Iterator[Message]:
+def _reopened(rater: Rater) -> Iterator[AnnotatorMessage]:
     """Tell of questions that somebody is asked to look at again."""
     rows = (
         ClaimEvent.objects.filter(rater=rater, kind=ClaimEvent.Kind.REOPENED)
@@ -434,10 +434,10 @@ def _reopened(rater: Rater) -> Iterator[Message]:
     for token, name, reason, at in rows:
         title = _("Please look again at a question of %(name)s") % {"name": name}
         text = _("Your grades count until you submit others.")
-        yield Message(title, f"{reason}\n\n{text}", at, token or "")
+        yield AnnotatorMessage(title, f"{reason}\n\n{text}", at, token or "")
 
 
-def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
+def _answered(rater: Rater, now: datetime) -> Iterator[AnnotatorMessage]:
     """Tell of answers to what somebody has asked about a question or a round."""
     rows = (
         FlagAnswer.objects.filter(flag__in=Remark.objects.flags().filter(rater=rater))
@@ -447,15 +447,15 @@ def _answered(rater: Rater, now: datetime) -> Iterator[Message]:
     )
     for asked, text, token, at in rows:
         said = _("You asked: %(asked)s") % {"asked": asked}
-        yield Message(_("The curator has answered"), f"{text}\n\n{said}", at, token or "")
+        yield AnnotatorMessage(_("The curator has answered"), f"{text}\n\n{said}", at, token or "")
 
 
-def asked(rater: Rater) -> list[Message]:
+def asked(rater: Rater) -> list[AnnotatorMessage]:
     """Return what somebody has asked about questions and rounds that awaits an answer, the newest first."""
     rows = Remark.objects.awaiting().filter(rater=rater).order_by("-at", "-pk")
     name = Coalesce("round__name", "slot__assignment__round__name")
     named = rows.values_list(name, "text", "at", "slot__assignment__token")
-    return [Message(name, text, at, token or "") for name, text, at, token in named[:MOST]]
+    return [AnnotatorMessage(name, text, at, token or "") for name, text, at, token in named[:MOST]]
 
 
 def flagged_text(count: int) -> str:
@@ -470,7 +470,7 @@ MINUTE = 60_000
 
 
 @dataclass(frozen=True)
-class Day:
+class WorkDay:
     """A day of one's own work; minutes in which the page was in use."""
 
     date: date
@@ -480,7 +480,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Week:
-    days: list[Day]
+    days: list[WorkDay]
     #: By number of the round: minutes that a question has taken this person lately.
     minutes_each: dict[int, int]
 
@@ -505,7 +505,7 @@ def week(rater: Rater, now: datetime) -> Week:
     spent: dict[date, int] = {}
     for _number, _seat, at, ms in visits:
         spent[_day(at)] = spent.get(_day(at), 0) + ms
-    days = [Day(one, done.count(one), round(spent.get(one, 0) / MINUTE)) for one in dates]
+    days = [WorkDay(one, done.count(one), round(spent.get(one, 0) / MINUTE)) for one in dates]
     return Week(days, _typical(visits))
 
 
@@ -520,7 +520,9 @@ class Ahead:
     a_day: int | None
 
 
-def ahead(works: Iterable[Work], minutes_each: Mapping[int, int], now: datetime) -> list[Ahead]:
+def ahead(
+    works: Iterable[RoundWork], minutes_each: Mapping[int, int], now: datetime
+) -> list[Ahead]:
     """Return what is left of one's share in rounds that can be graded, what closes first on top."""
     found = []
     for one in works:

@@ -8,7 +8,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -29,7 +29,7 @@ from annotation.people import queries as reads
 from annotation.people.api import EVENT
 from annotation.people.models import Project, User
 from annotation.people.permissions import Scope, door
-from annotation.people.records import About, Called
+from annotation.people.records import Called, ProjectsAbout
 from annotation.people.rules import KEPT, Bank, Masks, Retention, Section
 from annotation.systems import api as systems_api
 from annotation.systems import queries as item_reads
@@ -55,7 +55,7 @@ from evalsite.web import keyset
 
 ABOUT = shape(
     "AboutProject",
-    About,
+    ProjectsAbout,
     slug=said(str, "Stands in every address of the project and never changes."),
 )
 
@@ -103,7 +103,7 @@ def projects(request: Request) -> Response:
     post(
         ABOUT,
         "Change what the project is called, and what its annotators are told.",
-        takes=partly(About),
+        takes=partly(ProjectsAbout),
     ),
 )
 @door(permissions.OWNERS)
@@ -111,14 +111,14 @@ def about(request: HttpRequest, scope: Scope) -> Response:
     of = scope.project
     if request.method == "GET":
         return Response(_about(of))
-    wanted = values(taken(About, request, onto=About.of(of)))
+    wanted = values(taken(ProjectsAbout, request, onto=ProjectsAbout.of(of)))
     people.set_up_project(project=of, **wanted, **scope.who())
     of.refresh_from_db()
     return Response(_about(of))
 
 
 def _about(of: Project) -> dict[str, Any]:
-    return {"slug": of.slug, **plain(About.of(of))}
+    return {"slug": of.slug, **plain(ProjectsAbout.of(of))}
 
 
 INDEX = shape("Addresses", addresses=said([str], "`{…}` stands for what is filled in."))
@@ -171,7 +171,7 @@ def items(request: HttpRequest, scope: Scope) -> Response:
 @contract(get(systems_api.ItemOut, "Return an item."))
 @door(permissions.READERS)
 def item(request: HttpRequest, scope: Scope, pk: int) -> Response:
-    found = item_reads.counted(item_reads.of(scope.project)).filter(pk=pk).first()
+    found = item_reads.counted(item_reads.items_of(scope.project)).filter(pk=pk).first()
     if found is None:
         raise Http404
     return Response(systems_api.ItemOut(found).data)
@@ -192,16 +192,12 @@ ALL = shape("Settings", bank=BANK, masks=MASKS, retention=RETENTION)
 class BankIn(Bank):
     """What is left out stays as it is; `base` is the version that was read."""
 
-    component: ClassVar[str] = "Bank"
-
     base: Annotated[int, Whole()]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MasksIn(Masks):
     """What is left out stays as it is; `base` is the version that was read."""
-
-    component: ClassVar[str] = "Masks"
 
     base: Annotated[int, Whole()]
 

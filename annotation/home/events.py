@@ -28,7 +28,7 @@ from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.models import AuditEvent, Project, User
 from annotation.people.permissions import Scope, shows
-from annotation.rounds.rules import How
+from annotation.rounds.rules import DrawHow
 from evalsite.web import keyset
 from evalsite.web.keyset import Page
 
@@ -39,13 +39,13 @@ _HASH = re.compile(r"[0-9a-f]{32,}")
 
 
 @dataclass(frozen=True)
-class Filters:
+class EventFilters:
     verb: str = ""
     actor: str = ""
 
 
 @dataclass(frozen=True)
-class Line:
+class EventLine:
     """An event in words, with what the people in it are called now; the file has it as it was stored."""
 
     event: AuditEvent
@@ -106,7 +106,7 @@ def _codes() -> frozenset[str]:
         for one in model._meta.get_fields()
         for value, _label in getattr(one, "flatchoices", None) or ()
     )
-    return chosen | {str(one) for one in (*How, *Preference)}
+    return chosen | {str(one) for one in (*DrawHow, *Preference)}
 
 
 def deed(verb: str) -> str:
@@ -130,13 +130,13 @@ class Seal:
 
 
 def page(
-    project: Project, filters: Filters, after: str = "", size: int = keyset.SIZE
+    project: Project, filters: EventFilters, after: str = "", size: int = keyset.SIZE
 ) -> Page[AuditEvent]:
     """Return a page of the events of a project, the newest first."""
     return keyset.page(filtered(project, filters), by=("-pk",), after=after, size=size)
 
 
-def filtered(project: Project, filters: Filters) -> "QuerySet[AuditEvent]":
+def filtered(project: Project, filters: EventFilters) -> "QuerySet[AuditEvent]":
     rows = AuditEvent.objects.filter(project=project)
     if filters.verb:
         rows = rows.filter(verb=filters.verb)
@@ -148,13 +148,13 @@ def filtered(project: Project, filters: Filters) -> "QuerySet[AuditEvent]":
     return rows
 
 
-def lines(events: Iterable[AuditEvent]) -> list[Line]:
+def lines(events: Iterable[AuditEvent]) -> list[EventLine]:
     events = list(events)
     told = {one.pk: _PERSON.findall(f"{one.subject} {one.data}") for one in events}
     others = {uuid.UUID(one) for found in told.values() for one in found}
     names = projects.names_of([*(event.actor for event in events), *others])
     by_text = {str(key): name for key, name in names.items()}
-    return [Line(event, by_text.get(str(event.actor), ""), by_text) for event in events]
+    return [EventLine(event, by_text.get(str(event.actor), ""), by_text) for event in events]
 
 
 def verbs_of(project: Project) -> list[str]:
@@ -168,7 +168,7 @@ def seal_of(project: Project) -> Seal:
     return Seal(last or 0, rows.filter(seq__isnull=True).count())
 
 
-def as_records(project: Project, filters: Filters) -> Iterator[dict[str, Any]]:
+def as_records(project: Project, filters: EventFilters) -> Iterator[dict[str, Any]]:
     """Yield the events in the order in which they happened, as plain values, without names."""
     for event in filtered(project, filters).order_by("pk").iterator(chunk_size=FILE_BATCH):
         yield {
@@ -200,8 +200,8 @@ class EventFilter(Filter):
             *((verb, deed(verb)) for verb in verbs_of(project)),
         ]
 
-    def filters(self) -> Filters:
-        return Filters(verb=self.given("verb") or "", actor=self.given("actor") or "")
+    def filters(self) -> EventFilters:
+        return EventFilters(verb=self.given("verb") or "", actor=self.given("actor") or "")
 
 
 @shows(permissions.OWNERS)

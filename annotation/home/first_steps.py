@@ -41,7 +41,7 @@ Evidence = Callable[[Project, User], "QuerySet[Any]"]
 
 
 @dataclass(frozen=True)
-class Step:
+class FirstStep:
     """Something to do first.
 
     `page` is the name of an address (of the project, unless `outside`); `hint` is said on that page.
@@ -59,18 +59,18 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Standing:
+class FirstStepState:
     """A step, and whether it is done."""
 
-    step: Step
+    step: FirstStep
     done: bool
 
 
 @dataclass(frozen=True)
-class Guide:
+class FirstStepsGuide:
     """The first steps of one person in a project."""
 
-    steps: Sequence[Standing]
+    steps: Sequence[FirstStepState]
     shown: bool | None
 
     @property
@@ -78,7 +78,7 @@ class Guide:
         return sum(one.done for one in self.steps)
 
     @property
-    def next(self) -> Step | None:
+    def next(self) -> FirstStep | None:
         return next((one.step for one in self.steps if not one.done), None)
 
     @property
@@ -94,7 +94,7 @@ class Guide:
         return self.is_shown and (bool(self.shown) or not is_nearly_done)
 
 
-PEOPLE = Step(
+PEOPLE = FirstStep(
     "people",
     _("Invite the people"),
     _("At least three, so that one odd grade shows."),
@@ -103,7 +103,7 @@ PEOPLE = Step(
     _("Paste their names or e-mail addresses."),
     lambda project, _user: _with_annotators(project),
 )
-DOMAIN = Step(
+DOMAIN = FirstStep(
     "domain",
     _("Outline the subject areas"),
     _("Where questions come from, the core first."),
@@ -112,7 +112,7 @@ DOMAIN = Step(
     _("Begin with the widest area and divide it."),
     lambda project, _user: Domain.objects.filter(project=project),
 )
-CAPABILITY = Step(
+CAPABILITY = FirstStep(
     "capability",
     _("Say what is evaluated"),
     _("With simple, intermediate and difficult examples."),
@@ -121,7 +121,7 @@ CAPABILITY = Step(
     _("What a system must be able to do. Give each a rubric."),
     lambda project, _user: Capability.objects.filter(project=project),
 )
-QUESTIONS = Step(
+QUESTIONS = FirstStep(
     "questions",
     _("Import questions and answers"),
     _("A CSV, XLSX or JSONL file with answers of two systems or more."),
@@ -130,7 +130,7 @@ QUESTIONS = Step(
     _("Choose the file; nothing is written before you confirm."),
     lambda project, _user: Item.objects.seen().filter(project=project),
 )
-RUBRIC = Step(
+RUBRIC = FirstStep(
     "rubric",
     _("Choose a rubric"),
     _("Criteria and scales."),
@@ -141,7 +141,7 @@ RUBRIC = Step(
         rubric__project=project, kind=RubricVersion.Kind.HUMAN
     ),
 )
-ROUND = Step(
+ROUND = FirstStep(
     "round",
     _("Draw a round"),
     _("Pick questions and releases; answers are anonymous and shuffled."),
@@ -150,7 +150,7 @@ ROUND = Step(
     _("A draft can be changed until it opens."),
     lambda project, _user: Round.objects.filter(project=project),
 )
-WANTED = Step(
+WANTED = FirstStep(
     "wanted",
     _("See the plan"),
     _("Missing questions, by capability and difficulty."),
@@ -158,7 +158,7 @@ WANTED = Step(
     "plan",
     _("Largest gap first."),
 )
-QUESTION = Step(
+QUESTION = FirstStep(
     "question",
     _("Write a question"),
     _("With standard answer and key points."),
@@ -167,7 +167,7 @@ QUESTION = Step(
     _("Add the source that the answer rests on."),
     lambda project, user: _written(project, user),
 )
-CITED = Step(
+CITED = FirstStep(
     "cited",
     _("Say what it rests on"),
     _("Mark a passage of a source, or cite the place."),
@@ -176,7 +176,7 @@ CITED = Step(
     _("Mark a passage: the question has its citation filled in."),
     lambda project, user: Citation.objects.filter(version__in=_written(project, user)),
 )
-HANDED_IN = Step(
+HANDED_IN = FirstStep(
     "handed_in",
     _("Submit"),
     _("Somebody else inspects it."),
@@ -185,7 +185,7 @@ HANDED_IN = Step(
     _("Open a draft and submit it."),
     lambda project, user: _written(project, user).exclude(state=QuestionVersion.State.DRAFT),
 )
-CAME_BACK = Step(
+CAME_BACK = FirstStep(
     "came_back",
     _("See returned questions"),
     _("How often your questions were returned, and why."),
@@ -193,7 +193,7 @@ CAME_BACK = Step(
     "inspection_figures",
     _("Only you and curators see these figures."),
 )
-QUEUE = Step(
+QUEUE = FirstStep(
     "queue",
     _("See the queue"),
     _("Questions of others, oldest first."),
@@ -201,7 +201,7 @@ QUEUE = Step(
     "inspections",
     _("Open the first one."),
 )
-INSPECTED = Step(
+INSPECTED = FirstStep(
     "inspected",
     _("Inspect a question"),
     _("Pass or fail each line; a failed line needs a reason."),
@@ -212,7 +212,7 @@ INSPECTED = Step(
         version__question__project=project, inspector=user
     ),
 )
-CHECKED = Step(
+CHECKED = FirstStep(
     "checked",
     _("Check a source"),
     _("Compare a source with its origin."),
@@ -221,7 +221,7 @@ CHECKED = Step(
     _("Open an unchecked source and note what you found."),
     lambda project, user: SourceCheck.objects.filter(version__source__project=project, by=user),
 )
-KEYS = Step(
+KEYS = FirstStep(
     "keys",
     _("Keys"),
     _("Choose your keys, or switch them off."),
@@ -230,7 +230,7 @@ KEYS = Step(
     _("Try a key on the right."),
     outside=True,
 )
-TRAINING = Step(
+TRAINING = FirstStep(
     "training",
     _("Go through the training"),
     _("Examples with grades and reasons, then practice."),
@@ -241,7 +241,7 @@ TRAINING = Step(
         example__project=project, rater__user=user, n__gt=0
     ),
 )
-GRADE = Step(
+GRADE = FirstStep(
     "grade",
     _("Grade your first question"),
     _("Read the standard answer, then each response."),
@@ -255,7 +255,7 @@ GRADE = Step(
 SET_UP = (QUESTIONS, RUBRIC, ROUND, DOMAIN, CAPABILITY)
 #: What a first verdict does not need.
 LATER = (DOMAIN, CAPABILITY)
-BY_ROLE: dict[Role, tuple[Step, ...]] = {
+BY_ROLE: dict[Role, tuple[FirstStep, ...]] = {
     Role.OWNER: (PEOPLE, *SET_UP),
     Role.CURATOR: SET_UP,
     Role.DESIGNER: (WANTED, QUESTION, CITED, HANDED_IN, CAME_BACK),
@@ -266,11 +266,11 @@ BY_ROLE: dict[Role, tuple[Step, ...]] = {
 
 
 def steps_of(
-    project: Project, roles: Iterable[Role], more: Iterable[Sequence[Step]] = ()
-) -> list[Step]:
+    project: Project, roles: Iterable[Role], more: Iterable[Sequence[FirstStep]] = ()
+) -> list[FirstStep]:
     """Return the steps of these roles, each once, and then what other parts of the product add."""
     mine = frozenset(roles)
-    found: dict[str, Step] = {}
+    found: dict[str, FirstStep] = {}
     for several in (*(BY_ROLE[role] for role in Role if role in mine), *more):
         for one in several:
             found.setdefault(one.key, one)
@@ -279,18 +279,20 @@ def steps_of(
     return sorted(found.values(), key=lambda one: one in LATER)
 
 
-def guide(project: Project, user: User, steps: Sequence[Step], *, whole: bool = False) -> Guide:
+def guide(
+    project: Project, user: User, steps: Sequence[FirstStep], *, whole: bool = False
+) -> FirstStepsGuide:
     """Return how somebody stands with these steps; one that is put away is not counted, unless `whole`."""
     row = FirstSteps.objects.filter(project=project, user=user).first()
     if row is not None and row.shown is False and not whole:
-        return Guide((), shown=False)
+        return FirstStepsGuide((), shown=False)
     opened = frozenset(row.opened) if row is not None else frozenset()
     done = _done(project, user, steps)
-    standings = [Standing(one, done.get(one.key, one.key in opened)) for one in steps]
-    return Guide(standings, shown=row.shown if row is not None else None)
+    standings = [FirstStepState(one, done.get(one.key, one.key in opened)) for one in steps]
+    return FirstStepsGuide(standings, shown=row.shown if row is not None else None)
 
 
-def _done(project: Project, user: User, steps: Sequence[Step]) -> dict[str, bool]:
+def _done(project: Project, user: User, steps: Sequence[FirstStep]) -> dict[str, bool]:
     """Return of each step with evidence whether there is some, asked for all of them at once."""
     asked = {one.key: Exists(one.evidence(project, user)) for one in steps if one.evidence}
     if not asked:
@@ -350,12 +352,12 @@ def _show(project: Project, user: User, *, shown: bool) -> None:
     FirstSteps.objects.update_or_create(project=project, user=user, defaults={"shown": shown})
 
 
-def guide_of(scope: Scope, *, whole: bool = False) -> Guide:
+def guide_of(scope: Scope, *, whole: bool = False) -> FirstStepsGuide:
     """Return the guide of the person; other parts of the product add steps in the slot "first_steps"."""
     return guide(scope.project, scope.user, _steps(scope), whole=whole)
 
 
-def guide_of_annotator(scope: Scope) -> Guide | None:
+def guide_of_annotator(scope: Scope) -> FirstStepsGuide | None:
     """Return the guide for the list of what there is to grade: of somebody who does nothing else."""
     return guide_of(scope) if scope.roles == {Role.ANNOTATOR} else None
 
@@ -402,5 +404,5 @@ def first_step(request: HttpRequest, scope: Scope, step: str) -> HttpResponse:
     return redirect(reverse(found.page, args=args))
 
 
-def _steps(scope: Scope) -> list[Step]:
+def _steps(scope: Scope) -> list[FirstStep]:
     return steps_of(scope.project, scope.roles, panels.fill("first_steps", scope=scope))

@@ -18,14 +18,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.text import slugify
 
-from annotation.bank.checklists import Line
+from annotation.bank.checklists import ChecklistLine
 from annotation.bankfile.models import BankFile, BankPiece
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.domains import operations as plan
 from annotation.domains.models import Domain
-from annotation.domains.operations import Spot
+from annotation.domains.operations import PlanSpot
 from annotation.files.models import ImportBatch, Upload, UploadChunk
 from annotation.home import queries as home
 from annotation.home.queries import Digest
@@ -139,7 +139,7 @@ Rows = Callable[[Project, datetime], "QuerySet[Any]"]
 
 
 @dataclass(frozen=True)
-class Kind:
+class KeptRows:
     """Rows that may go: those of a project that were last of use before a moment.
 
     `beside` are rows that go with each of them, by the name of their foreign key; of rows that stay,
@@ -195,12 +195,15 @@ def _bank_files(project: Project, before: datetime) -> "QuerySet[Any]":
 
 
 #: What is meant by the keys of annotation.people.rules.KEPT; the slot "kept_for_a_time" names them.
-DRAFTS = (Kind(_drafts), Kind(_kept, emptied="kept"))
-RECEIPTS = (Kind(_receipts),)
-FILES = (Kind(_files, ((UploadChunk, "upload"),)), Kind(_bank_files, ((BankPiece, "file"),)))
+DRAFTS = (KeptRows(_drafts), KeptRows(_kept, emptied="kept"))
+RECEIPTS = (KeptRows(_receipts),)
+FILES = (
+    KeptRows(_files, ((UploadChunk, "upload"),)),
+    KeptRows(_bank_files, ((BankPiece, "file"),)),
+)
 
 
-def _kinds() -> Mapping[str, tuple[Kind, ...]]:
+def _kinds() -> Mapping[str, tuple[KeptRows, ...]]:
     return panels.supplied("kept_for_a_time")
 
 
@@ -249,8 +252,8 @@ def tidy(*, project: Project, now: datetime) -> int:
     return sum(gone.values())
 
 
-def _remove(kind: Kind, project: Project, before: datetime) -> int:
-    pace, removed = Pace(start=100, breath=0.3), 0
+def _remove(kind: KeptRows, project: Project, before: datetime) -> int:
+    pace, removed = Batches(start=100, breath=0.3), 0
     while pks := list(
         kind.rows(project, before).order_by("pk").values_list("pk", flat=True)[: pace.size]
     ):
@@ -259,7 +262,7 @@ def _remove(kind: Kind, project: Project, before: datetime) -> int:
     return removed
 
 
-def _take(kind: Kind, project: Project, before: datetime, pks: list[int]) -> int:
+def _take(kind: KeptRows, project: Project, before: datetime, pks: list[int]) -> int:
     for model, name in kind.beside:
         for pk in pks:
             _pieces(model, name, pk)
@@ -338,10 +341,10 @@ def start_project(
     _domains(project, body["domains"], None, domains, by, now)
     if body["checklist"]:
         base = inspecting.current_checklist(project=project, now=now)
-        lines = [Line(*one) for one in body["checklist"]]
+        lines = [ChecklistLine(*one) for one in body["checklist"]]
         inspecting.save_checklist(project=project, lines=lines, base=base, by=by, now=now)
     wanted = {
-        Spot(
+        PlanSpot(
             capabilities[one["capability"]],
             one["difficulty"].upper(),
             domains[one["domain"]] if "domain" in one else None,

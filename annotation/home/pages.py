@@ -22,7 +22,7 @@ from annotation.common.forms import initial_of, status_of
 from annotation.home import first_steps
 from annotation.home import operations as projects_templates
 from annotation.home import queries as reads
-from annotation.home.queries import Standing, list_templates
+from annotation.home.queries import ProjectCounts, list_templates
 from annotation.people import forms as projects_forms
 from annotation.people import operations as people
 from annotation.people import permissions
@@ -30,7 +30,7 @@ from annotation.people import queries as projects_reads
 from annotation.people.forms import EditProject
 from annotation.people.models import Membership, Role, User
 from annotation.people.permissions import Scope, asks, shows
-from annotation.people.records import About
+from annotation.people.records import ProjectsAbout
 from evalsite import allowances, panels
 from evalsite.outside import pictures
 
@@ -105,7 +105,7 @@ def looks(scope: Scope, now: datetime) -> list[dict[str, str]]:
     ]
 
 
-def facts(standing: Standing) -> list[dict[str, str]]:
+def facts(standing: ProjectCounts) -> list[dict[str, str]]:
     """Return the four figures of the page, each with what it rests on."""
     return [
         {
@@ -131,7 +131,7 @@ def facts(standing: Standing) -> list[dict[str, str]]:
     ]
 
 
-class NewProject(EditProject):
+class NewProjectForm(EditProject):
     slug = forms.SlugField(
         label=gettext_lazy("Short name"),
         max_length=60,
@@ -166,7 +166,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if not starting["may_start"]:
         status = 403 if request.method == "POST" else 200
         return render(request, "annotation/home/project_new.html", starting, status=status)
-    form = NewProject(request.POST if request.method == "POST" else None)
+    form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data
         with refusals.shown(form):
@@ -197,7 +197,7 @@ def project_settings(request: HttpRequest, scope: Scope) -> HttpResponse:
     project = scope.project
     form = projects_forms.ProjectSettings(
         request.POST if request.method == "POST" else None,
-        initial=initial_of(About, project),
+        initial=initial_of(ProjectsAbout, project),
     )
     if form.is_valid():
         with refusals.shown(form):

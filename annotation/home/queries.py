@@ -50,7 +50,7 @@ LEFT = (Assignment.State.FREE, Assignment.State.CLAIMED)
 
 
 @dataclass(frozen=True)
-class Look:
+class WaitingThing:
     """Something that waits for a person. `page` and `number` say where."""
 
     title: str
@@ -60,7 +60,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Worker:
+class AnnotatorProgress:
     """Somebody who grades, and how they are getting on with it."""
 
     name: str
@@ -79,7 +79,7 @@ class News:
     at: datetime
 
 
-def looks(project: Project, now: datetime) -> list[Look]:
+def looks(project: Project, now: datetime) -> list[WaitingThing]:
     """Return what waits for a curator or an owner, the most pressing first."""
     return [
         *_stopped_imports(project),
@@ -87,7 +87,7 @@ def looks(project: Project, now: datetime) -> list[Look]:
     ]
 
 
-def workers(project: Project, now: datetime) -> list[Worker]:
+def workers(project: Project, now: datetime) -> list[AnnotatorProgress]:
     """Return the annotators of a project with their last seven days, who was at it last first."""
     rows = (
         Membership.objects.with_role([Role.ANNOTATOR])
@@ -110,7 +110,9 @@ def workers(project: Project, now: datetime) -> list[Worker]:
     for row in rows:
         count = counted.get(row.user_id, nothing)
         name = row.user.display_name
-        found.append(Worker(name, row.user.public_id, count["week"], count["held"], count["last"]))
+        found.append(
+            AnnotatorProgress(name, row.user.public_id, count["week"], count["held"], count["last"])
+        )
     return sorted(found, key=lambda one: (-(one.last.timestamp() if one.last else 0), one.name))
 
 
@@ -148,10 +150,10 @@ def _news(round_: Round, count: dict[str, Any], now: datetime) -> News | None:
     return News(round_, count["day"], count["week"], text, at)
 
 
-def _stopped_imports(project: Project) -> list[Look]:
+def _stopped_imports(project: Project) -> list[WaitingThing]:
     rows = ImportBatch.objects.filter(project=project).exclude(stopped="").order_by("-number")
     return [
-        Look(
+        WaitingThing(
             _("%(name)s stopped half-way") % {"name": one.file_name},
             one.stopped,
             "batch",
@@ -162,7 +164,7 @@ def _stopped_imports(project: Project) -> list[Look]:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingInRound:
     """How much of one kind waits in a round."""
 
     kind: str
@@ -172,7 +174,7 @@ class Waiting:
     deadline: datetime | None
 
 
-def _of_rounds(project: Project, now: datetime) -> Iterator[Look]:
+def _of_rounds(project: Project, now: datetime) -> Iterator[WaitingThing]:
     """Tell what waits in rounds, asked for at once: by kind in the order of `TOLD`, what closes first on top."""
     first, *others = (
         _closing(project, now),
@@ -182,10 +184,10 @@ def _of_rounds(project: Project, now: datetime) -> Iterator[Look]:
         _late(project),
         _expired(project, now),
     )
-    found = [Waiting(*row) for row in first.union(*others, all=True)]
+    found = [WaitingInRound(*row) for row in first.union(*others, all=True)]
     places = {kind: place for place, kind in enumerate(TOLD)}
 
-    def urgency(one: Waiting) -> tuple[int, bool, float, int]:
+    def urgency(one: WaitingInRound) -> tuple[int, bool, float, int]:
         at = one.deadline.timestamp() if one.deadline else 0.0
         return places[one.kind], one.deadline is None, at, one.number
 
@@ -194,7 +196,7 @@ def _of_rounds(project: Project, now: datetime) -> Iterator[Look]:
 
 
 def _counted(rows: "QuerySet[Any]", kind: str, home: str, n: Count) -> Any:
-    """Return what waits by round, as a row of `Waiting` each; `home` leads to the round."""
+    """Return what waits by round, as a row of `WaitingInRound` each; `home` leads to the round."""
     named = rows.order_by().annotate(waits=Value(kind, output_field=CharField()))
     columns = (f"{home}number", f"{home}name", "n", f"{home}deadline")
     return (
@@ -215,14 +217,14 @@ def _closing(project: Project, now: datetime) -> Any:
     return _counted(open_, "closing", "", left)
 
 
-def _closes(one: Waiting, now: datetime) -> Look:
+def _closes(one: WaitingInRound, now: datetime) -> WaitingThing:
     over = one.deadline is not None and one.deadline < now
     title = _("%(name)s is past its closing time") if over else _("%(name)s closes soon")
     text = ngettext("%(n)d seat is left.", "%(n)d seats are left.", one.n) % {"n": one.n}
     if not one.n:
         title = _("%(name)s: everything is graded")
         text = _("No seat is left. Close the round for review.")
-    return Look(title % {"name": one.name}, text, "round", one.number)
+    return WaitingThing(title % {"name": one.name}, text, "round", one.number)
 
 
 def _undecided(project: Project) -> Any:
@@ -234,8 +236,8 @@ def _undecided(project: Project) -> Any:
     return _counted(hits, "undecided", "round__", Count("pk"))
 
 
-def _are_undecided(one: Waiting, _now: datetime) -> Look:
-    return Look(
+def _are_undecided(one: WaitingInRound, _now: datetime) -> WaitingThing:
+    return WaitingThing(
         _("%(name)s: answers that name their system") % {"name": one.name},
         ngettext("%(n)d place to decide.", "%(n)d places to decide.", one.n) % {"n": one.n},
         "round_identity",
@@ -249,8 +251,8 @@ def _flags(project: Project) -> Any:
     return _counted(rows, "flags", "slot__assignment__round__", items)
 
 
-def _are_flagged(one: Waiting, _now: datetime) -> Look:
-    return Look(
+def _are_flagged(one: WaitingInRound, _now: datetime) -> WaitingThing:
+    return WaitingThing(
         _("%(name)s: flags of annotators") % {"name": one.name},
         ngettext("%(n)d awaits an answer.", "%(n)d await an answer.", one.n) % {"n": one.n},
         "round_flags",
@@ -263,7 +265,7 @@ def _messages_of(project: Project) -> Any:
     return _counted(rows, "messages", "round__", Count("pk"))
 
 
-def _have_written(one: Waiting, now: datetime) -> Look:
+def _have_written(one: WaitingInRound, now: datetime) -> WaitingThing:
     title = _("%(name)s: messages of annotators") % {"name": one.name}
     return replace(_are_flagged(one, now), title=title)
 
@@ -274,10 +276,10 @@ def _late(project: Project) -> Any:
     return _counted(rows, "late", "round__", Count("assignment", distinct=True))
 
 
-def _are_late(one: Waiting, _now: datetime) -> Look:
+def _are_late(one: WaitingInRound, _now: datetime) -> WaitingThing:
     said = ngettext("%(n)d seat was graded late.", "%(n)d seats were graded late.", one.n)
     title = _("%(name)s: late grades") % {"name": one.name}
-    return Look(title, said % {"n": one.n}, "round_seats", one.number)
+    return WaitingThing(title, said % {"n": one.n}, "round_seats", one.number)
 
 
 def _expired(project: Project, now: datetime) -> Any:
@@ -288,8 +290,8 @@ def _expired(project: Project, now: datetime) -> Any:
     return _counted(open_, "expired", "assignment__round__", Count("pk")).filter(n__gte=3)
 
 
-def _have_expired(one: Waiting, _now: datetime) -> Look:
-    return Look(
+def _have_expired(one: WaitingInRound, _now: datetime) -> WaitingThing:
+    return WaitingThing(
         _("%(name)s: time runs out on seats") % {"name": one.name},
         _("%(n)d seats with work expired this week. Is the time too short?") % {"n": one.n},
         "round_seats",
@@ -298,7 +300,7 @@ def _have_expired(one: Waiting, _now: datetime) -> Look:
 
 
 #: What waits in rounds, the most pressing first, and how it is told.
-TOLD: Mapping[str, Callable[[Waiting, datetime], Look]] = {
+TOLD: Mapping[str, Callable[[WaitingInRound, datetime], WaitingThing]] = {
     "closing": _closes,
     "undecided": _are_undecided,
     "messages": _have_written,
@@ -325,7 +327,7 @@ class RoundLine:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProjectCounts:
     """How a project stands, counted when the page is asked for."""
 
     n_items: int
@@ -345,7 +347,7 @@ class Standing:
         return not (self.n_items and self.n_rubrics and self.n_rounds)
 
 
-def standing(project: Project) -> Standing:
+def standing(project: Project) -> ProjectCounts:
     human = RubricVersion.objects.filter(kind=RubricVersion.Kind.HUMAN)
     rounds = Round.objects.all()
     counted = {
@@ -359,7 +361,7 @@ def standing(project: Project) -> Standing:
     }
     rows = Project.objects.filter(pk=project.pk).values_list(*counted.values())
     counts: dict[str, int] = dict(zip(counted, rows.get(), strict=True))
-    return Standing(
+    return ProjectCounts(
         **counts,
         n_responses=n_responses(project),
         open_import=ImportBatch.objects.filter(
@@ -494,7 +496,7 @@ FOLDER = env.BASE_DIR / "fixtures" / "templates"
 
 
 @dataclass(frozen=True)
-class Area:
+class TemplateArea:
     """A subject area as a preview shows it."""
 
     name: str
@@ -504,7 +506,7 @@ class Area:
 
 
 @dataclass(frozen=True)
-class Template:
+class ProjectTemplate:
     """A beginning: areas, capabilities, rubrics, a checklist (the usual one if empty), a plan."""
 
     key: str
@@ -513,7 +515,7 @@ class Template:
     body: Mapping[str, Any]
 
     @property
-    def areas(self) -> list[Area]:
+    def areas(self) -> list[TemplateArea]:
         return list(_areas(self.body["domains"], 0))
 
     @property
@@ -533,23 +535,23 @@ class Template:
         return sum(one["wanted"] for one in self.body["plan"])
 
 
-def list_templates() -> list[Template]:
+def list_templates() -> list[ProjectTemplate]:
     """Return the templates, the shortest first."""
     found = [_read(path) for path in sorted(FOLDER.glob("*.json"))]
     return sorted(found, key=lambda one: (len(one.capabilities), one.name))
 
 
-def find(key: str) -> Template | None:
+def find(key: str) -> ProjectTemplate | None:
     return next((one for one in list_templates() if one.key == key), None)
 
 
 @functools.cache
-def _read(path: Path) -> Template:
+def _read(path: Path) -> ProjectTemplate:
     body = json.loads(path.read_text(encoding="utf-8"))
-    return Template(key=body["key"], name=body["name"], summary=body["summary"], body=body)
+    return ProjectTemplate(key=body["key"], name=body["name"], summary=body["summary"], body=body)
 
 
-def _areas(nodes: list[Mapping[str, Any]], depth: int) -> Iterator[Area]:
+def _areas(nodes: list[Mapping[str, Any]], depth: int) -> Iterator[TemplateArea]:
     for one in nodes:
-        yield Area(one["name"], one["priority"], one["in_scope"], depth)
+        yield TemplateArea(one["name"], one["priority"], one["in_scope"], depth)
         yield from _areas(one["children"], depth + 1)

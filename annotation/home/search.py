@@ -25,8 +25,8 @@ from annotation.rubrics.models import Rubric
 from annotation.search import queries as text_search
 from annotation.search import rules as search
 from annotation.search.models import SearchText
-from annotation.search.queries import Hit, Limits
-from annotation.search.rules import Piece, Sought
+from annotation.search.queries import FoundText, Limits
+from annotation.search.rules import SnippetPiece, Sought
 from annotation.sources.models import Source, SourceCollection, SourceVersion
 from annotation.systems.models import Item, Response, System
 
@@ -34,7 +34,7 @@ Kind = SearchText.Kind
 
 
 @dataclass(frozen=True)
-class Line:
+class SearchLine:
     """One thing that was found, or one part of it.
 
     Attributes:
@@ -46,13 +46,13 @@ class Line:
 
     kind: str
     key: int
-    title: tuple[Piece, ...]
-    pieces: tuple[Piece, ...]
+    title: tuple[SnippetPiece, ...]
+    pieces: tuple[SnippetPiece, ...]
     facts: tuple[str, ...] = ()
     part: int = 0
 
 
-def lines(hits: Sequence[Hit], sought: Sought) -> list[Line]:
+def lines(hits: Sequence[FoundText], sought: Sought) -> list[SearchLine]:
     """Return what was found as lines, in its order; what has gone meanwhile is left out.
 
     One look at the database for each kind, however many were found.
@@ -76,11 +76,11 @@ class _Thing:
     facts: tuple[str, ...]
 
 
-def _line(row: Hit, thing: _Thing, sought: Sought) -> Line:
+def _line(row: FoundText, thing: _Thing, sought: Sought) -> SearchLine:
     whole = "\n".join(thing.texts if row.part else thing.texts[thing.n_told :])
     parts = search.cuts(whole)
     text = parts[min(row.part, len(parts) - 1)]
-    return Line(
+    return SearchLine(
         row.kind,
         thing.key,
         search.marked(thing.title, sought.marks),
@@ -90,7 +90,7 @@ def _line(row: Hit, thing: _Thing, sought: Sought) -> Line:
     )
 
 
-def _of(hits: Sequence[Hit], kind: str) -> list[int]:
+def _of(hits: Sequence[FoundText], kind: str) -> list[int]:
     return [one.of for one in hits if one.kind == kind]
 
 
@@ -232,7 +232,7 @@ def _best(project: Project, words: str, limits: Limits) -> list[int]:
     sought = search.sought(words)
     if not sought:
         return []
-    hits = text_search.found(project, sought, limits, most=2 * EACH).hits
+    hits = text_search.found_texts(project, sought, limits, most=2 * EACH).hits
     return list(dict.fromkeys(one.of for one in hits))[:EACH]
 
 

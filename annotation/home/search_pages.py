@@ -21,7 +21,7 @@ from rest_framework.response import Response
 from annotation.common.sentences import gettext as _
 from annotation.grading import worklist
 from annotation.home import search as reads
-from annotation.home.search import Line, SearchFilter
+from annotation.home.search import SearchFilter, SearchLine
 from annotation.people import permissions
 from annotation.people.models import Membership, Project, Role, User
 from annotation.people.permissions import Scope, door, shows
@@ -47,14 +47,14 @@ from evalsite.web import keyset
 
 
 @dataclass(frozen=True)
-class Entry:
+class MenuEntry:
     key: str
     label: str
     url: str
     icon: str
     current: bool
     #: What stands under the entry while one is inside it.
-    within: tuple["Entry", ...] = ()
+    within: tuple["MenuEntry", ...] = ()
     count: int | None = None
 
 
@@ -62,7 +62,7 @@ class Entry:
 class Shell:
     project: Project | None
     projects: list[Project]
-    nav: list[Entry]
+    nav: list[MenuEntry]
     person_name: str
     roles_text: str
     #: Whether they may do more than grade anywhere: programs of theirs have something to ask.
@@ -70,7 +70,7 @@ class Shell:
 
 
 @dataclass(frozen=True)
-class Place:
+class ShellPlace:
     """A page that the shell can lead to, for those who may see it."""
 
     label: str
@@ -185,20 +185,20 @@ def build(request: HttpRequest) -> Shell | None:
     )
 
 
-def menu(request: HttpRequest, project: Project, roles: frozenset[Role]) -> list[Entry]:
+def menu(request: HttpRequest, project: Project, roles: frozenset[Role]) -> list[MenuEntry]:
     """Return the entries this person has, the one they are at marked, with what is under it."""
     rows = rows_of_menu(roles)
     under = {row[0]: _under(row, project, roles) for row in rows}
     now = _current(request.path, project, rows, under)
     return [
-        Entry(
+        MenuEntry(
             key=row[0],
             label=str(row[1]),
             url=under[row[0]][0].url if under[row[0]] else reverse(row[2], args=[project.slug]),
             icon=row[3],
             current=row[0] == now.key,
             within=tuple(
-                Entry(row[0], place.label, place.url, "", place.url == now.url)
+                MenuEntry(row[0], place.label, place.url, "", place.url == now.url)
                 for place in under[row[0]]
             )
             if row[0] == now.key
@@ -218,28 +218,28 @@ def rows_of_menu(roles: frozenset[Role]) -> list[Row]:
     return [row for row in seen if row[0] != "home" or roles != permissions.ANNOTATORS]
 
 
-def places(project: Project, roles: frozenset[Role]) -> list[Place]:
+def places(project: Project, roles: frozenset[Role]) -> list[ShellPlace]:
     """Return every page of the menu and every deed that this person has, and their own pages."""
-    found: dict[str, Place] = {}
+    found: dict[str, ShellPlace] = {}
     for row in rows_of_menu(roles):
-        own = Place(str(row[1]), reverse(row[2], args=[project.slug]), "")
+        own = ShellPlace(str(row[1]), reverse(row[2], args=[project.slug]), "")
         for place in _under(row, project, roles) or [own]:
             found.setdefault(place.url, place)
     deeds = [
-        Place(str(label), reverse(name, args=[project.slug]), "")
+        ShellPlace(str(label), reverse(name, args=[project.slug]), "")
         for label, name, who in DEEDS
         if not roles.isdisjoint(who)
     ]
-    outside = [Place(str(label), reverse(name), "") for label, name in OUTSIDE]
+    outside = [ShellPlace(str(label), reverse(name), "") for label, name in OUTSIDE]
     return [*found.values(), *deeds, *outside]
 
 
-def _under(row: Row, project: Project, roles: frozenset[Role]) -> list[Place]:
+def _under(row: Row, project: Project, roles: frozenset[Role]) -> list[ShellPlace]:
     more = [
         place[1:] for places in panels.fill("menu_under") for place in places if place[0] == row[0]
     ]
     return [
-        Place(str(label), reverse(name, args=[project.slug]), str(row[1]))
+        ShellPlace(str(label), reverse(name, args=[project.slug]), str(row[1]))
         for label, name, who in (*UNDER.get(row[0], ()), *more)
         if not roles.isdisjoint(who)
     ]
@@ -252,7 +252,7 @@ class _Current:
 
 
 def _current(
-    path: str, project: Project, rows: list[Row], under: dict[str, list[Place]]
+    path: str, project: Project, rows: list[Row], under: dict[str, list[ShellPlace]]
 ) -> _Current:
     """Return the entry a page belongs to: the one whose pattern it fits, else the longest address."""
     best, longest = _Current(), 0
@@ -295,7 +295,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Hit:
+class ShellHit:
     """One thing found: what it is called, what kind of thing it is, and where."""
 
     label: str
@@ -347,7 +347,7 @@ def _found(
     """Return the page of what was found, and how much of each kind there is."""
     limits = form.limits(kinds, sources.only_seen(scope.project, scope.user, scope.roles))
     here = replace(limits, kinds=[chosen]) if chosen else limits
-    found = text_search.found(scope.project, sought, here)
+    found = text_search.found_texts(scope.project, sought, here)
     counts = None if found.more else found.counts
     if chosen and not found.more:
         counts = text_search.counts(scope.project, sought, limits)
@@ -382,7 +382,7 @@ def _tabs(
     return [tab("", _("All"), None if counts is None else counts.total()), *own]
 
 
-def _shown(scope: Scope, line: reads.Line) -> dict[str, Any]:
+def _shown(scope: Scope, line: reads.SearchLine) -> dict[str, Any]:
     """Return a line with the address of what was found: a response stands on the page of its item."""
     names = {Kind.QUESTION: "question", Kind.SOURCE: "source"}
     return {
@@ -405,7 +405,7 @@ def wanted(request: HttpRequest, longest: int = LONGEST) -> str:
     return " ".join(words.split())[:longest]
 
 
-def hits(scope: Scope, words: str) -> list[Hit]:
+def hits(scope: Scope, words: str) -> list[ShellHit]:
     """Return at most twenty things that this person may see, pages first."""
     pages = list(_pages(scope, words))
     if not words:
@@ -413,83 +413,83 @@ def hits(scope: Scope, words: str) -> list[Hit]:
     return [*pages[:PAGES], *_things(scope, words)][:MOST]
 
 
-def _pages(scope: Scope, words: str) -> Iterator[Hit]:
+def _pages(scope: Scope, words: str) -> Iterator[ShellHit]:
     for place in places(scope.project, scope.roles):
         said = f"{place.within} {place.label}".casefold().split()
         if all(any(one.startswith(word) for one in said) for word in words.casefold().split()):
-            yield Hit(place.label, _("Page"), place.url, place.within)
+            yield ShellHit(place.label, _("Page"), place.url, place.within)
 
 
-def _own_rounds(scope: Scope, words: str) -> Iterator[Hit]:
+def _own_rounds(scope: Scope, words: str) -> Iterator[ShellHit]:
     rater = worklist.rater_of(scope.project, scope.user)
     for number, name in worklist.list_names(rater, words) if rater else ():
-        yield Hit(name, _("Your grades"), _url(scope, "grade_sheet", number))
+        yield ShellHit(name, _("Your grades"), _url(scope, "grade_sheet", number))
 
 
-def _rounds(scope: Scope, words: str) -> Iterator[Hit]:
+def _rounds(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.rounds(scope.project, words):
         hint = _("round %(n)d, %(state)s") % {"n": one.number, "state": one.get_state_display()}
-        yield Hit(one.name, _("Round"), _url(scope, "round", one.number), hint)
+        yield ShellHit(one.name, _("Round"), _url(scope, "round", one.number), hint)
 
 
-def _questions(scope: Scope, words: str) -> Iterator[Hit]:
+def _questions(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.questions(scope.project, words):
         asked = Truncator(one.asked).chars(120)
-        yield Hit(
+        yield ShellHit(
             one.question.external_id, _("Question"), _url(scope, "question", one.question_id), asked
         )
 
 
-def _items(scope: Scope, words: str) -> Iterator[Hit]:
+def _items(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.items(scope.project, words):
         question = Truncator(one.question).chars(120)
-        yield Hit(one.external_id, _("Item"), _url(scope, "item", one.pk), question)
+        yield ShellHit(one.external_id, _("Item"), _url(scope, "item", one.pk), question)
 
 
-def _sources(scope: Scope, words: str) -> Iterator[Hit]:
+def _sources(scope: Scope, words: str) -> Iterator[ShellHit]:
     seen = sources.only_seen(scope.project, scope.user, scope.roles)
     for one in reads.sources(scope.project, words, seen):
-        yield Hit(one.title, _("Source"), _url(scope, "source", one.pk), one.publisher)
+        yield ShellHit(one.title, _("Source"), _url(scope, "source", one.pk), one.publisher)
 
 
-def _responses(scope: Scope, words: str) -> Iterator[Hit]:
+def _responses(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.responses(scope.project, words):
         said = Truncator(" ".join(searching.said(one.messages))).chars(120)
         label = f"{one.release.system.name} · {one.item.external_id}"
-        yield Hit(label, _("Response"), _url(scope, "item", one.item_id), said)
+        yield ShellHit(label, _("Response"), _url(scope, "item", one.item_id), said)
 
 
-def _rubrics(scope: Scope, words: str) -> Iterator[Hit]:
+def _rubrics(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.rubrics(scope.project, words):
-        yield Hit(one.name, _("Rubric"), _url(scope, "rubric", one.key))
+        yield ShellHit(one.name, _("Rubric"), _url(scope, "rubric", one.key))
 
 
-def _systems(scope: Scope, words: str) -> Iterator[Hit]:
+def _systems(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.systems(scope.project, words):
-        yield Hit(one.name, _("System"), _url(scope, "system", one.pk))
+        yield ShellHit(one.name, _("System"), _url(scope, "system", one.pk))
 
 
-def _people(scope: Scope, words: str) -> Iterator[Hit]:
+def _people(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.people(scope.project, words):
         url = _url(scope, "person", one.public_id)
-        yield Hit(one.display_name, _("Person"), url, one.username)
+        yield ShellHit(one.display_name, _("Person"), url, one.username)
 
 
-def _imports(scope: Scope, words: str) -> Iterator[Hit]:
+def _imports(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.imports(scope.project, words):
         url = _url(scope, "batch", one.number)
-        yield Hit(one.file_name, _("Import"), url, str(one.get_state_display()))
+        yield ShellHit(one.file_name, _("Import"), url, str(one.get_state_display()))
 
 
-def _projects(scope: Scope, words: str) -> Iterator[Hit]:
+def _projects(scope: Scope, words: str) -> Iterator[ShellHit]:
     for one in reads.projects(scope.user, words):
         if one.pk != scope.project.pk:
             url = reverse("project_home", args=[one.slug])
-            yield Hit(one.name, _("Project"), url, one.subtitle)
+            yield ShellHit(one.name, _("Project"), url, one.subtitle)
 
 
 #: Each kind of thing, and who may see it: the same as at its own page.
-KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[Hit]]], ...] = (
+KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[ShellHit]]], ...] = (
     (permissions.ANNOTATORS, _own_rounds),
     (permissions.UNBLINDED, _rounds),
     (permissions.READERS, _questions),
@@ -506,14 +506,14 @@ KINDS: tuple[tuple[frozenset[Role], Callable[[Scope, str], Iterator[Hit]]], ...]
 TEXTS = {_questions, _items, _sources, _responses}
 
 
-def _things(scope: Scope, words: str) -> Iterator[Hit]:
+def _things(scope: Scope, words: str) -> Iterator[ShellHit]:
     """Yield what fits of every kind; who may not see a kind does not ask for it."""
     for who, kind in KINDS:
         if scope.may(who):
             yield from kind(scope, words)
 
 
-def _others(scope: Scope, words: str) -> Iterator[Hit]:
+def _others(scope: Scope, words: str) -> Iterator[ShellHit]:
     """Yield what fits of the kinds that have no texts."""
     for who, kind in KINDS:
         if words and kind not in TEXTS and scope.may(who):
@@ -575,7 +575,7 @@ def search_api(request: HttpRequest, scope: Scope) -> Response:
         raise InvalidParameter(message, fields={"q": [message]})
     sought = searching.sought(words)
     limits = form.limits(kinds, sources.only_seen(scope.project, scope.user, scope.roles))
-    found = text_search.found(scope.project, sought, limits)
+    found = text_search.found_texts(scope.project, sought, limits)
     rows = text_search.page(found.hits, after=request.GET.get("after", ""))
     return Response(
         {
@@ -589,7 +589,7 @@ def search_api(request: HttpRequest, scope: Scope) -> Response:
     )
 
 
-def _told(line: Line) -> dict[str, Any]:
+def _told(line: SearchLine) -> dict[str, Any]:
     return {
         "kind": line.kind.lower(),
         "id": line.key,

@@ -35,7 +35,7 @@ from evalsite import errors, panels
 from evalsite.records import parts, plain
 
 
-class Section(RecordForm):
+class SettingsSection(RecordForm):
     """A section; `base` is the version that was on the page."""
 
     base = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
@@ -53,7 +53,7 @@ class Section(RecordForm):
         return self.cleaned_data.get("base") or 0
 
 
-class BankForm(Section, record=Bank):
+class BankForm(SettingsSection, record=Bank):
     languages = forms.CharField(
         label=_("Languages offered"),
         required=False,
@@ -72,7 +72,7 @@ class BankForm(Section, record=Bank):
         return Bank(tuple(languages), self.cleaned_data["alike"])
 
 
-class MasksForm(Section, record=Masks):
+class MasksForm(SettingsSection, record=Masks):
     """Words and patterns that give a system away."""
 
     field_order = ["base", "words", "patterns", "spared", "approved"]
@@ -116,7 +116,7 @@ KEPT = {
 DAYS = _("Give a number of days from 7 to 3650, or nothing.")
 
 
-class RetentionForm(Section):
+class RetentionForm(SettingsSection):
     def __init__(self, held: SettingsVersion | None, sent: Any) -> None:
         super().__init__(held, sent)
         for key in settings_rules.KEPT:
@@ -139,7 +139,7 @@ class RetentionForm(Section):
 
 
 @dataclass(frozen=True)
-class Rule:
+class ProjectRule:
     """A rule of the project: what holds now, and the page where it is changed."""
 
     name: str
@@ -153,7 +153,7 @@ def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
     found = [
         *_own_rules(scope.project, timezone.now()),
         *(
-            Rule(*one)
+            ProjectRule(*one)
             for each in panels.fill("settings_rules", project=scope.project)
             for one in each
         ),
@@ -161,7 +161,7 @@ def rules(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/home/settings_rules.html", {"rules": found})
 
 
-def _own_rules(project: Project, now: datetime) -> list[Rule]:
+def _own_rules(project: Project, now: datetime) -> list[ProjectRule]:
     checklist = inspecting.current_checklist(project=project, now=now)
     bank, limit = reads.bank_of(project), inspection_figures.limit_of(project)
     threshold = qualifications.threshold_of(project)
@@ -175,27 +175,27 @@ def _own_rules(project: Project, now: datetime) -> list[Rule]:
     )
     there = [project.slug]
     return [
-        Rule(
+        ProjectRule(
             gettext("Checklist of inspections"),
             lines % {"v": checklist.number, "n": len(checklist.lines)},
             reverse("checklist", args=there),
         ),
-        Rule(
+        ProjectRule(
             gettext("Languages of the bank"),
             ", ".join(bank.languages) or gettext("any"),
             reverse("settings_bank", args=there),
         ),
-        Rule(
+        ProjectRule(
             gettext("Near-duplicates"),
             gettext("pointed out from %(n)d %% on") % {"n": bank.alike},
             reverse("settings_bank", args=there),
         ),
-        Rule(
+        ProjectRule(
             gettext("Retraining of designers"),
             gettext("when more than %(n)d %% come back") % {"n": limit},
             reverse("inspection_figures", args=there),
         ),
-        Rule(
+        ProjectRule(
             gettext("Qualification"),
             gettext("agreement of %(at)s on %(n)d grades or more; %(asked)s")
             % {"at": f"{threshold.reference_at:g}", "n": threshold.n_least, "asked": asked},
@@ -242,12 +242,12 @@ def masks(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/home/settings_masks.html", context, status=status)
 
 
-def _trial(project: Project, form: MasksForm) -> mask_trials.Trial:
+def _trial(project: Project, form: MasksForm) -> mask_trials.PatternTrial:
     wanted = form.masks()
     operations.check(wanted)
     try:
         return mask_trials.trial(project, wanted)
-    except identity.BadPattern as problem:
+    except identity.UnusablePattern as problem:
         raise operations.SettingsInvalid(
             str(problem), fields={"patterns": [str(problem)]}
         ) from problem
@@ -284,7 +284,9 @@ def retention(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "annotation/home/settings_retention.html", context, status=status)
 
 
-def _context(scope: Scope, section: ProjectSettingsSection, form: Section) -> dict[str, Any]:
+def _context(
+    scope: Scope, section: ProjectSettingsSection, form: SettingsSection
+) -> dict[str, Any]:
     return {"scope": scope, "form": form, "history": reads.history(scope.project, section)}
 
 

@@ -10,9 +10,9 @@ from django.db.models import Q
 
 from annotation.domains.models import Capability, Domain
 from annotation.files import values
-from annotation.files.answers import Answer, Question, Row
-from annotation.files.asks import Ask, Told
-from annotation.files.cells import Problem, excerpt
+from annotation.files.answers import AnsweredItem, AnswersRow, FileAnswer
+from annotation.files.asks import FileAsk, Told
+from annotation.files.cells import FileProblem, excerpt
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping
@@ -41,21 +41,21 @@ class KnownItem:
 
 
 @dataclass(slots=True)
-class Resolved:
+class AnswersResolved:
     """A row that was looked up; `key` names its item, in the project or among the new ones."""
 
-    row: Row
+    row: AnswersRow
     key: Key | None
     item: KnownItem | None = None
     is_new: bool = False
     is_first: bool = False  # the first row of the file about its question
-    new_answers: list[Answer] = field(default_factory=list)
+    new_answers: list[FileAnswer] = field(default_factory=list)
     n_known: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Stock:
+class _ItemStock:
     """What the project has of the items of one batch of rows."""
 
     items: dict[str, dict[str, KnownItem]]
@@ -93,7 +93,7 @@ class Tree:
         return self.find(path) if node is None else {node}
 
 
-class Resolver:
+class AnswersResolver:
     """Looks rows up in the project, in the order of the file, a batch at a time.
 
     A row with something wrong in it is left out whole: nothing that it says counts for later rows.
@@ -111,7 +111,7 @@ class Resolver:
         #: What systems of the file are called here, and which may be those that another name means.
         self._called: dict[str, str] = {}
         self._near: dict[str, str] = {}
-        self._asks: dict[str, Ask] = {}
+        self._asks: dict[str, FileAsk] = {}
         #: Questions whose text is another one here under the same id.
         self.differing: dict[str, None] = {}
         self._mapping = mapping
@@ -142,24 +142,24 @@ class Resolver:
         rows = System.objects.filter(project=self._project).filter(self._mine)
         return dict(rows.values_list("name", "pk"))
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[FileAsk]:
         """Return whether names are of one system, and texts that differ of one question."""
         if not self.differing:
             return list(self._asks.values())
         facts = {"n": str(len(self.differing))}
         found = next(iter(self.differing))
         options = ("new", "ours")
-        asks = [Ask(DIFFERING, DIFFERING, options, "new", found=found, facts=facts)]
+        asks = [FileAsk(DIFFERING, DIFFERING, options, "new", found=found, facts=facts)]
         if 1 < len(self.differing) <= ONE_BY_ONE:
             one = "differing_question"
             of_all = asks[0].answer(self._told)
             asks += [
-                Ask(f"{DIFFERING}:{name}", one, options, of_all, found=name)
+                FileAsk(f"{DIFFERING}:{name}", one, options, of_all, found=name)
                 for name in self.differing
             ]
         return [*self._asks.values(), *asks]
 
-    def remember(self, rows: Iterable[Row]) -> None:
+    def remember(self, rows: Iterable[AnswersRow]) -> None:
         """Take note of rows that were brought in already, before an import goes on."""
         rows = list(rows)
         self._adopt(rows)
@@ -170,12 +170,12 @@ class Resolver:
                 self._met.setdefault(row.question.external_id)
         self._noted.clear()
 
-    def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
+    def resolve(self, rows: Sequence[AnswersRow]) -> list[AnswersResolved]:
         self._adopt(rows)
         stock = self._stock(rows)
         return [self._resolve(row, stock) for row in rows]
 
-    def _adopt(self, rows: Sequence[Row]) -> None:
+    def _adopt(self, rows: Sequence[AnswersRow]) -> None:
         """Take systems and questions for those of the project: these by text, by id or by both.
 
         A file that tells nothing but the text of a question means any version that asks the same.
@@ -210,14 +210,14 @@ class Resolver:
             if near != name and name not in self.systems():
                 same = "same" if values.fold(near) == values.fold(name) else ""
                 key, found = f"system:{name}", f"“{near}” · “{name}”"
-                ask = Ask(key, "same_system", ("same", "apart"), same, found=found)
+                ask = FileAsk(key, "same_system", ("same", "apart"), same, found=found)
                 self._asks[key] = ask
                 self._called[name] = near if ask.answer(self._told) == "same" else name
             else:
                 self._called[name] = name
         return self._called[name]
 
-    def _take_version(self, one: Question, versions: Sequence[tuple[str, str]]) -> None:
+    def _take_version(self, one: AnsweredItem, versions: Sequence[tuple[str, str]]) -> None:
         contents = [content for _prompt, content in versions]
         if not versions or one.content_sha in contents:
             return
@@ -230,7 +230,7 @@ class Resolver:
             if said == "ours":
                 one.prompt_sha, one.content_sha = versions[-1]
 
-    def _stock(self, rows: Sequence[Row]) -> _Stock:
+    def _stock(self, rows: Sequence[AnswersRow]) -> _ItemStock:
         names = {row.question.external_id for row in rows if row.question}
         found = Item.objects.filter(project=self._project, external_id__in=names)
         items: dict[str, dict[str, KnownItem]] = defaultdict(dict)
@@ -257,13 +257,13 @@ class Resolver:
             ):
                 responses[item, release, sample_no].add(sha)
         unknown = {row.question.external_id for row in rows if row.question and _is_named(row)}
-        return _Stock(
+        return _ItemStock(
             items,
             responses,
             waiting.codes(self._project, unknown - items.keys() - self._first.keys()),
         )
 
-    def _resolve(self, row: Row, stock: _Stock) -> Resolved:
+    def _resolve(self, row: AnswersRow, stock: _ItemStock) -> AnswersResolved:
         resolved = self._looked_up(row, stock)
         if any(not problem.warning for problem in resolved.problems):
             for found, key in self._noted:
@@ -277,8 +277,8 @@ class Resolver:
             found[key] = value
             self._noted.append((found, key))
 
-    def _looked_up(self, row: Row, stock: _Stock) -> Resolved:
-        resolved = Resolved(row, None, problems=list(row.problems))
+    def _looked_up(self, row: AnswersRow, stock: _ItemStock) -> AnswersResolved:
+        resolved = AnswersResolved(row, None, problems=list(row.problems))
         question = row.question
         if question is None:
             return resolved
@@ -295,7 +295,9 @@ class Resolver:
                 self._answer(resolved, answer, stock)
         return resolved
 
-    def _full(self, resolved: Resolved, question: Question, known: dict[str, KnownItem]) -> None:
+    def _full(
+        self, resolved: AnswersResolved, question: AnsweredItem, known: dict[str, KnownItem]
+    ) -> None:
         row = resolved.row
         first = self._note(question, row)
         resolved.key = (question.external_id, question.content_sha)
@@ -314,21 +316,21 @@ class Resolver:
         elif known:
             self._warn(resolved, "another_version_of_this_question", question)
 
-    def _again(self, resolved: Resolved, question: Question, first: Noted) -> None:
+    def _again(self, resolved: AnswersResolved, question: AnsweredItem, first: Noted) -> None:
         row, (sha, labels, first_line) = resolved.row, first
         facts = {"first": str(first_line)}
         if (sha, labels) != (question.content_sha, question.labels):
             column = _differing(labels, question.labels) if sha == question.content_sha else ""
             found = question.external_id
-            resolved.problems.append(Problem("two_versions", row.line, column, found, facts))
+            resolved.problems.append(FileProblem("two_versions", row.line, column, found, facts))
         elif not row.answers and not row.n_empty:
             found = question.external_id
-            resolved.problems.append(Problem("row_twice", row.line, "", found, facts))
+            resolved.problems.append(FileProblem("row_twice", row.line, "", found, facts))
 
     def _named(
         self,
-        resolved: Resolved,
-        question: Question,
+        resolved: AnswersResolved,
+        question: AnsweredItem,
         known: dict[str, KnownItem],
         in_bank: dict[str, str],
     ) -> None:
@@ -343,29 +345,33 @@ class Resolver:
         elif question.fingerprint and known:
             column = self._mapping.column(Target.FINGERPRINT)
             found = question.external_id
-            resolved.problems.append(Problem("question_changed", resolved.row.line, column, found))
+            resolved.problems.append(
+                FileProblem("question_changed", resolved.row.line, column, found)
+            )
         elif len(known) == 1:
             resolved.key = (question.external_id, next(iter(known)))
         else:
             found = question.external_id
             code = "ambiguous_item" if known else in_bank.get(found, "unknown_item")
             column = self._mapping.column(Target.EXTERNAL_ID)
-            resolved.problems.append(Problem(code, resolved.row.line, column, found))
+            resolved.problems.append(FileProblem(code, resolved.row.line, column, found))
 
-    def _note(self, question: Question, row: Row) -> Noted | None:
+    def _note(self, question: AnsweredItem, row: AnswersRow) -> Noted | None:
         """Remember an item of the file; return what was remembered of it before."""
         first = self._first.get(question.external_id)
         noted = (question.content_sha, question.labels, row.line)
         self._put(self._first, question.external_id, noted)
         return first
 
-    def _labels(self, resolved: Resolved, question: Question) -> tuple[int | None, int | None]:
+    def _labels(
+        self, resolved: AnswersResolved, question: AnsweredItem
+    ) -> tuple[int | None, int | None]:
         return (
             self._node(resolved, Target.CAPABILITY, question.capability, self.capabilities),
             self._node(resolved, Target.DOMAIN, question.domain, self.domains),
         )
 
-    def _node(self, resolved: Resolved, kind: Target, name: str, tree: Tree) -> int | None:
+    def _node(self, resolved: AnswersResolved, kind: Target, name: str, tree: Tree) -> int | None:
         if not name:
             return None
         found = tree.find(name)
@@ -376,17 +382,17 @@ class Resolver:
             return None
         code = f"ambiguous_{kind}" if found else f"unknown_{kind}"
         column = self._mapping.column(kind)
-        resolved.problems.append(Problem(code, resolved.row.line, column, excerpt(name)))
+        resolved.problems.append(FileProblem(code, resolved.row.line, column, excerpt(name)))
         return None
 
-    def labels(self, question: Question) -> tuple[int | None, int | None]:
+    def labels(self, question: AnsweredItem) -> tuple[int | None, int | None]:
         """Return the capability and the domain of a question that has no problems."""
         return (
             next(iter(self.capabilities.find(question.capability)), None),
             next(iter(self.domains.find(question.domain)), None),
         )
 
-    def _answer(self, resolved: Resolved, answer: Answer, stock: _Stock) -> None:
+    def _answer(self, resolved: AnswersResolved, answer: FileAnswer, stock: _ItemStock) -> None:
         if self._repeated(resolved, answer):
             return
         release = self.releases.get((answer.system, answer.release))
@@ -398,7 +404,7 @@ class Resolver:
             resolved.n_known += 1
         else:
             resolved.problems.append(
-                Problem(
+                FileProblem(
                     "answer_conflict",
                     resolved.row.line,
                     answer.column,
@@ -406,7 +412,7 @@ class Resolver:
                 )
             )
 
-    def _repeated(self, resolved: Resolved, answer: Answer) -> bool:
+    def _repeated(self, resolved: AnswersResolved, answer: FileAnswer) -> bool:
         """Note what the file says here; return whether it said something here before."""
         name, line = resolved.key[0] if resolved.key else "", resolved.row.line
         where = f"{name}\x1e{answer.system}\x1f{answer.release}\x1f{answer.sample_no}"
@@ -417,16 +423,16 @@ class Resolver:
             return False
         code = "said_twice" if before[0] == answer.content_sha[:16] else "said_differently"
         facts = {"first": str(before[1]), "system": answer.system}
-        resolved.problems.append(Problem(code, line, answer.column, name, facts))
+        resolved.problems.append(FileProblem(code, line, answer.column, name, facts))
         return True
 
-    def _warn(self, resolved: Resolved, code: str, question: Question) -> None:
+    def _warn(self, resolved: AnswersResolved, code: str, question: AnsweredItem) -> None:
         resolved.problems.append(
-            Problem(code, resolved.row.line, found=question.external_id, warning=True)
+            FileProblem(code, resolved.row.line, found=question.external_id, warning=True)
         )
 
 
-def _is_named(row: Row) -> bool:
+def _is_named(row: AnswersRow) -> bool:
     """Return whether a row names its question and does not tell it."""
     return row.question is not None and not row.question.messages
 

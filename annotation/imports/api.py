@@ -7,7 +7,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -16,8 +16,8 @@ from rest_framework.decorators import parser_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
-from annotation.files.asked import Asked
-from annotation.files.mappings import FileMapping, Place, written_place
+from annotation.files.asked import AskedFile
+from annotation.files.mappings import ColumnTarget, FileMapping, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import lists, recognising, undoing, uploading
 from annotation.imports import operations as at_once
@@ -29,9 +29,9 @@ from annotation.people.middleware import in_steps
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import as_form, contract, get, post, taken, taken_on, whole
 from evalsite.contract.shapes import ANYTHING, maybe, one_of, page, said, shape
-from evalsite.kinds import Choice, File, Flag, Json, Moment, Table, Text, Whole, choice
+from evalsite.kinds import ByName, Choice, File, Json, Moment, Text, Whole, YesNo, choice
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source, parts, told
+from evalsite.records import Ask, KeptAs, Record, parts, told
 
 #: The field of a mapping that says where columns go; programs send `columns`.
 PLACES: Final = "places"
@@ -46,19 +46,17 @@ class ImportLineOut(Record):
     file_sha: Annotated[str, Text()]
     state: Annotated[str, choice(ImportBatch.State)]
     stopped: Annotated[str, Text()]
-    rows: Annotated[int, Whole(), Source("n_rows")]
+    rows: Annotated[int, Whole(), KeptAs("n_rows")]
     counts: Annotated[Mapping[str, Any], Json()]
-    by: Annotated[str, Text(), Source("created_by.display_name")]
+    by: Annotated[str, Text(), KeptAs("created_by.display_name")]
     created_at: Annotated[datetime, Moment()]
     applied_at: Annotated[datetime, Moment()] | None
     undone_at: Annotated[datetime, Moment()] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActIn(Record):
+class ImportsActIn(Record):
     """`undo` takes back an applied import, `drop` one that stopped; `resume` lets that one go on."""
-
-    component: ClassVar[str] = "ImportsAct"
 
     act: Annotated[str, Choice((*ACTS, "resume"))]
 
@@ -88,13 +86,13 @@ def imports(request: HttpRequest, scope: Scope) -> Response:
 
 @contract(
     get(IMPORT, "Return an import: how far it is, what it brought, and what prevents undoing it."),
-    post(IMPORT, "Undo an import, or resume one that stopped.", takes=ActIn),
+    post(IMPORT, "Undo an import, or resume one that stopped.", takes=ImportsActIn),
 )
 @door(permissions.CURATORS)
 def import_(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = get_object_or_404(lists.batches(scope.project), number=number)
     if request.method == "POST":
-        act = taken(ActIn, request).act
+        act = taken(ImportsActIn, request).act
         if act == "resume":
             at_once.resume(batch=found, **scope.who())
         else:
@@ -115,14 +113,14 @@ def _whole(found: ImportBatch) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileIn(Record):
+class ImportFileIn(Record):
     """A file; `columns` says where columns go that are not called as expected, as JSON."""
 
     file: Annotated[Any, File()]
     encoding: Annotated[str, Text(40), Ask(help=_("Such as windows-1252."))] = ""
     answers: Annotated[
         Mapping[str, str],
-        Table(),
+        ByName(),
         Ask(
             help=_(
                 "What only a person can say of the file by the key of the question, as JSON, such as "
@@ -131,8 +129,8 @@ class FileIn(Record):
             )
         ),
     ] = field(default_factory=dict)
-    columns: Annotated[Mapping[str, str], Table()] = field(default_factory=dict)
-    only_check: Annotated[bool, Flag()] = False
+    columns: Annotated[Mapping[str, str], ByName()] = field(default_factory=dict)
+    only_check: Annotated[bool, YesNo()] = False
 
     def told(self) -> dict[str, str]:
         """Return what was answered of the file, by the key of the question."""
@@ -148,14 +146,14 @@ WIDE: Final = {
 }
 
 
-def body_of(kind: ImportKind, called: str) -> type[FileIn]:
+def body_of(kind: ImportKind, called: str) -> type[ImportFileIn]:
     """Return what is sent with a file of a kind: the file, and what holds for all of it."""
     mapping = MAPPINGS[kind]
     hints = get_type_hints(mapping, include_extras=True)
     names = ", ".join(one.value for one in OFFERS[kind].targets)
     text = f'{{"name of a column": "what it holds"}}, as JSON. It may hold: {names}.'
     columns = Annotated[
-        Mapping[str, str], Table(), Ask(help=f"{text} {WIDE.get(kind, '')}".strip())
+        Mapping[str, str], ByName(), Ask(help=f"{text} {WIDE.get(kind, '')}".strip())
     ]
     asked = {one.name for one in parts(mapping) if one.kind or (one.record and one.name != PLACES)}
     of_all: list[Any] = [
@@ -166,24 +164,24 @@ def body_of(kind: ImportKind, called: str) -> type[FileIn]:
     return make_dataclass(
         called,
         [("columns", columns, field(default_factory=dict)), *of_all],
-        bases=(FileIn,),
+        bases=(ImportFileIn,),
         namespace={"__doc__": mapping.__doc__},
         frozen=True,
         kw_only=True,
     )
 
 
-def _mapping(kind: ImportKind, sent: FileIn, upload: Upload) -> FileMapping:
+def _mapping(kind: ImportKind, sent: ImportFileIn, upload: Upload) -> FileMapping:
     """Return where each column goes, as was said, else where it surely belongs; and what else was sent."""
     said = sent.columns
     places = tuple(
         written_place(column.name, said[column.name], guess)
         if column.name in said
-        else Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+        else ColumnTarget(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
         for column, guess in recognising.guesses(upload)
         if column.name in said or guess.sure
     )
-    own = {one.name for one in parts(type(sent))} - {one.name for one in parts(FileIn)}
+    own = {one.name for one in parts(type(sent))} - {one.name for one in parts(ImportFileIn)}
     mapping = MAPPINGS[kind](places, **{name: getattr(sent, name) for name in own})
     return surveys.filled(upload, mapping, whole=not upload.is_large)
 
@@ -312,11 +310,11 @@ def progress_of(upload: Upload) -> dict[str, Any]:
     }
 
 
-def _asks(asked: Iterable[Asked]) -> list[dict[str, Any]]:
+def _asks(asked: Iterable[AskedFile]) -> list[dict[str, Any]]:
     return [one.as_dict() for one in asked]
 
 
-def _answer(sent: FileIn, kind: ImportKind, scope: Scope) -> Response:
+def _answer(sent: ImportFileIn, kind: ImportKind, scope: Scope) -> Response:
     outcome = at_once.bring_in(
         project=scope.project,
         kind=kind,

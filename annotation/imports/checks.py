@@ -18,20 +18,20 @@ from annotation.files import choices as choice_rows
 from annotation.files import guessing
 from annotation.files import questions as rows
 from annotation.files import stored as files
-from annotation.files.answers import Question
-from annotation.files.asks import Ask, Told
-from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.answers import AnsweredItem
+from annotation.files.asks import FileAsk, Told
+from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import FigureMapping, ScoreMapping
-from annotation.files.values import RATER, Values
+from annotation.files.values import RATER, ValueReader
 from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
-from annotation.imports.answers import Resolver as ChoiceChecksResolver
-from annotation.imports.found import Found
-from annotation.imports.questions import Fate, Resolved, Resolver
+from annotation.imports.answers import AnswersResolver
+from annotation.imports.found import FileFindings
+from annotation.imports.questions import QuestionsResolved, QuestionsResolver, RowFate
 from annotation.people.models import Project
 from evalsite import panels
 from evalsite.text import markdown
@@ -42,9 +42,9 @@ LISTED = 100  # names of new sources in the report
 
 _WORDS = {**dict(Difficulty.choices), **dict(QuestionType.choices)}
 _COUNTS = {
-    Fate.NEW: "new_questions",
-    Fate.VERSION: "new_versions",
-    Fate.SAME: "unchanged",
+    RowFate.NEW: "new_questions",
+    RowFate.VERSION: "new_versions",
+    RowFate.SAME: "unchanged",
 }
 
 
@@ -61,11 +61,11 @@ class QuestionCheck:
     preview: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._reader = rows.Reader(self.mapping, shielded=self.shielded)
-        self._resolver = Resolver(self.project, self.mapping, self._reader.said)
+        self._reader = rows.QuestionsReader(self.mapping, shielded=self.shielded)
+        self._resolver = QuestionsResolver(self.project, self.mapping, self._reader.said)
         self._finder = likenesses.Finder(self.project)
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         problems = []
         for resolved in self._resolver.resolve([self._reader.read(record) for record in records]):
             problems.append(resolved.problems + self._like(resolved))
@@ -82,12 +82,12 @@ class QuestionCheck:
             "new_sources": sources[:LISTED],
         }
 
-    def _like(self, resolved: Resolved) -> list[Problem]:
+    def _like(self, resolved: QuestionsResolved) -> list[FileProblem]:
         """Return a warning if a row of its own asks what the bank or an earlier row asks."""
         question = resolved.row.question
         if question is None or not question.turns or resolved.newest is not None:
             return []
-        if resolved.fate == Fate.REFUSED:
+        if resolved.fate == RowFate.REFUSED:
             return []
         line = resolved.row.line
         found = self._finder.like(line, question.external_id, question.turns, question.answer)
@@ -98,24 +98,26 @@ class QuestionCheck:
         facts = {"other": found.external_id, "percent": str(found.percent)}
         if found.line is None:
             return [
-                Problem("like_in_bank", line, column, question.external_id, facts, warning=True)
+                FileProblem("like_in_bank", line, column, question.external_id, facts, warning=True)
             ]
         facts |= {"first": str(found.line)}
-        return [Problem("like_in_file", line, column, question.external_id, facts, warning=True)]
+        return [
+            FileProblem("like_in_file", line, column, question.external_id, facts, warning=True)
+        ]
 
-    def _count(self, resolved: Resolved) -> None:
+    def _count(self, resolved: QuestionsResolved) -> None:
         question = resolved.row.question
-        if question is None or resolved.fate == Fate.REFUSED:
+        if question is None or resolved.fate == RowFate.REFUSED:
             return
         self.counts[_COUNTS[resolved.fate]] += 1
-        if resolved.fate == Fate.SAME:
+        if resolved.fate == RowFate.SAME:
             return
         self.counts["without_source"] += not question.cited
         if len(self.preview) < PREVIEWED:
             self.preview.append(_question_card(resolved, question))
 
 
-def _question_card(resolved: Resolved, question: rows.Written) -> dict[str, Any]:
+def _question_card(resolved: QuestionsResolved, question: rows.FileQuestion) -> dict[str, Any]:
     labels = (
         question.capability,
         question.domain,
@@ -151,9 +153,9 @@ class ChoiceCheck:
 
     def __post_init__(self) -> None:
         self._reader = choice_rows.ChoiceReader(self.mapping, file_name=self.file_name)
-        self._resolver = ChoiceChecksResolver(self.project, self.mapping)
+        self._resolver = AnswersResolver(self.project, self.mapping)
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         problems = []
         for resolved in self._resolver.resolve([self._reader.read(one) for one in records]):
             problems.append(resolved.problems)
@@ -173,7 +175,7 @@ class ChoiceCheck:
             "new_domains": [],
         }
 
-    def _show(self, question: Question) -> None:
+    def _show(self, question: AnsweredItem) -> None:
         if subject := question.extra.get(choice_rows.SUBJECT):
             self.subjects[subject] += 1
         if len(self.preview) < PREVIEWED:
@@ -206,10 +208,10 @@ BATCH = 500
 SHOWN_WHOLE = 2000  # of one that is shown as annotators see it
 
 
-class Check(Protocol):
+class RowCheck(Protocol):
     """Tries rows out; what comes of them counts rows alone in which nothing is wrong."""
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         """Return what is wrong with each record, in their order."""
         ...
 
@@ -223,26 +225,26 @@ class Surveying(Protocol):
     #: What the rows are read by: what was answered, and what is taken of the rest.
     taken: dict[str, str]
 
-    def look(self, records: list[Record]) -> None: ...
+    def look(self, records: list[FileRecord]) -> None: ...
     def settle(self) -> None: ...
 
 
 @runtime_checkable
-class Asking(Protocol):
+class AskingCheck(Protocol):
     """A check that finds what only a person can say."""
 
-    def asks(self) -> list[Ask]: ...
+    def asks(self) -> list[FileAsk]: ...
 
 
 @runtime_checkable
 class Closing(Protocol):
     """A check that finds more when it has seen the whole file."""
 
-    def closing(self) -> list[Problem]: ...
+    def closing(self) -> list[FileProblem]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """So many records were looked at, with these problems.
 
     Args:
@@ -253,16 +255,16 @@ class Step:
     """
 
     n_rows: int
-    problems: list[Problem]
+    problems: list[FileProblem]
     broken: Sequence[int] = ()
     n_other: int = 0
 
 
-def _of_file(n_rows: int, problems: list[Problem]) -> Step:
-    return Step(n_rows, problems, n_other=sum(not one.warning for one in problems))
+def _of_file(n_rows: int, problems: list[FileProblem]) -> CheckStep:
+    return CheckStep(n_rows, problems, n_other=sum(not one.warning for one in problems))
 
 
-def begin(upload: Upload) -> Check:
+def begin(upload: Upload) -> RowCheck:
     mapping = mapping_of(upload.kind, upload.mapping or {})
     if isinstance(mapping, AnswerMapping):
         return AnswerCheck(upload.project, mapping, upload.told)
@@ -271,7 +273,7 @@ def begin(upload: Upload) -> Check:
     if isinstance(mapping, ScoreMapping | FigureMapping):
         values = files.values_of(upload, upload.told)
         begun = panels.supplied("files_checked")[upload.kind]
-        check: Check = begun(upload.project, mapping, values)
+        check: RowCheck = begun(upload.project, mapping, values)
         return check
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
@@ -296,7 +298,7 @@ def mapping_of(kind: str, stored: dict[str, Any]) -> FileMapping:
     return made
 
 
-def steps(upload: Upload, check: Check) -> Iterator[Step]:
+def steps(upload: Upload, check: RowCheck) -> Iterator[CheckStep]:
     """Look at a file from beginning to end, some rows at a time."""
     n_rows = 0
     try:
@@ -309,25 +311,27 @@ def steps(upload: Upload, check: Check) -> Iterator[Step]:
             yield _tried(n_rows, records, check.batch(records))
             n_rows += len(records)
         if n_rows == 0:
-            yield _of_file(0, [Problem("no_rows")])
+            yield _of_file(0, [FileProblem("no_rows")])
         if isinstance(check, Closing):
             yield _of_file(n_rows, check.closing())
-    except Unreadable as stop:
+    except BadFile as stop:
         yield _of_file(n_rows, [stop.problem])
 
 
-def _survey(upload: Upload, check: Surveying) -> Iterator[Step]:
+def _survey(upload: Upload, check: Surveying) -> Iterator[CheckStep]:
     source = files.records(upload)
     try:
         while records := list(itertools.islice(source, BATCH)):
             check.look(records)
-            yield Step(0, [])
-    except Unreadable:
+            yield CheckStep(0, [])
+    except BadFile:
         pass  # it is told when the rows are tried
     check.settle()
 
 
-def _tried(n_before: int, records: list[Record], found: Sequence[Sequence[Problem]]) -> Step:
+def _tried(
+    n_before: int, records: list[FileRecord], found: Sequence[Sequence[FileProblem]]
+) -> CheckStep:
     problems = [
         replace(problem, part=record.part) if record.part else problem
         for record, of_row in zip(records, found, strict=True)
@@ -339,10 +343,10 @@ def _tried(n_before: int, records: list[Record], found: Sequence[Sequence[Proble
         if any(not one.warning and one.code not in OF_THE_FILE for one in of_row)
     ]
     n_other = sum(not one.warning and one.code in OF_THE_FILE for one in problems)
-    return Step(n_before + len(found), problems, broken, n_other)
+    return CheckStep(n_before + len(found), problems, broken, n_other)
 
 
-def is_sound(problems: Iterable[Problem]) -> bool:
+def is_sound(problems: Iterable[FileProblem]) -> bool:
     """Say whether nothing is wrong with a row."""
     return all(problem.warning for problem in problems)
 
@@ -361,15 +365,15 @@ class AnswerCheck:
     releases: dict[answers.Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._reader = answer_rows.Reader(self.mapping, self.told)
-        self._resolver = answers.Resolver(self.project, self.mapping, told=self.told)
+        self._reader = answer_rows.AnswersReader(self.mapping, self.told)
+        self._resolver = answers.AnswersResolver(self.project, self.mapping, told=self.told)
         self._systems = self._resolver.systems()
-        self._found = Found(self.project)
+        self._found = FileFindings(self.project)
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         by_record = [self._reader.rows(record) for record in records]
         found = iter(self._resolver.resolve([row for some in by_record for row in some]))
-        problems: list[list[Problem]] = []
+        problems: list[list[FileProblem]] = []
         for some in by_record:
             problems.append([])
             for resolved in itertools.islice(found, len(some)):
@@ -379,7 +383,7 @@ class AnswerCheck:
                 self._find(resolved)
         return problems
 
-    def closing(self) -> list[Problem]:
+    def closing(self) -> list[FileProblem]:
         """Return what gives systems away, now that all answers are known."""
         return self._found.warnings()
 
@@ -400,10 +404,10 @@ class AnswerCheck:
             "new_domains": list(self._resolver.missing["domain"]),
         }
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[FileAsk]:
         return [*self._reader.asked.values(), *self._resolver.asks()]
 
-    def _find(self, resolved: answers.Resolved) -> None:
+    def _find(self, resolved: answers.AnswersResolved) -> None:
         question = resolved.row.question
         self._found.problems(resolved.problems)
         if question is not None and resolved.key is not None:
@@ -411,7 +415,7 @@ class AnswerCheck:
             self._found.question(question, is_new=resolved.is_new, differs=differs)
             self._found.answers(resolved.row.answers)
 
-    def _count(self, resolved: answers.Resolved) -> None:
+    def _count(self, resolved: answers.AnswersResolved) -> None:
         self.counts["empty_cells"] += resolved.row.n_empty
         if resolved.key is None:
             return
@@ -425,7 +429,7 @@ class AnswerCheck:
             self.releases.setdefault((answer.system, answer.release))
         self._show(resolved)
 
-    def _show(self, resolved: answers.Resolved) -> None:
+    def _show(self, resolved: answers.AnswersResolved) -> None:
         question = resolved.row.question
         if question is None:
             return
@@ -446,7 +450,7 @@ class AnswerCheck:
 class GradeCheck:
     project: Project
     mapping: GradeMapping
-    values: Values
+    values: ValueReader
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("grades", "empty_cells", "comments"), 0)
     )
@@ -457,13 +461,13 @@ class GradeCheck:
 
     def __post_init__(self) -> None:
         self._reader = grades.reader_of(self.project, self.mapping, self.values)
-        self._resolver = grades.Resolver(self.project, self.mapping)
-        self._found = Found(self.project)
+        self._resolver = grades.GradesResolver(self.project, self.mapping)
+        self._found = FileFindings(self.project)
         self._survey = self.values.survey()
-        self._asks: list[Ask] = []
+        self._asks: list[FileAsk] = []
         self.taken: dict[str, str] = {}
 
-    def look(self, records: list[Record]) -> None:
+    def look(self, records: list[FileRecord]) -> None:
         for record in records:
             self._reader.look(record, self._survey)
 
@@ -475,10 +479,10 @@ class GradeCheck:
         values = self.values.told_by(self.taken)
         self._reader = grades.reader_of(self.project, self.mapping, values)
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[FileAsk]:
         return self._asks
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         read = self._reader.next(records)
         resolved = iter(self._resolver.resolve([row for parts in read for row in parts]))
         problems = []
@@ -526,7 +530,7 @@ class GradeCheck:
             )
 
 
-def _card(question: answer_rows.Question) -> dict[str, Any]:
+def _card(question: answer_rows.AnsweredItem) -> dict[str, Any]:
     return {
         "external_id": question.external_id,
         "question": _said(question.messages),

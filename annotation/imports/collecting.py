@@ -26,10 +26,10 @@ from django.utils.translation import gettext_lazy
 from annotation.common import texts
 from annotation.common.forms import status_of
 from annotation.files import wording
-from annotation.files.cells import Record, Unreadable, is_blank
+from annotation.files.cells import BadFile, FileRecord, is_blank
 from annotation.files.columns import Target
 from annotation.files.look import encodings, layouts, workbooks
-from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, ColumnTarget
 from annotation.files.models import ImportKind, Upload, WholeKind
 from annotation.imports import operations as checking
 from annotation.imports import uploading, wholes
@@ -37,7 +37,7 @@ from annotation.imports.matching import starters
 from annotation.people import permissions
 from annotation.people.models import Project, User
 from annotation.people.permissions import Scope, asks, shows
-from annotation.qualification.answers import Candidate
+from annotation.qualification.answers import TrialCandidate
 from annotation.rounds import draws
 from annotation.rounds import queries as reads
 from annotation.rounds.models import Round
@@ -53,7 +53,7 @@ FINGERPRINT = 16
 
 
 @dataclass(frozen=True)
-class Gap:
+class ReleaseGap:
     """A release, and how many of the questions it has not answered."""
 
     release: SystemRelease
@@ -66,10 +66,10 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedAnswers:
     """What is to be collected: by release, the items it has not answered."""
 
-    gaps: Sequence[Gap]
+    gaps: Sequence[ReleaseGap]
     missing: Mapping[int, Sequence[int]]
 
     @property
@@ -77,13 +77,13 @@ class Wanted:
         return sum(one.n_missing for one in self.gaps)
 
 
-def of_round(round_: Round, now: datetime) -> Wanted:
+def of_round(round_: Round, now: datetime) -> WantedAnswers:
     """Return what a draft lacks: of what it has drawn, or else of what it would draw."""
     chosen = [row.release_id for row in round_.systems.all()]
     releases = list(reads.releases_of(round_.project).filter(pk__in=chosen))
     wishes = replace(Draw.from_json(round_.draw), unanswered=True, complete_only=False)
     if wishes.published:
-        return Wanted([], {})
+        return WantedAnswers([], {})
     if round_.draw.get("prepared"):
         drawn = set(round_.items.filter(occasion=1).values_list("item_id", flat=True))
         listed = draws.listed(round_, chosen, wishes, now)
@@ -94,7 +94,7 @@ def of_round(round_: Round, now: datetime) -> Wanted:
 
 def of_bank(
     project: Project, capabilities: Sequence[int], releases: Sequence[int], now: datetime
-) -> Wanted:
+) -> WantedAnswers:
     """Return what releases (none named: all) lack of the questions that can be drawn."""
     found = reads.releases_of(project)
     chosen = list(found.filter(pk__in=releases) if releases else found)
@@ -103,17 +103,19 @@ def of_bank(
     return _wanted(chosen, list(listed))
 
 
-def _wanted(releases: Sequence[SystemRelease], candidates: Sequence[Candidate]) -> Wanted:
+def _wanted(
+    releases: Sequence[SystemRelease], candidates: Sequence[TrialCandidate]
+) -> WantedAnswers:
     ordered = sorted(candidates, key=lambda one: one.external_id)
     missing = {
         release.pk: [one.item_id for one in ordered if release.pk not in one.responses]
         for release in releases
     }
-    gaps = [Gap(one, len(missing[one.pk]), len(ordered)) for one in releases]
-    return Wanted(gaps, missing)
+    gaps = [ReleaseGap(one, len(missing[one.pk]), len(ordered)) for one in releases]
+    return WantedAnswers(gaps, missing)
 
 
-def rows(wanted: Wanted) -> Iterator[tuple[str, ...]]:
+def rows(wanted: WantedAnswers) -> Iterator[tuple[str, ...]]:
     """Yield a line for every question × release that is missing, formulas neutralised."""
     yield COLUMNS
     for gap in wanted.gaps:
@@ -137,7 +139,7 @@ def _asked(item: Item) -> tuple[str, ...]:
     )
 
 
-def csv_lines(wanted: Wanted) -> Iterator[str]:
+def csv_lines(wanted: WantedAnswers) -> Iterator[str]:
     """Yield the sheet as CSV that spreadsheets read as UTF-8."""
     yield "\ufeff"
     for row in rows(wanted):
@@ -146,7 +148,7 @@ def csv_lines(wanted: Wanted) -> Iterator[str]:
         yield line.getvalue()
 
 
-def workbook(wanted: Wanted) -> bytes:
+def workbook(wanted: WantedAnswers) -> bytes:
     """Return the sheet as XLSX, every cell a text."""
     return workbooks.write(rows(wanted), title="Answers", widths=(18, 18, 60, 20, 18, 14, 80))
 
@@ -155,7 +157,7 @@ MOST = 16 * 1024 * 1024
 NEEDED = ("external_id", "fingerprint", "system", "release", "response")
 MAPPING = AnswerMapping(
     tuple(
-        Place(name, target)
+        ColumnTarget(name, target)
         for name, target in zip(
             NEEDED,
             (
@@ -188,8 +190,8 @@ def receive(
     data = b"".join(_limited(pieces))
     try:
         records = list(_records(name, data))
-    except Unreadable as stop:
-        raise uploading.FileRefused(wording.placed(stop.problem)) from stop
+    except BadFile as stop:
+        raise errors.FileRefused(wording.placed(stop.problem)) from stop
     _check(records)
     _check_releases(project, records)
     upload = uploading.receive(
@@ -225,14 +227,16 @@ def hand_in(
     )
 
 
-def read_sheet(upload: Upload, pieces: wholes.Pieces, now: datetime) -> wholes.Done:
+def read_sheet(upload: Upload, pieces: wholes.Pieces, now: datetime) -> wholes.WholeFileDone:
     """Take a large sheet as a file to import, for a worker."""
     project = upload.project
     made = receive(
         project=project, name=upload.name, pieces=pieces(), by=upload.created_by, now=now
     )
     said = _("The answers are here. Check and import them.")
-    return wholes.Done(said, {"file": made.number}, "import_map", (project.slug, made.number))
+    return wholes.WholeFileDone(
+        said, {"file": made.number}, "import_map", (project.slug, made.number)
+    )
 
 
 def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -247,18 +251,18 @@ def _limited(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _records(name: str, data: bytes) -> Iterator[Record]:
+def _records(name: str, data: bytes) -> Iterator[FileRecord]:
     layout = layouts.recognise(name, lambda: [data])
     if layout.format == "workbook":
         workbooks.weigh(io.BytesIO(data), MOST)
         layout = workbooks.describe(layout, io.BytesIO(data), name)
-        return workbooks.read(layout, io.BytesIO(data))
+        return workbooks.read_sheet(layout, io.BytesIO(data))
     if layout.doubtful:
         raise encodings.unsure(layout)
-    return layouts.read(layout, [data], MOST)
+    return layouts.read_records(layout, [data], MOST)
 
 
-def _check(records: list[Record]) -> None:
+def _check(records: list[FileRecord]) -> None:
     columns = {name for record in records for name in record.cells}
     if lacking := [name for name in NEEDED if name not in columns]:
         raise NoSheet(
@@ -276,7 +280,7 @@ def _check(records: list[Record]) -> None:
         raise NoSheet(_("No answer is filled in yet. Write them into the column response."))
 
 
-def _check_releases(project: Project, records: Iterable[Record]) -> None:
+def _check_releases(project: Project, records: Iterable[FileRecord]) -> None:
     """Refuse what no release of the project is called: a spreadsheet makes dates of names."""
     seen = SystemRelease.objects.seen().filter(system__project=project)
     known = set(seen.values_list("system__name", "label"))
@@ -295,7 +299,7 @@ def _check_releases(project: Project, records: Iterable[Record]) -> None:
             )
 
 
-def _lines(records: Iterable[Record]) -> Iterator[bytes]:
+def _lines(records: Iterable[FileRecord]) -> Iterator[bytes]:
     """Yield the answers, each on the line it has in the sheet."""
     at = 1
     for record in records:
@@ -311,7 +315,7 @@ def _restored(value: object) -> object:
     return texts.restored(value) if isinstance(value, str) else value
 
 
-class Sheet(forms.Form):
+class SheetForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Filled-in sheet"),
         allow_empty_file=True,
@@ -319,7 +323,7 @@ class Sheet(forms.Form):
     )
 
 
-class Choice(forms.Form):
+class CollectForm(forms.Form):
     """Of which capabilities, and of which releases; in the URL."""
 
     capability = forms.TypedMultipleChoiceField(
@@ -371,7 +375,7 @@ def round_collect(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 @asks(permissions.CURATORS)
 def collect(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show what the releases have not answered of the questions that can be drawn."""
-    choice = Choice(request.GET, project=scope.project)
+    choice = CollectForm(request.GET, project=scope.project)
     capabilities, releases = choice.chosen()
     return _page(
         request,
@@ -387,7 +391,7 @@ def _page(
     request: HttpRequest, scope: Scope, wanted: Any, template: str, **context: Any
 ) -> HttpResponse:
     sent = request.method == "POST"
-    form = Sheet(request.POST if sent else None, request.FILES if sent else None)
+    form = SheetForm(request.POST if sent else None, request.FILES if sent else None)
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
@@ -429,12 +433,12 @@ def round_collect_sheet(
 
 @shows(permissions.CURATORS)
 def collect_sheet(request: HttpRequest, scope: Scope, form: str) -> HttpResponseBase:
-    capabilities, releases = Choice(request.GET, project=scope.project).chosen()
+    capabilities, releases = CollectForm(request.GET, project=scope.project).chosen()
     wanted = of_bank(scope.project, capabilities, releases, timezone.now())
     return _sheet(wanted, form, "answers")
 
 
-def _sheet(wanted: Wanted, form: str, name: str) -> HttpResponseBase:
+def _sheet(wanted: WantedAnswers, form: str, name: str) -> HttpResponseBase:
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form == "csv":
         return StreamingHttpResponse(

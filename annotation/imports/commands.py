@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.files import wording
-from annotation.files.cells import Problem
-from annotation.files.mappings import FileMapping, Place, written_place
+from annotation.files.cells import FileProblem
+from annotation.files.mappings import ColumnTarget, FileMapping, written_place
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import checks, lists, recognising, uploading
 from annotation.imports import operations as imports
@@ -25,7 +25,7 @@ from annotation.imports.matching import faces, kept
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import arguments, errors
 from evalsite.arguments import refused
-from evalsite.records import Part, parts
+from evalsite.records import RecordPart, parts
 
 #: How a command ends that needs an answer; 0 where it was done, 2 where it is refused.
 NEEDS_ANSWER = 1
@@ -72,13 +72,15 @@ class ImportCommand(BaseCommand):
         for one in self._asked():
             arguments.add(parser, one)
 
-    def _asked(self) -> Iterator[Part]:
+    def _asked(self) -> Iterator[RecordPart]:
         """Yield what a file of this kind asks for in words, of all that its mapping holds."""
         for one in parts(checks.MAPPINGS[self.kind]):
             if one.kind is not None:
                 yield replace(one, default="") if one.required else one
 
-    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
+    def mapping(
+        self, upload: Upload, places: tuple[ColumnTarget, ...], **options: Any
+    ) -> FileMapping:
         """Return what was said of a file; what nobody said, as the file or the project says it."""
         said = {one.name: arguments.value(one, options) for one in self._asked()}
         said |= self.said(options)
@@ -179,7 +181,7 @@ class ImportCommand(BaseCommand):
                 % ", ".join(_targets(self.kind))
             ) from refusal
 
-    def _document(self, options: dict[str, Any]) -> kept.Document | None:
+    def _document(self, options: dict[str, Any]) -> kept.MappingDocument | None:
         """Return the mapping that is sent along as a file, if one is."""
         path: Path | None = options["mapping"]
         if path is None:
@@ -187,7 +189,7 @@ class ImportCommand(BaseCommand):
         if options["map"]:
             raise refused(_("Give --mapping or --map, not both."))
         try:
-            found = kept.read(path.read_text("utf-8"))
+            found = kept.read_mapping(path.read_text("utf-8"))
         except OSError as problem:
             raise refused(f"{path}: {problem.strerror}") from problem
         except errors.Refusal as refusal:
@@ -203,7 +205,7 @@ class ImportCommand(BaseCommand):
             for step in checks.steps(upload, checks.begin(upload)):
                 self._tell(options["file"], step.problems)
         else:
-            self._tell(options["file"], [Problem.from_dict(one) for one in report["problems"]])
+            self._tell(options["file"], [FileProblem.from_dict(one) for one in report["problems"]])
         self._match(upload)
         self._stop_at_questions(upload)
         if not report["ok"]:
@@ -249,7 +251,7 @@ class ImportCommand(BaseCommand):
         elif said:
             self.stdout.write(said)
 
-    def _tell(self, path: Path, problems: list[Problem]) -> None:
+    def _tell(self, path: Path, problems: list[FileProblem]) -> None:
         for problem in problems:
             words = wording.worded(problem)
             where = ":".join(
@@ -281,7 +283,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
+def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[ColumnTarget]:
     used: set[str] = set()
     for column, guess in recognising.guesses(upload):
         chosen = next(((p, t) for p, t in rules if fnmatchcase(column.name, p)), None)
@@ -289,7 +291,9 @@ def _places(upload: Upload, rules: list[tuple[str, str]]) -> Iterator[Place]:
             used.add(chosen[0])
             yield written_place(column.name, chosen[1], guess)
         elif guess.target and guess.sure:
-            yield Place(column.name, guess.target, guess.system, "", guess.rater, guess.criterion)
+            yield ColumnTarget(
+                column.name, guess.target, guess.system, "", guess.rater, guess.criterion
+            )
     for pattern, _t in rules:
         if pattern not in used:
             raise refused(uploading.no_column(upload=upload, names=[pattern]))

@@ -10,16 +10,16 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField, RecordForm, one_of
+from annotation.common.forms import NameInput, RecordForm, one_of
 from annotation.domains.models import Capability
 from annotation.files.columns import Guess, Target
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import FileColumn
 from annotation.files.mappings import (
     MOST_OF_SCALE,
     AnswerMapping,
+    ColumnTarget,
+    FileRubric,
     GradeMapping,
-    NewRubric,
-    Place,
 )
 from annotation.files.models import ImportKind, Upload
 from annotation.imports.places import only_criterion, only_system
@@ -151,13 +151,13 @@ def _pasted_name(text: str) -> str:
 
 
 class KeepMapping(forms.Form):
-    name = NameField(label=_("Name"), max_length=120)
+    name = NameInput(label=_("Name"), max_length=120)
 
 
 class WholeForm(RecordForm):
     """What holds for the whole of a file."""
 
-    def mapping(self, places: tuple[Place, ...]) -> Any:
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> Any:
         """Return what was said, as the mapping of the file."""
         made: Any = self.record
         return made(places, **self.cleaned_data)
@@ -169,7 +169,7 @@ class AnswerOptions(WholeForm, record=AnswerMapping):
 
 class GradeOptions(WholeForm, record=GradeMapping):
     rubric = one_of(GradeMapping, "rubric", required=True)
-    new_name = NameField(label=_("Name of the new rubric"), required=False, max_length=200)
+    new_name = NameInput(label=_("Name of the new rubric"), required=False, max_length=200)
     minimum = forms.CharField(label=_("Lowest grade"), required=False, max_length=MOST_OF_SCALE)
     maximum = forms.CharField(label=_("Highest grade"), required=False, max_length=MOST_OF_SCALE)
     step = forms.CharField(
@@ -197,17 +197,17 @@ class GradeOptions(WholeForm, record=GradeMapping):
             *((f"{one.rubric.key}@{one.number}", str(one)) for one in rubrics),
         ]
 
-    def mapping(self, places: tuple[Place, ...]) -> GradeMapping:
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> GradeMapping:
         said = dict(self.cleaned_data)
         scale = [said.pop(name) for name in ("new_name", "minimum", "maximum", "step")]
         if said["rubric"] == NEW:
-            said |= {"rubric": "", "new_rubric": NewRubric(*scale)}
+            said |= {"rubric": "", "new_rubric": FileRubric(*scale)}
         said["system"] = whole(places, Target.SYSTEM, said["system"])
         said["criterion"] = whole(places, Target.CRITERION, said["criterion"])
         return GradeMapping(places, **said)
 
 
-def whole(places: Iterable[Place], target: Target, said: str) -> str:
+def whole(places: Iterable[ColumnTarget], target: Target, said: str) -> str:
     """Return what holds for the whole file; empty where a column says so."""
     by_name = {Target.CRITERION: "criterion", Target.SYSTEM: "system"}[target]
     by_column = any(one.target == target or getattr(one, by_name) for one in places)
@@ -236,7 +236,7 @@ def options_of(
     return GradeOptions(rubrics, data, initial=initial)
 
 
-def fitting(guesses: Sequence[tuple[Column, Guess]], rubrics: Iterable[RubricVersion]) -> str:
+def fitting(guesses: Sequence[tuple[FileColumn, Guess]], rubrics: Iterable[RubricVersion]) -> str:
     """Return the rubric that has all criteria of a file and whose scales hold all grades found so far.
 
     Empty where none does: then a person says on which scale they were given.
@@ -266,7 +266,7 @@ def fitting(guesses: Sequence[tuple[Column, Guess]], rubrics: Iterable[RubricVer
     return ""
 
 
-def _numbers(column: Column) -> Iterator[Decimal]:
+def _numbers(column: FileColumn) -> Iterator[Decimal]:
     for value in column.values:
         try:
             yield scales.parse(value.replace(",", "."))

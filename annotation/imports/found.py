@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from annotation.common import texts as faces
-from annotation.files.answers import Answer, Question
-from annotation.files.cells import Problem
+from annotation.files.answers import AnsweredItem, FileAnswer
+from annotation.files.cells import FileProblem
 from annotation.files.guessing import fold
 from annotation.files.parts import Message
 from annotation.people.models import Project, Rater, RaterKind
@@ -31,7 +31,7 @@ _UNKNOWN: Final = {"unknown_item": "items", "unknown_system": "systems"}
 _OUTSIDE: Final = frozenset({"off_scale", "out_of_range"})
 
 
-class How(StrEnum):
+class FoundBy(StrEnum):
     """How a question of a file was found in the project."""
 
     ID = "by_id"
@@ -45,29 +45,29 @@ class Looked(Protocol):
     """A row that was read and looked up."""
 
     @property
-    def problems(self) -> list[Problem]: ...
+    def problems(self) -> list[FileProblem]: ...
 
 
 R = TypeVar("R", bound=Looked)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared(Generic[R]):
+class PreparedRows(Generic[R]):
     """Rows that were read and looked up; what is left to do is to write."""
 
     found: list[R]
 
     @property
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[FileProblem]:
         return [problem for one in self.found for problem in one.problems]
 
 
 @dataclass
-class Found:
+class FileFindings:
     """What the rows of a file mean; told by `as_dict` when the last one was seen."""
 
     project: Project
-    how: dict[str, How] = field(default_factory=dict)
+    how: dict[str, FoundBy] = field(default_factory=dict)
     theirs: dict[str, str] = field(default_factory=dict)
     systems: Counter[str] = field(default_factory=Counter)
     raters: Counter[str] = field(default_factory=Counter)
@@ -80,7 +80,7 @@ class Found:
     prompts: Counter[bytes] = field(default_factory=Counter)
     prompted: dict[bytes, str] = field(default_factory=dict)
 
-    def question(self, one: Question, *, is_new: bool, differs: bool) -> None:
+    def question(self, one: AnsweredItem, *, is_new: bool, differs: bool) -> None:
         """Note how the question of a row was found; the first row about it tells."""
         if one.external_id in self.how:
             return
@@ -96,7 +96,7 @@ class Found:
         if self.prompts[key] > 1 and key not in self.prompted:
             self.prompted[key] = " ".join(text.split())[:120]
 
-    def answers(self, some: Iterable[Answer]) -> None:
+    def answers(self, some: Iterable[FileAnswer]) -> None:
         """Note whose answers stand in a row, and how they begin."""
         for one in some:
             self.systems[one.system] += 1
@@ -105,11 +105,11 @@ class Found:
 
     def marks(self, item: str, system: str, raters: Iterable[str]) -> None:
         """Note what a row of grades or scores is about; only where its answer is here."""
-        self.how.setdefault(item, How.ID)
+        self.how.setdefault(item, FoundBy.ID)
         self.systems[system] += 1
         self.raters.update(raters)
 
-    def problems(self, some: Iterable[Problem]) -> None:
+    def problems(self, some: Iterable[FileProblem]) -> None:
         """Note what rows name that is not here, and values that do not fit."""
         for one in some:
             if one.code in _UNKNOWN:
@@ -117,14 +117,14 @@ class Found:
             elif one.code in _OUTSIDE:
                 self.outside[one.found] += 1
 
-    def warnings(self) -> list[Problem]:
+    def warnings(self) -> list[FileProblem]:
         """Return what may tell annotators whose answers they read."""
         return [*self._shared_openings(), *self._system_prompts()]
 
-    def _system_prompts(self) -> list[Problem]:
+    def _system_prompts(self) -> list[FileProblem]:
         """Return the system prompt that annotators would read before several questions."""
         return [
-            Problem(
+            FileProblem(
                 "system_prompt",
                 found=self.prompted[key],
                 facts={"n": str(n), "of": str(len(self.how))},
@@ -134,7 +134,7 @@ class Found:
             if n > 1
         ]
 
-    def _shared_openings(self) -> list[Problem]:
+    def _shared_openings(self) -> list[FileProblem]:
         """Return which systems a beginning of nearly all their answers gives away."""
         numbers = dict(enumerate(self.heads))
         heads: dict[int, Sequence[str]] = {n: self.heads[name] for n, name in numbers.items()}
@@ -143,7 +143,7 @@ class Found:
         # One system alone stands beside an empty one: it will not stay alone.
         found = openings.shared({-1: (), **heads})
         return [
-            Problem(
+            FileProblem(
                 "shared_opening",
                 found=" ".join(opening.split())[:120],
                 facts={"system": numbers[n], **_counted(opening, heads[n])},
@@ -216,14 +216,14 @@ def _plain(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
-def _how(one: Question, *, is_new: bool, differs: bool) -> How:
+def _how(one: AnsweredItem, *, is_new: bool, differs: bool) -> FoundBy:
     if differs:
-        return How.DIFFERS
+        return FoundBy.DIFFERS
     if is_new:
-        return How.NEW
+        return FoundBy.NEW
     if not one.messages:
-        return How.ID
-    return How.BOTH if one.is_named else How.TEXT
+        return FoundBy.ID
+    return FoundBy.BOTH if one.is_named else FoundBy.TEXT
 
 
 def _said(messages: Sequence[Message]) -> str:

@@ -17,18 +17,18 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation.common import scales
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.scales import Scale
 from annotation.files import stored as files
-from annotation.files.cells import Problem, Record
+from annotation.files.cells import FileProblem, FileRecord
 from annotation.files.columns import Target
-from annotation.files.grades import Cell, Labels, Reader, Row
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.grades import GradeCell, GradesReader, GradesRow, Labels
+from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.models import ImportBatch
-from annotation.files.values import Values, fold
+from annotation.files.values import ValueReader, fold
 from annotation.grading.models import Grade, Remark
-from annotation.imports.found import Prepared
-from annotation.imports.places import Place, Places
+from annotation.imports.found import PreparedRows
+from annotation.imports.places import ResponsePlace, ResponsePlaces
 from annotation.people.models import Project, Rater, RaterKind, User
 from annotation.rounds.models import Round, RoundItem, RoundResponse, RoundRubric, RoundSystem
 from annotation.rubrics import operations as rubrics
@@ -47,12 +47,12 @@ MAX_CRITERIA = 200
 class Marked:
     """A row that was looked up: the response it grades, and its grades that can be used."""
 
-    row: Row
+    row: GradesRow
     item: int = 0
     release: int = 0
     response: int = 0
-    cells: list[Cell] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    cells: list[GradeCell] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
@@ -108,7 +108,7 @@ def raters_of(project: Project) -> list[str]:
     return list(rows.values_list("ref", flat=True))
 
 
-def reader_of(project: Project, mapping: GradeMapping, values: Values) -> Reader:
+def reader_of(project: Project, mapping: GradeMapping, values: ValueReader) -> GradesReader:
     """Return what reads the rows of a file, for the check and for the import alike."""
     labels, keys = labels_of(project, mapping), keys_of(project, mapping)
     version = None if mapping.new_rubric else version_of(project, mapping.rubric)
@@ -117,10 +117,10 @@ def reader_of(project: Project, mapping: GradeMapping, values: Values) -> Reader
     for key, mark in rows.values_list("key", "mark"):
         asked[mark].add(key)
     marks = Criterion.Mark
-    return Reader(mapping, labels, values, keys, asked[marks.LABELS], asked[marks.TEXT])
+    return GradesReader(mapping, labels, values, keys, asked[marks.LABELS], asked[marks.TEXT])
 
 
-class Resolver:
+class GradesResolver:
     """Looks rows up in the project, in the order of the file, a batch at a time.
 
     A row with something wrong in it is left out whole: none of its grades count for later rows.
@@ -136,7 +136,7 @@ class Resolver:
         self._numbered = False
         self._given: dict[bytes, int] = {}
         self._pointed_at: set[str] = set()
-        self._places = Places(project, mapping.column)
+        self._places = ResponsePlaces(project, mapping.column)
         self.criteria: dict[str, None] = {}
 
     def holds(self, part: tuple[str, ...], number: Decimal) -> bool:
@@ -149,13 +149,13 @@ class Resolver:
         """What names of the file mean here, where they are written in another way."""
         return self._places.matched
 
-    def resolve(self, rows: Sequence[Row]) -> list[Marked]:
+    def resolve(self, rows: Sequence[GradesRow]) -> list[Marked]:
         places = self._places.find(rows)
         marked = [self._mark(row, place) for row, place in zip(rows, places, strict=True)]
         self._warn_of_older(marked)
         return marked
 
-    def _mark(self, row: Row, place: Place) -> Marked:
+    def _mark(self, row: GradesRow, place: ResponsePlace) -> Marked:
         marked = Marked(row, place.item, place.release, place.response)
         marked.problems = [*row.problems, *place.problems]
         fitting = [cell for cell in row.cells if self._fits(marked, cell)]
@@ -169,7 +169,7 @@ class Resolver:
                 self._note(marked, cell, keys[cell.number])
         return marked
 
-    def _fits(self, marked: Marked, cell: Cell) -> bool:
+    def _fits(self, marked: Marked, cell: GradeCell) -> bool:
         scale = self._scale(marked, cell)
         if scale is None:
             return False
@@ -187,7 +187,7 @@ class Resolver:
             return False
         return True
 
-    def _scale(self, marked: Marked, cell: Cell) -> Scale | None:
+    def _scale(self, marked: Marked, cell: GradeCell) -> Scale | None:
         if self._scales is not None and cell.criterion not in self._scales:
             known = ", ".join(self._scales)
             self._refuse(
@@ -200,14 +200,14 @@ class Resolver:
             return None
         return self._scales[cell.criterion] if self._scales is not None else self._new_scale
 
-    def _key(self, marked: Marked, cell: Cell) -> bytes:
+    def _key(self, marked: Marked, cell: GradeCell) -> bytes:
         row = marked.row
         said = marked.response or f"{row.item}\x1f{row.system}\x1f{row.release}\x1f{row.sample_no}"
         written = f"{said}\x1e{cell.criterion}\x1e{cell.rater}"
         return hashlib.blake2b(written.encode(), digest_size=12).digest()
 
     def _refuse_again(
-        self, marked: Marked, cells: Sequence[Cell], keys: Mapping[int, bytes]
+        self, marked: Marked, cells: Sequence[GradeCell], keys: Mapping[int, bytes]
     ) -> None:
         """Refuse what was graded in an earlier row, or earlier in this one."""
         here: set[bytes] = set()
@@ -220,20 +220,20 @@ class Resolver:
                 )
             here.add(key)
 
-    def _note(self, marked: Marked, cell: Cell, key: bytes) -> None:
+    def _note(self, marked: Marked, cell: GradeCell, key: bytes) -> None:
         if not self.numbers_raters:
             self._given[key] = marked.row.line
             return
         self._given[key] = self._given.get(key, 0) + 1
         self._number(marked, cell, self._given[key])
 
-    def _number(self, marked: Marked, cell: Cell, number: int) -> None:
+    def _number(self, marked: Marked, cell: GradeCell, number: int) -> None:
         """Take the second grade of one answer for that of a second rater, and say so once."""
         if number == 1:
             return
         if not self._numbered:
             line, found = marked.row.line, cell.rater
-            problem = Problem("raters_numbered", line, cell.column, found, warning=True)
+            problem = FileProblem("raters_numbered", line, cell.column, found, warning=True)
             marked.problems.append(problem)
         self._numbered = True
         cell.rater = f"{cell.rater} {number}"
@@ -253,13 +253,13 @@ class Resolver:
                     self._pointed_at.add(cell.rater)
                     line, rater = one.row.line, cell.rater
                     one.problems.append(
-                        Problem("graded_before", line, cell.column, rater, warning=True)
+                        FileProblem("graded_before", line, cell.column, rater, warning=True)
                     )
 
     def _refuse(
         self, marked: Marked, code: str, column: str = "", found: str = "", **facts: str
     ) -> None:
-        marked.problems.append(Problem(code, marked.row.line, column, found, facts))
+        marked.problems.append(FileProblem(code, marked.row.line, column, found, facts))
 
 
 class UnknownRubric(errors.Invalid): ...
@@ -319,7 +319,7 @@ GRADE: Final = (
 )
 
 
-class Writer:
+class GradesWriter:
     def __init__(self, batch: ImportBatch, mapping: GradeMapping) -> None:
         self._batch = batch
         self._round = Round.objects.get(batch=batch)
@@ -327,7 +327,7 @@ class Writer:
         assert batch.upload is not None
         values = files.values_of(batch.upload, batch.told)
         self._reader = reader_of(batch.project, mapping, values)
-        self._resolver = Resolver(batch.project, mapping)
+        self._resolver = GradesResolver(batch.project, mapping)
         rows = Criterion.objects.filter(rubric_version=self._version)
         self._criteria = {row.name if mapping.new_rubric else row.key: row.pk for row in rows}
         self._raters = dict(
@@ -336,17 +336,17 @@ class Writer:
             )
         )
 
-    def remember(self, records: list[Record]) -> None:
+    def remember(self, records: list[FileRecord]) -> None:
         if self._resolver.numbers_raters:  # the next number depends on those before
             self.prepare(records)
         else:
             self._reader.skip(records)
 
-    def prepare(self, records: list[Record]) -> Prepared[Marked]:
+    def prepare(self, records: list[FileRecord]) -> PreparedRows[Marked]:
         rows = [row for of_one in self._reader.next(records) for row in of_one]
-        return Prepared(self._resolver.resolve(rows))
+        return PreparedRows(self._resolver.resolve(rows))
 
-    def write(self, prepared: Prepared[Marked]) -> dict[str, int]:
+    def write(self, prepared: PreparedRows[Marked]) -> dict[str, int]:
         found = [one for one in prepared.found if one.cells]
         self._responses(found, self._items(found))
         self._meet(dict.fromkeys(cell.rater for one in found for cell in one.cells))
@@ -390,7 +390,7 @@ class Writer:
         for item, n in counted.annotate(n=Count("rater", distinct=True)).order_by():
             by_count[n].append(item)
         for n, items in by_count.items():
-            for some in Pace(start=500).batches(items):
+            for some in Batches(start=500).batches(items):
                 RoundItem.objects.filter(round=self._round, item__in=some).update(n_seats=n)
         return max(by_count, default=1)
 
@@ -440,7 +440,7 @@ class Writer:
         Rater.objects.bulk_create(new)
         self._raters |= {rater.ref: rater.pk for rater in new}
 
-    def _grade(self, one: Marked, cell: Cell) -> tuple[Any, ...]:
+    def _grade(self, one: Marked, cell: GradeCell) -> tuple[Any, ...]:
         return (
             self._round.pk,
             one.response,
@@ -469,7 +469,7 @@ def _version(
 def _made(
     project: Project,
     mapping: GradeMapping,
-    new: NewRubric,
+    new: FileRubric,
     criteria: Sequence[str],
     by: User,
     now: datetime,
@@ -503,7 +503,7 @@ def _levels(mapping: GradeMapping) -> tuple[LevelText, ...]:
 
 
 def _criterion(
-    new: NewRubric, levels: tuple[LevelText, ...], name: str, place: int
+    new: FileRubric, levels: tuple[LevelText, ...], name: str, place: int
 ) -> CriterionText:
     scale = new.scale()
     return CriterionText(

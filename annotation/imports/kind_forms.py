@@ -12,7 +12,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import NameField, RecordForm, one_of
+from annotation.common.forms import NameInput, RecordForm, one_of
 from annotation.domains import queries as taxonomy
 from annotation.domains.models import Difficulty
 from annotation.domains.queries import capability_options, domain_options
@@ -20,10 +20,10 @@ from annotation.files import choices as choice_mappings
 from annotation.files import columns as targets
 from annotation.files import scores as machines
 from annotation.files import stored as files
-from annotation.files.choices import KNOWN_NAMES, ChoiceMapping, Kind
+from annotation.files.choices import KNOWN_NAMES, ChoiceKind, ChoiceMapping
 from annotation.files.columns import Guess, Target
-from annotation.files.look.layouts import Column
-from annotation.files.mappings import MAX_NAME, Place, QuestionMapping
+from annotation.files.look.layouts import FileColumn
+from annotation.files.mappings import MAX_NAME, ColumnTarget, QuestionMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import (
     METRIC,
@@ -40,10 +40,10 @@ from annotation.people.models import Project, User
 LABELS = imports.LABELS
 #: What people call the published layouts.
 LAYOUTS = {
-    Kind.ARC: "ARC",
-    Kind.HELLASWAG: "HellaSwag",
-    Kind.MMLU_TABLE: _("MMLU, a table without headings"),
-    Kind.MMLU_OBJECTS: _("MMLU, as objects"),
+    ChoiceKind.ARC: "ARC",
+    ChoiceKind.HELLASWAG: "HellaSwag",
+    ChoiceKind.MMLU_TABLE: _("MMLU, a table without headings"),
+    ChoiceKind.MMLU_OBJECTS: _("MMLU, as objects"),
 }
 
 FIGURE_LABELS = imports.LABELS | {
@@ -73,7 +73,7 @@ SCORE_LABELS = imports.LABELS | {
 
 
 @dataclass(frozen=True)
-class Offer:
+class ColumnOffer:
     """Where the columns of a kind of file may go, in words.
 
     A column of the target `wide` holds the marks or answers of what `named` says, each by its label; the
@@ -90,14 +90,16 @@ class Offer:
 _RATED: Any = {"rater": _("Rater"), "criterion": _("Criterion"), "system": _("System")}
 _SCORED: Any = {"rater": _("Judge or metric"), "criterion": _("Criterion")}
 OFFERS: Final = {
-    ImportKind.ANSWERS: Offer(
+    ImportKind.ANSWERS: ColumnOffer(
         targets.ANSWERS, LABELS, Target.ANSWER, {"system": _("System")}, by_column=True
     ),
-    ImportKind.QUESTIONS: Offer(targets.QUESTIONS, QUESTION_LABELS),
-    ImportKind.GRADES: Offer(targets.GRADES, LABELS, Target.GRADE, _RATED),
-    ImportKind.SCORES: Offer(targets.SCORES, SCORE_LABELS, Target.SCORE, _SCORED, by_column=True),
-    ImportKind.CHOICES: Offer(targets.CHOICES),
-    ImportKind.FIGURES: Offer(targets.FIGURES, FIGURE_LABELS),
+    ImportKind.QUESTIONS: ColumnOffer(targets.QUESTIONS, QUESTION_LABELS),
+    ImportKind.GRADES: ColumnOffer(targets.GRADES, LABELS, Target.GRADE, _RATED),
+    ImportKind.SCORES: ColumnOffer(
+        targets.SCORES, SCORE_LABELS, Target.SCORE, _SCORED, by_column=True
+    ),
+    ImportKind.CHOICES: ColumnOffer(targets.CHOICES),
+    ImportKind.FIGURES: ColumnOffer(targets.FIGURES, FIGURE_LABELS),
 }
 
 
@@ -107,7 +109,7 @@ class ColumnForm(forms.Form):
     target = forms.ChoiceField(label=_("Goes to"))
 
     def __init__(
-        self, kind: ImportKind, column: Column, guess: Guess, data: Any = None, prefix: str = ""
+        self, kind: ImportKind, column: FileColumn, guess: Guess, data: Any = None, prefix: str = ""
     ) -> None:
         self.column, self.guess, self._offer = column, guess, OFFERS[kind]
         names = {name: getattr(guess, name) for name in self._offer.named}
@@ -118,21 +120,21 @@ class ColumnForm(forms.Form):
             *((str(one), self._offer.labels[one]) for one in [*ordered, Target.IGNORE]),
         ]
         for name, label in self._offer.named.items():
-            self.fields[name] = NameField(label=label, required=False, max_length=200)
+            self.fields[name] = NameInput(label=label, required=False, max_length=200)
         if self._offer.by_column:
             first = next(iter(self._offer.named))
             self.fields[first].widget.attrs["placeholder"] = self._own_name()
 
-    def place(self) -> Place:
+    def place(self) -> ColumnTarget:
         """Return where the column goes; before anything is sent, where it probably belongs."""
         said = self.cleaned_data if self.is_bound and self.is_valid() else self.initial
         if said["target"] != self._offer.wide:
-            return Place(self.column.name, said["target"])
+            return ColumnTarget(self.column.name, said["target"])
         names = {name: said[name] for name in self._offer.named}
         if self._offer.by_column:
             first = next(iter(names))
             names[first] = names[first] or self._own_name()
-        return Place(self.column.name, said["target"], **names)
+        return ColumnTarget(self.column.name, said["target"], **names)
 
     def _own_name(self) -> str:
         """Return what a system or a judge is called if nobody says otherwise."""
@@ -160,7 +162,7 @@ def columns_of(upload: Upload, data: Any = None) -> list[ColumnForm]:
 
 
 class ChoiceOptions(imports.WholeForm, record=ChoiceMapping):
-    def __init__(self, layout: Kind | None, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, layout: ChoiceKind | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.layout = layout
         self.fields["dataset"].required = True
@@ -169,7 +171,7 @@ class ChoiceOptions(imports.WholeForm, record=ChoiceMapping):
     def layout_name(self) -> Any:
         return LAYOUTS.get(self.layout) if self.layout else ""
 
-    def mapping(self, places: tuple[Place, ...]) -> ChoiceMapping:
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> ChoiceMapping:
         return ChoiceMapping(places, str(self.layout or ""), **self.cleaned_data)
 
 
@@ -231,7 +233,7 @@ class QuestionOptions(imports.WholeForm, record=QuestionMapping):
     def rest(self) -> list[forms.BoundField]:
         return [field for field in self if field.name not in {"capability", "difficulty"}]
 
-    def mapping(self, places: tuple[Place, ...]) -> QuestionMapping:
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> QuestionMapping:
         said = dict(self.cleaned_data)
         named = {name: by_pk.get(said[name], "") for name, by_pk in self._paths.items()}
         return QuestionMapping(places, **{**said, **named})
@@ -263,7 +265,7 @@ HIGHER, LOWER = "higher", "lower"
 
 
 @dataclass(frozen=True)
-class Line:
+class MachineRowForm:
     """What one row is about: a judge or metric, a criterion if it has several, and what was seen."""
 
     whole: Seen
@@ -286,14 +288,14 @@ class Line:
 class MachineRow(RecordForm, record=Machine, leave_out=("higher_is_better", "guessed")):
     """What a judge or a metric is on a criterion; an empty end of its range is open."""
 
-    name = NameField(widget=forms.HiddenInput, max_length=MAX_NAME)
-    criterion = NameField(widget=forms.HiddenInput, max_length=MAX_NAME, required=False)
+    name = NameInput(widget=forms.HiddenInput, max_length=MAX_NAME)
+    criterion = NameInput(widget=forms.HiddenInput, max_length=MAX_NAME, required=False)
     direction = forms.ChoiceField(
         label=_("Better is"), choices=((HIGHER, _("higher")), (LOWER, _("lower")))
     )
     sure = forms.BooleanField(label=_("This range is right"), required=False)
 
-    def __init__(self, line: Line, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, line: MachineRowForm, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.line = line
         for name in ("minimum", "maximum"):
@@ -343,7 +345,7 @@ class ScoreOptions(imports.WholeForm, record=ScoreMapping):
     def is_valid(self) -> bool:
         return all([super().is_valid(), not self.fresh, *(row.is_valid() for row in self.machines)])
 
-    def mapping(self, places: tuple[Place, ...]) -> ScoreMapping:
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> ScoreMapping:
         said = dict(self.cleaned_data)
         said["system"] = imports.whole(places, Target.SYSTEM, said["system"])
         said["criterion"] = imports.whole(places, Target.CRITERION, said["criterion"])
@@ -397,12 +399,12 @@ def score_options(upload: Upload, columns: Sequence[ColumnForm], data: Any = Non
     return options
 
 
-def _lines(seen: Iterable[Seen], doubts: Iterable[Sequence[str]]) -> Iterator[Line]:
+def _lines(seen: Iterable[Seen], doubts: Iterable[Sequence[str]]) -> Iterator[MachineRowForm]:
     doubted = {tuple(pair) for pair in doubts}
     for whole in seen:
         for place, (criterion, part) in enumerate(whole.parts()):
             doubt = (whole.name, part.name) in doubted
-            yield Line(whole, criterion, part, is_first=place == 0, doubted=doubt)
+            yield MachineRowForm(whole, criterion, part, is_first=place == 0, doubted=doubt)
 
 
 def _initial(declared: Machine, *, criterion: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import MachineDraft, Question, QuestionComment, QuestionVersion
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
 from annotation.grading.models import Grade, Remark
 from annotation.people.models import Project, User
@@ -51,7 +51,7 @@ class BatchPage:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ImportProgress:
     """How far an import is, and when it will be there."""
 
     done: int
@@ -131,13 +131,13 @@ def batches(project: Project, of: User | None = None) -> QuerySet[ImportBatch]:
     return rows.select_related("project", "upload", "created_by__person")
 
 
-def problems(upload: Upload) -> list[Problem]:
+def problems(upload: Upload) -> list[FileProblem]:
     """Return the problems that the last check found and kept."""
     if not upload.report or upload.report.get("running"):
         return []
     kept = UploadProblems.objects.filter(upload=upload).first()
     found = json.loads(zlib.decompress(kept.data)) if kept else upload.report["problems"]
-    return [Problem.from_dict(one) for one in found]
+    return [FileProblem.from_dict(one) for one in found]
 
 
 def _of(person: User | None) -> Q:
@@ -149,13 +149,13 @@ def round_of(batch: ImportBatch) -> Round | None:
     return Round.objects.filter(batch=batch).first()
 
 
-def progress(batch: ImportBatch, now: datetime) -> Progress:
+def progress(batch: ImportBatch, now: datetime) -> ImportProgress:
     spent = max((batch.touched_at - batch.created_at).total_seconds(), 0.001)
     rate = batch.cursor / spent if spent > 1 else 0.0
     left = round((batch.n_rows - batch.cursor) / rate) if rate else None
     quiet = (now - batch.touched_at).total_seconds() > QUIET_SECONDS
     staged = batch.state == ImportBatch.State.STAGED
-    return Progress(
+    return ImportProgress(
         batch.cursor, batch.n_rows, rate, left, staged and not quiet and not batch.stopped
     )
 
@@ -173,7 +173,7 @@ NAMED = 5
 
 
 @dataclass(frozen=True)
-class Reason:
+class StillUsedRows:
     """So many rows of a kind that refer to what the import brought, and where one may look at it."""
 
     what: str
@@ -185,7 +185,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Use:
+class RowUse:
     """A relation by which rows of another kind may use those of an import."""
 
     model: type[Model]
@@ -195,7 +195,7 @@ class Use:
     keeps: bool
 
 
-def uses_of(model: type[Model]) -> Iterator[Use]:
+def uses_of(model: type[Model]) -> Iterator[RowUse]:
     """Yield every relation to a model, hidden ones too; not those that let go by themselves."""
     for relation in model._meta.get_fields(include_hidden=True):
         if not relation.auto_created or relation.concrete or relation.many_to_many:
@@ -205,10 +205,10 @@ def uses_of(model: type[Model]) -> Iterator[Use]:
             continue
         keeps = relation.on_delete is not CASCADE or user in _STAYS  # type: ignore[union-attr]
         field: Any = relation.field  # type: ignore[union-attr]
-        yield Use(model, field.name, user, keeps and user not in _GOES)
+        yield RowUse(model, field.name, user, keeps and user not in _GOES)
 
 
-def against_undo(batch: ImportBatch) -> list[Reason]:
+def against_undo(batch: ImportBatch) -> list[StillUsedRows]:
     """Return what uses the rows of an import; nothing if it can be undone."""
     counted: dict[type[Model], int] = {}
     rounds: set[int] = set()
@@ -219,7 +219,7 @@ def against_undo(batch: ImportBatch) -> list[Reason]:
             else:  # what refers by two ways is told once
                 counted[user] = max(counted.get(user, 0), using.count())
     found = [*_named(batch, rounds)]
-    found += [Reason(str(one._meta.verbose_name_plural), n) for one, n in counted.items()]
+    found += [StillUsedRows(str(one._meta.verbose_name_plural), n) for one, n in counted.items()]
     return [one for one in [*found, *_worked_on(batch)] if one.n_rows]
 
 
@@ -246,16 +246,16 @@ def _brought_by(batch: ImportBatch) -> Iterator[tuple[type[Model], Q]]:
         yield QuestionVersion, own
 
 
-def _worked_on(batch: ImportBatch) -> Iterator[Reason]:
+def _worked_on(batch: ImportBatch) -> Iterator[StillUsedRows]:
     """Yield what people have made of the rows that came, without another row that refers to them."""
     later = Remark.objects.filter(grade__batch=batch).exclude(rater=F("grade__rater"))
-    yield Reason(_("remarks made later"), later.count())
+    yield StillUsedRows(_("remarks made later"), later.count())
     if batch.kind == ImportKind.QUESTIONS:
         drafts = QuestionVersion.objects.filter(batch=batch)
         handed_in = drafts.exclude(state=QuestionVersion.State.DRAFT)
-        yield Reason(_("submitted questions"), handed_in.count())
+        yield StillUsedRows(_("submitted questions"), handed_in.count())
         edited = drafts.filter(state=QuestionVersion.State.DRAFT, rev__gt=0)
-        yield Reason(_("drafts that were edited"), edited.count())
+        yield StillUsedRows(_("drafts that were edited"), edited.count())
 
 
 def _users(
@@ -271,7 +271,7 @@ def _users(
         yield from _users(use.user, along, batch)
 
 
-def _keeping(use: Use, rows: Q, batch: ImportBatch) -> "Iterator[QuerySet[Any, Any]]":
+def _keeping(use: RowUse, rows: Q, batch: ImportBatch) -> "Iterator[QuerySet[Any, Any]]":
     """Yield the keys of rows of an import that one relation keeps."""
     if use.keeps:
         yield _using(use, rows, batch).values(use.field)
@@ -282,7 +282,7 @@ def _keeping(use: Use, rows: Q, batch: ImportBatch) -> "Iterator[QuerySet[Any, A
             yield use.user._base_manager.filter(pk__in=keys).values(use.field)
 
 
-def _using(use: Use, rows: Q, batch: ImportBatch) -> "QuerySet[Any]":
+def _using(use: RowUse, rows: Q, batch: ImportBatch) -> "QuerySet[Any]":
     using = use.user._base_manager.filter(
         **{f"{use.field}__in": use.model._base_manager.filter(rows)}
     )
@@ -309,11 +309,11 @@ def _path_to_round(model: type[Model]) -> str:
     return "round_item__round" if model is RoundResponse else "round"
 
 
-def _named(batch: ImportBatch, rounds: set[int]) -> Iterator[Reason]:
+def _named(batch: ImportBatch, rounds: set[int]) -> Iterator[StillUsedRows]:
     """Yield the first rounds that use an import, by number and name, and how many more there are."""
     rows = Round.objects.filter(pk__in=rounds).order_by("number")
     for one in rows[:NAMED]:
         words = _("round %(number)d “%(name)s”") % {"number": one.number, "name": one.name}
-        yield Reason(words, 1, reverse("round", args=[batch.project.slug, one.number]))
+        yield StillUsedRows(words, 1, reverse("round", args=[batch.project.slug, one.number]))
     if len(rounds) > NAMED:
-        yield Reason(_("further rounds"), len(rounds) - NAMED)
+        yield StillUsedRows(_("further rounds"), len(rounds) - NAMED)

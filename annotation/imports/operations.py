@@ -20,19 +20,19 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.common import beats
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.files import asked as asked_of
 from annotation.files import stored as files
 from annotation.files import wording
-from annotation.files.asked import Asked
-from annotation.files.asks import Ask, Told, open_ones
-from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.asked import AskedFile
+from annotation.files.asks import FileAsk, Told, open_ones
+from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
 from annotation.imports import checks, lists, undoing, uploading, writers
 from annotation.imports import grades as grades
-from annotation.imports.uploading import Writer
+from annotation.imports.uploading import KindWriter
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import similarity
@@ -59,7 +59,7 @@ def check(
         is_stopping: says whether to leave it for another worker, who begins anew.
     """
     began = time.perf_counter()
-    tally = _Tally()
+    tally = _CheckTally()
     tries = (upload.report or {}).get("tries", 0)
     trial = checks.begin(upload)
     told = began
@@ -72,7 +72,7 @@ def check(
             if not _tell(upload, running) or stops:
                 return running  # mapped anew meanwhile, or left to another worker
     uploading.add_columns(upload=upload, names=tally.new_columns)
-    asks = [*(trial.asks() if isinstance(trial, checks.Asking) else ()), *tally.asks()]
+    asks = [*(trial.asks() if isinstance(trial, checks.AskingCheck) else ()), *tally.asks()]
     report = {
         **trial.summary(),
         **tally.result(asks, upload.told),
@@ -141,7 +141,7 @@ def _ring(upload: Upload) -> None:
     )
 
 
-def _keep(upload: Upload, problems: list[Problem], left_out: list[int]) -> None:
+def _keep(upload: Upload, problems: list[FileProblem], left_out: list[int]) -> None:
     """Keep the problems to be downloaded, so that nobody reads the whole file again for them."""
     if not problems:
         UploadProblems.objects.filter(upload=upload).delete()
@@ -186,16 +186,16 @@ def _tell(upload: Upload, report: dict[str, Any]) -> bool:
     return bool(same.update(report=report))
 
 
-class _Tally:
+class _CheckTally:
     def __init__(self) -> None:
         self.n_rows = 0
         self.by_code: Counter[str] = Counter()
         self.n_errors = self.n_warnings = self.n_other = 0
         self.broken: list[int] = []
-        self.kept: list[Problem] = []
+        self.kept: list[FileProblem] = []
         self.new_columns: dict[str, None] = {}
 
-    def add(self, step: checks.Step) -> None:
+    def add(self, step: checks.CheckStep) -> None:
         self.n_rows = step.n_rows
         for problem in step.problems:
             self.by_code[problem.code] += 1
@@ -208,19 +208,19 @@ class _Tally:
         self.broken += step.broken
         self.n_other += step.n_other
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[FileAsk]:
         """Return whether rows that cannot be used are to be left out, where others can."""
         if not self.broken or len(self.broken) >= self.n_rows:
             return []
         facts = {"n": str(len(self.broken)), "of": str(self.n_rows)}
-        return [Ask(BROKEN, BROKEN, ("leave_out", "stop"), facts=facts)]
+        return [FileAsk(BROKEN, BROKEN, ("leave_out", "stop"), facts=facts)]
 
     def left_out(self, told: Told) -> list[int]:
         """Return the places of rows that are not brought in, where a person said so."""
         wished = told.get(BROKEN) == "leave_out" and len(self.broken) < self.n_rows
         return self.broken if wished else []
 
-    def result(self, asks: list[Ask], told: Told) -> dict[str, Any]:
+    def result(self, asks: list[FileAsk], told: Told) -> dict[str, Any]:
         left_out = self.left_out(told)
         n_in_the_way = self.n_other if left_out else self.n_errors
         return {
@@ -261,7 +261,7 @@ class _Stop(Exception):
     """The import cannot go on; the message is for the person who started it."""
 
 
-class _Overtaken(Exception):
+class _ImportOvertaken(Exception):
     """Another worker does this import already."""
 
 
@@ -302,7 +302,7 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         raise HasProblems(_("Nothing was imported: mend the problems and check the file again."))
     with transaction.atomic():
         batch = _stage(upload, report["n_rows"], by, now)
-        if how := uploading.of(batch.kind):
+        if how := uploading.supplied_for(batch.kind):
             how.begin(batch=batch, report=report, by=by, now=now)
         elif batch.kind == ImportKind.GRADES:
             grades.open_round(batch=batch, criteria=report["criteria"], by=by, now=now)
@@ -362,7 +362,7 @@ def carry_on(
             return undoing.carry_on(batch=batch, clock=clock, is_over=turn.is_over)
         try:
             _bring_in(batch, clock, turn)
-        except _Overtaken:
+        except _ImportOvertaken:
             pass
         except _Stop as stop:
             mine.filter(undoing=False).update(stopped=str(stop)[:300], touched_at=clock())
@@ -470,7 +470,7 @@ def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
     if batch.upload is None:
         raise _Stop(_("The file of this import is no longer here. Drop the import."))
     writer, left_out = _writer(batch), _left_out(batch)
-    pace = Pace(start=50, most=500, target=0.08)
+    pace = Batches(start=50, most=500, target=0.08)
     try:
         source = _from_cursor(batch, writer, left_out)
         turn.begin()
@@ -479,7 +479,7 @@ def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
             if turn.is_over():
                 transaction.on_commit(lambda: undoing.ring(batch))
                 return
-    except Unreadable as stop:
+    except BadFile as stop:
         raise _Stop(wording.sentence(stop.problem)) from stop
     except IntegrityError as problem:
         raise _Stop(
@@ -499,10 +499,10 @@ def _bring_in(batch: ImportBatch, clock: Clock, turn: _Turn) -> None:
 
 def _bring_batch(
     batch: ImportBatch,
-    writer: Writer,
-    records: list[Record],
+    writer: KindWriter,
+    records: list[FileRecord],
     left_out: Set[int],
-    pace: Pace,
+    pace: Batches,
     clock: Clock,
 ) -> None:
     # Rows are read and looked up before the transaction: it only writes, and is short.
@@ -521,7 +521,7 @@ def _bring_batch(
     pace.learn(len(records), taken)
 
 
-def _raise_problems(problems: list[Problem]) -> None:
+def _raise_problems(problems: list[FileProblem]) -> None:
     first = next((one for one in problems if not one.warning), None)
     if first is not None:
         raise _Stop(
@@ -536,11 +536,13 @@ def _advance(batch: ImportBatch, n_records: int, now: datetime) -> None:
         pk=batch.pk, state=State.STAGED, undoing=False, cursor=batch.cursor
     )
     if not mine.update(cursor=batch.cursor + n_records, tries=0, touched_at=now):
-        raise _Overtaken
+        raise _ImportOvertaken
     batch.cursor += n_records
 
 
-def _from_cursor(batch: ImportBatch, writer: Writer, left_out: Set[int]) -> Iterator[Record]:
+def _from_cursor(
+    batch: ImportBatch, writer: KindWriter, left_out: Set[int]
+) -> Iterator[FileRecord]:
     assert batch.upload is not None
     source = files.records(batch.upload)
     place = 0
@@ -552,23 +554,23 @@ def _from_cursor(batch: ImportBatch, writer: Writer, left_out: Set[int]) -> Iter
     return source
 
 
-def _usable(records: list[Record], first: int, left_out: Set[int]) -> list[Record]:
+def _usable(records: list[FileRecord], first: int, left_out: Set[int]) -> list[FileRecord]:
     """Return the records that come in; the check found those that are left out, by their places."""
     if not left_out:
         return records
     return [one for place, one in enumerate(records, start=first) if place not in left_out]
 
 
-def _writer(batch: ImportBatch) -> Writer:
+def _writer(batch: ImportBatch) -> KindWriter:
     mapping = checks.mapping_of(batch.kind, batch.mapping)
-    if how := uploading.of(batch.kind):
+    if how := uploading.supplied_for(batch.kind):
         return how.writer(batch, mapping)
     if isinstance(mapping, AnswerMapping | ChoiceMapping):
-        return writers.Writer(batch, mapping)
+        return writers.QuestionsWriter(batch, mapping)
     if isinstance(mapping, QuestionMapping):
         return writers.QuestionWriter(batch, mapping)
     assert isinstance(mapping, GradeMapping)
-    return grades.Writer(batch, mapping)
+    return grades.GradesWriter(batch, mapping)
 
 
 @transaction.atomic
@@ -578,7 +580,7 @@ def _appear(batch: ImportBatch, now: datetime) -> None:
         pk=batch.pk, state=State.STAGED, undoing=False, cursor=batch.cursor
     )
     if not mine.update(state=State.APPLIED, applied_at=now, touched_at=now):
-        raise _Overtaken
+        raise _ImportOvertaken
     if batch.kind == ImportKind.QUESTIONS:
         writers.appear(batch)
     _record(batch, "import.applied", batch.created_by, now, **batch.counts)
@@ -605,7 +607,7 @@ class NeedsAnswer(errors.Conflict):
     What is wrong with rows stands beside them, by line.
     """
 
-    def __init__(self, asked: Sequence[Asked], problems: dict[str, list[str]]) -> None:
+    def __init__(self, asked: Sequence[AskedFile], problems: dict[str, list[str]]) -> None:
         self.asked = asked
         questions = {one.key: one.lines() for one in asked}
         super().__init__(
@@ -616,7 +618,7 @@ class NeedsAnswer(errors.Conflict):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckOutcome:
     """What the check found, and the import that came of it; none where only a check was wanted.
 
     Of a large file it is the file alone: a worker goes on with it.
@@ -625,7 +627,7 @@ class Outcome:
     report: dict[str, Any]
     batch: ImportBatch | None
     waits: Upload | None = None
-    asked: Sequence[Asked] = ()
+    asked: Sequence[AskedFile] = ()
 
 
 def bring_in(
@@ -640,7 +642,7 @@ def bring_in(
     only_check: bool,
     by: User,
     clock: Callable[[], datetime],
-) -> Outcome:
+) -> CheckOutcome:
     """Bring in a file as it stands, or only check it. The same file again is the same import.
 
     A large one is kept, and a worker does it.
@@ -677,15 +679,15 @@ def bring_in(
             raise FileHasProblems(message, fields={"columns": [message]})
         uploading.set_mapping(upload=upload, mapping=mapping(upload))
         if (twin := lists.applied_twin(upload)) and not only_check:
-            return Outcome({}, twin)
+            return CheckOutcome({}, twin)
         if upload.is_large:
             waits = _leave_to_worker(upload, only_check, clock)
-            return Outcome({}, None, upload)
+            return CheckOutcome({}, None, upload)
         report, said = _checked(upload, clock), questions(upload)
         if only_check:
-            return Outcome(report, None, asked=said)
+            return CheckOutcome(report, None, asked=said)
         batch = start(upload=upload, by=by, now=clock())
-        return Outcome(report, carry_on(batch_id=batch.pk, clock=clock), asked=said)
+        return CheckOutcome(report, carry_on(batch_id=batch.pk, clock=clock), asked=said)
     finally:
         if not waits and not upload.batches.exists():
             uploading.discard(upload=upload)
@@ -747,7 +749,7 @@ def _state_of_whole(report: dict[str, Any]) -> str:
     return "imported" if report["ok"] else "refused"
 
 
-def questions(upload: Upload) -> list[Asked]:
+def questions(upload: Upload) -> list[AskedFile]:
     """Return in words all that is asked of a file by now, with what was answered or is suggested."""
     report = upload.report or {}
     if not upload.layout:  # nothing of it was looked at, as of a file that a worker reads whole
@@ -755,7 +757,7 @@ def questions(upload: Upload) -> list[Asked]:
     return asked_of.of_file(files.layout_of(upload), report.get("asks", ()), upload.told)
 
 
-def open_questions(upload: Upload) -> list[Asked]:
+def open_questions(upload: Upload) -> list[AskedFile]:
     """Return the questions without which nothing comes in.
 
     Whether rows are left out is none where something is wrong with the whole file as well.
@@ -768,7 +770,7 @@ def problems_of(report: dict[str, Any]) -> dict[str, list[str]]:
     """Return in words what is wrong with a file, by line."""
     found: dict[str, list[str]] = {}
     for one in report.get("problems", ())[:TOLD]:
-        problem = Problem.from_dict(one)
+        problem = FileProblem.from_dict(one)
         if not problem.warning:
             where = wording.place(problem) or _("file")
             place = ", ".join(filter(None, (where, problem.column)))

@@ -101,7 +101,7 @@ def _batch(scope: Scope, number: int) -> ImportBatch:
     return get_object_or_404(lists.batches(scope.project, of=only(scope)), number=number)
 
 
-class _Line:
+class _ImportEcho:
     """A file for the csv writer that hands each line back."""
 
     def write(self, text: str) -> str:
@@ -109,7 +109,7 @@ class _Line:
 
 
 def _problem_lines(upload: Upload) -> Iterator[str]:
-    writer = csv.writer(_Line())
+    writer = csv.writer(_ImportEcho())
     yield writer.writerow(["file", "row", "column", "level", "problem", "remedy"])
     for problem in lists.problems(upload):
         words = wording.worded(problem)

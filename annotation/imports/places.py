@@ -17,14 +17,13 @@ from annotation.common import scales
 from annotation.common import texts as passages
 from annotation.files import choices, scores, values
 from annotation.files import stored as files
-from annotation.files.answers import Cited
-from annotation.files.cells import Problem, Record, Unreadable
+from annotation.files.answers import CitedPlace
+from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
-from annotation.files.mappings import FileMapping, GradeMapping
-from annotation.files.mappings import Place as Mapped
+from annotation.files.mappings import ColumnTarget, FileMapping, GradeMapping
 from annotation.files.models import SEEN, Upload
-from annotation.files.scores import Ends, ScoreMapping, Seen, Standing
+from annotation.files.scores import Ends, KnownScales, ScoreMapping, Seen
 from annotation.people.models import Project
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.sources.models import SourceVersion
@@ -47,14 +46,14 @@ class Placed:
     """
 
     source_version: int | None
-    cited: Cited
+    cited: CitedPlace
     start: int | None = None
     end: int | None = None
 
     @classmethod
     def of(cls, one: Citation) -> "Placed":
         """Return a citation as the bank has it."""
-        return cls(one.source_version_id, Cited(locator=one.locator), one.start, one.end)
+        return cls(one.source_version_id, CitedPlace(locator=one.locator), one.start, one.end)
 
 
 class Corpus:
@@ -65,7 +64,7 @@ class Corpus:
         self._by_title: dict[str, str] = {}
         self._by_address: dict[str, str] = {}
         self._versions: dict[str, dict[int, int]] = {}
-        self.missing: dict[str, Cited] = {}
+        self.missing: dict[str, CitedPlace] = {}
         self._texts: dict[int, str] = {}
         self.look_again()
 
@@ -80,7 +79,7 @@ class Corpus:
             self._versions.setdefault(title, {})[number] = pk
         self._by_address.pop("", None)
 
-    def title_of(self, cited: Cited) -> str:
+    def title_of(self, cited: CitedPlace) -> str:
         """Return what the project calls a source; empty where it has none like it."""
         if found := self._by_title.get(fold(cited.title)):
             return found
@@ -91,13 +90,13 @@ class Corpus:
         """Return what each source is called here, or in the file if it is new."""
         return [self.title_of(one.cited) or one.cited.title for one in placed]
 
-    def version_of(self, cited: Cited) -> int | None:
+    def version_of(self, cited: CitedPlace) -> int | None:
         """Return the version that is named, or the newest one; None where there is none."""
         versions = self._versions.get(self.title_of(cited), {})
         newest = max(versions) if versions else 0
         return versions.get(cited.version or newest, versions.get(newest))
 
-    def placed(self, cited: Cited, version: int | None) -> Placed:
+    def placed(self, cited: CitedPlace, version: int | None) -> Placed:
         """Return a citation with its passage, where the text of that version holds it.
 
         Where other words stand at its characters, the passage is where its words stand, if they
@@ -114,7 +113,7 @@ class Corpus:
                 return Placed(version, cited)
         try:
             return Placed(version, cited, *passages.trimmed(text, start, end))
-        except passages.NoPassage:
+        except passages.UnheldPassage:
             return Placed(version, cited)
 
     def _text_of(self, version: int) -> str:
@@ -191,7 +190,7 @@ def codes(project: Project, names: Iterable[str]) -> dict[str, str]:
     return {name: CODES[State(state)] for name, state in newest.items() if state in CODES}
 
 
-class Named(Protocol):
+class ReleaseRow(Protocol):
     """What a row says of the release it is about."""
 
     line: int
@@ -199,7 +198,7 @@ class Named(Protocol):
     release: str
 
 
-class Row(Named, Protocol):
+class ResponseRow(ReleaseRow, Protocol):
     """What a row says of the response it is about."""
 
     item: str
@@ -207,7 +206,7 @@ class Row(Named, Protocol):
 
 
 @dataclass(slots=True)
-class Place:
+class ResponsePlace:
     """The response that a row means; 0 and problems where it is not clear.
 
     `reading` is the number of one of several marks of the same response, 0 where there is one.
@@ -217,21 +216,21 @@ class Place:
     release: int = 0
     response: int = 0
     reading: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
     def refuse(self, line: int, code: str, column: str = "", found: str = "", **facts: str) -> None:
-        self.problems.append(Problem(code, line, column, found, facts))
+        self.problems.append(FileProblem(code, line, column, found, facts))
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _NamedResponse:
     item: int
     release: int
     response: int
     sample_no: int
 
 
-class Places:
+class ResponsePlaces:
     """Finds the responses of a project, some rows at a time.
 
     A name means what is called exactly so, else what is the only one that differs in case and spaces.
@@ -260,7 +259,7 @@ class Places:
         #: What names of the file mean, where they are written in another way, by the kind of name.
         self.matched: dict[str, dict[str, str]] = {"item": {}, "system": {}, "release": {}}
 
-    def find(self, rows: Sequence[Row]) -> list[Place]:
+    def find(self, rows: Sequence[ResponseRow]) -> list[ResponsePlace]:
         """Return the response of each row."""
         said = self._responses({row.item for row in rows if row.item})
         unknown = {row.item for row in rows if row.item} - said.keys()
@@ -272,9 +271,9 @@ class Places:
         in_bank = codes(self._project, unknown)
         return [self._find(row, meant.get(row.item, row.item), said, in_bank) for row in rows]
 
-    def release_of(self, row: Named) -> Place:
+    def release_of(self, row: ReleaseRow) -> ResponsePlace:
         """Return the release that a row names, without looking for a response."""
-        place = Place()
+        place = ResponsePlace()
         if row.system:
             place.release = self._release(row, place) or 0
         return place
@@ -306,24 +305,28 @@ class Places:
         if written != name and len(found) < MOST_MATCHED:
             found.setdefault(written, name)
 
-    def _responses(self, names: Collection[str]) -> Mapping[str, list[_Said]]:
+    def _responses(self, names: Collection[str]) -> Mapping[str, list[_NamedResponse]]:
         pks = dict(
             Item.objects.seen()
             .filter(project=self._project, external_id__in=names)
             .values_list("pk", "external_id")
         )
-        found: dict[str, list[_Said]] = {name: [] for name in pks.values()}
+        found: dict[str, list[_NamedResponse]] = {name: [] for name in pks.values()}
         said = Response.objects.filter(SEEN, item__in=pks)
         for response, item, release, sample_no in said.values_list(
             "pk", "item_id", "release_id", "sample_no"
         ):
-            found[pks[item]].append(_Said(item, release, response, sample_no))
+            found[pks[item]].append(_NamedResponse(item, release, response, sample_no))
         return found
 
     def _find(
-        self, row: Row, item: str, said: Mapping[str, list[_Said]], in_bank: Mapping[str, str]
-    ) -> Place:
-        place = Place()
+        self,
+        row: ResponseRow,
+        item: str,
+        said: Mapping[str, list[_NamedResponse]],
+        in_bank: Mapping[str, str],
+    ) -> ResponsePlace:
+        place = ResponsePlace()
         if not row.item or not row.system:
             return place
         release = self._release(row, place)
@@ -344,7 +347,7 @@ class Places:
                 place.refuse(row.line, code, found=row.item, system=row.system)
         return place
 
-    def _release(self, row: Named, place: Place) -> int | None:
+    def _release(self, row: ReleaseRow, place: ResponsePlace) -> int | None:
         system = self._system(row.system)
         if system is None:
             place.refuse(row.line, "unknown_system", self._column(Target.SYSTEM), row.system)
@@ -411,10 +414,10 @@ def machines(upload: Upload, mapping: ScoreMapping, *, whole: bool = False) -> l
     )
 
 
-def _values(upload: Upload, mapping: ScoreMapping, most: int | None) -> values.Values:
+def _values(upload: Upload, mapping: ScoreMapping, most: int | None) -> values.ValueReader:
     """Return what reads the scores of a file by what was said of it, and by what its first rows show."""
     read_by = files.values_of(upload, upload.told)
-    seen, reader = read_by.survey(), scores.Reader(mapping, read_by)
+    seen, reader = read_by.survey(), scores.ScoresReader(mapping, read_by)
     for record in _first(upload, most):
         reader.look(record, seen)
     known = machines_of(upload.project)
@@ -438,7 +441,7 @@ def only_criterion(project: Project) -> str:
 
 
 def whole_of(
-    upload: Upload, chosen: Sequence[Mapped], system: str, criterion: str
+    upload: Upload, chosen: Sequence[ColumnTarget], system: str, criterion: str
 ) -> tuple[str, str]:
     """Return the system and the criterion of a whole file: as said, else the only ones of its project.
 
@@ -505,7 +508,7 @@ def declared(upload: Upload, mapping: ScoreMapping, *, whole: bool = True) -> Sc
     return replace(mapping, machines=tuple(found))
 
 
-def standing(project: Project, mapping: ScoreMapping) -> Standing:
+def standing(project: Project, mapping: ScoreMapping) -> KnownScales:
     """Return what the project says already of criteria, judges and metrics."""
     newest: dict[int, int] = {}
     versions = RubricVersion.objects.filter(
@@ -520,7 +523,7 @@ def standing(project: Project, mapping: ScoreMapping) -> Standing:
             found[one].setdefault((low, high))
     known = _known(project)
     words = [number for one in mapping.words.values() if (number := _number(one)) is not None]
-    return Standing({name: tuple(ends) for name, ends in found.items()}, known, words)
+    return KnownScales({name: tuple(ends) for name, ends in found.items()}, known, words)
 
 
 def _number(written: str) -> Decimal | None:
@@ -530,11 +533,11 @@ def _number(written: str) -> Decimal | None:
         return None  # the mapping says so
 
 
-def _first(upload: Upload, most: int | None) -> Iterator[Record]:
+def _first(upload: Upload, most: int | None) -> Iterator[FileRecord]:
     try:
         if most is None:
             yield from files.records(upload)
         else:
             yield from itertools.islice(files.beginning(upload), most)
-    except Unreadable:
+    except BadFile:
         return  # the check tells where reading stopped, with its row

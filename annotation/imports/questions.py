@@ -14,12 +14,12 @@ import numpy as np
 
 from annotation.bank.models import Citation, Question, QuestionVersion
 from annotation.common import similarity
-from annotation.common.similarity import Bank, Reading
+from annotation.common.similarity import FeatureCounts, TextFeatures
 from annotation.domains.models import Capability, Difficulty, Domain
-from annotation.files.cells import Problem, excerpt
+from annotation.files.cells import FileProblem, excerpt
 from annotation.files.columns import Target
 from annotation.files.mappings import QuestionMapping
-from annotation.files.questions import Row, Written
+from annotation.files.questions import FileQuestion, QuestionsRow
 from annotation.imports import places as corpora
 from annotation.imports.answers import Tree
 from annotation.imports.places import Corpus, Placed
@@ -53,7 +53,7 @@ class _Text:
     external_id: str
     line: int | None
     answer: str
-    reading: Reading | None
+    reading: TextFeatures | None
     question: int | None = None
 
 
@@ -88,8 +88,8 @@ class Finder:
         self._texts.append(_Text(external_id, line, answer, asked))
         return found
 
-    def _nearest(self, asked: Reading, keys: Mapping[int, str], answer: str) -> Like | None:
-        bank = Bank(
+    def _nearest(self, asked: TextFeatures, keys: Mapping[int, str], answer: str) -> Like | None:
+        bank = FeatureCounts(
             len(self._texts),
             {name: len(self._found[key]) for key, name in keys.items() if key in self._found},
         )
@@ -99,7 +99,7 @@ class Finder:
         self._load(texts)
         others = [one for text in texts if (one := self._texts[text]).reading is not None]
         read = [one.reading for one in others if one.reading is not None]
-        bank = Bank(bank.size, {**bank.counts, **self._counted(asked, read)})
+        bank = FeatureCounts(bank.size, {**bank.counts, **self._counted(asked, read)})
         verdicts = similarity.judge(asked, read, bank, at=self._at)
         answers = [
             similarity.alike(answer, one.answer)
@@ -119,7 +119,7 @@ class Finder:
         value, one = max(alike, key=lambda pair: pair[0])
         return Like(one.external_id, one.line, int(100 * value))
 
-    def _candidates(self, keys: Mapping[int, str], bank: Bank) -> list[int]:
+    def _candidates(self, keys: Mapping[int, str], bank: FeatureCounts) -> list[int]:
         """Return the places of the texts that share most with a row, if any promises something."""
         whole = sum(bank.rarity(name) for name in keys.values() if not name.startswith("="))
         followed: list[array[int]] = []
@@ -158,7 +158,7 @@ class Finder:
             text.external_id = version.question.external_id
             text.answer, text.reading = version.answer, reading_of(version.turns)
 
-    def _counted(self, asked: Reading, others: Sequence[Reading]) -> dict[str, int]:
+    def _counted(self, asked: TextFeatures, others: Sequence[TextFeatures]) -> dict[str, int]:
         """Return how often the other words of the candidates stand in bank and file."""
         names = {name for other in others for name in other.features if name not in asked.features}
         numbered = similarity.numbered(names)
@@ -175,7 +175,7 @@ _COLUMNS = {
 }
 
 
-class Fate(StrEnum):
+class RowFate(StrEnum):
     """What becomes of a row."""
 
     NEW = "new"
@@ -185,30 +185,30 @@ class Fate(StrEnum):
 
 
 @dataclass(slots=True)
-class Resolved:
+class QuestionsResolved:
     """A row that was looked up; `newest` is the bank's newest version under its id."""
 
-    row: Row
-    fate: Fate = Fate.REFUSED
+    row: QuestionsRow
+    fate: RowFate = RowFate.REFUSED
     newest: QuestionVersion | None = None
     capability: int | None = None
     domain: int | None = None
     placed: list[Placed] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     #: Capabilities and domains that are to be made for it.
     missing: list[tuple[Target, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Stock:
+class _VersionStock:
     """The newest versions under the ids of some rows, and what each cites."""
 
     newest: dict[str, QuestionVersion]
     cited: dict[int, list[Citation]]
 
 
-class Resolver:
+class QuestionsResolver:
     """Looks rows up in the project, in the order of the file, a batch at a time.
 
     A row with something wrong in it is left out whole: nothing that it says counts for later rows.
@@ -224,17 +224,17 @@ class Resolver:
         self.capabilities = Tree(Capability.objects.filter(project=project))
         self.domains = Tree(Domain.objects.filter(project=project))
 
-    def remember(self, rows: Iterable[Row]) -> None:
+    def remember(self, rows: Iterable[QuestionsRow]) -> None:
         """Take note of rows that were brought in already, before an import goes on."""
         for row in rows:
             if row.question is not None:
                 self._first.setdefault(row.question.external_id, (row.question.sha, row.line))
 
-    def resolve(self, rows: Sequence[Row]) -> list[Resolved]:
+    def resolve(self, rows: Sequence[QuestionsRow]) -> list[QuestionsResolved]:
         stock = self._stock(rows)
         return [self._resolve(row, stock) for row in rows]
 
-    def _stock(self, rows: Sequence[Row]) -> _Stock:
+    def _stock(self, rows: Sequence[QuestionsRow]) -> _VersionStock:
         ids = {row.question.external_id for row in rows if row.question}
         found = (
             QuestionVersion.objects.newest()
@@ -246,10 +246,10 @@ class Resolver:
         places = Citation.objects.filter(version__in=list(newest.values()))
         for one in places.select_related("source_version__source").order_by("position", "pk"):
             cited[one.version_id].append(one)
-        return _Stock(newest, cited)
+        return _VersionStock(newest, cited)
 
-    def _resolve(self, row: Row, stock: _Stock) -> Resolved:
-        found = Resolved(row, problems=list(row.problems))
+    def _resolve(self, row: QuestionsRow, stock: _VersionStock) -> QuestionsResolved:
+        found = QuestionsResolved(row, problems=list(row.problems))
         question = row.question
         if question is None:
             return found
@@ -261,16 +261,16 @@ class Resolver:
         found.domain = self._node(found, Target.DOMAIN, question.domain, self.domains)
         self._place(found, question)
         if found.newest is None:
-            found.fate = Fate.NEW
+            found.fate = RowFate.NEW
         else:
             self._compare(found, question, stock.cited.get(found.newest.pk, []))
         if any(not problem.warning for problem in found.problems):
-            found.fate = Fate.REFUSED
+            found.fate = RowFate.REFUSED
         else:
             self._note(found, question)
         return found
 
-    def _note(self, found: Resolved, question: Written) -> None:
+    def _note(self, found: QuestionsResolved, question: FileQuestion) -> None:
         """Take note of what a row says and what has to be made for it."""
         self._first[question.external_id] = (question.sha, found.row.line)
         for kind, name in found.missing:
@@ -279,14 +279,14 @@ class Resolver:
             if one.source_version is None:
                 self.corpus.missing.setdefault(corpora.fold(one.cited.title), one.cited)
 
-    def _refuse_twice(self, found: Resolved, question: Written) -> None:
+    def _refuse_twice(self, found: QuestionsResolved, question: FileQuestion) -> None:
         before = self._first.get(question.external_id)
         if before is not None:
             code = "row_twice" if before[0] == question.sha else "two_versions"
             column = self._mapping.column(Target.EXTERNAL_ID)
             self._refuse(found, code, column, question.external_id, first=str(before[1]))
 
-    def _node(self, found: Resolved, kind: Target, name: str, tree: Tree) -> int | None:
+    def _node(self, found: QuestionsResolved, kind: Target, name: str, tree: Tree) -> int | None:
         if not name:
             return None
         nodes = tree.at(name)
@@ -299,14 +299,14 @@ class Resolver:
         self._refuse(found, code, self._mapping.column(kind), name)
         return None
 
-    def _note_missing(self, found: Resolved, kind: Target, name: str) -> None:
+    def _note_missing(self, found: QuestionsResolved, kind: Target, name: str) -> None:
         if any(len(part) > 200 for part in name.split(" › ")):
             code = "name_too_long"
             self._refuse(found, code, self._mapping.column(kind), name, most="200")
             return
         found.missing.append((kind, name))
 
-    def _place(self, found: Resolved, question: Written) -> None:
+    def _place(self, found: QuestionsResolved, question: FileQuestion) -> None:
         for cited in question.cited:
             version = self.corpus.version_of(cited)
             found.placed.append(self.corpus.placed(cited, version))
@@ -321,7 +321,9 @@ class Resolver:
         named = (Target.SOURCES, Target.SOURCE_TITLE, Target.SOURCE_ADDRESS)
         return next((column for one in named if (column := self._mapping.column(one))), "")
 
-    def _compare(self, found: Resolved, question: Written, cited: Sequence[Citation]) -> None:
+    def _compare(
+        self, found: QuestionsResolved, question: FileQuestion, cited: Sequence[Citation]
+    ) -> None:
         newest = found.newest
         assert newest is not None
         here = self._values(found, question)
@@ -335,15 +337,17 @@ class Resolver:
         elif not corpora.cites_the_same(found.placed, titles, cited):
             found.differing.append("cited")
         if not found.differing:
-            found.fate = Fate.SAME
+            found.fate = RowFate.SAME
             _drop_emptiness(found, question)
             return
-        found.fate = Fate.VERSION
+        found.fate = RowFate.VERSION
         if "cited" in self._said:
             corpora.keep_versions(found.placed, titles, cited)
         self._refuse_version(found, question, newest)
 
-    def _refuse_version(self, found: Resolved, question: Written, newest: QuestionVersion) -> None:
+    def _refuse_version(
+        self, found: QuestionsResolved, question: FileQuestion, newest: QuestionVersion
+    ) -> None:
         column, name = self._column_of(found.differing[0]), question.external_id
         if not self._mapping.new_versions:
             parts = ", ".join(self._column_of(one) for one in found.differing)
@@ -354,7 +358,9 @@ class Resolver:
             self._refuse(found, "question_under_way", column, name)
         elif question.note:
             column = self._mapping.column(Target.NOTE)
-            found.problems.append(Problem("note_left_out", found.row.line, column, warning=True))
+            found.problems.append(
+                FileProblem("note_left_out", found.row.line, column, warning=True)
+            )
 
     def _column_of(self, part: str) -> str:
         if part == "cited":
@@ -364,7 +370,7 @@ class Resolver:
             target = Target.MESSAGES
         return self._mapping.column(target) or str(target)
 
-    def _values(self, found: Resolved, question: Written) -> dict[str, Any]:
+    def _values(self, found: QuestionsResolved, question: FileQuestion) -> dict[str, Any]:
         new = {"capability": question.capability, "domain": question.domain}
         return {
             **{name: getattr(question, name) for name in _PLAIN},
@@ -373,8 +379,10 @@ class Resolver:
             "domain": found.domain or new["domain"] or None,
         }
 
-    def _refuse(self, found: Resolved, code: str, column: str, name: str, **facts: str) -> None:
-        found.problems.append(Problem(code, found.row.line, column, excerpt(name), facts))
+    def _refuse(
+        self, found: QuestionsResolved, code: str, column: str, name: str, **facts: str
+    ) -> None:
+        found.problems.append(FileProblem(code, found.row.line, column, excerpt(name), facts))
 
 
 _PLAIN = (
@@ -410,13 +418,13 @@ def _turns_of(version: QuestionVersion) -> list[tuple[str, str]]:
     return turns if any(content.strip() for _role, content in turns) else []
 
 
-def _drop_emptiness(found: Resolved, question: Written) -> None:
+def _drop_emptiness(found: QuestionsResolved, question: FileQuestion) -> None:
     """An empty draft that the bank has as empty as the file is no problem."""
     if not question.turns:
         found.problems = [one for one in found.problems if one.code != "empty_cell"]
 
 
-def faults_of(project: Project, mapping: QuestionMapping) -> list[Problem]:
+def faults_of(project: Project, mapping: QuestionMapping) -> list[FileProblem]:
     """Return what a mapping names for the whole file and the project does not have."""
     found = []
     for name, nodes in (
@@ -424,11 +432,11 @@ def faults_of(project: Project, mapping: QuestionMapping) -> list[Problem]:
         (mapping.domain, Domain.objects.filter(project=project)),
     ):
         if name and len(Tree(nodes).at(name)) != 1:
-            found.append(Problem("label_is_gone", found=name))
+            found.append(FileProblem("label_is_gone", found=name))
     if mapping.difficulty not in {"", *Difficulty}:
-        found.append(Problem("label_is_gone", found=mapping.difficulty))
+        found.append(FileProblem("label_is_gone", found=mapping.difficulty))
     if mapping.author and mapping.author not in writers(project):
-        found.append(Problem("unknown_author", found=mapping.author))
+        found.append(FileProblem("unknown_author", found=mapping.author))
     return found
 
 

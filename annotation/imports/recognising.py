@@ -10,8 +10,8 @@ from annotation.files import choices, guessing, shapes
 from annotation.files import columns as targets
 from annotation.files import stored as files
 from annotation.files.columns import Guess, Target
-from annotation.files.guessing import Known, fold
-from annotation.files.look.layouts import Column, Layout
+from annotation.files.guessing import KnownNames, fold
+from annotation.files.look.layouts import FileColumn, Layout
 from annotation.files.look.objects import KEY_2
 from annotation.files.mappings import written_place
 from annotation.files.models import ImportKind, Upload
@@ -42,7 +42,7 @@ _TARGETS: Final = {
 }
 
 
-def guesses(upload: Upload) -> list[tuple[Column, Guess]]:
+def guesses(upload: Upload) -> list[tuple[FileColumn, Guess]]:
     """Return the columns of a file, each with where it probably belongs."""
     layout, kind = files.layout_of(upload), ImportKind(upload.kind)
     return list(zip(layout.columns, suggest(kind, layout, upload.project), strict=True))
@@ -58,7 +58,7 @@ def suggest(kind: ImportKind, layout: Layout, project: Project) -> list[Guess]:
     return guessing.settled(layout.columns, guessed)
 
 
-def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
+def _of_shape(shape: Shape, column: FileColumn, kind: ImportKind) -> Guess:
     """Return where a maker's column belongs; one that is not named is a detail of its row."""
     if column.name in shape.places:
         place = written_place(column.name, shape.places[column.name], Guess())
@@ -67,13 +67,13 @@ def _of_shape(shape: Shape, column: Column, kind: ImportKind) -> Guess:
     return Guess(Target.RESPONSE_DETAILS if kept else Target.IGNORE)
 
 
-def known(project: Project, columns: Sequence[Column]) -> Known:
+def known(project: Project, columns: Sequence[FileColumn]) -> KnownNames:
     """Return which names of a project a file may mean; of ids, those that it has."""
     said = {fold(value) for column in columns for value in column.values}
     items = Item.objects.seen().filter(project=project)
     in_lower = items.annotate(lower=Lower("external_id")).filter(lower__in=sorted(said))
     criteria = Criterion.objects.filter(rubric_version__rubric__project=project)
-    return Known(
+    return KnownNames(
         items=_folded(in_lower, "external_id"),
         systems=_folded(System.objects.seen().filter(project=project), "name"),
         criteria=_folded(criteria, "key") | _folded(criteria, "name"),
@@ -104,7 +104,7 @@ def _found(guessed: Iterable[Guess]) -> set[str]:
     return {one.target for one in guessed if one.target and one.sure}
 
 
-def _are_scores(columns: Sequence[Column], found: Known) -> bool:
+def _are_scores(columns: Sequence[FileColumn], found: KnownNames) -> bool:
     """Say whether marks are of machines: they are called so, or what gave them is.
 
     Beside answers a number a row is a detail of them, unless a column says which judge gave it.
@@ -122,7 +122,7 @@ def _are_scores(columns: Sequence[Column], found: Known) -> bool:
     return bool(by_machines) and all(by_machines) and (judged or not _names_answers(columns, found))
 
 
-def _is_machine(column: Column, guess: Guess) -> bool:
+def _is_machine(column: FileColumn, guess: Guess) -> bool:
     if guess.target == Target.SCORE:
         return is_judge(guess.rater) or guessing.names_metric(guess.rater)
     plain = column.name.casefold()
@@ -130,12 +130,12 @@ def _is_machine(column: Column, guess: Guess) -> bool:
     return called or _names_machines(column)
 
 
-def _names_machines(column: Column) -> bool:
+def _names_machines(column: FileColumn) -> bool:
     names = column.values
     return bool(names) and all(is_judge(one) or guessing.names_metric(one) for one in names)
 
 
-def _are_grades(columns: Sequence[Column], found: Known) -> bool:
+def _are_grades(columns: Sequence[FileColumn], found: KnownNames) -> bool:
     guessed = guessing.suggest_grades(columns, found)
     there = _found(guessed)
     marks = {Target.GRADE, Target.VALUE} & {one.target for one in guessed}
@@ -155,12 +155,12 @@ def _are_grades(columns: Sequence[Column], found: Known) -> bool:
     )
 
 
-def _names_answers(columns: Sequence[Column], found: Known) -> bool:
+def _names_answers(columns: Sequence[FileColumn], found: KnownNames) -> bool:
     """Say whether columns are called the answers of systems."""
     return bool(_found(guessing.suggest_answers(columns, found)) & {Target.RESPONSE, Target.ANSWER})
 
 
-def _has_no_texts(columns: Sequence[Column], guessed: Sequence[Guess]) -> bool:
+def _has_no_texts(columns: Sequence[FileColumn], guessed: Sequence[Guess]) -> bool:
     """Say whether no column without a place, or of questions and answers, holds long texts."""
     return not any(
         column.longest > guessing.LONG and guess.target in {"", Target.SCORE, Target.GRADE}
@@ -168,7 +168,7 @@ def _has_no_texts(columns: Sequence[Column], guessed: Sequence[Guess]) -> bool:
     )
 
 
-def _are_answers(columns: Sequence[Column], found: Known) -> bool:
+def _are_answers(columns: Sequence[FileColumn], found: KnownNames) -> bool:
     guessed = guessing.suggest_answers(columns, found)
     there = {one.target for one in guessed}
     talks = any(
@@ -180,12 +180,12 @@ def _are_answers(columns: Sequence[Column], found: Known) -> bool:
     return bool(asked and answered) or talks
 
 
-def _are_questions(columns: Sequence[Column], found: Known) -> bool:
+def _are_questions(columns: Sequence[FileColumn], found: KnownNames) -> bool:
     there = _found(guessing.suggest_questions(columns, found))
     return bool(there & {Target.QUESTION, Target.MESSAGES})
 
 
-_KINDS: Final[tuple[tuple[ImportKind, Callable[[Sequence[Column], Known], bool]], ...]] = (
+_KINDS: Final[tuple[tuple[ImportKind, Callable[[Sequence[FileColumn], KnownNames], bool]], ...]] = (
     (ImportKind.SCORES, _are_scores),
     (ImportKind.GRADES, _are_grades),
     (ImportKind.ANSWERS, _are_answers),

@@ -9,7 +9,7 @@ from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import Question, QuestionComment, QuestionVersion
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.files.models import ImportBatch, ImportKind
 from annotation.grading.models import Grade, Remark
 from annotation.imports import lists as reasons
@@ -29,9 +29,6 @@ TRIES = 3
 
 Clock = Callable[[], datetime]
 State = ImportBatch.State
-
-
-class StillUsed(errors.Conflict): ...
 
 
 class NotApplied(errors.Conflict): ...
@@ -108,7 +105,7 @@ def _keep(batch: ImportBatch) -> None:
 def _take_away(batch: ImportBatch, clock: Clock, is_over: Callable[[], bool]) -> bool:
     """Take rows away; return whether nothing is left."""
     for rows in _layers(batch):
-        pace = Pace(start=200, most=2000)
+        pace = Batches(start=200, most=2000)
         while pks := list(rows.order_by("-pk").values_list("pk", flat=True)[: pace.size]):
             _remove(rows.model, pks, batch, pace, clock())
             if is_over():
@@ -166,7 +163,7 @@ def _hide(batch: ImportBatch, state: State, verb: str, by: User, now: datetime) 
         raise NotApplied(_("Only an import that is applied can be undone."))
     appearing.hide(batch)
     if found := reasons.against_undo(batch):
-        raise StillUsed(
+        raise errors.StillUsed(
             _("This import stays, because something was built on it: %(reasons)s.")
             % {"reasons": "; ".join(map(str, found))}
         )
@@ -198,7 +195,7 @@ def _layers(batch: ImportBatch) -> Iterator["models.QuerySet[models.Model]"]:
 
 @transaction.atomic
 def _remove(
-    model: type[models.Model], pks: list[int], batch: ImportBatch, pace: Pace, now: datetime
+    model: type[models.Model], pks: list[int], batch: ImportBatch, pace: Batches, now: datetime
 ) -> None:
     began = time.perf_counter()
     model._base_manager.filter(pk__in=pks).delete()

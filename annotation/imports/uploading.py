@@ -23,10 +23,9 @@ from annotation.files import mappings, shapes, wording
 from annotation.files import stored as files
 from annotation.files import stored as room
 from annotation.files.asks import KIND, MEMBER, Told
-from annotation.files.cells import Problem, Unreadable
-from annotation.files.cells import Record as SuppliedRecord
+from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.look import encodings
-from annotation.files.look.layouts import Column, Layout
+from annotation.files.look.layouts import FileColumn, Layout
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
 from annotation.imports import grades, questions, recognising
@@ -115,10 +114,7 @@ LOOK_EVERY = 32
 HALF = timedelta(hours=6)
 
 
-class FileRefused(errors.Invalid): ...
-
-
-class HeldBack(FileRefused):
+class HeldBack(errors.FileRefused):
     """A file is known by name, and holds nothing of which anything could be brought in."""
 
 
@@ -131,7 +127,7 @@ class MappingIncomplete(errors.Invalid):
     `probably` is where columns without a place may belong, as a program writes it: only a person confirms it.
     """
 
-    def __init__(self, problems: list[Problem], guessed: Mapping[str, str]) -> None:
+    def __init__(self, problems: list[FileProblem], guessed: Mapping[str, str]) -> None:
         self.problems = problems
         open_ones = [one.column for one in problems if one.code == "column_without_target"]
         self.probably = {name: guessed[name] for name in open_ones if guessed.get(name)}
@@ -142,7 +138,7 @@ class MappingIncomplete(errors.Invalid):
         }
         super().__init__(" ".join(said[:3]), fields=fields)
 
-    def _worded(self, problem: Problem) -> str:
+    def _worded(self, problem: FileProblem) -> str:
         """Return what is wrong, with what is probably meant."""
         said = wording.sentence(problem)
         meant = self.probably.get(problem.column)
@@ -175,9 +171,9 @@ def receive(
         layout = _described(upload, upload.told)
         upload.layout = layout.as_dict()
         upload.kind = kind or recognising.kind_of(layout, project) or ""
-    except Unreadable as stop:
+    except BadFile as stop:
         discard(upload=upload)
-        refusal = HeldBack if stop.problem.code in HELD_BACK.values() else FileRefused
+        refusal = HeldBack if stop.problem.code in HELD_BACK.values() else errors.FileRefused
         raise refusal(wording.placed(stop.problem)) from stop
     except BaseException:
         discard(upload=upload)
@@ -240,8 +236,8 @@ def answer(*, upload: Upload, told: Told) -> None:
         return
     try:
         layout = _described(upload, merged)
-    except Unreadable as stop:
-        raise FileRefused(wording.placed(stop.problem)) from stop
+    except BadFile as stop:
+        raise errors.FileRefused(wording.placed(stop.problem)) from stop
     before = [column.name for column in files.layout_of(upload).columns]
     upload.told, upload.layout, upload.report = merged, layout.as_dict(), None
     if MEMBER in told and KIND not in merged:  # another file, which may be of another kind
@@ -257,12 +253,12 @@ def _described(upload: Upload, told: Told) -> Layout:
     """Return how a file is written.
 
     Raises:
-        Unreadable: it cannot be read, or holds what cannot be brought in yet, told by its maker's name.
+        BadFile: it cannot be read, or holds what cannot be brought in yet, told by its maker's name.
     """
     layout = files.describe(upload, told)
     shape = layout.known_shape
     if shape is not None and shape.kind in HELD_BACK:
-        raise Unreadable(HELD_BACK[shape.kind], name=shape.name)
+        raise BadFile(HELD_BACK[shape.kind], name=shape.name)
     return layout
 
 
@@ -307,19 +303,19 @@ def set_mapping(*, upload: Upload, mapping: FileMapping) -> Upload:
     return upload
 
 
-def faults_of(*, upload: Upload, mapping: FileMapping) -> list[Problem]:
+def faults_of(*, upload: Upload, mapping: FileMapping) -> list[FileProblem]:
     """Return why a file cannot be checked by a mapping yet."""
     layout = files.layout_of(upload)
     faults = mapping.faults(column.name for column in layout.columns)
     answered = {column.name for column in layout.columns if column.is_answered}
     if isinstance(mapping, AnswerMapping) and mapping.lacks_system(answered):
-        faults.append(Problem("no_system_column"))
+        faults.append(FileProblem("no_system_column"))
     if layout.doubtful:
         faults.insert(0, encodings.unsure(layout).problem)
-    faults += [Problem("not_answered", found=one.key) for one in layout.open_asks()]
+    faults += [FileProblem("not_answered", found=one.key) for one in layout.open_asks()]
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
-        faults.append(Problem("unknown_rubric", found=named))
+        faults.append(FileProblem("unknown_rubric", found=named))
     if isinstance(mapping, QuestionMapping):
         faults += questions.faults_of(upload.project, mapping)
     return faults
@@ -372,7 +368,7 @@ def add_columns(*, upload: Upload, names: Iterable[str]) -> None:
     """Offer columns for mapping that only came up further down in the file."""
     layout = files.layout_of(upload)
     known = {column.name for column in layout.columns}
-    more = tuple(Column(name) for name in dict.fromkeys(names) if name not in known)
+    more = tuple(FileColumn(name) for name in dict.fromkeys(names) if name not in known)
     if more:
         upload.layout = replace(layout, columns=layout.columns + more).as_dict()
         upload.save(update_fields=["layout"])
@@ -402,7 +398,7 @@ def _store(upload: Upload, pieces: Iterable[bytes]) -> None:
     for piece in pieces:
         upload.size += len(piece)
         if upload.size > most:
-            raise FileRefused(
+            raise errors.FileRefused(
                 _("The file is larger than %(most)d MB. Split it into several files.")
                 % {"most": most // 1024**2}
             )
@@ -421,7 +417,7 @@ def _store(upload: Upload, pieces: Iterable[bytes]) -> None:
 def _check_room(upload: Upload, ordinal: int) -> None:
     """Look now and then whether the project may keep more; others may be handing in files as well."""
     if ordinal % LOOK_EVERY == 0 and (problem := room.trouble(upload.project)):
-        raise FileRefused(problem)
+        raise errors.FileRefused(problem)
 
 
 def _write(upload: Upload, ordinal: int, data: bytes) -> None:
@@ -429,16 +425,16 @@ def _write(upload: Upload, ordinal: int, data: bytes) -> None:
     UploadChunk.objects.create(upload=upload, ordinal=ordinal, data=data)
 
 
-class Writer(Protocol):
+class KindWriter(Protocol):
     """What knows how to write one kind of file."""
 
-    def remember(self, records: list[SuppliedRecord]) -> None: ...
-    def prepare(self, records: list[SuppliedRecord]) -> Any: ...
+    def remember(self, records: list[FileRecord]) -> None: ...
+    def prepare(self, records: list[FileRecord]) -> Any: ...
     def write(self, prepared: Any) -> dict[str, int]: ...
     def finish(self, now: datetime) -> None: ...
 
 
-class Begin(Protocol):
+class FirstRows(Protocol):
     """Makes what has to be there before the first row is written, within one transaction."""
 
     def __call__(
@@ -450,19 +446,19 @@ class Begin(Protocol):
 class Supplied:
     """How a kind of file is written, and taken away again: leaves first."""
 
-    begin: Begin
-    writer: Callable[[ImportBatch, Any], Writer]
+    begin: FirstRows
+    writer: Callable[[ImportBatch, Any], KindWriter]
     layers: Callable[[ImportBatch], "Iterable[QuerySet[Any]]"]
 
 
-def of(kind: str) -> Supplied | None:
+def supplied_for(kind: str) -> Supplied | None:
     """Return how another app writes a kind of file; None for one that is read here."""
     return panels.supplied("files_written").get(kind)
 
 
 def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     """Yield what another app has to take away; nothing for files that are read here."""
-    if how := of(batch.kind):
+    if how := supplied_for(batch.kind):
         yield from how.layers(batch)
 
 
@@ -470,7 +466,7 @@ Message = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ConversationRecord:
     """A conversation: what was there before a system said anything, and all that was said."""
 
     external_id: str
@@ -480,7 +476,7 @@ class Record:
 
 
 def record_recording(
-    *, project: Project, release_id: int, records: Sequence[Record], now: datetime
+    *, project: Project, release_id: int, records: Sequence[ConversationRecord], now: datetime
 ) -> list[int]:
     """Store conversations, and return the key of each one's response; what is there stays as it is.
 
@@ -506,7 +502,7 @@ def record_recording(
     return [keys[item, sha] for item, sha in zip(items, shas, strict=True)]
 
 
-def _items(project: Project, records: Sequence[Record], now: datetime) -> list[int]:
+def _items(project: Project, records: Sequence[ConversationRecord], now: datetime) -> list[int]:
     """Return the key of each record's item, made where it is not there."""
     shas = [contents.content_sha([dict(each) for each in one.opening], "", {}) for one in records]
     wanted = [(one.external_id, sha) for one, sha in zip(records, shas, strict=True)]

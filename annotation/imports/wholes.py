@@ -32,7 +32,7 @@ Clock = Callable[[], datetime]
 
 
 @dataclass(frozen=True)
-class Done:
+class WholeFileDone:
     """What came of a file: in words, in numbers, and where it is seen (the name of a page, its parts, its query)."""
 
     said: str
@@ -44,7 +44,7 @@ class Done:
 
 Pieces = Callable[[], Iterator[bytes]]
 #: Reads a file by what was wished of it. It may come twice, and goes on then where it stopped.
-Read = Callable[[Upload, Pieces, datetime], Done]
+Read = Callable[[Upload, Pieces, datetime], WholeFileDone]
 
 
 def hand_in(
@@ -81,7 +81,7 @@ def hand_in(
     return upload
 
 
-def read(*, upload_id: int, clock: Clock) -> None:
+def read_whole(*, upload_id: int, clock: Clock) -> None:
     """Read a file, and keep what came of it. Nothing where it was read, or a worker is at it."""
     rows = Upload.objects.filter(pk=upload_id, kind__in=WholeKind.values)
     upload = rows.select_related("project", "created_by").first()
@@ -175,11 +175,11 @@ class WholeFileLine:
 
 def shown(project: Project, kind: WholeKind) -> dict[str, Any]:
     """Return what their part of a page shows."""
-    found = of(project, kind)
+    found = wholes_of(project, kind)
     return {"on_their_way": found, "is_moving": any(one.moves for one in found)}
 
 
-def of(project: Project, kind: WholeKind) -> list[WholeFileLine]:
+def wholes_of(project: Project, kind: WholeKind) -> list[WholeFileLine]:
     """Return the files of a kind that are being read, or were within a day, the newest first."""
     found = []
     for upload in lists.wholes(project).filter(kind=kind)[:SHOWN]:

@@ -13,24 +13,20 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotation.bank.models import Citation, Question, QuestionComment, QuestionVersion
-from annotation.common.refusals import NotNow
 from annotation.domains import operations as taxonomy
 from annotation.domains.models import Capability, Domain
 from annotation.files import choices as choice_rows
 from annotation.files import stored as files
-from annotation.files.answers import Answer, Cited, Reader, Row
-from annotation.files.answers import Question as AnswersQuestion
-from annotation.files.cells import Record
+from annotation.files.answers import AnsweredItem, AnswersReader, AnswersRow, CitedPlace, FileAnswer
+from annotation.files.cells import FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, QuestionMapping
 from annotation.files.models import ImportBatch
-from annotation.files.questions import Reader as QuestionsReader
-from annotation.imports.answers import Key, Resolved, Resolver
-from annotation.imports.found import Prepared
+from annotation.files.questions import QuestionsReader
+from annotation.imports.answers import AnswersResolved, AnswersResolver, Key
+from annotation.imports.found import PreparedRows
 from annotation.imports.places import Placed
-from annotation.imports.questions import Fate, writers
-from annotation.imports.questions import Resolved as QuestionsResolved
-from annotation.imports.questions import Resolver as QuestionsResolver
+from annotation.imports.questions import QuestionsResolved, QuestionsResolver, RowFate, writers
 from annotation.people import queries as people_queries
 from annotation.people import rules as people_rules
 from annotation.people.models import Project, User
@@ -40,6 +36,7 @@ from annotation.search.models import IndexedText
 from annotation.sources import operations as sources
 from annotation.sources.models import Source
 from annotation.systems.models import Item, Response, System, SystemRelease
+from evalsite import errors
 from evalsite.db.rows import insert, insert_with_keys
 
 STEP = " › "
@@ -153,33 +150,33 @@ RESPONSE: Final = (
 )
 
 
-class RowReader(Protocol):
-    def rows(self, record: Record) -> list[Row]: ...
+class ReadsRows(Protocol):
+    def rows(self, record: FileRecord) -> list[AnswersRow]: ...
 
 
-class Writer:
+class QuestionsWriter:
     """Writes questions, with or without answers: of multiple choice where the mapping says so."""
 
     def __init__(self, batch: ImportBatch, mapping: AnswerMapping | ChoiceMapping) -> None:
         self._batch = batch
-        self._reader: RowReader = (
+        self._reader: ReadsRows = (
             choice_rows.ChoiceReader(mapping, file_name=batch.file_name)
             if isinstance(mapping, ChoiceMapping)
-            else Reader(mapping, batch.told, people_queries.masks_of(batch.project).lexicon)
+            else AnswersReader(mapping, batch.told, people_queries.masks_of(batch.project).lexicon)
         )
-        self._resolver = Resolver(batch.project, mapping, batch, batch.told)
+        self._resolver = AnswersResolver(batch.project, mapping, batch, batch.told)
         self._now = batch.created_at
 
-    def remember(self, records: list[Record]) -> None:
+    def remember(self, records: list[FileRecord]) -> None:
         self._resolver.remember(self._rows(records))
 
-    def prepare(self, records: list[Record]) -> Prepared[Resolved]:
-        return Prepared(self._resolver.resolve(self._rows(records)))
+    def prepare(self, records: list[FileRecord]) -> PreparedRows[AnswersResolved]:
+        return PreparedRows(self._resolver.resolve(self._rows(records)))
 
-    def _rows(self, records: list[Record]) -> list[Row]:
+    def _rows(self, records: list[FileRecord]) -> list[AnswersRow]:
         return [row for record in records for row in self._reader.rows(record)]
 
-    def write(self, prepared: Prepared[Resolved]) -> dict[str, int]:
+    def write(self, prepared: PreparedRows[AnswersResolved]) -> dict[str, int]:
         found = prepared.found
         made = self._systems(found)
         items = self._items(found)
@@ -192,7 +189,7 @@ class Writer:
     def finish(self, now: datetime) -> None:
         """Nothing is left to do when all rows are in."""
 
-    def _systems(self, found: Sequence[Resolved]) -> dict[str, int]:
+    def _systems(self, found: Sequence[AnswersResolved]) -> dict[str, int]:
         wanted = dict.fromkeys(
             (answer.system, answer.release) for one in found for answer in one.new_answers
         )
@@ -220,7 +217,7 @@ class Writer:
         self._resolver.look_again()
         return {"systems": len(names), "releases": len(missing)}
 
-    def _items(self, found: Sequence[Resolved]) -> "_Items":
+    def _items(self, found: Sequence[AnswersResolved]) -> "_Items":
         known: dict[Key, int] = {
             one.key: one.item.pk for one in found if one.key and one.item is not None
         }
@@ -230,7 +227,7 @@ class Writer:
         pks = insert_with_keys(Item, ITEM, rows)
         return _Items(known | dict(zip(keys, pks, strict=True)), keys)
 
-    def _item(self, question: AnswersQuestion) -> tuple[Any, ...]:
+    def _item(self, question: AnsweredItem) -> tuple[Any, ...]:
         return (
             self._batch.project_id,
             question.external_id,
@@ -249,7 +246,7 @@ class Writer:
             self._now,
         )
 
-    def _responses(self, found: Sequence[Resolved], items: "_Items") -> int:
+    def _responses(self, found: Sequence[AnswersResolved], items: "_Items") -> int:
         return insert(
             Response,
             RESPONSE,
@@ -261,7 +258,7 @@ class Writer:
             ),
         )
 
-    def _response(self, answer: Answer) -> tuple[Any, ...]:
+    def _response(self, answer: FileAnswer) -> tuple[Any, ...]:
         return (
             self._resolver.releases[answer.system, answer.release],
             answer.sample_no,
@@ -289,14 +286,14 @@ def author_of(*, project: Project, mapping: QuestionMapping, by: User) -> User:
     """
     roles = people_queries.roles(project.pk, by)
     if not roles & people_rules.DESIGNERS:
-        raise NotNow(_("Your role in this project does not write questions."))
+        raise errors.NotNow(_("Your role in this project does not write questions."))
     if mapping.author in {"", by.username}:
         return by
     if not roles & people_rules.CURATORS:
-        raise NotNow(_("Only owners and curators bring in questions under another name."))
+        raise errors.NotNow(_("Only owners and curators bring in questions under another name."))
     found = writers(project).get(mapping.author)
     if found is None:
-        raise NotNow(
+        raise errors.NotNow(
             _("%(name)s may not write questions here any more. Choose another author.")
             % {"name": mapping.author}
         )
@@ -323,14 +320,16 @@ class QuestionWriter:
         self._author = writers(batch.project).get(mapping.author, batch.created_by)
         self._now = batch.created_at
 
-    def remember(self, records: list[Record]) -> None:
+    def remember(self, records: list[FileRecord]) -> None:
         self._resolver.remember([self._reader.read(record) for record in records])
 
-    def prepare(self, records: list[Record]) -> Prepared[QuestionsResolved]:
-        return Prepared(self._resolver.resolve([self._reader.read(record) for record in records]))
+    def prepare(self, records: list[FileRecord]) -> PreparedRows[QuestionsResolved]:
+        return PreparedRows(
+            self._resolver.resolve([self._reader.read(record) for record in records])
+        )
 
-    def write(self, prepared: Prepared[QuestionsResolved]) -> dict[str, int]:
-        wanted = [one for one in prepared.found if one.fate in {Fate.NEW, Fate.VERSION}]
+    def write(self, prepared: PreparedRows[QuestionsResolved]) -> dict[str, int]:
+        wanted = [one for one in prepared.found if one.fate in {RowFate.NEW, RowFate.VERSION}]
         made = self._sources(wanted)
         versions = [self._version(one) for one in wanted]
         Question.everything.bulk_create([one.question for one in versions])
@@ -343,9 +342,9 @@ class QuestionWriter:
         notes = [self._note(one, version) for one, version in pairs if _has_note(one)]
         QuestionComment.objects.bulk_create(notes)
         return {
-            "questions": sum(one.fate == Fate.NEW for one in wanted),
-            "new_versions": sum(one.fate == Fate.VERSION for one in wanted),
-            "unchanged": sum(one.fate == Fate.SAME for one in prepared.found),
+            "questions": sum(one.fate == RowFate.NEW for one in wanted),
+            "new_versions": sum(one.fate == RowFate.VERSION for one in wanted),
+            "unchanged": sum(one.fate == RowFate.SAME for one in prepared.found),
             "sources": made,
             "notes": len(notes),
         }
@@ -430,7 +429,7 @@ class QuestionWriter:
 
 def _has_note(one: QuestionsResolved) -> bool:
     """A changed question's notes would stay with it after an undo, so only new ones bring theirs."""
-    return bool(one.fate == Fate.NEW and one.row.question and one.row.question.note)
+    return bool(one.fate == RowFate.NEW and one.row.question and one.row.question.note)
 
 
 def _place_holder(batch: ImportBatch, old: QuestionVersion) -> str:
@@ -454,12 +453,12 @@ def _citations(version: QuestionVersion, placed: Sequence[Placed]) -> Iterator[C
             )
 
 
-def _about(one: Cited) -> sources.About:
+def _about(one: CitedPlace) -> sources.SourceAbout:
     kind = one.kind or (Source.Kind.WEB if one.address else Source.Kind.DOCUMENT)
-    return sources.About(one.title, kind, one.address, one.publisher, one.licence)
+    return sources.SourceAbout(one.title, kind, one.address, one.publisher, one.licence)
 
 
-def _said(one: Cited) -> sources.Said:
-    return sources.Said(
+def _said(one: CitedPlace) -> sources.SourceSaid:
+    return sources.SourceSaid(
         retrieved_on=one.retrieved_on, valid_from=one.valid_from, valid_until=one.valid_until
     )

@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
@@ -15,13 +15,13 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.bank import checklists, reading
-from annotation.bank.checklists import Checked, Line
+from annotation.bank.checklists import Checked, ChecklistLine
 from annotation.bank.models import Checklist, Inspection
 from annotation.bank.records import VersionOut, WaitingOut
 from annotation.inspection import operations as inspecting
 from annotation.inspection import queries as figure_reads
 from annotation.inspection.forms import PeriodFilter, QueueFilter
-from annotation.inspection.rules import Spell
+from annotation.inspection.rules import MedianSpell
 from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.permissions import Scope, door
@@ -62,7 +62,7 @@ class ChecklistIn(Record):
     """All lines of the next version; `base` is the version that was read."""
 
     base: Annotated[int, Whole(1)]
-    lines: tuple[Line, ...]
+    lines: tuple[ChecklistLine, ...]
 
 
 class LimitIn(Body):
@@ -132,10 +132,8 @@ def told(of: Checklist) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecisionIn(Record):
+class InspectionsDecisionIn(Record):
     """What an inspector decides, line by line."""
-
-    component: ClassVar[str] = "InspectionsDecision"
 
     verdict: Annotated[str, Choice(checklists.VERDICTS)]
     checked: tuple[Checked, ...]
@@ -193,7 +191,9 @@ def inspections(request: HttpRequest, scope: Scope) -> Response:
 
 @contract(
     get(TO_INSPECT, "Return a question version to inspect, with the checklist."),
-    post(DecisionOut, "Accept or return a question version.", takes=DecisionIn, status=201),
+    post(
+        DecisionOut, "Accept or return a question version.", takes=InspectionsDecisionIn, status=201
+    ),
 )
 @door(permissions.INSPECTORS)
 def inspection(request: Any, scope: Scope, pk: int) -> Response:
@@ -204,7 +204,7 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
     if request.method == "GET":
         sources = answers(CITED, reading.citations_of(version))
         return Response(answer(TO_INSPECT, version, sources=sources, checklist=told(checklist)))
-    given = taken(DecisionIn, request)
+    given = taken(InspectionsDecisionIn, request)
     number = given.checklist or checklist.number
     made = inspecting.inspect(
         version=version,
@@ -219,7 +219,7 @@ def inspection(request: Any, scope: Scope, pk: int) -> Response:
     return Response(DecisionOut(made).data, status=201)
 
 
-def _seconds(one: Spell) -> float | None:
+def _seconds(one: MedianSpell) -> float | None:
     return None if one.median is None else one.median.total_seconds()
 
 

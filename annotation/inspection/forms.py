@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.bank import checklists
 from annotation.bank import reading as reads
-from annotation.bank.checklists import Checked, Line
+from annotation.bank.checklists import Checked, ChecklistLine
 from annotation.bank.forms import FIELD_NAMES, SUGGESTED_NAMES
 from annotation.bank.models import Checklist
 from annotation.common import diffs
@@ -51,16 +51,18 @@ class QueueFilter(Filter):
             *((one.pk, str(one.display_name)) for one in reads.designers_of(project)),
         ]
 
-    def filters(self) -> reads.Filters:
-        return reads.Filters(capability=self.given("capability"), designer=self.given("designer"))
+    def filters(self) -> reads.QueueFilters:
+        return reads.QueueFilters(
+            capability=self.given("capability"), designer=self.given("designer")
+        )
 
 
 @dataclass
-class Row:
+class InspectionRow:
     """A line of the checklist as it is being answered."""
 
     number: int
-    line: Line
+    line: ChecklistLine
     outcome: str = ""
     reason: str = ""
     field: str = ""
@@ -80,7 +82,7 @@ class Row:
 
 
 @dataclass
-class Sample:
+class ScaleSample:
     """A made-up answer, and what the inspector would give it by each scale."""
 
     number: int
@@ -88,12 +90,12 @@ class Sample:
     marks: list[dict[str, Any]]
 
 
-class Sheet:
+class InspectionSheet:
     """An inspection as it is being written: what was sent, or the empty checklist."""
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[ChecklistLine],
         stands: Mapping[str, Any],
         criteria: Iterable[Any] = (),
         post: Mapping[str, str] | None = None,
@@ -107,8 +109,8 @@ class Sheet:
     def _given(self, name: str, otherwise: str = "") -> str:
         return self.post.get(name, otherwise).replace("\r\n", "\n").replace("\0", "")
 
-    def _row(self, number: int, line: Line) -> Row:
-        return Row(
+    def _row(self, number: int, line: ChecklistLine) -> InspectionRow:
+        return InspectionRow(
             number=number,
             line=line,
             outcome=self._given(f"outcome-{line.key}"),
@@ -148,9 +150,9 @@ class Sheet:
         return {**texts, "key_points": texts["key_points"].splitlines()}
 
     @property
-    def samples(self) -> list[Sample]:
+    def samples(self) -> list[ScaleSample]:
         return [
-            Sample(
+            ScaleSample(
                 number,
                 self._given(f"sample-{number}"),
                 [self._mark(number, criterion) for criterion in self.criteria],
@@ -186,7 +188,7 @@ class Sheet:
             self.problems.append(refusal.message)
 
     @property
-    def wrong(self) -> list[Row]:
+    def wrong(self) -> list[InspectionRow]:
         return [row for row in self.rows if row.problems]
 
     @property
@@ -198,7 +200,7 @@ def _typed(text: Any) -> str:
     return "\n".join(text) if isinstance(text, list) else str(text)
 
 
-def _tried(sample: Sample) -> str:
+def _tried(sample: ScaleSample) -> str:
     marks = ", ".join(
         f"{one['criterion'].name} {one['value']}" for one in sample.marks if one["value"]
     )
@@ -264,7 +266,7 @@ class ChecklistRow:
         ]
 
 
-class Editor:
+class ChecklistEditor:
     """A checklist as it is being edited; `is_sent` says that it is to be saved."""
 
     def __init__(self, current: Checklist, post: Mapping[str, str] | None = None) -> None:
@@ -279,13 +281,13 @@ class Editor:
             for place, one in enumerate(lines)
         ]
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[ChecklistLine]:
         taken = {row.key for row in self.rows if row.key}
         found = []
         for row in self.rows:
             key = row.key or _free_key(slugify(row.text)[:36] or "line", taken)
             taken.add(key)
-            found.append(Line(key, row.text, row.field, row.reason))
+            found.append(ChecklistLine(key, row.text, row.field, row.reason))
         return found
 
     def show(self, refusal: Refusal) -> None:
@@ -301,23 +303,25 @@ def _number(text: str) -> int:
     return int(text[:9]) if text.isascii() and text.isdigit() else 0
 
 
-def _posted(post: Mapping[str, str]) -> list[Line]:
+def _posted(post: Mapping[str, str]) -> list[ChecklistLine]:
     def given(place: int, name: str) -> str:
         return post.get(f"{name}-{place}", "").replace("\0", "").strip()
 
     count = min(_number(post.get("count", "")), checklists.MAX_LINES + 1)
     return [
-        Line(given(n, "key"), given(n, "text"), given(n, "field"), given(n, "reason") or "other")
+        ChecklistLine(
+            given(n, "key"), given(n, "text"), given(n, "field"), given(n, "reason") or "other"
+        )
         for n in range(count)
     ]
 
 
-def _acted(lines: list[Line], act: str) -> list[Line]:
+def _acted(lines: list[ChecklistLine], act: str) -> list[ChecklistLine]:
     """Return the lines after a button was pressed; one that does not exist changes nothing."""
     name, _colon, rest = act.partition(":")
     place = _number(rest) if rest.isdigit() else -1
     if name == "add" and len(lines) < checklists.MAX_LINES:
-        return [*lines, Line("", "", "answer", "other")]
+        return [*lines, ChecklistLine("", "", "answer", "other")]
     if not 0 <= place < len(lines):
         return lines
     if name == "drop":

@@ -12,11 +12,10 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.bank import checklists, rules
-from annotation.bank.checklists import Checked, Line
+from annotation.bank.checklists import Checked, ChecklistLine
 from annotation.bank.models import Checklist, Finding, Inspection, Question, QuestionVersion
 from annotation.bank.operations import require
 from annotation.common import texts as contents
-from annotation.common.refusals import Incomplete, NotNow
 from annotation.inspection import queries as inspection_figures
 from annotation.inspection.models import Retraining, RetrainingLimit
 from annotation.people import audit
@@ -108,7 +107,7 @@ def current_checklist(*, project: Project, now: datetime) -> Checklist:
 
 @transaction.atomic
 def save_checklist(
-    *, project: Project, lines: Sequence[Line], base: Checklist, by: User, now: datetime
+    *, project: Project, lines: Sequence[ChecklistLine], base: Checklist, by: User, now: datetime
 ) -> Checklist:
     """Write the next version of the checklist; inspections keep the one they were made by.
 
@@ -118,7 +117,7 @@ def save_checklist(
         LinesInvalid: a line cannot be used.
     """
     if not people_queries.roles(project.pk, by) & people_rules.CURATORS:
-        raise NotNow(_("Owners and curators decide on the checklist."))
+        raise errors.NotNow(_("Owners and curators decide on the checklist."))
     found = checklists.line_problems(lines)
     if found:
         first = next(iter(found.values()))[0]
@@ -170,7 +169,7 @@ def _refuse_problems(
     found |= checklists.suggestion_problems(proposed)
     if found:
         first = next(iter(found.values()))[0]
-        raise Incomplete(
+        raise errors.Incomplete(
             _(first), fields={key: [_(one) for one in said] for key, said in found.items()}
         )
 
@@ -197,7 +196,7 @@ def _write(
                 at=now,
             )
     except IntegrityError as problem:
-        raise NotNow(_("You have inspected this version already.")) from problem
+        raise errors.NotNow(_("You have inspected this version already.")) from problem
 
 
 def _write_findings(made: Inspection, checklist: Checklist, checked: Sequence[Checked]) -> None:
@@ -227,7 +226,7 @@ def _decide(version: QuestionVersion, verdict: str, now: datetime) -> None:
         state=state, decided_at=now
     )
     if not moved:
-        raise NotNow(_("Somebody has moved this question on. Load the page again."))
+        raise errors.NotNow(_("Somebody has moved this question on. Load the page again."))
     version.refresh_from_db()
     if state == State.ACCEPTED:
         _make_item(version, now)
@@ -274,18 +273,18 @@ def settle(*, project: Project, designer: User, note: str, by: User, now: dateti
     """
     _refuse_others(project, by)
     if designer.pk == by.pk:
-        raise NotNow(_("Somebody else settles this for you."))
+        raise errors.NotNow(_("Somebody else settles this for you."))
     Project.objects.select_for_update().get(pk=project.pk)
     entry = next(
         (one for one in inspection_figures.retraining(project) if one.designer.pk == designer.pk),
         None,
     )
     if entry is None:
-        raise NotNow(_("They are not on the list. Somebody may have settled it just now."))
+        raise errors.NotNow(_("They are not on the list. Somebody may have settled it just now."))
     note = note.strip()
     if not note or len(note) > 1000:
         message = _("Say what was done, in at most 1000 characters; it stays on record.")
-        raise Incomplete(message, fields={"note": [message]})
+        raise errors.Incomplete(message, fields={"note": [message]})
     made = Retraining.objects.create(
         project=project, designer=designer, note=note, because=asdict(entry.need), by=by, at=now
     )
@@ -311,7 +310,7 @@ def set_limit(*, project: Project, percent: int, by: User, now: datetime) -> Ret
     _refuse_others(project, by)
     if not 1 <= percent <= 100:
         message = _("Give a percentage from 1 to 100.")
-        raise Incomplete(message, fields={"percent": [message]})
+        raise errors.Incomplete(message, fields={"percent": [message]})
     before = inspection_figures.limit_of(project)
     made = RetrainingLimit.objects.create(project=project, percent=percent, by=by, at=now)
     audit.record(
@@ -328,4 +327,4 @@ def set_limit(*, project: Project, percent: int, by: User, now: datetime) -> Ret
 
 def _refuse_others(project: Project, by: User) -> None:
     if not people_queries.roles(project.pk, by) & people_rules.CURATORS:
-        raise NotNow(_("Owners and curators decide on the retraining of designers."))
+        raise errors.NotNow(_("Owners and curators decide on the retraining of designers."))

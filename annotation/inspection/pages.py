@@ -32,8 +32,8 @@ from annotation.domains.models import Difficulty
 from annotation.inspection import forms
 from annotation.inspection import operations as inspecting
 from annotation.inspection import queries as inspection_figures_reads
-from annotation.inspection.forms import QueueFilter, Sheet
-from annotation.inspection.rules import Spell
+from annotation.inspection.forms import InspectionSheet, QueueFilter
+from annotation.inspection.rules import MedianSpell
 from annotation.people import permissions
 from annotation.people import queries as projects
 from annotation.people.permissions import Scope, asks, does, shows
@@ -71,7 +71,7 @@ def inspection(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
         raise Http404(_("There is no such question, or it is still a draft."))
     checklist = inspecting.current_checklist(project=scope.project, now=timezone.now())
     rubric = reading.rubric_for(version)
-    sheet = Sheet(
+    sheet = InspectionSheet(
         checklists.from_rows(checklist.lines),
         inspecting.stands(version),
         reading.scales_of(rubric),
@@ -138,10 +138,10 @@ def _context(
     request: HttpRequest,
     scope: Scope,
     version: QuestionVersion,
-    sheet: Sheet,
+    sheet: InspectionSheet,
     checklist: Checklist,
 ) -> dict[str, Any]:
-    where = standing.of(version, scope.user)
+    where = standing.standing_of(version, scope.user)
     filters = QueueFilter(request.GET, project=scope.project).filters()
     queue = reading.queue(scope.project, scope.user, filters)
     old = reading.before(version)
@@ -177,12 +177,12 @@ def _context(
     }
 
 
-def _why_not(where: rules.Standing) -> str:
+def _why_not(where: rules.QuestionStanding) -> str:
     if where.is_author:
         return _("This version is yours: somebody else inspects it.")
     if where.inspected_by_me:
         return _("Inspected by you.")
-    if where.version is not rules.Version.SUBMITTED:
+    if where.version is not rules.VersionState.SUBMITTED:
         return _("This version is decided.")
     if where.life is not rules.Life.LIVE:
         return _("This question is out of use.")
@@ -317,7 +317,7 @@ def checklist(request: HttpRequest, scope: Scope) -> HttpResponse:
     now = timezone.now()
     current = inspecting.current_checklist(project=scope.project, now=now)
     may_edit = scope.may(permissions.CURATORS)
-    editor = forms.Editor(current, request.POST if request.method == "POST" else None)
+    editor = forms.ChecklistEditor(current, request.POST if request.method == "POST" else None)
     if editor.is_sent:
         try:
             inspecting.save_checklist(
@@ -399,7 +399,7 @@ def _percent(part: int, whole: int) -> str:
     return f"{round(100 * part / whole)} %" if whole else ""
 
 
-def _spoken(spell: Spell) -> str:
+def _spoken(spell: MedianSpell) -> str:
     """Say a spell of time in hours or days, as one would."""
     if spell.median is None:
         return ""
@@ -411,11 +411,11 @@ def _spoken(spell: Spell) -> str:
     return _("%(n)d d") % {"n": round(hours / 24)}
 
 
-def _hours(spell: Spell) -> str:
+def _hours(spell: MedianSpell) -> str:
     return "" if spell.median is None else f"{spell.median / timedelta(hours=1):.2f}"
 
 
-def _row(line: inspection_figures_reads.Line) -> list[Any]:
+def _row(line: inspection_figures_reads.DesignerLine) -> list[Any]:
     found = line.figures
     rate = found.return_rate
     return [

@@ -32,7 +32,7 @@ USUAL_LIMIT = 30
 
 
 @dataclass(frozen=True)
-class Line:
+class DesignerLine:
     """A designer and what became of what they handed in."""
 
     designer: User
@@ -40,11 +40,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RetrainingEntry:
     """A designer on the retraining list."""
 
     designer: User
-    need: rules.Need
+    need: rules.RetrainingNeed
     since: datetime | None
 
 
@@ -91,7 +91,7 @@ def handed_in(
 
 def lines(
     project: Project, designer: User | None = None, since: datetime | None = None
-) -> list[Line]:
+) -> list[DesignerLine]:
     """Return the figures of every designer (or of one), by name."""
     if since is None:
         found = _of_all_time(project, designer, _stamp())
@@ -99,7 +99,7 @@ def lines(
         found = rules.by_designer(handed_in(project, designer, since))
     people = _people(found)
     ranked = sorted(found, key=lambda pk: str(people[pk].display_name).lower())
-    return [Line(people[pk], found[pk]) for pk in ranked]
+    return [DesignerLine(people[pk], found[pk]) for pk in ranked]
 
 
 def _stamp() -> tuple[tuple[Any, ...], ...]:
@@ -126,7 +126,7 @@ def _of_all_time(
 
 def reasons(
     project: Project, designer: User | None = None, since: datetime | None = None
-) -> list[rules.Share]:
+) -> list[rules.ReasonShare]:
     rows = Finding.objects.filter(
         inspection__version__question__project=project, outcome=Finding.Outcome.FAIL
     )
@@ -142,7 +142,7 @@ def limit_of(project: Project) -> int:
     return row.percent if row else USUAL_LIMIT
 
 
-def retraining(project: Project) -> list[Entry]:
+def retraining(project: Project) -> list[RetrainingEntry]:
     """Return who is to be retrained, by name: too much came back, or a question was invalidated.
 
     What was settled for somebody counts no more; everything after it does.
@@ -156,7 +156,7 @@ def retraining(project: Project) -> list[Entry]:
     }
     people = _people(pk for pk, need in needs.items() if need.is_there)
     ranked = sorted(people.values(), key=lambda one: str(one.display_name).lower())
-    return [Entry(one, needs[one.pk], settled.get(one.pk)) for one in ranked]
+    return [RetrainingEntry(one, needs[one.pk], settled.get(one.pk)) for one in ranked]
 
 
 def settled_entries(project: Project) -> list[Retraining]:

@@ -22,7 +22,7 @@ class Handed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Spell:
+class MedianSpell:
     """The middle of some spells of time, and how many there are. None: there is none yet."""
 
     median: timedelta | None
@@ -39,8 +39,8 @@ class Figures:
     #: Of the questions that were decided for the first time: how many were accepted then.
     n_first: int
     n_at_once: int
-    inspecting: Spell
-    mending: Spell
+    inspecting: MedianSpell
+    mending: MedianSpell
 
     @property
     def return_rate(self) -> float | None:
@@ -63,11 +63,11 @@ def figures(handed: Iterable[Handed]) -> Figures:
     )
 
 
-def spell(spells: Iterable[float]) -> Spell:
+def spell(spells: Iterable[float]) -> MedianSpell:
     """Return the middle of some spells of time, each in seconds."""
     seconds = list(spells)
     middle = timedelta(seconds=median(seconds)) if seconds else None
-    return Spell(middle, len(seconds))
+    return MedianSpell(middle, len(seconds))
 
 
 def by_designer(handed: Iterable[Handed]) -> dict[int, Figures]:
@@ -78,7 +78,7 @@ def by_designer(handed: Iterable[Handed]) -> dict[int, Figures]:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ReasonShare:
     """How often a reason was named, of all reasons that were."""
 
     reason: str
@@ -90,15 +90,15 @@ class Share:
         return round(100 * self.n / self.of)
 
 
-def by_reason(counts: Mapping[str, int]) -> list[Share]:
+def by_reason(counts: Mapping[str, int]) -> list[ReasonShare]:
     """Return the reasons that were named, by how often each was, the most frequent first."""
     total = sum(counts.values())
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return [Share(reason, n, total) for reason, n in ranked]
+    return [ReasonShare(reason, n, total) for reason, n in ranked]
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class RetrainingNeed:
     """Why a designer stands on the retraining list (LalaEval, appendix F.1)."""
 
     n_returned: int
@@ -111,7 +111,9 @@ class Need:
         return self.too_many or bool(self.invalidated)
 
 
-def need(n_returned: int, n_decided: int, invalidated: Sequence[str], limit_percent: int) -> Need:
+def need(
+    n_returned: int, n_decided: int, invalidated: Sequence[str], limit_percent: int
+) -> RetrainingNeed:
     """Return what speaks for retraining somebody.
 
     Args:
@@ -121,4 +123,4 @@ def need(n_returned: int, n_decided: int, invalidated: Sequence[str], limit_perc
         limit_percent: from which share of returns on; ENOUGH decisions are needed.
     """
     too_many = n_decided >= ENOUGH and 100 * n_returned > limit_percent * n_decided
-    return Need(n_returned, n_decided, too_many, tuple(invalidated))
+    return RetrainingNeed(n_returned, n_decided, too_many, tuple(invalidated))

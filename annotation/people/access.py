@@ -75,14 +75,14 @@ class Door:
 
 
 @dataclass(frozen=True)
-class Try:
+class SignInTry:
     """A try that was written down; how it ends is not known yet."""
 
     doors: Sequence[Door]
     keys: Sequence[int]
 
 
-def begin(*, doors: Sequence[Door], now: datetime) -> Try:
+def begin(*, doors: Sequence[Door], now: datetime) -> SignInTry:
     """Write a try down, before what was given is looked at.
 
     Raises:
@@ -93,10 +93,10 @@ def begin(*, doors: Sequence[Door], now: datetime) -> Try:
         if any(door.most is not None and _recent(door, now) >= door.most for door in doors):
             raise TooManyTries(_wait())
         rows = FailedTry.objects.bulk_create(FailedTry(from_sha=one.sha, at=now) for one in doors)
-    return Try(doors, [row.pk for row in rows])
+    return SignInTry(doors, [row.pk for row in rows])
 
 
-def succeed(tried: Try) -> None:
+def succeed(tried: SignInTry) -> None:
     """Take back a try that was right, and what its first door counted before; others gain nothing by it."""
     FailedTry.objects.filter(pk__in=tried.keys).delete()
     FailedTry.objects.filter(from_sha=tried.doors[0].sha).delete()
@@ -189,8 +189,10 @@ PASSWORD, ADDRESS = "password", "address"
 class TooManyAddresses(errors.Conflict): ...
 
 
-class LinkIsOver(errors.Conflict):
+class PasswordLinkIsOver(errors.Conflict):
     """The link was used or taken back, its time is over, or it never was one."""
+
+    code = "link_is_over"
 
 
 @transaction.atomic
@@ -272,11 +274,11 @@ def take_back(*, link: PasswordLink, project: Project, by: User, now: datetime) 
     """Let a link to a new password work no more: by an owner of the only project of its person.
 
     Raises:
-        LinkIsOver: it was used or taken back, its time is over, or its person has signed in since.
+        PasswordLinkIsOver: it was used or taken back, its time is over, or its person has signed in since.
     """
     mine = projects.live(project, now).filter(pk=link.pk)
     if not PasswordLink.objects.filter(pk__in=mine.values("pk")).update(ended_at=now):
-        raise LinkIsOver(_("This link does not work any more. Nothing was changed."))
+        raise PasswordLinkIsOver(_("This link does not work any more. Nothing was changed."))
     audit.record(
         project=project,
         actor=by,
@@ -307,12 +309,12 @@ def set_by_link(*, public_id: uuid.UUID, token: str, new: str, now: datetime) ->
     """Set a new password with a link; every device is signed out, and tokens are revoked.
 
     Raises:
-        LinkIsOver: the link was used or taken back, or its time is over.
+        PasswordLinkIsOver: the link was used or taken back, or its time is over.
         people.WeakPassword: the password is too easy to guess.
     """
     user = User.objects.select_for_update().filter(public_id=public_id, is_active=True).first()
     if user is None or not _works(user, token, now):
-        raise LinkIsOver(_("This link does not work any more. Ask for a new one."))
+        raise PasswordLinkIsOver(_("This link does not work any more. Ask for a new one."))
     people.set_password(user=user, new=new, field="new", by=user, now=now)
     audit.record(
         project=None,
@@ -455,7 +457,7 @@ def _note_address(user: User, now: datetime) -> None:
 
 def make_token(
     *, user: User, password: str, address: str, now: datetime, **given: Any
-) -> personal_tokens.Made:
+) -> personal_tokens.NewToken:
     """Make a token for oneself, after one's password: it lets in for longer than a device stays.
 
     Raises:

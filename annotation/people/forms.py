@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import LinesField, NameField, RecordForm, UserNameField, check
+from annotation.common.forms import LinesField, NameInput, RecordForm, UserNameField, check
 from annotation.people import access as failed_tries
 from annotation.people import inviting
 from annotation.people import queries as projects
 from annotation.people.models import Project, Role, User
-from annotation.people.records import About, Called, InviteIn
+from annotation.people.records import Called, InviteIn, ProjectsAbout
 from evalsite.web import addresses, devices, scopes
 
 ROLE_HINTS = {
@@ -31,7 +31,7 @@ ROLE_HINTS = {
 }
 
 
-class Roles(forms.Form):
+class RolesForm(forms.Form):
     """The six roles as boxes; `holder_may_lose_all` allows none to be ticked."""
 
     roles = forms.MultipleChoiceField(
@@ -49,7 +49,7 @@ class Roles(forms.Form):
         return {Role(one) for one in self.cleaned_data["roles"]}
 
 
-class AddMember(Roles):
+class AddMember(RolesForm):
     username = forms.CharField(
         label=_("User name"),
         max_length=150,
@@ -73,9 +73,9 @@ def user_name(autocomplete: str) -> UserNameField:
     )
 
 
-class NewAccount(Roles):
+class NewAccount(RolesForm):
     username = user_name("off")
-    name = NameField(label=_("Name"), max_length=200, help_text=_("As others will see it."))
+    name = NameInput(label=_("Name"), max_length=200, help_text=_("As others will see it."))
     password = forms.CharField(
         label=_("First password"),
         strip=False,
@@ -106,14 +106,14 @@ class EditProject(RecordForm, record=Called):
     """What a project is called."""
 
 
-class ProjectSettings(RecordForm, record=About):
+class ProjectSettings(RecordForm, record=ProjectsAbout):
     """What a project is called, and what its annotators are told."""
 
 
-class Details(forms.Form):
+class OwnDetailsForm(forms.Form):
     """What one may say of oneself."""
 
-    name = NameField(
+    name = NameInput(
         label=_("Name"),
         max_length=200,
         help_text=_("As others will see it."),
@@ -170,7 +170,7 @@ class ChangePassword(TwiceTyped):
 
 
 class Forgotten(forms.Form):
-    whom = NameField(
+    whom = NameInput(
         label=_("User name or e-mail"),
         max_length=254,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
@@ -184,7 +184,7 @@ def roles_of(user: User, project: Project) -> list[str]:
 
 
 class Erase(forms.Form):
-    name = NameField(
+    name = NameInput(
         label=_("User name, typed once more"),
         max_length=150,
         help_text=_("This cannot be undone."),
@@ -193,7 +193,7 @@ class Erase(forms.Form):
     password = own_password()
 
 
-class People(LinesField):
+class PeopleField(LinesField):
     """People, one in each line, or addresses as they stand in a mail, divided by commas."""
 
     def to_python(self, value: Any) -> Any:
@@ -206,8 +206,8 @@ class People(LinesField):
         return list(dict.fromkeys(one.strip() for some in apart for one in some if one.strip()))
 
 
-class Invite(RecordForm, Roles, record=InviteIn):
-    whom = People(
+class Invite(RecordForm, RolesForm, record=InviteIn):
+    whom = PeopleField(
         label=_("For whom"),
         max_length=200,
         help_text=_("Names or e-mail addresses, one per line. Each gets a link of their own."),
@@ -226,7 +226,7 @@ class Invite(RecordForm, Roles, record=InviteIn):
 class Join(forms.Form):
     """Make an account on the way in."""
 
-    name = NameField(
+    name = NameInput(
         label=_("Name"),
         max_length=200,
         help_text=_("As others will see it."),
@@ -251,7 +251,7 @@ PERIODS = (
 class MakeToken(forms.Form):
     """Name, scopes, how long it works, and for which project."""
 
-    name = NameField(
+    name = NameInput(
         label=_("Purpose"),
         max_length=100,
         help_text=_("Such as nightly import or notebook."),
@@ -316,7 +316,7 @@ class SignInForm(AuthenticationForm):
         asked = self.request
         return failed_tries.sign_in_doors(
             name=name,
-            address=addresses.of(asked) if asked else "",
+            address=addresses.address_of(asked) if asked else "",
             device=devices.known(asked, name) if asked else "",
             now=now,
         )

@@ -39,11 +39,7 @@ _ADDRESS: Final = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 class RolesMissing(errors.Invalid): ...
 
 
-class BadPeriod(errors.Invalid): ...
-
-
-class TooMany(errors.Conflict):
-    code = "too_many_invitations"
+class TooManyInvitations(errors.Conflict): ...
 
 
 class TooManyMails(errors.Conflict):
@@ -65,10 +61,8 @@ class Invited:
         return address_in(self.invitation.whom)
 
 
-class NotOpen(errors.Conflict):
+class InvitationNotOpen(errors.Conflict):
     """The link was used, taken back, or its time is over."""
-
-    code = "invitation_not_open"
 
 
 @transaction.atomic
@@ -80,7 +74,7 @@ def invite(
     Raises:
         RolesMissing: it would give no role.
         BadPeriod: it is to work for no day, or for too many.
-        TooMany: the project has many links that work.
+        TooManyInvitations: the project has many links that work.
     """
     given = sorted(Role(one).value for one in set(roles))
     if not given:
@@ -88,10 +82,10 @@ def invite(
         raise RolesMissing(message, fields={"roles": [message]})
     if days not in rules.INVITED_FOR:
         message = _("A link works for 1 to %(most)d days.") % {"most": rules.INVITED_FOR[-1]}
-        raise BadPeriod(message, fields={"days": [message]})
+        raise errors.BadPeriod(message, fields={"days": [message]})
     if projects.open_ones(now).filter(project=project).count() >= MOST:
         said = _("This project has %(n)d links that work. Take back those that nobody needs.")
-        raise TooMany(said % {"n": MOST})
+        raise TooManyInvitations(said % {"n": MOST})
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made = Invitation.objects.create(
         project=project,
@@ -221,13 +215,13 @@ def revoke(*, invitation: Invitation, by: User, now: datetime) -> None:
     """Take a link back.
 
     Raises:
-        NotOpen: somebody has used it already.
+        InvitationNotOpen: somebody has used it already.
     """
     changed = Invitation.objects.filter(pk=invitation.pk, used_at__isnull=True).update(
         revoked_at=now
     )
     if not changed:
-        raise NotOpen(_("Somebody has come in with this link. End their roles instead."))
+        raise InvitationNotOpen(_("Somebody has come in with this link. End their roles instead."))
     audit.done(invitation, "invitation.revoked", by, now)
 
 
@@ -236,7 +230,7 @@ def accept(*, token: str, user: User, now: datetime) -> Project:
     """Give somebody who has an account the roles of a link; it is used up by that.
 
     Raises:
-        NotOpen: the link was used, taken back, its time or the right of its maker is over, or the
+        InvitationNotOpen: the link was used, taken back, its time or the right of its maker is over, or the
             person lost since what it gives.
     """
     found = _take(token, user, now)
@@ -251,12 +245,12 @@ def accept_as_new(*, token: str, username: str, name: str, password: str, now: d
     """Make an account for whoever comes with a link, and give it the roles.
 
     Raises:
-        NotOpen: the link was used, taken back, or its time is over.
+        InvitationNotOpen: the link was used, taken back, or its time is over.
         people.NameTaken: somebody has this user name.
         people.WeakPassword: the password is too easy to guess.
     """
     if projects.open_one(token, now) is None:
-        raise NotOpen(closed())
+        raise InvitationNotOpen(closed())
     user = people.create_account(username=username, name=name, password=password, by=None, now=now)
     accept(token=token, user=user, now=now)
     return user
@@ -269,7 +263,7 @@ def closed() -> str:
 def _take(token: str, user: User, now: datetime) -> Invitation:
     found = projects.open_one(token, now)
     if found is not None and projects.has_left_since(found, user):
-        raise NotOpen(
+        raise InvitationNotOpen(
             _("Your role has ended since this link was made. Ask an owner for a new one.")
         )
     if found is not None:
@@ -278,4 +272,4 @@ def _take(token: str, user: User, now: datetime) -> Invitation:
         ).update(used_at=now, used_by=user)
         if taken:
             return found
-    raise NotOpen(closed())
+    raise InvitationNotOpen(closed())

@@ -26,7 +26,7 @@ from annotation.common.sentences import gettext as _
 from annotation.people import access as failed_tries
 from annotation.people import permissions, tokens
 from annotation.people.models import PersonalToken, Role, User
-from annotation.people.tokens import Answer, Claim
+from annotation.people.tokens import KeyClaim, ToldAnswer
 from evalsite import errors
 from evalsite.contract.calls import Promise
 from evalsite.web import addresses, scopes
@@ -66,7 +66,7 @@ class PersonalTokens(Middleware):
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        token = of(request)
+        token = token_of(request)
         if token is None or request.resolver_match is None:
             return None
         needed = scopes.needed(request.resolver_match.route, request.method or "")
@@ -111,14 +111,14 @@ class TokenAuthentication(BaseAuthentication):
     """Tells REST framework who it was; there is no cookie, so no CSRF token is asked for."""
 
     def authenticate(self, request: Request) -> tuple[User, PersonalToken] | None:
-        token = of(request._request)
+        token = token_of(request._request)
         return None if token is None else (token.user, token)
 
     def authenticate_header(self, request: Request) -> str:
         return CHALLENGE
 
 
-def of(request: HttpRequest) -> PersonalToken | None:
+def token_of(request: HttpRequest) -> PersonalToken | None:
     """Return the token that this request was let in with."""
     found: PersonalToken | None = getattr(request, "personal_token", None)
     return found
@@ -141,7 +141,9 @@ def _enter(request: HttpRequest, token: PersonalToken) -> None:
 
 def _refused(request: HttpRequest, now: Any) -> HttpResponseBase:
     try:
-        failed_tries.begin(doors=failed_tries.token_doors(address=addresses.of(request)), now=now)
+        failed_tries.begin(
+            doors=failed_tries.token_doors(address=addresses.address_of(request)), now=now
+        )
     except failed_tries.TooManyTries:
         message = _("Too many tokens from your address were wrong. Wait a quarter of an hour.")
         seconds = int(failed_tries.WITHIN.total_seconds())
@@ -186,7 +188,7 @@ def in_steps(view: View) -> View:
     return view
 
 
-class Undo(Exception):
+class UndoRequest(Exception):
     """Takes back what a view did that did not get to an answer to be kept."""
 
     def __init__(self, response: HttpResponse) -> None:
@@ -238,7 +240,7 @@ def _may(request: HttpRequest, view: Any, kwargs: Any) -> bool:
     return roles is None or scope.may({Role(one) for one in roles})
 
 
-def _taken(request: HttpRequest, user: User, key: str) -> Claim:
+def _taken(request: HttpRequest, user: User, key: str) -> KeyClaim:
     if KEY.fullmatch(key) is None:
         message = _("An Idempotency-Key has 1 to 200 visible ASCII characters, such as a UUID.")
         raise BadKey(message, fields={HEADER: [message]})
@@ -276,16 +278,16 @@ def fingerprint(request: HttpRequest) -> str:
     return found.hexdigest()
 
 
-def _done(claim: Claim, ask: Callable[[], HttpResponseBase], *, whole: bool) -> HttpResponseBase:
+def _done(claim: KeyClaim, ask: Callable[[], HttpResponseBase], *, whole: bool) -> HttpResponseBase:
     """Do what is asked, and keep the answer with it; what comes to no answer is undone if `whole`."""
     try:
         with transaction.atomic() if whole else contextlib.nullcontext():
             response = _whole(ask())
             if response.status_code >= 500 or response.status_code in NOT_BEGUN:
-                raise Undo(response)
+                raise UndoRequest(response)
             tokens.keep(claim=claim, answer=_answer(response), now=timezone.now())
         return response
-    except Undo as undo:
+    except UndoRequest as undo:
         tokens.drop(claim=claim)
         return undo.response
     except tokens.InProgress as refusal:
@@ -306,11 +308,11 @@ def _whole(response: HttpResponseBase) -> HttpResponse:
     return HttpResponse(b"".join(pieces), status=response.status_code, headers=headers)
 
 
-def _answer(response: HttpResponse) -> Answer:
+def _answer(response: HttpResponse) -> ToldAnswer:
     headers = {name: response[name] for name in HEADERS if name in response}
-    return Answer(response.status_code, headers, response.content)
+    return ToldAnswer(response.status_code, headers, response.content)
 
 
-def _again(answer: Answer) -> HttpResponse:
+def _again(answer: ToldAnswer) -> HttpResponse:
     headers = {**answer.headers, REPLAYED: "true"}
     return HttpResponse(answer.body, status=answer.status, headers=headers)

@@ -19,7 +19,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.rules import Section
 from evalsite.db.rules import holds, index, unique
 
@@ -39,7 +39,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """An account. Everything that is recorded refers to its public uuid; nothing here is private but the login name."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    username = NameField(
+    username = NameColumn(
         _("user name"),
         max_length=150,
         unique=True,
@@ -78,7 +78,7 @@ class Person(models.Model):
     """What may be erased: the name and address of the human behind an account."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="person")
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     email = models.EmailField(_("e-mail"), blank=True)
     #: A mail a day, when there is something new; until when that was told, and a hash of what waited.
     daily_mail = models.BooleanField(_("daily mail"), default=False)
@@ -93,8 +93,8 @@ class Project(models.Model):
     """One evaluation programme. Everything belongs to one."""
 
     slug = models.SlugField(_("short name"), max_length=60, unique=True)
-    name = NameField(_("name"), max_length=200)
-    subtitle = NameField(_("subtitle"), max_length=200, blank=True)
+    name = NameColumn(_("name"), max_length=200)
+    subtitle = NameColumn(_("subtitle"), max_length=200, blank=True)
     #: What the owners tell everybody who grades, on their list; and since when.
     note = models.TextField(_("note to the annotators"), blank=True)
     noted_at = models.DateTimeField(null=True, blank=True)
@@ -196,7 +196,7 @@ class Invitation(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     #: For the owners' list: for whom the link was made.
-    whom = NameField(_("for whom"), max_length=200)
+    whom = NameColumn(_("for whom"), max_length=200)
     roles = models.JSONField()
     token_sha = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(
@@ -304,7 +304,7 @@ class PersonalToken(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_tokens"
     )
-    name = NameField(_("name"), max_length=100)
+    name = NameColumn(_("name"), max_length=100)
     #: The first characters, by which its person knows it again.
     start = models.CharField(max_length=12)
     token_sha = models.CharField(max_length=64, unique=True)

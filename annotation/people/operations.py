@@ -40,9 +40,6 @@ ACCOUNTS_A_DAY = 200
 LONGEST_STEM = 60
 
 
-class NameTaken(errors.Invalid): ...
-
-
 #: What a user name is made of; they are typed, and told by phone.
 USER_NAME = re.compile(r"[\w.@+-]+")
 
@@ -62,8 +59,7 @@ class NotYourAccount(errors.NotAllowed): ...
 class NoSuchAccount(errors.Invalid): ...
 
 
-class TooMany(errors.Conflict):
-    code = "too_many_accounts"
+class TooManyAccounts(errors.Conflict): ...
 
 
 class LastOwner(errors.Conflict): ...
@@ -105,7 +101,7 @@ def create_account(
         raise BadUserName(message, fields={"username": [message]})
     if User.objects.filter(username__iexact=username).exists():
         message = _("This user name is taken. Choose another one.")
-        raise NameTaken(message, fields={"username": [message]})
+        raise errors.NameTaken(message, fields={"username": [message]})
     _check_strength(password, User(username=username), field="password")
     user = User.objects.create_user(
         username,
@@ -140,7 +136,7 @@ def create_project(*, slug: str, name: str, by: User, now: datetime, subtitle: s
     """
     if Project.objects.filter(slug__iexact=slug).exists():
         message = _("Another project has this short name. Choose another one.")
-        raise NameTaken(message, fields={"slug": [message]})
+        raise errors.NameTaken(message, fields={"slug": [message]})
     project = Project.objects.create(slug=slug, name=name, subtitle=subtitle, created_at=now)
     audit.record(
         project=project, actor=by, verb="project.created", subject=f"project:{slug}", at=now
@@ -274,14 +270,14 @@ def add_account(
     Raises:
         NameTaken: somebody has this user name.
         WeakPassword: the password is too easy to guess.
-        TooMany: this person has made many accounts within a day.
+        TooManyAccounts: this person has made many accounts within a day.
     """
     made = AuditEvent.objects.filter(
         project=None, verb="account.created", actor=by.public_id, at__gt=now - timedelta(days=1)
     )
     if not by.is_superuser and made.count() >= ACCOUNTS_A_DAY:
         said = _("You have made %(n)d accounts since yesterday. Invite people by link instead.")
-        raise TooMany(said % {"n": ACCOUNTS_A_DAY})
+        raise TooManyAccounts(said % {"n": ACCOUNTS_A_DAY})
     user = create_account(username=username, name=name, password=password, by=by, now=now)
     for role in sorted(roles):
         grant(project=project, user=user, role=role, by=by, now=now)

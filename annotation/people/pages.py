@@ -53,7 +53,7 @@ from evalsite.web import devices as sign_in_devices
 
 def answer(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """Return the page that says so: 404, or 429 where too many links from one address were wrong."""
-    barred = passwords.note_wrong_link(address=addresses.of(request), now=timezone.now())
+    barred = passwords.note_wrong_link(address=addresses.address_of(request), now=timezone.now())
     page = render(
         request, template, {**context, "is_barred": barred}, status=429 if barred else 404
     )
@@ -102,9 +102,13 @@ def account(request: HttpRequest) -> HttpResponse:
     person = Person.objects.filter(user=user).first()
     kept = ("name", "email", "daily_mail")
     shown = {key: getattr(person, key) for key in kept} if person else {}
-    details = forms.Details(sent if act == "details" else None, initial=shown)
+    details = forms.OwnDetailsForm(sent if act == "details" else None, initial=shown)
     password = forms.ChangePassword(sent if act == "password" else None)
-    if details.is_bound and details.is_valid() and _edited(user, details, addresses.of(request)):
+    if (
+        details.is_bound
+        and details.is_valid()
+        and _edited(user, details, addresses.address_of(request))
+    ):
         messages.success(request, _("Saved."))
         return redirect("account")
     if password.is_bound and password.is_valid() and _changed(request, user, password):
@@ -153,7 +157,7 @@ def tabs(request: HttpRequest) -> list[dict[str, object]]:
     return [{"label": name, "url": url, "current": url == request.path} for name, url in pages]
 
 
-def _edited(user: User, form: forms.Details, address: str) -> bool:
+def _edited(user: User, form: forms.OwnDetailsForm, address: str) -> bool:
     with refusals.shown(form):
         passwords.edit_own(user=user, **form.cleaned_data, address=address, now=timezone.now())
         return True
@@ -167,7 +171,7 @@ def _changed(request: HttpRequest, user: User, form: forms.ChangePassword) -> bo
             user=user,
             old=given["old"],
             new=given["new"],
-            address=addresses.of(request),
+            address=addresses.address_of(request),
             but=request.session.session_key or "",
             now=timezone.now(),
         )
@@ -230,7 +234,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             made = passwords.make_token(
-                user=user, address=addresses.of(request), now=now, **form.given()
+                user=user, address=addresses.address_of(request), now=now, **form.given()
             )
         except errors.Refusal as refusal:
             refusals.show(form, refusal)
@@ -390,7 +394,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     if asked:
         passwords.ask(
             given=form.cleaned_data["whom"],
-            from_address=addresses.of(request),
+            from_address=addresses.address_of(request),
             site=addresses.of_site(request),
             now=timezone.now(),
         )
@@ -497,7 +501,7 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
     user = get_object_or_404(reads.members_of(scope.project), public_id=person)
     act = request.POST.get("act", "roles")
     sent = request.POST if request.method == "POST" else None
-    form = forms.Roles(
+    form = forms.RolesForm(
         sent if act == "roles" else None,
         may_be_none=True,
         initial={"roles": forms.roles_of(user, scope.project)},
@@ -519,7 +523,7 @@ def person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRespons
                 new=given["password"],
                 by=scope.user,
                 password=given["own"],
-                address=addresses.of(request),
+                address=addresses.address_of(request),
                 now=now,
             )
             messages.success(request, _("New password set. Tell it to the person."))
@@ -544,7 +548,7 @@ def _warn_of_links(request: HttpRequest, scope: Scope, now: datetime) -> None:
         messages.warning(request, said % {"n": n_open})
 
 
-class SignIn(views.LoginView):
+class SignInView(views.LoginView):
     """Django's page; 429 says to whoever guesses when to go on."""
 
     authentication_form = SignInForm
@@ -621,7 +625,7 @@ def set_up(request: HttpRequest, token: str) -> HttpResponse:
 def _wrong(request: HttpRequest) -> HttpResponse:
     is_needed, status = setting_up.is_needed(), 404
     if is_needed:
-        doors = passwords.set_up_doors(address=addresses.of(request))
+        doors = passwords.set_up_doors(address=addresses.address_of(request))
         try:
             passwords.begin(doors=doors, now=timezone.now())
         except passwords.TooManyTries as refusal:

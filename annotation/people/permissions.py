@@ -73,7 +73,7 @@ class Scope:
         return {"project": self.project, **self.who()}
 
 
-_MEMBERSHIPS = prepared.Query(
+_MEMBERSHIPS = prepared.PreparedQuery(
     lambda slug, user: (
         Membership.objects.active()
         .filter(project__slug=slug, user_id=user)

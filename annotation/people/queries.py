@@ -45,7 +45,7 @@ class Mine:
 
 
 @dataclass(frozen=True)
-class Member:
+class ProjectMember:
     """Somebody who belongs to a project, or did."""
 
     user: User
@@ -73,14 +73,14 @@ def list_of(user: User) -> list[Mine]:
     return [Mine(one.project, in_order(one.roles)) for one in found.values()]
 
 
-def list_members(project: Project) -> list[Member]:
+def list_members(project: Project) -> list[ProjectMember]:
     """Return everybody who ever belonged to a project: those who still do first, by name."""
     rows = Membership.objects.filter(project=project).select_related("user__person")
     by_user: dict[int, list[Membership]] = {}
     for row in rows:
         by_user.setdefault(row.user_id, []).append(row)
     members = [
-        Member(
+        ProjectMember(
             user=held[0].user,
             name=held[0].user.display_name,
             roles=in_order(Role(row.role) for row in held if row.ended_at is None),
@@ -176,7 +176,7 @@ SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Line:
+class InvitationLine:
     """A link, and what became of it: "open", "used", "revoked" (also with the right of its maker) or "over"."""
 
     invitation: Invitation
@@ -206,7 +206,7 @@ def has_left_since(invitation: Invitation, user: User) -> bool:
     return not lost.isdisjoint(invitation.roles) or bool(lost and not rows.active().exists())
 
 
-def live_invitations(project: Project, now: datetime) -> list[Line]:
+def live_invitations(project: Project, now: datetime) -> list[InvitationLine]:
     """Return every link of a project that works, and then the newest of those that do not."""
     rows = Invitation.objects.filter(project=project).annotate(is_backed=_made_by_an_owner())
     rows = rows.select_related("used_by__person", "created_by__person")
@@ -214,15 +214,15 @@ def live_invitations(project: Project, now: datetime) -> list[Line]:
     return [_line(one, now) for one in [*rows.filter(works), *rows.exclude(works)[:SHOWN]]]
 
 
-def line_of(project: Project, pk: int, now: datetime) -> Line:
+def line_of(project: Project, pk: int, now: datetime) -> InvitationLine:
     """Return one link of a project."""
     rows = Invitation.objects.filter(project=project).annotate(is_backed=_made_by_an_owner())
     rows = rows.select_related("used_by__person", "created_by__person")
     return _line(rows.get(pk=pk), now)
 
 
-def _line(one: Any, now: datetime) -> Line:
-    return Line(
+def _line(one: Any, now: datetime) -> InvitationLine:
+    return InvitationLine(
         one,
         in_order(Role(role) for role in one.roles),
         _state(one, now),

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.people.models import Role
 from annotation.people.rules import INVITED_FOR
 from evalsite import kinds
-from evalsite.kinds import Flag, Text, Whole
+from evalsite.kinds import Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
@@ -19,19 +19,17 @@ from evalsite.records import Ask, Record
 class Called(Record):
     """What a project is called."""
 
-    name: Annotated[str, Name(200), Ask(_("Name"))]
+    name: Annotated[str, NameKind(200), Ask(_("Name"))]
     subtitle: Annotated[
         str,
-        Name(200, empty=True),
+        NameKind(200, empty=True),
         Ask(_("Subtitle"), _("One line about the project.")),
     ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class About(Called):
+class ProjectsAbout(Called):
     """What is left out stays as it is. The note names no system: annotators read it."""
-
-    component: ClassVar[str] = "ProjectsAbout"
 
     note: Annotated[
         str,
@@ -62,16 +60,12 @@ SomeRoles = Annotated[Roles, Field(min_length=1)]
 class RolesIn(Record):
     """All roles that somebody is to hold from now on; none ends them all."""
 
-    component: ClassVar[str] = "Roles"
-
     roles: Roles
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemberIn(Record):
     """Somebody who has an account, by user name, and what they are to be besides what they are."""
-
-    component: ClassVar[str] = "Member"
 
     username: Annotated[str, Text(150, empty=False), Ask(_("User name"))]
     roles: SomeRoles
@@ -81,11 +75,9 @@ class MemberIn(Record):
 class InviteIn(Record):
     """A link for one person that gives these roles."""
 
-    component: ClassVar[str] = "Invite"
-
-    whom: Annotated[str, Name(200), Ask(_("For whom"), _("A name or an e-mail address."))]
+    whom: Annotated[str, NameKind(200), Ask(_("For whom"), _("A name or an e-mail address."))]
     roles: SomeRoles
     days: Annotated[int, Whole(1, INVITED_FOR[-1]), Ask(_("Days the link works"))] = 7
     mail: Annotated[
-        bool, Flag(), Ask(_("E-mail the links"), _("To the addresses that stand in the lines."))
+        bool, YesNo(), Ask(_("E-mail the links"), _("To the addresses that stand in the lines."))
     ] = False

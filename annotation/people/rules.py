@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from annotation.common import identity, similarity
-from evalsite.kinds import Flag, Text, Whole
+from evalsite.kinds import Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record, faults, parts, said
 
@@ -130,7 +130,7 @@ class Masks(Stored):
     ] = ()
     approved: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(_("Mask these from the start")),
     ] = False
 
@@ -138,8 +138,8 @@ class Masks(Stored):
         """Return what is looked for where these are the names of systems."""
         return identity.Lexicon(terms, own=self.words, patterns=self.patterns, spared=self.spared)
 
-    def masks_at_once(self, kind: identity.Kind) -> bool:
-        return self.approved and kind in {identity.Kind.OWN, identity.Kind.PATTERN}
+    def masks_at_once(self, kind: identity.HitKind) -> bool:
+        return self.approved and kind in {identity.HitKind.OWN, identity.HitKind.PATTERN}
 
     def problems(self) -> Problems:
         found: Problems = {}
@@ -169,7 +169,7 @@ def _wrong_pattern(pattern: str) -> str:
         return f"“{pattern[:30]}…” is longer than {MAX_PATTERN} characters. Shorten it."
     try:
         identity.try_pattern(pattern)
-    except identity.BadPattern as problem:
+    except identity.UnusablePattern as problem:
         return str(problem)
     return ""
 

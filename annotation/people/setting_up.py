@@ -32,8 +32,10 @@ class AlreadySetUp(errors.Conflict):
     """Somebody has an account here."""
 
 
-class LinkIsOver(errors.Conflict):
+class SetupLinkIsOver(errors.Conflict):
     """It is not the newest link, its time is over, or it never was one."""
+
+    code = "link_is_over"
 
 
 @transaction.atomic
@@ -56,12 +58,14 @@ def make_first_owner(*, token: str, username: str, name: str, password: str, now
     """Make the first account of the site for whoever comes with the set-up link, which is used up by it.
 
     Raises:
-        LinkIsOver: the link does not work, or somebody was faster.
+        SetupLinkIsOver: the link does not work, or somebody was faster.
         people.WeakPassword: the password is too easy to guess.
     """
     locks.take(["set-up"])
     if not works(token=token, now=now):
-        raise LinkIsOver(_("This link does not work any more. Sign in, or ask for a new link."))
+        raise SetupLinkIsOver(
+            _("This link does not work any more. Sign in, or ask for a new link.")
+        )
     user = people.create_account(
         username=username,
         name=name,

@@ -32,17 +32,13 @@ MOST: Final = 50
 USED_TO: Final = timedelta(minutes=1)
 
 
-class BadPeriod(errors.Invalid): ...
-
-
 class ScopesMissing(errors.Invalid): ...
 
 
 class NotYourProject(errors.Invalid): ...
 
 
-class TooMany(errors.Conflict):
-    code = "too_many_tokens"
+class TooManyTokens(errors.Conflict): ...
 
 
 class OwnPasswordMissing(errors.NotAllowed):
@@ -59,7 +55,7 @@ class NotYourToken(errors.NotAllowed): ...
 
 
 @dataclass(frozen=True)
-class Made:
+class NewToken:
     """A new token, and its secret, which is kept nowhere."""
 
     token: PersonalToken
@@ -75,7 +71,7 @@ def make(
     days: int,
     project: Project | None,
     now: datetime,
-) -> Made:
+) -> NewToken:
     """Make a token for oneself.
 
     Args:
@@ -91,14 +87,14 @@ def make(
         BadPeriod: it is to work for no day, or for more than a year.
         ScopesMissing: it could do nothing, or something that there is not.
         NotYourProject: the person does not belong to the project.
-        TooMany: they have many tokens that work.
+        TooManyTokens: they have many tokens that work.
     """
     chosen = set(given)
     if user.must_set_password:
         raise OwnPasswordMissing(own_password_first())
     if days not in DAYS:
         message = _("A token works for 1 to %(most)d days.") % {"most": DAYS[-1]}
-        raise BadPeriod(message, fields={"days": [message]})
+        raise errors.BadPeriod(message, fields={"days": [message]})
     if not chosen or not chosen <= set(scopes.NAMES):
         message = _("Tick at least one thing that the token is for.")
         raise ScopesMissing(message, fields={"scopes": [message]})
@@ -107,7 +103,7 @@ def make(
         raise NotYourProject(message, fields={"project": [message]})
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if PersonalToken.objects.working(now).filter(user=user).count() >= MOST:
-        raise TooMany(
+        raise TooManyTokens(
             _("You have %(n)d tokens that work. Revoke one that is not in use.") % {"n": MOST}
         )
     secret = PREFIX + secrets.token_urlsafe(BYTES)
@@ -132,7 +128,7 @@ def make(
         days=days,
         project_slug=project.slug if project else "",
     )
-    return Made(made, secret)
+    return NewToken(made, secret)
 
 
 def own_password_first() -> str:
@@ -219,23 +215,23 @@ class KeyReused(errors.Invalid):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ToldAnswer:
     status: int
     headers: dict[str, str]
     body: bytes
 
 
 @dataclass(frozen=True)
-class Claim:
+class KeyClaim:
     """A key that was taken on; `answer` is what to say again, where there is something."""
 
     pk: int
     claim: UUID
-    answer: Answer | None = None
+    answer: ToldAnswer | None = None
 
 
 @transaction.atomic
-def take(*, user: User, key: str, request_sha: str, claim: UUID, now: datetime) -> Claim:
+def take(*, user: User, key: str, request_sha: str, claim: UUID, now: datetime) -> KeyClaim:
     """Take a key on for a request, or find what was answered to it before.
 
     Args:
@@ -258,18 +254,18 @@ def take(*, user: User, key: str, request_sha: str, claim: UUID, now: datetime) 
     if row is None:  # given back at this very moment
         raise InProgress(_in_progress())
     if row.claim == claim:
-        return Claim(row.pk, claim)
+        return KeyClaim(row.pk, claim)
     waited = ABANDONED if row.answered_at is None else KEPT
     if row.begun_at <= now - waited:
         _take_over(row, request_sha, claim, now)
-        return Claim(row.pk, claim)
+        return KeyClaim(row.pk, claim)
     if row.request_sha != request_sha:
         raise KeyReused(
             _("This Idempotency-Key stands for another request. Give every deed a key of its own.")
         )
     if row.status is None:
         raise InProgress(_in_progress())
-    return Claim(row.pk, row.claim, Answer(row.status, row.headers, bytes(row.body or b"")))
+    return KeyClaim(row.pk, row.claim, ToldAnswer(row.status, row.headers, bytes(row.body or b"")))
 
 
 def _in_progress() -> str:
@@ -289,7 +285,7 @@ def _take_over(row: KeptAnswer, request_sha: str, claim: UUID, now: datetime) ->
     KeptAnswer.objects.filter(pk=row.pk, claim=row.claim).update(**values)
 
 
-def keep(*, claim: Claim, answer: Answer, now: datetime) -> None:
+def keep(*, claim: KeyClaim, answer: ToldAnswer, now: datetime) -> None:
     """Write down what was answered, in the transaction of the deed.
 
     Raises:
@@ -305,7 +301,7 @@ def keep(*, claim: Claim, answer: Answer, now: datetime) -> None:
         )
 
 
-def drop(*, claim: Claim) -> None:
+def drop(*, claim: KeyClaim) -> None:
     """Give a key back: nothing was done under it."""
     KeptAnswer.objects.filter(pk=claim.pk, claim=claim.claim, answered_at__isnull=True).delete()
 

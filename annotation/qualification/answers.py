@@ -32,7 +32,7 @@ Place = tuple[int, int]  # response and criterion
 
 
 @dataclass(frozen=True)
-class Field:
+class ReferenceField:
     """A mark of the sheet of references: `name` in the form, what is stored."""
 
     name: str
@@ -46,13 +46,13 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReferenceAnswer:
     """An answer with what is right for it; its system is left out, as whoever says so should not mind it."""
 
     key: int
     letter: str
     html: str
-    fields: tuple[Field, ...]
+    fields: tuple[ReferenceField, ...]
     explanation: str
 
     @property
@@ -61,11 +61,11 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Line:
+class ReferenceLine:
     ordinal: int
     question: str
     reference: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ReferenceAnswer, ...]
 
     @property
     def meanings(self) -> list[CriterionFace]:
@@ -131,10 +131,10 @@ def n_missing(round_: Round) -> int:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ReferenceSheet:
     """Some questions of a round, the place of the first one (from 1), how many there are and fit."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ReferenceLine, ...]
     first: int
     n: int
     size: int
@@ -151,17 +151,17 @@ class Sheet:
         return last if last <= self.n else None
 
 
-def sheet(round_: Round, first: int = 1) -> Sheet:
+def sheet(round_: Round, first: int = 1) -> ReferenceSheet:
     """Return the questions of a round from a place on, to enter references on."""
     asked = RoundItem.objects.filter(round=round_, occasion=1).order_by("ordinal")
     n = asked.count()
     first = min(max(first, 1), max(n, 1))
     size = min(max(ANSWERS_ON_A_PAGE // max(round_.systems.count(), 1), 1), ON_A_PAGE)
     items = list(asked.select_related("item", "rubric_version")[first - 1 : first - 1 + size])
-    return Sheet(_lines(round_, items), first, n, size)
+    return ReferenceSheet(_lines(round_, items), first, n, size)
 
 
-def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
+def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[ReferenceLine, ...]:
     known = current(round_)
     criteria: dict[int, list[Criterion]] = {}
     versions = [one.rubric_version_id for one in items]
@@ -174,7 +174,7 @@ def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
     for one in shown.order_by("response__content_sha"):
         answers.setdefault(one.round_item_id, []).append(one)
     return tuple(
-        Line(
+        ReferenceLine(
             ordinal=item.ordinal + 1,
             question=markdown.render(faces.conversation(item.item.messages)),
             reference=markdown.render(item.item.reference) if item.item.reference else "",
@@ -188,7 +188,7 @@ def _lines(round_: Round, items: Sequence[RoundItem]) -> tuple[Line, ...]:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownGrade:
     """An answer on a criterion, what is right for it (None: nobody said) and why."""
 
     place: Place
@@ -203,7 +203,7 @@ class Known:
 class KnownPage:
     """What is known of some answers, and the key of those that follow."""
 
-    rows: list[Known]
+    rows: list[KnownGrade]
     after: str | None
     first: bool
 
@@ -215,7 +215,7 @@ def page(round_: Round, *, after: str = "") -> KnownPage:
     return KnownPage(_known(round_, found.rows), found.after, found.first)
 
 
-def places(round_: Round, responses: Collection[int]) -> list[Known]:
+def places(round_: Round, responses: Collection[int]) -> list[KnownGrade]:
     """Return what is right for some answers of a prepared round, in the order of its sheet."""
     asked = _asked(round_).filter(response__in=responses).order_by(*ORDER)
     rows = asked.select_related("round_item__item", "response").defer("response__messages")
@@ -226,7 +226,7 @@ def _asked(round_: Round) -> "QuerySet[RoundResponse]":
     return RoundResponse.objects.filter(round_item__round=round_, round_item__occasion=1)
 
 
-def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[Known]:
+def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[KnownGrade]:
     grades = _given(round_).filter(response__in=[one.response_id for one in rows])
     known = {(one.response_id, one.criterion_id): one for one in grades}
     versions = {one.round_item.rubric_version_id for one in rows}
@@ -239,7 +239,7 @@ def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[Known]:
         for criterion, key in criteria.get(one.round_item.rubric_version_id or 0, []):
             grade = known.get((one.response_id, criterion))
             found.append(
-                Known(
+                KnownGrade(
                     (one.response_id, criterion),
                     one.response_id,
                     one.round_item.item.external_id,
@@ -253,16 +253,16 @@ def _known(round_: Round, rows: Sequence[RoundResponse]) -> list[Known]:
 
 def _answer(
     row: RoundResponse, n: int, criteria: list[Criterion], known: Mapping[Place, Grade]
-) -> Answer:
+) -> ReferenceAnswer:
     fields = []
     why = ""
     for one in criteria:
         grade = known.get((row.response_id, one.pk))
         value = "" if grade is None or grade.value is None else scales.text(grade.value)
         name = f"reference-{row.response_id}-{one.pk}"
-        fields.append(Field(name, criterion_face(one), value, (row.response_id, one.pk)))
+        fields.append(ReferenceField(name, criterion_face(one), value, (row.response_id, one.pk)))
         why = why or (grade.reason if grade else "")
-    return Answer(
+    return ReferenceAnswer(
         key=row.response_id,
         letter=f"{n + 1}",
         html=markdown.render(faces.conversation(row.response.messages)),
@@ -279,7 +279,7 @@ def values(round_: Round) -> dict[Place, Decimal]:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TrialCandidate:
     """An item that could be drawn, with the response that stands for each release."""
 
     item_id: int
@@ -306,7 +306,7 @@ GoldPlace = tuple[int, str]  # response and key of a criterion
 
 
 @dataclass(frozen=True, slots=True)
-class Spell:
+class KnownSpell:
     """A known grade and how long it stood; None: from the beginning, until now."""
 
     value: Decimal
@@ -320,10 +320,10 @@ class Spell:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class KnownCourse:
     """What was known of a place over time, in the order in which one goes before another."""
 
-    spells: tuple[Spell, ...]
+    spells: tuple[KnownSpell, ...]
 
     def at(self, moment: datetime | None) -> Decimal | None:
         """Return what was known at a moment (None: now); None if nothing was."""
@@ -353,7 +353,7 @@ def known(project: Project, responses: Collection[int]) -> dict[GoldPlace, Decim
     return found
 
 
-def usable(round_: Round, candidates: Sequence[Candidate]) -> list[Candidate]:
+def usable(round_: Round, candidates: Sequence[TrialCandidate]) -> list[TrialCandidate]:
     """Return the items of which every answer × criterion of the round's rubric is known."""
     versions = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
     criteria: dict[int, set[str]] = {}
@@ -370,7 +370,7 @@ def usable(round_: Round, candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def of_round(round_: Round) -> dict[GoldPlace, Course]:
+def of_round(round_: Round) -> dict[GoldPlace, KnownCourse]:
     """Return what was known of the gold items of a round, and when.
 
     An answer is compared with what was known when it was submitted: a later reference changes
@@ -389,8 +389,8 @@ def of_round(round_: Round) -> dict[GoldPlace, Course]:
     return _courses(round_.project, sorted(set(served.values_list("response_id", flat=True))))
 
 
-def _courses(project: Project, responses: Sequence[int]) -> dict[GoldPlace, Course]:
-    found: dict[GoldPlace, list[Spell]] = defaultdict(list)
+def _courses(project: Project, responses: Sequence[int]) -> dict[GoldPlace, KnownCourse]:
+    found: dict[GoldPlace, list[KnownSpell]] = defaultdict(list)
     struck = set(_struck().filter(round__project=project).values_list("grade_id", flat=True))
     for start in range(0, len(responses), CHUNK):
         rows = (
@@ -404,9 +404,9 @@ def _courses(project: Project, responses: Sequence[int]) -> dict[GoldPlace, Cour
         ends = _ends(grades)
         for one in grades:
             if one.pk in ends and one.pk not in struck and one.value is not None:
-                spell = Spell(one.value, _since(one), ends[one.pk])
+                spell = KnownSpell(one.value, _since(one), ends[one.pk])
                 found[one.response_id, one.criterion.key].append(spell)
-    return {place: Course(tuple(spells)) for place, spells in found.items()}
+    return {place: KnownCourse(tuple(spells)) for place, spells in found.items()}
 
 
 def _ends(grades: Sequence[Grade]) -> dict[int, datetime | None]:

@@ -11,7 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.domains.models import Capability
 from annotation.people.models import Project, Rater
 from annotation.qualification import rules
@@ -247,7 +247,7 @@ class Expertise(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="expertise"
     )
-    tag = NameField(_("knows about"), max_length=60)
+    tag = NameColumn(_("knows about"), max_length=60)
 
     class Meta:
         ordering = ["tag"]

@@ -13,8 +13,8 @@ from annotation.people.models import Project, Rater, User
 from annotation.qualification import queries as qualifications
 from annotation.qualification import rules
 from annotation.qualification.models import Expertise, Qualification, QualificationRule
-from annotation.qualification.records import Asked as Asked
-from annotation.qualification.rules import Event, State
+from annotation.qualification.records import RuleAsked as RuleAsked
+from annotation.qualification.rules import Event, PoolState
 from annotation.rounds.models import Round
 from evalsite import errors, records
 
@@ -26,9 +26,6 @@ class DoesNotFit(errors.Conflict):
 
 
 class OwnerNeeded(errors.NotAllowed): ...
-
-
-class ReasonNeeded(errors.Invalid): ...
 
 
 class RuleInvalid(errors.Invalid): ...
@@ -57,7 +54,7 @@ def step(
     Rater.objects.select_for_update().get(pk=rater.pk)
     last = Qualification.objects.filter(rater=rater, capability=capability).order_by("-number")
     before = last.first()
-    state = State(before.state) if before else State.NEW
+    state = PoolState(before.state) if before else PoolState.NEW
     following = rules.after(state, event)
     if following is None:
         raise DoesNotFit(
@@ -121,13 +118,13 @@ def say(
     said = " ".join(reason.split())
     if not said or len(said) > 500:
         message = _("Say why, in at most 500 characters; it stays on record.")
-        raise ReasonNeeded(message, fields={"reason": [message]})
+        raise errors.ReasonNeeded(message, fields={"reason": [message]})
     return step(rater=rater, capability=capability, event=event, by=by, now=now, reason=said)
 
 
 @transaction.atomic
 def set_rule(
-    *, project: Project, capability: Capability | None, asked: Asked, by: User, now: datetime
+    *, project: Project, capability: Capability | None, asked: RuleAsked, by: User, now: datetime
 ) -> QualificationRule:
     """Write the rule that holds from now on; a trial that has begun keeps the one it began with.
 

@@ -15,12 +15,12 @@ from annotation.domains.models import Capability
 from annotation.people.models import Membership, Project, Rater, Role, User
 from annotation.qualification import rules
 from annotation.qualification.models import Expertise, Qualification, QualificationRule
-from annotation.qualification.rules import State
+from annotation.qualification.rules import PoolState
 from annotation.rounds.models import Round, RoundItem
 
 
 @dataclass(frozen=True)
-class Cell:
+class CapabilityCell:
     """Where somebody stands in a capability; `inherited` from the one above it."""
 
     capability: Capability
@@ -30,13 +30,13 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Member:
+class PoolMember:
     """An annotator of the pool."""
 
     user: User
     name: str
     tags: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[CapabilityCell, ...]
 
     @property
     def n_qualified(self) -> int:
@@ -64,7 +64,7 @@ class Ladder:
         """Return a capability and all those below it."""
         return [one for one in self._above if capability in self.line(one)]
 
-    def state(self, capability: int, known: Mapping[int, State]) -> State:
+    def state(self, capability: int, known: Mapping[int, PoolState]) -> PoolState:
         return rules.standing([known.get(one) for one in self.line(capability)])
 
     @cached_property
@@ -80,22 +80,22 @@ def last_steps(raters: Iterable[Rater]) -> QuerySet[Qualification]:
     return Qualification.objects.filter(~Exists(later), rater__in=list(raters))
 
 
-def states_of(rater: Rater) -> dict[int, State]:
+def states_of(rater: Rater) -> dict[int, PoolState]:
     """Return the recorded state of somebody by capability."""
     rows = last_steps([rater]).values_list("capability_id", "state")
-    return {capability: State(state) for capability, state in rows}
+    return {capability: PoolState(state) for capability, state in rows}
 
 
 def is_qualified(rater: Rater, capability: Capability) -> bool:
     """Return whether somebody may grade a capability in rounds that ask for qualification."""
     ladder = Ladder(capability.project_id)
-    return ladder.state(capability.pk, states_of(rater)) is State.QUALIFIED
+    return ladder.state(capability.pk, states_of(rater)) is PoolState.QUALIFIED
 
 
 def qualified_in(rater: Rater) -> set[int]:
     """Return the capabilities in which somebody is qualified."""
     ladder, known = Ladder(rater.project_id), states_of(rater)
-    return {one for one in ladder.every if ladder.state(one, known) is State.QUALIFIED}
+    return {one for one in ladder.every if ladder.state(one, known) is PoolState.QUALIFIED}
 
 
 def closed_to(round_: Round, rater: Rater, round_items: Collection[int]) -> set[int]:
@@ -159,7 +159,7 @@ def names_lacking(round_: Round, users: Sequence[User]) -> dict[int, list[str]]:
         user.pk: [
             one.name
             for one in wanted
-            if ladder.state(one.pk, known[of_user.get(user.pk, 0)]) is not State.QUALIFIED
+            if ladder.state(one.pk, known[of_user.get(user.pk, 0)]) is not PoolState.QUALIFIED
         ]
         for user in users
     }
@@ -188,19 +188,19 @@ def short_of(round_: Round) -> list[Short]:
     found = []
     for capability in Capability.objects.filter(pk__in=wanted).order_by("position", "name"):
         states = [ladder.state(capability.pk, known[one.pk]) for one in raters]
-        n = sum(state is State.QUALIFIED for state in states)
+        n = sum(state is PoolState.QUALIFIED for state in states)
         if n < wanted[capability.pk]:
             found.append(Short(capability, n, wanted[capability.pk]))
     return found
 
 
-def states_of_many(raters: Sequence[Rater]) -> dict[int, dict[int, State]]:
+def states_of_many(raters: Sequence[Rater]) -> dict[int, dict[int, PoolState]]:
     """Return the recorded states of several people, by person and capability."""
-    found: dict[int, dict[int, State]] = defaultdict(dict)
+    found: dict[int, dict[int, PoolState]] = defaultdict(dict)
     for rater, capability, state in last_steps(raters).values_list(
         "rater_id", "capability_id", "state"
     ):
-        found[rater][capability] = State(state)
+        found[rater][capability] = PoolState(state)
     return found
 
 
@@ -215,7 +215,9 @@ def annotators(project: Project) -> list[User]:
     return sorted(users, key=lambda one: str(one.display_name).lower())
 
 
-def pool(project: Project, *, tag: str = "", state: str = "", capability: int = 0) -> list[Member]:
+def pool(
+    project: Project, *, tag: str = "", state: str = "", capability: int = 0
+) -> list[PoolMember]:
     """Return the annotators of a project with where each stands.
 
     Args:
@@ -243,7 +245,7 @@ def pool(project: Project, *, tag: str = "", state: str = "", capability: int = 
             continue
         if tag and tag not in tags[user.pk]:
             continue
-        members.append(Member(user, user.display_name, tuple(tags[user.pk]), cells))
+        members.append(PoolMember(user, user.display_name, tuple(tags[user.pk]), cells))
     return members
 
 
@@ -260,18 +262,20 @@ def trained(project: Project) -> dict[int, list[Capability]]:
     }
 
 
-def cells_of(rater: Rater) -> list[Cell]:
+def cells_of(rater: Rater) -> list[CapabilityCell]:
     """Return where one person stands in every capability."""
     mine = {step.capability_id: step for step in last_steps([rater])}
     ladder = Ladder(rater.project_id)
     return [_cell(one, ladder, mine) for one in capabilities(rater.project)]
 
 
-def _cell(capability: Capability, ladder: Ladder, mine: Mapping[int, Qualification]) -> Cell:
+def _cell(
+    capability: Capability, ladder: Ladder, mine: Mapping[int, Qualification]
+) -> CapabilityCell:
     own = mine.get(capability.pk)
     near = next((mine[one] for one in ladder.line(capability.pk) if one in mine), None)
-    state = Qualification.State(near.state if near else State.NEW)
-    return Cell(capability, state, own is None and near is not None, own)
+    state = Qualification.State(near.state if near else PoolState.NEW)
+    return CapabilityCell(capability, state, own is None and near is not None, own)
 
 
 def tags_of(project: Project) -> dict[int, list[str]]:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from annotation.qualification.models import QualificationRule
 from annotation.qualification.rules import MOST_COUNTED
 from evalsite import kinds
-from evalsite.kinds import Flag, Moment, Number, Whole
+from evalsite.kinds import Moment, Number, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 Share = Annotated[Decimal, Number(4, 3, Decimal(0), Decimal(1))]
 Count = Annotated[int, Whole(1, MOST_COUNTED)]
@@ -18,7 +18,7 @@ Statistic = QualificationRule.Statistic
 
 
 @dataclass(frozen=True)
-class Asked(Record):
+class RuleAsked(Record):
     """What a rule asks for, as it was entered."""
 
     statistic: Annotated[str, kinds.choice(Statistic), Ask(_("Agreement is measured by"))] = (
@@ -36,7 +36,7 @@ class Asked(Record):
     ] = None
     by_bound: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             _("The whole 95 % interval must lie above"),
         ),
@@ -46,21 +46,18 @@ class Asked(Record):
     most_failures: Annotated[
         Count, Ask(_("Failed trials in a row before somebody stands aside"))
     ] = 3
-    asked: Annotated[bool, Flag()] = False
+    asked: Annotated[bool, YesNo()] = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleIn(Asked):
+class RuleIn(RuleAsked):
     """The rule of a capability, or, without one, of all the others."""
 
-    component: ClassVar[str] = "Rule"
     needs = frozenset({"reference_at", "n_least", "practice_at", "most_failures"})
 
-    capability: Annotated[Annotated[int, Whole(1)] | None, Source("capability_id")] = None
+    capability: Annotated[Annotated[int, Whole(1)] | None, KeptAs("capability_id")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleOut(RuleIn):
-    component: ClassVar[str] = "Rule"
-
     at: Annotated[datetime, Moment()]

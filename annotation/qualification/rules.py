@@ -13,7 +13,7 @@ from types import MappingProxyType
 MOST_COUNTED = 1000
 
 
-class State(StrEnum):
+class PoolState(StrEnum):
     NEW = "NEW"  # nothing was begun
     TRAINING = "TRAINING"  # learns and practises
     TRAINED = "TRAINED"  # has practised enough, may take a trial
@@ -37,22 +37,30 @@ class Event(StrEnum):
     REINSTATED = "REINSTATED"  # a curator lets them train again
 
 
-_LEARNS = (State.NEW, State.TRAINING, State.RETRAINING)
-_TRIES = (State.TRAINED, State.TRIAL)
+_LEARNS = (PoolState.NEW, PoolState.TRAINING, PoolState.RETRAINING)
+_TRIES = (PoolState.TRAINED, PoolState.TRIAL)
 #: From where each event leads where; what is not here is refused.
-TABLE: Mapping[tuple[State, Event], State] = MappingProxyType(
+TABLE: Mapping[tuple[PoolState, Event], PoolState] = MappingProxyType(
     {
-        (State.NEW, Event.BEGUN): State.TRAINING,
-        **{(one, Event.PRACTISED): State.TRAINED for one in _LEARNS},
-        (State.TRAINED, Event.INVITED): State.TRIAL,
-        **{(one, Event.PASSED): State.QUALIFIED for one in _TRIES},
-        **{(one, Event.FAILED): State.RETRAINING for one in _TRIES},
-        **{(one, Event.UNDECIDED): State.TRAINED for one in _TRIES},
-        (State.TRIAL, Event.WITHDRAWN): State.TRAINED,
-        (State.QUALIFIED, Event.LAPSED): State.RETRAINING,
-        **{(one, Event.ALLOWED): State.QUALIFIED for one in State if one != State.QUALIFIED},
-        **{(one, Event.SUSPENDED): State.SUSPENDED for one in State if one != State.SUSPENDED},
-        (State.SUSPENDED, Event.REINSTATED): State.RETRAINING,
+        (PoolState.NEW, Event.BEGUN): PoolState.TRAINING,
+        **{(one, Event.PRACTISED): PoolState.TRAINED for one in _LEARNS},
+        (PoolState.TRAINED, Event.INVITED): PoolState.TRIAL,
+        **{(one, Event.PASSED): PoolState.QUALIFIED for one in _TRIES},
+        **{(one, Event.FAILED): PoolState.RETRAINING for one in _TRIES},
+        **{(one, Event.UNDECIDED): PoolState.TRAINED for one in _TRIES},
+        (PoolState.TRIAL, Event.WITHDRAWN): PoolState.TRAINED,
+        (PoolState.QUALIFIED, Event.LAPSED): PoolState.RETRAINING,
+        **{
+            (one, Event.ALLOWED): PoolState.QUALIFIED
+            for one in PoolState
+            if one != PoolState.QUALIFIED
+        },
+        **{
+            (one, Event.SUSPENDED): PoolState.SUSPENDED
+            for one in PoolState
+            if one != PoolState.SUSPENDED
+        },
+        (PoolState.SUSPENDED, Event.REINSTATED): PoolState.RETRAINING,
     }
 )
 #: What a curator may say by hand; what an owner alone may.
@@ -60,33 +68,33 @@ BY_HAND = (Event.WITHDRAWN, Event.LAPSED, Event.SUSPENDED, Event.REINSTATED)
 BY_OWNER = (Event.ALLOWED,)
 
 
-def after(state: State, event: Event) -> State | None:
+def after(state: PoolState, event: Event) -> PoolState | None:
     """Return the state that an event leads to, or None where it does not fit."""
     return TABLE.get((state, event))
 
 
-def deeds(state: State, *, by_owner: bool) -> tuple[Event, ...]:
+def deeds(state: PoolState, *, by_owner: bool) -> tuple[Event, ...]:
     """Return what somebody may say by hand about a person in this state."""
     known = (*BY_HAND, *(BY_OWNER if by_owner else ()))
     return tuple(event for event in known if (state, event) in TABLE)
 
 
-def standing(line: Sequence[State | None]) -> State:
+def standing(line: Sequence[PoolState | None]) -> PoolState:
     """Return the state that counts for a capability: its own, else that of the nearest above it.
 
     Args:
         line: states from the capability upwards; None where nothing was ever recorded.
     """
-    return next((one for one in line if one is not None), State.NEW)
+    return next((one for one in line if one is not None), PoolState.NEW)
 
 
-class Verdict(StrEnum):
+class TrialVerdict(StrEnum):
     PASSED = "PASSED"
     FAILED = "FAILED"
     UNDECIDED = "UNDECIDED"
 
 
-class Why(StrEnum):
+class VerdictReason(StrEnum):
     """What a verdict rests on, or what it lacks."""
 
     REACHED = "REACHED"
@@ -120,7 +128,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredAgreement:
     """An agreement that was measured; without a value it is undefined."""
 
     value: float | None
@@ -129,34 +137,44 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    verdict: Verdict
-    why: tuple[Why, ...]
+class JudgedTrial:
+    verdict: TrialVerdict
+    why: tuple[VerdictReason, ...]
 
 
 def judge(
-    threshold: Threshold, reference: Measured, peers: Measured | None, *, finished: bool = True
-) -> Judged:
+    threshold: Threshold,
+    reference: MeasuredAgreement,
+    peers: MeasuredAgreement | None,
+    *,
+    finished: bool = True,
+) -> JudgedTrial:
     """Say whether a trial was passed.
 
     Too few grades, an undefined figure or an interval that reaches below the threshold decide
     nothing: somebody is neither sent back nor let through by a trial that cannot tell.
     """
     if not finished:
-        return Judged(Verdict.UNDECIDED, (Why.UNFINISHED,))
+        return JudgedTrial(TrialVerdict.UNDECIDED, (VerdictReason.UNFINISHED,))
     if reference.n < threshold.n_least:
-        return Judged(Verdict.UNDECIDED, (Why.TOO_FEW,))
-    asked = [(reference, threshold.reference_at, Why.BELOW_REFERENCE)]
+        return JudgedTrial(TrialVerdict.UNDECIDED, (VerdictReason.TOO_FEW,))
+    asked = [(reference, threshold.reference_at, VerdictReason.BELOW_REFERENCE)]
     if threshold.peers_at is not None:
-        asked.append((peers or Measured(None, None, 0), threshold.peers_at, Why.BELOW_PEERS))
+        asked.append(
+            (
+                peers or MeasuredAgreement(None, None, 0),
+                threshold.peers_at,
+                VerdictReason.BELOW_PEERS,
+            )
+        )
     below = tuple(why for one, at, why in asked if one.value is not None and one.value < at)
     if below:
-        return Judged(Verdict.FAILED, below)
+        return JudgedTrial(TrialVerdict.FAILED, below)
     if any(one.value is None for one, _at, _why in asked):
-        return Judged(Verdict.UNDECIDED, (Why.UNDEFINED,))
+        return JudgedTrial(TrialVerdict.UNDECIDED, (VerdictReason.UNDEFINED,))
     if threshold.by_bound and any(one.low is None or one.low < at for one, at, _why in asked):
-        return Judged(Verdict.UNDECIDED, (Why.UNSURE,))
-    return Judged(Verdict.PASSED, (Why.REACHED,))
+        return JudgedTrial(TrialVerdict.UNDECIDED, (VerdictReason.UNSURE,))
+    return JudgedTrial(TrialVerdict.PASSED, (VerdictReason.REACHED,))
 
 
 def stands_aside(threshold: Threshold, events: Sequence[Event]) -> bool:
@@ -186,7 +204,7 @@ class Practised:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PractiseProgress:
     n_done: int
     n_examples: int
     n_right: int
@@ -198,11 +216,11 @@ class Progress:
         return self.n_right / self.n_graded if self.n_graded else None
 
 
-def progress(threshold: Threshold, practised: Sequence[Practised]) -> Progress:
+def progress(threshold: Threshold, practised: Sequence[Practised]) -> PractiseProgress:
     """Return how far somebody is; with no example at all there is nothing to train by."""
     n_done = sum(one.done for one in practised)
     n_right, n = sum(one.n_right for one in practised), sum(one.n for one in practised)
     # (Compared as a product: 0.6 × 5 is a little more than 3.)
     right = n == 0 or n_right + 1e-9 >= threshold.practice_at * n
     enough = bool(practised) and n_done == len(practised) and right
-    return Progress(n_done, len(practised), n_right, n, enough)
+    return PractiseProgress(n_done, len(practised), n_right, n, enough)

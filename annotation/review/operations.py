@@ -26,9 +26,10 @@ from annotation.people import operations as people
 from annotation.people.models import Project, Rater, User
 from annotation.review import rules
 from annotation.review.models import Decision, Effect, Look, ReviewRule
-from annotation.review.rules import Act, Standing, Undo
+from annotation.review.rules import DecisionStanding, DecisionUndo, ReviewAct
 from annotation.rounds import queries as unblinding
 from annotation.rounds import rules as rounds
+from annotation.rounds import states
 from annotation.rounds import states as leases
 from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundItem
 from annotation.rubrics import operations as rubrics
@@ -40,41 +41,41 @@ from evalsite import errors
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReviewSetting:
     n_reviewers: int = 1
     hide_people: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DecisionLine:
     """A decision, where it stands, who confirmed it, what it is about in words of its own rows."""
 
     decision: Decision
-    standing: Standing
+    standing: DecisionStanding
     effect: Effect | None
     #: Of its question in the round, counted from 1.
     place: int = 0
 
     @property
     def waits(self) -> bool:
-        return self.standing is Standing.WAITING
+        return self.standing is DecisionStanding.WAITING
 
     @property
     def holds(self) -> bool:
-        return self.standing is Standing.HOLDS
+        return self.standing is DecisionStanding.HOLDS
 
     @property
     def can_be_reversed(self) -> bool:
-        act = rules.Act(self.decision.act)
-        if self.standing is Standing.TAKEN_BACK or act is rules.Act.REVERSE:
+        act = rules.ReviewAct(self.decision.act)
+        if self.standing is DecisionStanding.TAKEN_BACK or act is rules.ReviewAct.REVERSE:
             return False
-        return self.waits or rules.KINDS[act].undo is not rules.Undo.NEVER
+        return self.waits or rules.KINDS[act].undo is not rules.DecisionUndo.NEVER
 
 
-def rule_of(project: Project) -> Rule:
+def rule_of(project: Project) -> ReviewSetting:
     """Return how a project reviews: as was said last, else one reviewer who sees who graded."""
     found = ReviewRule.objects.filter(project=project).order_by("-pk").first()
-    return Rule(found.n_reviewers, found.hide_people) if found else Rule()
+    return ReviewSetting(found.n_reviewers, found.hide_people) if found else ReviewSetting()
 
 
 def annotated(rows: "QuerySet[Decision]") -> "QuerySet[Decision]":
@@ -86,7 +87,7 @@ def _taken_back() -> Exists:
     return Exists(Decision.objects.filter(reverses=OuterRef("pk"), effect__isnull=False))
 
 
-def standing_of(decision: Decision) -> Standing:
+def standing_of(decision: Decision) -> DecisionStanding:
     """Return where a decision stands; `decision` comes from `annotated`."""
     return rules.standing(
         has_effect=getattr(decision, "effect", None) is not None,
@@ -94,7 +95,7 @@ def standing_of(decision: Decision) -> Standing:
     )
 
 
-def lines(rows: "QuerySet[Decision]") -> list[Line]:
+def lines(rows: "QuerySet[Decision]") -> list[DecisionLine]:
     """Return decisions with where they stand, the newest first."""
     found = annotated(rows).select_related(
         "by__person",
@@ -107,7 +108,7 @@ def lines(rows: "QuerySet[Decision]") -> list[Line]:
         "grade",
     )
     return [
-        Line(one, standing_of(one), getattr(one, "effect", None), one.place)
+        DecisionLine(one, standing_of(one), getattr(one, "effect", None), one.place)
         for one in found.annotate(place=_place())
     ]
 
@@ -117,18 +118,18 @@ def _place() -> Subquery:
     return Subquery(first.order_by().annotate(n=F("ordinal") + 1).values("n")[:1])
 
 
-def of(round_: Round) -> "QuerySet[Decision]":
+def decisions_of(round_: Round) -> "QuerySet[Decision]":
     return Decision.objects.filter(round=round_).order_by("-pk")
 
 
 def one_of(round_: Round, pk: int) -> Decision | None:
     """Return a decision of a round by its key, with where it stands."""
-    return annotated(of(round_)).filter(pk=pk).first()
+    return annotated(decisions_of(round_)).filter(pk=pk).first()
 
 
 def standings(round_: Round, items: Iterable[int] | None = None) -> dict[int, list[Decision]]:
     """Return the decisions about each item that were not taken back, the newest first."""
-    rows = of(round_).exclude(_taken_back()).exclude(act=Decision.Act.REVERSE)
+    rows = decisions_of(round_).exclude(_taken_back()).exclude(act=Decision.Act.REVERSE)
     rows = rows.select_related("effect")
     if items is not None:
         rows = rows.filter(item__in=items)
@@ -145,7 +146,7 @@ def has_part(round_: Round, user: User) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingDecisions:
     """How many decisions of a round wait for a second reviewer."""
 
     number: int
@@ -153,7 +154,7 @@ class Waiting:
     n: int
 
 
-def waiting(project: Project, user: User) -> list[Waiting]:
+def waiting(project: Project, user: User) -> list[WaitingDecisions]:
     """Return the rounds with decisions of others that this person could confirm, the newest first."""
     rows = (
         Decision.objects.filter(round__project=project, effect__isnull=True)
@@ -163,7 +164,7 @@ def waiting(project: Project, user: User) -> list[Waiting]:
         .values_list("round__number", "round__name")
         .annotate(n=Count("pk"))
     )
-    return [Waiting(*row) for row in rows]
+    return [WaitingDecisions(*row) for row in rows]
 
 
 Made = dict[str, Any]
@@ -178,7 +179,7 @@ def carry_out(*, decision: Decision, round_: Round, now: datetime) -> Made:
     Raises:
         errors.Refusal: what it is about has moved on; the message says how.
     """
-    return _DEEDS.get(Act(decision.act), _nothing)(decision, round_, now)
+    return _DEEDS.get(ReviewAct(decision.act), _nothing)(decision, round_, now)
 
 
 def _nothing(_decision: Decision, _round: Round, _now: datetime) -> Made:
@@ -289,13 +290,13 @@ def _reverse(decision: Decision, round_: Round, now: datetime) -> Made:
     effect = Effect.objects.filter(decision=earlier).first()
     if effect is None:
         return {}  # it only waited
-    undo = rules.KINDS[Act(earlier.act)].undo
-    if undo is Undo.STRIKE:
+    undo = rules.KINDS[ReviewAct(earlier.act)].undo
+    if undo is DecisionUndo.STRIKE:
         kind = Invalidation.Kind.GRADE
         return _strike(decision, round_, now, kind=kind, grade=effect.grade)
-    if undo is Undo.LIFT and effect.invalidation is not None:
+    if undo is DecisionUndo.LIFT and effect.invalidation is not None:
         return _lift(effect.invalidation, decision, round_, now)
-    if undo is Undo.STAND and effect.assignment is not None:
+    if undo is DecisionUndo.STAND and effect.assignment is not None:
         kind_of_event = ClaimEvent.Kind.HANDED_BACK
         leases.vacate(assignment=effect.assignment, kind=kind_of_event, now=now)
     return {}
@@ -318,30 +319,24 @@ def _place_of_effect(decision: Decision, round_: Round) -> RoundItem:
     return rows.select_related("round", "rubric_version__rubric")[0]
 
 
-_DEEDS: Mapping[Act, Callable[[Decision, Round, datetime], Made]] = {
-    Act.REGRADE: _regrade,
-    Act.HAND_BACK: _hand_back,
-    Act.ADJUDICATE: _adjudicate,
-    Act.STRIKE_GRADE: _strike_grade,
-    Act.STRIKE_RATER: _strike_rater,
-    Act.STRIKE_QUESTION: _strike_question,
-    Act.FIX_ANSWER: _fix_answer,
-    Act.CLARIFY_RUBRIC: _clarify_rubric,
-    Act.REVERSE: _reverse,
+_DEEDS: Mapping[ReviewAct, Callable[[Decision, Round, datetime], Made]] = {
+    ReviewAct.REGRADE: _regrade,
+    ReviewAct.HAND_BACK: _hand_back,
+    ReviewAct.ADJUDICATE: _adjudicate,
+    ReviewAct.STRIKE_GRADE: _strike_grade,
+    ReviewAct.STRIKE_RATER: _strike_rater,
+    ReviewAct.STRIKE_QUESTION: _strike_question,
+    ReviewAct.FIX_ANSWER: _fix_answer,
+    ReviewAct.CLARIFY_RUBRIC: _clarify_rubric,
+    ReviewAct.REVERSE: _reverse,
 }
 
 
 LONGEST = 1000
 
 
-class ReasonNeeded(errors.Invalid): ...
-
-
 class TargetMissing(errors.Invalid):
     """The decision does not say what it is about, or names something that is not of this round."""
-
-
-class NotNow(errors.Conflict): ...
 
 
 class HasPart(errors.NotAllowed):
@@ -352,10 +347,10 @@ class SamePerson(errors.NotAllowed): ...
 
 
 @dataclass(frozen=True)
-class Wish:
+class DecisionWish:
     """What is decided about an item of a round."""
 
-    act: Act
+    act: ReviewAct
     item: Item
     response: Response | None = None
     criterion: Criterion | None = None
@@ -377,7 +372,7 @@ class Wish:
 
 @transaction.atomic
 def decide(
-    *, round_: Round, wish: Wish, reason: str, key: UUID, by: User, now: datetime
+    *, round_: Round, wish: DecisionWish, reason: str, key: UUID, by: User, now: datetime
 ) -> Decision:
     """Decide; with one reviewer it holds at once, with two it waits for the second.
 
@@ -396,7 +391,9 @@ def decide(
     said = reason.strip()
     if not 0 < len(said) <= LONGEST:
         message = _("Write down why, in at most %(n)d signs; it stays with the decision.")
-        raise ReasonNeeded(message % {"n": LONGEST}, fields={"reason": [message % {"n": LONGEST}]})
+        raise errors.ReasonNeeded(
+            message % {"n": LONGEST}, fields={"reason": [message % {"n": LONGEST}]}
+        )
     _check(locked, wish)
     made = Decision.objects.create(
         round=locked,
@@ -435,11 +432,13 @@ def confirm(*, decision: Decision, by: User, now: datetime) -> Effect:
     found = one_of(locked, decision.pk)
     assert found is not None
     _check_person(locked, by)
-    if standing_of(found) is not Standing.WAITING:
-        raise NotNow(_("This decision does not wait for anybody any more. Load the page again."))
+    if standing_of(found) is not DecisionStanding.WAITING:
+        raise errors.NotNow(
+            _("This decision does not wait for anybody any more. Load the page again.")
+        )
     if found.by_id == by.pk:
         raise SamePerson(_("Somebody else must confirm what you decided."))
-    _check_state(locked, Act(found.act))
+    _check_state(locked, ReviewAct(found.act))
     return _carry_out(found, locked, by, now)
 
 
@@ -463,7 +462,7 @@ def set_rule(
     return made
 
 
-def _n_wanted(project: Project, wish: Wish) -> int:
+def _n_wanted(project: Project, wish: DecisionWish) -> int:
     """Return how many must agree; to let go what only waits, one is enough."""
     if wish.reverses is not None and not Effect.objects.filter(decision=wish.reverses).exists():
         return 1
@@ -480,7 +479,7 @@ def _check_person(round_: Round, by: User) -> None:
         )
 
 
-def _check(round_: Round, wish: Wish) -> None:
+def _check(round_: Round, wish: DecisionWish) -> None:
     _check_state(round_, wish.act)
     if missing := rules.lacks(wish.act, wish.given):
         said = {name: _wanted(name) for name in missing}
@@ -507,17 +506,21 @@ def _wanted(name: str) -> str:
     return _("Say what the decision is about.")
 
 
-def _check_state(round_: Round, act: Act) -> None:
-    if rules.allowed(act, rounds.State(round_.state)):
+def _check_state(round_: Round, act: ReviewAct) -> None:
+    if rules.allowed(act, rounds.RoundState(round_.state)):
         return
-    if act is Act.REGRADE:
-        raise NotNow(_("One more annotator can grade only while the round is in review."))
-    if act is Act.HAND_BACK:
-        raise NotNow(_("Grades can be handed back only while the round is open or in review."))
-    raise NotNow(_("Close the round for review first; until then its grades may still change."))
+    if act is ReviewAct.REGRADE:
+        raise errors.NotNow(_("One more annotator can grade only while the round is in review."))
+    if act is ReviewAct.HAND_BACK:
+        raise errors.NotNow(
+            _("Grades can be handed back only while the round is open or in review.")
+        )
+    raise errors.NotNow(
+        _("Close the round for review first; until then its grades may still change.")
+    )
 
 
-def _strangers(round_: Round, wish: Wish) -> list[str]:
+def _strangers(round_: Round, wish: DecisionWish) -> list[str]:
     """Return the names of what is not part of this item in this round."""
     places = RoundItem.objects.filter(round=round_, item=wish.item)
     if not places.exists():
@@ -542,11 +545,11 @@ def _strangers(round_: Round, wish: Wish) -> list[str]:
 def _check_reversal(round_: Round, decision: Decision) -> None:
     found = one_of(round_, decision.pk)
     assert found is not None
-    line = Line(found, standing_of(found), getattr(found, "effect", None))
-    if line.standing is Standing.TAKEN_BACK:
-        raise NotNow(_("This decision was taken back before."))
+    line = DecisionLine(found, standing_of(found), getattr(found, "effect", None))
+    if line.standing is DecisionStanding.TAKEN_BACK:
+        raise errors.NotNow(_("This decision was taken back before."))
     if not line.can_be_reversed:
-        raise NotNow(
+        raise errors.NotNow(
             _("This decision cannot be taken back: it began work elsewhere, which is ended there.")
         )
 
@@ -577,9 +580,6 @@ def _record(decision: Decision, verb: str, by: User, now: datetime) -> None:
 class NoteMissing(errors.Invalid): ...
 
 
-class NotOfThisRound(errors.Invalid): ...
-
-
 class OwnSignals(errors.NotAllowed): ...
 
 
@@ -607,7 +607,7 @@ def look(
         message = _("Write down what you found, in at most %(n)d signs.") % {"n": LONGEST}
         raise NoteMissing(message, fields={"note": [message]})
     if not Grade.objects.filter(round=round_, rater=rater).exists():
-        raise NotOfThisRound(_("This annotator has graded nothing in the round."))
+        raise states.NotOfThisRound(_("This annotator has graded nothing in the round."))
     if rater.user_id == by.pk:
         raise OwnSignals(
             _("These signals are about your own grades: somebody else looks into them.")

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from annotation.rounds import rules as rounds
 
 
-class Act(StrEnum):
+class ReviewAct(StrEnum):
     TAKE_UP = "TAKE_UP"
     KEEP = "KEEP"
     REGRADE = "REGRADE"
@@ -22,7 +22,7 @@ class Act(StrEnum):
     REVERSE = "REVERSE"
 
 
-class Undo(StrEnum):
+class DecisionUndo(StrEnum):
     """What it takes to take a decision back once it holds."""
 
     NOTHING = "NOTHING"  # it wrote nothing: a row that says so is enough
@@ -32,7 +32,7 @@ class Undo(StrEnum):
     NEVER = "NEVER"  # it began work elsewhere, which is undone there
 
 
-class Standing(StrEnum):
+class DecisionStanding(StrEnum):
     """Where a decision stands."""
 
     WAITING = "WAITING"  # for a second reviewer
@@ -41,56 +41,66 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DecisionKind:
     """What a decision is about, what the round must allow for it, and how it is taken back."""
 
     about: frozenset[str] = frozenset()
-    needs: rounds.Act | None = None
-    undo: Undo = Undo.NOTHING
+    needs: rounds.RoundAct | None = None
+    undo: DecisionUndo = DecisionUndo.NOTHING
     #: One reviewer is enough, whatever the project says: nothing changes in any figure.
     alone: bool = False
 
 
-KINDS: Mapping[Act, Kind] = MappingProxyType(
+KINDS: Mapping[ReviewAct, DecisionKind] = MappingProxyType(
     {
-        Act.TAKE_UP: Kind(alone=True),
-        Act.KEEP: Kind(),
-        Act.REGRADE: Kind(needs=rounds.Act.ADD_SEAT, undo=Undo.NEVER),
-        Act.HAND_BACK: Kind(frozenset({"assignment"}), rounds.Act.HAND_BACK, Undo.STAND),
-        Act.ADJUDICATE: Kind(
-            frozenset({"response", "criterion", "value"}), rounds.Act.ADJUDICATE, Undo.STRIKE
+        ReviewAct.TAKE_UP: DecisionKind(alone=True),
+        ReviewAct.KEEP: DecisionKind(),
+        ReviewAct.REGRADE: DecisionKind(needs=rounds.RoundAct.ADD_SEAT, undo=DecisionUndo.NEVER),
+        ReviewAct.HAND_BACK: DecisionKind(
+            frozenset({"assignment"}), rounds.RoundAct.HAND_BACK, DecisionUndo.STAND
         ),
-        Act.STRIKE_GRADE: Kind(frozenset({"grade"}), rounds.Act.INVALIDATE, Undo.LIFT),
-        Act.STRIKE_RATER: Kind(frozenset({"rater"}), rounds.Act.INVALIDATE, Undo.LIFT),
-        Act.STRIKE_QUESTION: Kind(frozenset(), rounds.Act.INVALIDATE, Undo.LIFT),
-        Act.FIX_ANSWER: Kind(frozenset({"text"}), undo=Undo.NEVER),
-        Act.CLARIFY_RUBRIC: Kind(frozenset({"text"}), undo=Undo.NEVER),
-        Act.REVERSE: Kind(frozenset({"reverses"})),
+        ReviewAct.ADJUDICATE: DecisionKind(
+            frozenset({"response", "criterion", "value"}),
+            rounds.RoundAct.ADJUDICATE,
+            DecisionUndo.STRIKE,
+        ),
+        ReviewAct.STRIKE_GRADE: DecisionKind(
+            frozenset({"grade"}), rounds.RoundAct.INVALIDATE, DecisionUndo.LIFT
+        ),
+        ReviewAct.STRIKE_RATER: DecisionKind(
+            frozenset({"rater"}), rounds.RoundAct.INVALIDATE, DecisionUndo.LIFT
+        ),
+        ReviewAct.STRIKE_QUESTION: DecisionKind(
+            frozenset(), rounds.RoundAct.INVALIDATE, DecisionUndo.LIFT
+        ),
+        ReviewAct.FIX_ANSWER: DecisionKind(frozenset({"text"}), undo=DecisionUndo.NEVER),
+        ReviewAct.CLARIFY_RUBRIC: DecisionKind(frozenset({"text"}), undo=DecisionUndo.NEVER),
+        ReviewAct.REVERSE: DecisionKind(frozenset({"reverses"})),
     }
 )
 #: After these a question needs no further look.
-SETTLES = frozenset(Act) - {Act.TAKE_UP, Act.REVERSE}
+SETTLES = frozenset(ReviewAct) - {ReviewAct.TAKE_UP, ReviewAct.REVERSE}
 
 
-def allowed(act: Act, state: rounds.State) -> bool:
+def allowed(act: ReviewAct, state: rounds.RoundState) -> bool:
     """Return whether a round in this state lets this be decided; a draft lets nothing be."""
     needs = KINDS[act].needs
-    if state == rounds.State.DRAFT:
+    if state == rounds.RoundState.DRAFT:
         return False
     return needs is None or rounds.allows(state, needs)
 
 
-def lacks(act: Act, given: frozenset[str]) -> list[str]:
+def lacks(act: ReviewAct, given: frozenset[str]) -> list[str]:
     """Return what the decision is about and does not say."""
     return sorted(KINDS[act].about - given)
 
 
-def n_wanted(act: Act, n_reviewers: int) -> int:
+def n_wanted(act: ReviewAct, n_reviewers: int) -> int:
     """Return how many people must agree."""
     return 1 if KINDS[act].alone else n_reviewers
 
 
-def standing(*, has_effect: bool, is_reversed: bool) -> Standing:
+def standing(*, has_effect: bool, is_reversed: bool) -> DecisionStanding:
     if is_reversed:
-        return Standing.TAKEN_BACK
-    return Standing.HOLDS if has_effect else Standing.WAITING
+        return DecisionStanding.TAKEN_BACK
+    return DecisionStanding.HOLDS if has_effect else DecisionStanding.WAITING

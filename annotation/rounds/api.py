@@ -32,10 +32,10 @@ from annotation.rounds.records import (
     RoundIn,
     RoundLineOut,
     RoundOut,
-    RoundRubric,
-    Settings,
+    RoundRubricRecord,
+    RoundSettings,
 )
-from annotation.rounds.rules import Draw, Wanted
+from annotation.rounds.rules import Draw, DrawWanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from evalsite.contract.calls import AFTER, contract, get, post, taken
@@ -138,7 +138,7 @@ def change(request: Any, scope: Scope, found: Round) -> None:
     who = scope.who()
     by_owner = scope.may({Role.OWNER})
     if named & SETTINGS:
-        settings = Settings(**values(given, Settings))
+        settings = RoundSettings(**values(given, RoundSettings))
         drafting.configure(round_=found, settings=settings, by_owner=by_owner, **who)
     if "releases" in named:
         releases = releases_named(scope, given.releases)
@@ -156,11 +156,11 @@ def change(request: Any, scope: Scope, found: Round) -> None:
         )
 
 
-SETTINGS = frozenset(one.name for one in parts(Settings))
+SETTINGS = frozenset(one.name for one in parts(RoundSettings))
 
 
-def _as_it_is(found: Round) -> Settings:
-    return replace(Settings.of(found), asks_qualification=None, qualified_override=None)
+def _as_it_is(found: Round) -> RoundSettings:
+    return replace(RoundSettings.of(found), asks_qualification=None, qualified_override=None)
 
 
 def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
@@ -176,7 +176,7 @@ def releases_named(scope: Scope, pks: Sequence[int]) -> list[SystemRelease]:
 
 
 def _rubrics(
-    scope: Scope, given: Sequence[RoundRubric]
+    scope: Scope, given: Sequence[RoundRubricRecord]
 ) -> tuple[dict[Capability, RubricVersion], RubricVersion | None]:
     versions = {(one.rubric.key, one.number): one for one in reads.versions_of(scope.project)}
     capabilities = Capability.objects.filter(project=scope.project).in_bulk(
@@ -238,7 +238,9 @@ def rounds(request: HttpRequest, scope: Scope) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def round_(request: HttpRequest, scope: Scope, number: int) -> Response:
-    found = get_object_or_404(reads.of(scope.project).select_related("project"), number=number)
+    found = get_object_or_404(
+        reads.rounds_of(scope.project).select_related("project"), number=number
+    )
     if request.method == "POST":
         change(request, scope, found)
         found.refresh_from_db()
@@ -295,13 +297,15 @@ DRAWN = shape(
 
 @contract(
     get(DRAWN, "Return what a draft would draw just now."),
-    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=Wanted),
+    post(DRAWN, "Set what a draft wants drawn; return what it would draw.", takes=DrawWanted),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
-    found = get_object_or_404(reads.of(scope.project), number=number, state=Round.State.DRAFT)
+    found = get_object_or_404(
+        reads.rounds_of(scope.project), number=number, state=Round.State.DRAFT
+    )
     if request.method == "POST":
-        wishes = Draw(**values(taken(Wanted, request)))
+        wishes = Draw(**values(taken(DrawWanted, request)))
         drafting.choose_draw(round_=found, draw=wishes, **scope.who())
     wanted = Draw.from_json(found.draw)
     plan = draw_plans.plan(found, wanted, timezone.now())
@@ -323,7 +327,7 @@ def draw(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def manifest(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what was frozen when the round opened, and what has changed since."""
-    found = get_object_or_404(reads.of(scope.project), number=number)
+    found = get_object_or_404(reads.rounds_of(scope.project), number=number)
     stored = manifests.kept(found)
     differences = manifests.differences(found)
     return Response(

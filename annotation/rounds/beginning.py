@@ -16,7 +16,7 @@ from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.people import audit
 from annotation.people.models import UNBLINDED, Project, Role, User
-from annotation.qualification.answers import Candidate
+from annotation.qualification.answers import TrialCandidate
 from annotation.rounds import drafting, draws
 from annotation.rounds import queries as reads
 from annotation.rounds.models import Round, RoundItem, RoundSystem
@@ -28,14 +28,14 @@ from annotation.rounds.rules import (
     MOST_RELEASES,
     MOST_SEATS,
     SHORTEST_LEASE,
-    Design,
     Draw,
-    How,
+    DrawHow,
+    RoundDesign,
 )
 from annotation.rubrics.models import RubricVersion
 from annotation.systems import queries as systems
 from annotation.systems.models import Item, Response, SystemRelease
-from annotation.systems.queries import Counted, Line
+from annotation.systems.queries import CountedRelease, SystemLine
 from evalsite import errors
 
 #: Answers that are counted along while somebody chooses; of more, the preparation tells.
@@ -45,7 +45,7 @@ LAST, OWN = "last", "own"
 
 
 @dataclass(frozen=True)
-class Rubrics:
+class RubricChoice:
     """By which rubrics a round is graded, under the key that the form has for the choice."""
 
     key: str
@@ -66,11 +66,11 @@ class Usual:
 
     last: Round | None
     name: str
-    systems: list[Line]
+    systems: list[SystemLine]
     releases: list[int]
-    rubrics: list[Rubrics]
+    rubrics: list[RubricChoice]
     rubric: str
-    people: list[reads.Person]
+    people: list[reads.PossibleAnnotator]
     annotators: list[str]
     n_seats: int
 
@@ -82,7 +82,7 @@ class Usual:
 def usual(project: Project) -> Usual:
     """Return what the page of a new round has filled in."""
     made = RoundSystem.objects.filter(round=OuterRef("pk"))
-    before = reads.of(project).filter(Exists(made), kind=Round.Kind.PRODUCTION)
+    before = reads.rounds_of(project).filter(Exists(made), kind=Round.Kind.PRODUCTION)
     last = next((one for one in before.order_by("-number")[:20] if not why_not(one)), None)
     lines = systems.list_systems(project)
     rubrics = _rubrics(project, last)
@@ -100,7 +100,7 @@ def usual(project: Project) -> Usual:
     )
 
 
-def _releases(lines: Sequence[Line], last: Round | None) -> list[int]:
+def _releases(lines: Sequence[SystemLine], last: Round | None) -> list[int]:
     """Return the newest release with answers of every system of the last round, else of them all."""
     newest = {one.system.pk: _newest(one.releases) for one in lines}
     if last is not None:
@@ -109,23 +109,23 @@ def _releases(lines: Sequence[Line], last: Round | None) -> list[int]:
     return [one for one in newest.values() if one is not None][:MOST_RELEASES]
 
 
-def _newest(releases: Sequence[Counted]) -> int | None:
+def _newest(releases: Sequence[CountedRelease]) -> int | None:
     return max((one.release.pk for one in releases if one.n_items), default=None)
 
 
-def _rubrics(project: Project, last: Round | None) -> list[Rubrics]:
+def _rubrics(project: Project, last: Round | None) -> list[RubricChoice]:
     """Return the rubrics that may be chosen: those of the last round, those of capabilities, each."""
     newest: dict[int, RubricVersion] = {}
     for version in reads.versions_of(project):
         newest.setdefault(version.rubric_id, version)
-    found = [Rubrics(str(one.pk), str(one), rest=one) for one in newest.values()]
+    found = [RubricChoice(str(one.pk), str(one), rest=one) for one in newest.values()]
     own = {
         one: newest[one.rubric_id]
         for one, _n in reads.capabilities_with_items(project)
         if one.rubric_id in newest
     }
     if own:
-        found.insert(0, Rubrics(OWN, _("each capability by its own"), None, own))
+        found.insert(0, RubricChoice(OWN, _("each capability by its own"), None, own))
     rows = list(last.rubrics.select_related("capability", "rubric_version__rubric")) if last else []
     if last and rows:
         names = sorted({str(one.rubric_version) for one in rows})
@@ -136,11 +136,11 @@ def _rubrics(project: Project, last: Round | None) -> list[Rubrics]:
         }
         rest = next((one.rubric_version for one in rows if one.capability is None), None)
         said = {one.capability: one.rubric_version for one in rows if one.capability}
-        found.insert(0, Rubrics(LAST, title, rest, said))
+        found.insert(0, RubricChoice(LAST, title, rest, said))
     return found
 
 
-def _annotators(people: Sequence[reads.Person], last: Round | None) -> list[str]:
+def _annotators(people: Sequence[reads.PossibleAnnotator], last: Round | None) -> list[str]:
     """Return who is filled in: who graded last, else everybody; never who sees identities."""
     blind = [one.user for one in people if not one.sees_identities]
     if last is not None:
@@ -151,7 +151,7 @@ def _annotators(people: Sequence[reads.Person], last: Round | None) -> list[str]
 
 
 @dataclass(frozen=True)
-class Asked:
+class RoundWish:
     """What somebody wants a round to be; what is left empty is chosen on its page later."""
 
     name: str
@@ -160,13 +160,13 @@ class Asked:
     n_seats: int
     deadline: datetime | None
     releases: Sequence[SystemRelease]
-    rubrics: Rubrics | None
+    rubrics: RubricChoice | None
     annotators: Sequence[User]
 
 
 @transaction.atomic
 def begin(
-    *, project: Project, asked: Asked, secret: bytes, by: User, by_owner: bool, now: datetime
+    *, project: Project, asked: RoundWish, secret: bytes, by: User, by_owner: bool, now: datetime
 ) -> Round:
     """Make the draft, all of it or nothing.
 
@@ -178,7 +178,9 @@ def begin(
         project=project, name=asked.name, seed=asked.seed, secret=secret, by=by, now=now
     )
     given: dict[str, Any] = {"round_": made, "by": by, "now": now}
-    settings = drafting.Settings(name=asked.name, n_seats=asked.n_seats, deadline=asked.deadline)
+    settings = drafting.RoundSettings(
+        name=asked.name, n_seats=asked.n_seats, deadline=asked.deadline
+    )
     drafting.configure(settings=settings, by_owner=by_owner, **given)
     if asked.releases:
         drafting.choose_releases(releases=asked.releases, **given)
@@ -208,7 +210,7 @@ class Reckoned:
     #: How many people are missing for as many as grade every question.
     n_short: int
     #: The questions that fit, with their answers.
-    fits: Sequence[Candidate]
+    fits: Sequence[TrialCandidate]
 
 
 def reckon(
@@ -228,7 +230,7 @@ def reckon(
     listed = draws.listed(Round(project=project), releases, Draw(), now) if releases else ()
     fits = [one for one in listed if one.fits]
     drawn = len(fits) if n_items is None else min(n_items, len(fits))
-    each = Design(n_once=drawn, n_twice=0, n_seats=n_seats, n_people=n_people).fair_share
+    each = RoundDesign(n_once=drawn, n_twice=0, n_seats=n_seats, n_people=n_people).fair_share
     return Reckoned(
         n_fit=len(fits),
         n_items=drawn,
@@ -243,14 +245,16 @@ def reckon(
     )
 
 
-def n_bare(fits: Sequence[Candidate], rubrics: Rubrics | None) -> int:
+def n_bare(fits: Sequence[TrialCandidate], rubrics: RubricChoice | None) -> int:
     """Return how many of these questions would have no rubric."""
     graded = {one.pk for one in rubrics.by_capability} if rubrics else set()
     is_whole = rubrics is not None and rubrics.rest is not None
     return 0 if is_whole else sum(1 for one in fits if one.capability_id not in graded)
 
 
-def sample(project: Project, fits: Sequence[Candidate], rubrics: Rubrics | None) -> Seen | None:
+def sample(
+    project: Project, fits: Sequence[TrialCandidate], rubrics: RubricChoice | None
+) -> Seen | None:
     """Return a question as annotators would see it, one with a rubric if there is one; None of none."""
     graded = {one.pk for one in rubrics.by_capability} if rubrics and not rubrics.rest else set()
     of = next((one for one in fits if one.capability_id in graded), next(iter(fits), None))
@@ -352,18 +356,18 @@ def left_behind(of: Round, made: Round) -> list[str]:
     ]
 
 
-def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> drafting.Settings:
+def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> drafting.RoundSettings:
     """Return the settings of a round; what nobody may set so today, or who copies may not, is the default."""
     few = of.n_seats < FEWEST_SEATS and not (by_owner and of.seats_override.strip())
     unfit = few or of.n_seats > MOST_SEATS
     over = of.deadline is not None and of.deadline <= now
     lasts = SHORTEST_LEASE <= of.lease_minutes <= LONGEST_LEASE
     return replace(
-        drafting.Settings.of(of),
+        drafting.RoundSettings.of(of),
         name=name,
         n_seats=FEWEST_SEATS if unfit else of.n_seats,
         seats_override="" if unfit else of.seats_override,
-        lease_minutes=of.lease_minutes if lasts else drafting.Settings.lease_minutes,
+        lease_minutes=of.lease_minutes if lasts else drafting.RoundSettings.lease_minutes,
         deadline=None if over else of.deadline,
         qualified_override=of.qualified_override if by_owner else None,
     )
@@ -380,7 +384,7 @@ def _draw(of: Round, questions: Questions) -> Draw:
         capabilities=(),
         external_ids=named,
         n_items=None,
-        how=How.LOT,
+        how=DrawHow.LOT,
         quotas={},
         avoid_rounds=0,
         avoid_days=0,

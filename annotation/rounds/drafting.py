@@ -25,7 +25,7 @@ from annotation.rounds import queries as rounds
 from annotation.rounds import readiness as anchors
 from annotation.rounds import rules
 from annotation.rounds.models import Round, RoundAnnotator, RoundRubric, RoundSystem, Unblinding
-from annotation.rounds.records import Settings as Settings
+from annotation.rounds.records import RoundSettings as RoundSettings
 from annotation.rounds.rules import (
     FEWEST_SEATS,
     LONGEST_LEASE,
@@ -34,7 +34,7 @@ from annotation.rounds.rules import (
     MOST_RELEASES,
     MOST_SEATS,
     SHORTEST_LEASE,
-    How,
+    DrawHow,
 )
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
@@ -149,7 +149,7 @@ def touch(round_: Round, **fields: Any) -> None:
 
 @transaction.atomic
 def configure(
-    *, round_: Round, settings: Settings, by: User, by_owner: bool, now: datetime
+    *, round_: Round, settings: RoundSettings, by: User, by_owner: bool, now: datetime
 ) -> None:
     """Set the name, the seats and the terms of a draft.
 
@@ -192,7 +192,7 @@ def configure(
     )
 
 
-def _check_settings(settings: Settings, now: datetime) -> None:
+def _check_settings(settings: RoundSettings, now: datetime) -> None:
     problems: dict[str, list[str]] = {}
     if not 1 <= len(settings.name.strip()) <= LONGEST_NAME:
         text = _("Give a name of up to %(most)s characters.")
@@ -316,13 +316,13 @@ def _wrong_numbers(draw: Draw) -> dict[str, list[str]]:
 
 
 def _wrong_strata(draw: Draw) -> dict[str, list[str]]:
-    if draw.how not in set(How) or draw.preference not in set(Preference):
+    if draw.how not in set(DrawHow) or draw.preference not in set(Preference):
         return {"how": [_("Choose one of the ways to draw.")]}
     if draw.is_stratified and not set(draw.strata) & set(rules.DIMENSIONS):
         return {"strata": [_("Say by what items are stratified.")]}
     if any(count < 0 for count in draw.quotas.values()):
         return {"quotas": [_("A quota is 0 or more.")]}
-    if draw.how == How.QUOTAS and not any(draw.quotas.values()):
+    if draw.how == DrawHow.QUOTAS and not any(draw.quotas.values()):
         return {"quotas": [_("Say how many items at least one stratum gets.")]}
     return {}
 

@@ -18,14 +18,14 @@ from django.utils.translation import gettext as _
 from annotation.common import beats, identity
 from annotation.common import draws as sampling
 from annotation.common import texts as faces
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.people import audit
 from annotation.people import queries as settings
 from annotation.people.models import Project, SettingsVersion, User
 from annotation.people.rules import Masks, Section
 from annotation.rounds import drafting, draws
 from annotation.rounds import rules as openings
-from annotation.rounds.draws import Plan, Planned
+from annotation.rounds.draws import DrawPlan, Planned
 from annotation.rounds.models import IdentityHit, Round, RoundItem, RoundResponse
 from annotation.rounds.rules import Draw
 from annotation.systems.models import Item, SystemRelease
@@ -170,7 +170,7 @@ def _n_scripted(round_: Round) -> int:
     return rows.count()
 
 
-def _chosen(round_: Round, now: datetime) -> Plan:
+def _chosen(round_: Round, now: datetime) -> DrawPlan:
     if not round_.systems.exists():
         raise NothingToDraw(_("Choose the releases to compare first."))
     plan = draws.plan(round_, Draw.from_json(round_.draw), now)
@@ -184,7 +184,7 @@ def _chosen(round_: Round, now: datetime) -> Plan:
     return plan
 
 
-def _sample(plan: Plan) -> dict[str, Any]:
+def _sample(plan: DrawPlan) -> dict[str, Any]:
     """Return what is kept of how the draw went: by stratum, and what was drawn beside it."""
     kept: dict[str, Any] = {
         "algorithm": sampling.ALGORITHM,
@@ -246,7 +246,7 @@ def _finish(round_: Round, counts: dict[str, int], sample: dict[str, Any], now: 
 
 def _forget(round_: Round) -> None:
     """Take back an earlier draw, a batch at a time; decisions on names are kept."""
-    pace = Pace(start=200)
+    pace = Batches(start=200)
     while True:
         pks = list(RoundItem.objects.filter(round=round_).values_list("pk", flat=True)[: pace.size])
         if not pks:
@@ -258,7 +258,7 @@ def _forget(round_: Round) -> None:
 def _write_items(round_: Round, planned: Sequence[Planned]) -> None:
     rubrics = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
     rest = rubrics.get(None)
-    for batch in Pace(start=100, breath=0.3).batches(enumerate(planned)):
+    for batch in Batches(start=100, breath=0.3).batches(enumerate(planned)):
         with transaction.atomic():
             _hold(round_)
             items = RoundItem.objects.bulk_create(
@@ -312,14 +312,14 @@ def scan(round_: Round) -> int:
     for page in _pages(RoundResponse.objects.filter(round_item__round=round_)):
         try:
             hits = list(_hits(round_, words, page, approval, heads))
-        except identity.BadPattern as problem:
+        except identity.UnusablePattern as problem:
             raise PatternTooSlow(
                 _("%(problem)s Mend it under Settings, Masks, and prepare the draft again.")
                 % {"problem": problem}
             ) from problem
         found.update((hit.response_id, hit.start, hit.end) for hit in hits)
         IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
-    for hits in Pace(start=500).batches(_openings(round_, heads)):
+    for hits in Batches(start=500).batches(_openings(round_, heads)):
         found.update((hit.response_id, hit.start, hit.end) for hit in hits)
         IdentityHit.objects.bulk_create(hits, ignore_conflicts=True)
     stale = [
@@ -329,12 +329,12 @@ def scan(round_: Round) -> int:
         )
         if (response, start, end) not in found
     ]
-    for batch_of in Pace(start=500).batches(stale):
+    for batch_of in Batches(start=500).batches(stale):
         IdentityHit.objects.filter(pk__in=batch_of).delete()
     return len(found)
 
 
-def _pages(rows: QuerySet[RoundResponse], size: int = 1000) -> Iterator[list["_Said"]]:
+def _pages(rows: QuerySet[RoundResponse], size: int = 1000) -> Iterator[list["_ResponseMessages"]]:
     """Yield responses in pages read to the end: no cursor stays open while we write.
 
     (On SQLite a write from within an open read fails at once if somebody else has written since.)
@@ -346,10 +346,10 @@ def _pages(rows: QuerySet[RoundResponse], size: int = 1000) -> Iterator[list["_S
         .values_list("pk", "response_id", "release_id", "response__messages")[:size]
     ):
         last = page[-1][0]
-        yield [_Said(*said) for _pk, *said in page]
+        yield [_ResponseMessages(*said) for _pk, *said in page]
 
 
-class _Said(NamedTuple):
+class _ResponseMessages(NamedTuple):
     response: int
     release: int
     messages: list[dict[str, object]]
@@ -358,7 +358,7 @@ class _Said(NamedTuple):
 def _hits(
     round_: Round,
     words: identity.Lexicon,
-    rows: Iterable[_Said],
+    rows: Iterable[_ResponseMessages],
     approval: SettingsVersion | None,
     heads: dict[int, dict[int, str]],
 ) -> Iterator[IdentityHit]:
@@ -393,7 +393,7 @@ def _openings(round_: Round, heads: Mapping[int, Mapping[int, str]]) -> Iterator
                     round=round_,
                     response_id=response_id,
                     term=" ".join(opening.split())[:200],
-                    kind=identity.Kind.OPENING,
+                    kind=identity.HitKind.OPENING,
                     start=0,
                     end=len(opening),
                     excerpt=head,

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 
 from annotation.bank.models import QuestionVersion
 from annotation.common import draws
-from annotation.common.draws import Preference, Stratum
+from annotation.common.draws import DrawnStratum, Preference
 from annotation.domains.models import Capability, Difficulty, Domain
 from annotation.qualification import answers as gold
-from annotation.qualification.answers import Candidate
+from annotation.qualification.answers import TrialCandidate
 from annotation.rounds import readiness as anchors
 from annotation.rounds import rules
 from annotation.rounds.models import Round, RoundItem
-from annotation.rounds.rules import Draw, How
+from annotation.rounds.rules import Draw, DrawHow
 from annotation.systems.models import Item, Response
 
 CHUNK = 5000
@@ -54,7 +54,7 @@ _FIELDS = (
 
 def listed(
     round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
-) -> Iterator[Candidate]:
+) -> Iterator[TrialCandidate]:
     """Yield the items of a draft's choice; those that lack answers do not fit (`fits`)."""
     if wanted.published:
         yield from _published(round_, releases, wanted, now)
@@ -65,7 +65,7 @@ def listed(
     least = len(releases) if wanted.complete_only else 1
     for row in rows(round_, wanted):
         given = answers.get((row.external_id, row.prompt_sha), {})
-        yield Candidate(
+        yield TrialCandidate(
             item_id=row.pk,
             external_id=row.external_id,
             content_sha=row.content_sha,
@@ -81,7 +81,7 @@ def listed(
 
 def _published(
     round_: Round, releases: Sequence[int], wanted: Draw, now: datetime
-) -> Iterator[Candidate]:
+) -> Iterator[TrialCandidate]:
     """Yield what was published for rating: these items, with these responses and no others."""
     taken, recent = wanted.published, recently_used(round_, wanted, now)
     named, capabilities = frozenset(wanted.external_ids), frozenset(wanted.capabilities)
@@ -97,7 +97,7 @@ def _published(
         ):
             continue
         given = answers.get(row.pk, {})
-        yield Candidate(
+        yield TrialCandidate(
             item_id=row.pk,
             external_id=row.external_id,
             content_sha=row.content_sha,
@@ -240,7 +240,7 @@ Unknown = RoundItem.Unknown
 class Planned:
     """An item as it would stand in the round."""
 
-    candidate: Candidate
+    candidate: TrialCandidate
     purpose: str
     stratum: str
     probability: float | None
@@ -280,11 +280,11 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DrawPlan:
     """What would be drawn: in draw order, repeats at the end."""
 
     items: Sequence[Planned]
-    strata: Sequence[Stratum]
+    strata: Sequence[DrawnStratum]
     n_eligible: int
     #: How many more there are of each stratum that lack answers.
     unanswered: Mapping[str, int]
@@ -328,7 +328,7 @@ class Plan:
         return sum(one.drawn_recent for one in self.strata)
 
 
-def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
+def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
     """Return what would be drawn by this design."""
     releases = list(round_.systems.order_by("release_id").values_list("release_id", flat=True))
     this_listed = list(listed(round_, releases, wanted, now))
@@ -353,7 +353,7 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
         for one in known.values()
     ]
     first.sort(key=lambda one: draws.rank_key(round_.seed, one.candidate.key))
-    return Plan(
+    return DrawPlan(
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
         n_eligible=len(pool),
@@ -364,8 +364,8 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> Plan:
 
 
 def _gold(
-    round_: Round, wanted: Draw, pool: Sequence[Candidate]
-) -> tuple[dict[str, Candidate], Gold | None]:
+    round_: Round, wanted: Draw, pool: Sequence[TrialCandidate]
+) -> tuple[dict[str, TrialCandidate], Gold | None]:
     """Choose by lot the items whose grades are known, before anything else is drawn."""
     if not wanted.gold:
         return {}, None
@@ -378,21 +378,21 @@ def _gold(
 
 def _n_first(wanted: Draw, n_pool: int) -> int:
     """Return how many items are drawn by lot, where there are so many."""
-    if wanted.how == How.QUOTAS:
+    if wanted.how == DrawHow.QUOTAS:
         return min(n_pool, sum(wanted.goals({}).values()))
     return n_pool if wanted.n_items is None else min(n_pool, wanted.n_items)
 
 
-def _stratum(wanted: Draw, of: Candidate) -> str:
+def _stratum(wanted: Draw, of: TrialCandidate) -> str:
     return wanted.stratum(of.capability_id, of.difficulty, of.domain_id)
 
 
 def _sample(
-    round_: Round, wanted: Draw, pool: Sequence[Candidate], strata: Mapping[str, str]
-) -> draws.Sample:
+    round_: Round, wanted: Draw, pool: Sequence[TrialCandidate], strata: Mapping[str, str]
+) -> draws.DrawnSample:
     available = Counter(strata[one.key] for one in pool)
     return draws.draw(
-        [draws.Unit(one.key, strata[one.key], one.priority, one.recent) for one in pool],
+        [draws.DrawUnit(one.key, strata[one.key], one.priority, one.recent) for one in pool],
         wanted.goals(available),
         seed=round_.seed,
         preference=Preference(wanted.preference),
@@ -401,8 +401,8 @@ def _sample(
 
 
 def _anchors(
-    round_: Round, wanted: Draw, pool: Sequence[Candidate], strata: Mapping[str, str]
-) -> tuple[Sequence[str], draws.Sample, Anchors | None]:
+    round_: Round, wanted: Draw, pool: Sequence[TrialCandidate], strata: Mapping[str, str]
+) -> tuple[Sequence[str], draws.DrawnSample, Anchors | None]:
     """Choose the items that tie this round to an earlier one: most unchanged pairs first, then by lot.
 
     What is drawn beside them comes with them: they are never more than that.
@@ -417,7 +417,7 @@ def _anchors(
         pairs, key=lambda key: (-pairs[key], draws.rank_key(round_.seed, f"anchor\n{key}"))
     )
 
-    def beside(n: int) -> draws.Sample:
+    def beside(n: int) -> draws.DrawnSample:
         tied = set(ranked[:n])
         fresh = [one for one in pool if one.key not in tied]
         return _sample(round_, wanted, fresh, strata)
@@ -435,7 +435,7 @@ def _anchors(
 
 def _n_anchors(wanted: Draw, n_pool: int) -> int:
     """Return how many anchors go with the draw: they come on top of a number, and out of all."""
-    if wanted.how == How.QUOTAS:
+    if wanted.how == DrawHow.QUOTAS:
         return draws.n_anchors(sum(wanted.goals({}).values()))
     if wanted.n_items is None:
         return draws.n_anchors(n_pool, of_all=True)
@@ -456,10 +456,10 @@ def _repeats(round_: Round, wanted: Draw, first: Sequence[Planned]) -> list[Plan
 
 
 @dataclass(frozen=True)
-class Row:
+class StratumRow:
     """A stratum; `unanswered` could be drawn if their answers were collected."""
 
-    stratum: Stratum
+    stratum: DrawnStratum
     names: tuple[str, ...]
     quota: str
     unanswered: int
@@ -474,20 +474,20 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class DrawTable:
     """What would be drawn, by stratum; `dimensions` are the heads of its first columns."""
 
     dimensions: tuple[str, ...]
-    rows: tuple[Row, ...]
-    plan: Plan
+    rows: tuple[StratumRow, ...]
+    plan: DrawPlan
     n_unanswered: int
 
     @property
-    def short(self) -> list[Row]:
+    def short(self) -> list[StratumRow]:
         return [row for row in self.rows if row.stratum.missing]
 
 
-def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
+def draw_table(round_: Round, wanted: Draw, plan: DrawPlan) -> DrawTable:
     """Return the table of what a draft would draw."""
     names = _known(round_)
     heads = {
@@ -498,10 +498,10 @@ def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
     known = {one.name for one in plan.strata}
     strata = [
         *plan.strata,
-        *(Stratum(name, 0, 0, 0, 0) for name in plan.unanswered if name not in known),
+        *(DrawnStratum(name, 0, 0, 0, 0) for name in plan.unanswered if name not in known),
     ]
     rows = [
-        Row(
+        StratumRow(
             stratum=one,
             names=_names(wanted.parts(one.name), names),
             quota=_number(wanted.quotas.get(one.name)),
@@ -512,7 +512,7 @@ def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
     order = {name: place for place, name in enumerate(Difficulty.values)}
     rows.sort(key=lambda row: _place(wanted.parts(row.stratum.name), names, order))
     dimensions = wanted.parts("||") if wanted.is_stratified else {}
-    return Table(
+    return DrawTable(
         dimensions=tuple(heads[one] for one in dimensions),
         rows=tuple(rows),
         plan=plan,
@@ -520,12 +520,12 @@ def of(round_: Round, wanted: Draw, plan: Plan) -> Table:
     )
 
 
-def frozen(round_: Round) -> list[Row]:
+def frozen(round_: Round) -> list[StratumRow]:
     """Return the strata of a round as they were when it was prepared."""
     kept = (round_.draw.get("prepared") or {}).get("strata", [])
     wanted, names = Draw.from_json(round_.draw), _known(round_)
     return [
-        Row(Stratum(**one), _names(wanted.parts(one["name"]), names), "", 0)
+        StratumRow(DrawnStratum(**one), _names(wanted.parts(one["name"]), names), "", 0)
         for one in kept
         if wanted.is_stratified
     ]

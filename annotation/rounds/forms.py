@@ -22,13 +22,13 @@ from annotation.rounds import readiness as anchors
 from annotation.rounds import records as said
 from annotation.rounds.models import Round
 from annotation.rounds.rules import Draw as Wishes
-from annotation.rounds.rules import How, Wanted
+from annotation.rounds.rules import DrawHow, DrawWanted
 from annotation.rubrics.models import RubricVersion
 from annotation.systems.models import SystemRelease
 from evalsite.records import part, parts
 
 
-class NewRound(RecordForm, record=said.BeginRound):
+class NewRoundForm(RecordForm, record=said.BeginRound):
     """A round that is begun; what is left empty is chosen on its page later."""
 
     releases = forms.ModelMultipleChoiceField(
@@ -58,13 +58,13 @@ class NewRound(RecordForm, record=said.BeginRound):
     def ticked(self, name: str) -> set[str]:
         return {str(one) for one in self[name].value() or []}
 
-    def chosen(self) -> beginning.Rubrics | None:
+    def chosen(self) -> beginning.RubricChoice | None:
         key = self.cleaned_data.get("rubric", "")
         return next((one for one in self.usual.rubrics if one.key == key), None)
 
-    def asked(self) -> beginning.Asked:
+    def asked(self) -> beginning.RoundWish:
         given = self.cleaned_data
-        return beginning.Asked(
+        return beginning.RoundWish(
             name=given["name"],
             seed=given["seed"] or secrets.token_hex(8),
             n_items=given["n_items"],
@@ -76,8 +76,8 @@ class NewRound(RecordForm, record=said.BeginRound):
         )
 
 
-class CopyRound(RecordForm, record=said.CopyIn):
-    questions = field_of(part(said.CopyIn, "questions"), widget=forms.RadioSelect)
+class CopyRound(RecordForm, record=said.RoundCopyIn):
+    questions = field_of(part(said.RoundCopyIn, "questions"), widget=forms.RadioSelect)
 
 
 class DiscardRound(RecordForm, record=said.DiscardIn):
@@ -105,7 +105,7 @@ class Releases(forms.Form):
         _model_field(self, "releases").queryset = reads.releases_of(project)
 
 
-class Rubrics(forms.Form):
+class RubricsForm(forms.Form):
     """A rubric version for each capability, and one for all the rest."""
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
@@ -183,7 +183,7 @@ class Annotators(forms.Form):
         )
 
 
-class SettingsForm(RecordForm, record=said.Settings):
+class SettingsForm(RecordForm, record=said.RoundSettings):
     """What can be set on a draft besides its parts."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -192,8 +192,8 @@ class SettingsForm(RecordForm, record=said.Settings):
             "Time zone: %(zone)s. Begun questions can be finished."
         ) % {"zone": timezone.get_current_timezone_name()}
 
-    def settings(self) -> drafting.Settings:
-        return drafting.Settings(**self.cleaned_data)
+    def settings(self) -> drafting.RoundSettings:
+        return drafting.RoundSettings(**self.cleaned_data)
 
 
 def settings_of(round_: Round) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def settings_of(round_: Round) -> dict[str, Any]:
     return found | {"qualified_override": round_.qualified_override or ""}
 
 
-class Pace(forms.Form):
+class PaceForm(forms.Form):
     """How many minutes an item takes, for the forecast; in the URL."""
 
     minutes = forms.FloatField(
@@ -216,11 +216,11 @@ class Pace(forms.Form):
         return (self.is_valid() and self.cleaned_data["minutes"]) or otherwise
 
 
-class Reason(RecordForm, record=said.ReasonIn):
+class ReasonForm(RecordForm, record=said.ReasonIn):
     pass
 
 
-class FlagAnswer(RecordForm, record=said.FlagAnswerIn):
+class FlagAnswerForm(RecordForm, record=said.FlagAnswerIn):
     flag = forms.IntegerField(widget=forms.HiddenInput)
 
 
@@ -256,9 +256,9 @@ def _model_field(form: forms.Form, name: str) -> "forms.ModelMultipleChoiceField
 QUOTA = "quota-"
 
 HOW = (
-    (How.LOT, _("One lot over everything")),
-    (How.SHARES, _("A total, shared over strata")),
-    (How.QUOTAS, _("A number for each stratum")),
+    (DrawHow.LOT, _("One lot over everything")),
+    (DrawHow.SHARES, _("A total, shared over strata")),
+    (DrawHow.QUOTAS, _("A number for each stratum")),
 )
 STRATA = (
     ("capability", _("Capability")),
@@ -272,7 +272,7 @@ PREFERENCE = (
 )
 
 
-class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
+class DrawForm(RecordForm, record=DrawWanted, leave_out=("quotas",)):
     """Which items are drawn, in three parts: from what, how, and what goes beside it."""
 
     capabilities = forms.TypedMultipleChoiceField(
@@ -293,7 +293,7 @@ class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
         choices=HOW,
         required=False,
         widget=forms.RadioSelect,
-        initial=How.LOT,
+        initial=DrawHow.LOT,
     )
     strata = forms.MultipleChoiceField(
         label=_("Strata by"),
@@ -374,24 +374,24 @@ class Draw(RecordForm, record=Wanted, leave_out=("quotas",)):
     @staticmethod
     def _number(text: str, how: str | None) -> float:
         value = float(text)
-        if not 0 <= value <= rules.MOST_ITEMS or (how == How.QUOTAS and value != int(value)):
+        if not 0 <= value <= rules.MOST_ITEMS or (how == DrawHow.QUOTAS and value != int(value)):
             raise ValueError
         return int(value) if value == int(value) else value
 
     def draw(self) -> Wishes:
         given = self.cleaned_data
-        how = given["how"] or How.LOT
+        how = given["how"] or DrawHow.LOT
         return Wishes(
             **{
                 **{name: value for name, value in given.items() if name in WISHES},
-                "n_items": None if how == How.QUOTAS else given["n_items"],
+                "n_items": None if how == DrawHow.QUOTAS else given["n_items"],
                 "how": how,
-                "strata": given["strata"] or (rules.USUAL if how == How.LOT else ()),
-                "quotas": {} if how == How.LOT else given["quotas"],
+                "strata": given["strata"] or (rules.USUAL if how == DrawHow.LOT else ()),
+                "quotas": {} if how == DrawHow.LOT else given["quotas"],
                 "preference": given["preference"] or Preference.EQUAL,
             },
             published=self._published,
         )
 
 
-WISHES = frozenset(one.name for one in parts(Wanted))
+WISHES = frozenset(one.name for one in parts(DrawWanted))

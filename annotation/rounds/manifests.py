@@ -18,7 +18,7 @@ CHUNK = 1000
 
 
 @dataclass(frozen=True)
-class Difference:
+class ManifestDifference:
     """Something that is not as it was when the round opened."""
 
     where: str
@@ -159,22 +159,22 @@ def kept(round_: Round) -> Manifest | None:
     return Manifest.objects.filter(round=round_).first()
 
 
-def differences(round_: Round, most: int = 200) -> list[Difference] | None:
+def differences(round_: Round, most: int = 200) -> list[ManifestDifference] | None:
     """Return what is not as it was when the round opened; None if no entries were kept then."""
     stored = kept(round_)
     if stored is None:
         return None
-    found: list[Difference] = []
+    found: list[ManifestDifference] = []
     written = round_.manifest.get("entries_sha", "")
     for where, sha in (("manifest", digest(stored.body)), ("round", written)):
         if sha != stored.sha:
-            found.append(Difference(where, stored.sha, sha))
+            found.append(ManifestDifference(where, stored.sha, sha))
     now = body(round_, stored.body["algorithms"]["renderer"])
     found += _compared("", _plain(stored.body), _plain(now))
     return found[:most]
 
 
-def _compared(where: str, was: Any, now: Any) -> Iterator[Difference]:
+def _compared(where: str, was: Any, now: Any) -> Iterator[ManifestDifference]:
     """Yield the leaves in which two values differ, each with its path."""
     if isinstance(was, dict) and isinstance(now, dict):
         for key in [*was, *(key for key in now if key not in was)]:
@@ -186,7 +186,7 @@ def _compared(where: str, was: Any, now: Any) -> Iterator[Difference]:
             name = (one or other or {}).get("item", place)
             yield from _compared(f"{where}[{place}] {name}", one, other)
     elif was != now:
-        yield Difference(where, _short(was), _short(now))
+        yield ManifestDifference(where, _short(was), _short(now))
 
 
 def _plain(value: Any) -> Any:

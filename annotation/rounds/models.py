@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.domains.models import Capability
 from annotation.people.models import Project, Rater
 from annotation.rubrics.models import RubricVersion
@@ -41,7 +41,7 @@ class Round(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.PRODUCTION)
     state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT)

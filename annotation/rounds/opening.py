@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotation.common import draws as seeds
 from annotation.common import identity, texts, traces
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.people import audit
 from annotation.people.models import User
 from annotation.rounds import drafting, drawing, manifests, orders, readiness
@@ -51,13 +51,14 @@ PATIENCE = timedelta(seconds=30)
 MANY = 500
 
 
-class NotReady(errors.Conflict): ...
+class RoundNotReady(errors.Conflict):
+    code = "not_ready"
 
 
 class OpeningUnderWay(errors.Conflict): ...
 
 
-class _Overtaken(Exception):
+class _OpeningOvertaken(Exception):
     """Another worker opens the same round and is further on."""
 
 
@@ -69,7 +70,7 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
         in_background: a worker is told to do it.
 
     Raises:
-        NotReady: something is missing; the message names it.
+        RoundNotReady: something is missing; the message names it.
         OpeningUnderWay: it is being opened already.
     """
     locked = Round.objects.select_for_update().get(pk=round_.pk)
@@ -78,10 +79,10 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
     if locked.opening_at is not None and locked.opening_at > now - STALE:
         raise OpeningUnderWay(_("This round is being opened. Wait until it is done."))
     if locked.deadline is not None and locked.deadline <= now:
-        raise NotReady(_("The closing time of this round has passed. Choose a later one."))
+        raise RoundNotReady(_("The closing time of this round has passed. Choose a later one."))
     missing = [need.text for need in readiness.needs(locked) if not need.met]
     if missing:
-        raise NotReady(_("The round cannot be opened yet. Missing: ") + " ".join(missing))
+        raise RoundNotReady(_("The round cannot be opened yet. Missing: ") + " ".join(missing))
     Round.objects.filter(pk=locked.pk).update(opening_at=now)
     round_.refresh_from_db()
     audit.done(round_, "round.opening", by, now)
@@ -122,7 +123,7 @@ def open_round(*, round_: Round, now: datetime) -> bool:
     _seat_releases(round_)
     try:
         _deal_seats(round_)
-    except _Overtaken:
+    except _OpeningOvertaken:
         return False
     entries = manifests.body(round_, _renderer(round_))
     return _reveal(round_, now, manifest(round_, entries), entries)
@@ -131,7 +132,7 @@ def open_round(*, round_: Round, now: datetime) -> bool:
 def _show_items(round_: Round) -> None:
     """Write the face of every item: rendered once, so that serving it costs nothing."""
     waiting = RoundItem.objects.filter(round=round_, face={}).select_related("item__capability")
-    pace = Pace(start=20)
+    pace = Batches(start=20)
     last = -1
     while page := list(waiting.filter(ordinal__gt=last).order_by("ordinal")[:PAGE]):
         last = page[-1].ordinal
@@ -150,7 +151,7 @@ def _show_responses(round_: Round) -> None:
         .select_related("response")
         .order_by("pk")
     )
-    pace = Pace(start=40)
+    pace = Batches(start=40)
     last = 0
     while page := list(waiting.filter(pk__gt=last)[:PAGE]):
         last = page[-1].pk
@@ -297,7 +298,7 @@ def _deal_seats(round_: Round) -> None:
     dealt = orders.deal([sorted(seat["responses"]) for seat in plan], seed=round_.seed)
     done = Assignment.objects.filter(round=round_).aggregate(top=Max("ordinal"))["top"]
     waiting = list(zip(plan, dealt, strict=True))[0 if done is None else done + 1 :]
-    for batch in Pace(start=100, breath=0.3).batches(waiting):
+    for batch in Batches(start=100, breath=0.3).batches(waiting):
         seats = [
             Assignment(
                 round=round_,
@@ -320,7 +321,7 @@ def _check_turn(round_: Round, ordinal: int) -> None:
     Round.objects.select_for_update().get(pk=round_.pk)
     top = Assignment.objects.filter(round=round_).aggregate(top=Max("ordinal"))["top"]
     if ordinal != (0 if top is None else top + 1):
-        raise _Overtaken
+        raise _OpeningOvertaken
 
 
 def _slots(
@@ -438,7 +439,7 @@ def open_(*, round_: Round, by: User, now: datetime) -> bool:
     """Open a draft; return whether it is open now (False: a worker opens it).
 
     Raises:
-        NotReady: something is missing; the message names it.
+        RoundNotReady: something is missing; the message names it.
         NotADraft, OpeningUnderWay: it is open, or is being opened.
     """
     large = readiness.cost(round_).n_seats > MOST_SEATS

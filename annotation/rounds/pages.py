@@ -34,7 +34,7 @@ from annotation.rounds import (
 from annotation.rounds import drawing as names
 from annotation.rounds import queries as own
 from annotation.rounds.models import IdentityHit, Round, RoundItem
-from annotation.rounds.rules import Draw, Need
+from annotation.rounds.rules import Draw, RoundNeed
 from annotation.systems import queries as systems
 from evalsite import errors, panels
 from evalsite.web import keyset
@@ -42,15 +42,15 @@ from evalsite.web import keyset
 MINUTES = 4.0  # per item; a guess until the first grades say otherwise
 #: Where a need of a draft is met.
 MENDED_AT = {
-    Need.ITEMS: "round_draw",
-    Need.RESPONSES: "round_systems",
-    Need.RUBRICS: "round_rubrics",
-    Need.SEATS: "round_settings",
-    Need.ANNOTATORS: "round_annotators",
-    Need.OTHERS_WROTE_IT: "round_annotators",
-    Need.QUALIFIED: "round_settings",
-    Need.IDENTITY_CLEARED: "round_identity",
-    Need.REFERENCES: "round_references",
+    RoundNeed.ITEMS: "round_draw",
+    RoundNeed.RESPONSES: "round_systems",
+    RoundNeed.RUBRICS: "round_rubrics",
+    RoundNeed.SEATS: "round_settings",
+    RoundNeed.ANNOTATORS: "round_annotators",
+    RoundNeed.OTHERS_WROTE_IT: "round_annotators",
+    RoundNeed.QUALIFIED: "round_settings",
+    RoundNeed.IDENTITY_CLEARED: "round_identity",
+    RoundNeed.REFERENCES: "round_references",
 }
 PAGES = {
     Round.State.DRAFT: "annotation/rounds/round_draft.html",
@@ -62,7 +62,7 @@ PAGES = {
 
 def find(scope: Scope, number: int, *states: Round.State) -> Round:
     """Return the round of this number in the project, if it is seen and in one of these states."""
-    rounds = own.of(scope.project).select_related("project")
+    rounds = own.rounds_of(scope.project).select_related("project")
     if states:
         rounds = rounds.filter(state__in=states)
     return get_object_or_404(rounds, number=number)
@@ -92,7 +92,7 @@ def rounds(request: HttpRequest, scope: Scope) -> HttpResponse:
 @asks(permissions.CURATORS)
 def round_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Fill in what there is; make the draft, and with `open` draw its items and open it if nothing is missing."""
-    form = forms.NewRound(
+    form = forms.NewRoundForm(
         _sent(request), project=scope.project, usual=beginning.usual(scope.project)
     )
     act = request.POST.get("act", "")
@@ -136,7 +136,7 @@ def _opened(request: HttpRequest, scope: Scope, made: Round) -> HttpResponse:
     return answer
 
 
-def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRound) -> HttpResponse:
+def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRoundForm) -> HttpResponse:
     """Show what the round would take as the form stands; nothing is saved."""
     form.is_valid()
     given = form.cleaned_data
@@ -197,7 +197,7 @@ def show(
 
 
 def _draft(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]:
-    pace = forms.Pace(request.GET)
+    pace = forms.PaceForm(request.GET)
     minutes = pace.given(MINUTES)
     cost = readiness.cost(found)
     needs = [(need, "" if need.waits else MENDED_AT[need.key]) for need in readiness.needs(found)]
@@ -211,7 +211,7 @@ def _draft(request: HttpRequest, found: Round, may_edit: bool) -> dict[str, Any]
         "cost": cost,
         "hours": hours,
         "hours_each": hours / cost.n_annotators if cost.n_annotators else None,
-        "pace": forms.Pace(initial={"minutes": minutes}),
+        "pace": forms.PaceForm(initial={"minutes": minutes}),
         "places": [one for one in own.annotators_of(found) if one.annotator.ended_at is None],
         "hits": readiness.summary(found),
         "prepared": found.draw.get("prepared"),
@@ -303,7 +303,7 @@ def round_systems(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 @asks(permissions.CURATORS)
 def round_rubrics(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     found = find(scope, number, DRAFT)
-    form = forms.Rubrics(_sent(request), round_=found)
+    form = forms.RubricsForm(_sent(request), round_=found)
 
     def save() -> None:
         by_capability, rest = form.chosen()
@@ -383,7 +383,7 @@ def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show or save the draw; with `show` in what was sent, only show what it would bring."""
     found = find(scope, number, DRAFT)
     sent = request.POST if request.method == "POST" else None
-    form = forms.Draw(sent, round_=found, initial=_wishes(found))
+    form = forms.DrawForm(sent, round_=found, initial=_wishes(found))
     if sent is not None and "show" not in sent and form.is_valid():
         with refusals.shown(form):
             drafting.choose_draw(round_=found, draw=form.draw(), **scope.who())
@@ -398,7 +398,7 @@ def round_draw(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 def round_draw_count(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what the form would draw as it stands just now; nothing is saved."""
     found = find(scope, number, DRAFT)
-    form = forms.Draw(request.POST or request.GET, round_=found)
+    form = forms.DrawForm(request.POST or request.GET, round_=found)
     context = {"round": found, "form": form, **_preview(found, form)}
     return render(request, "annotation/rounds/round_draw_count.html", context)
 
@@ -407,7 +407,7 @@ def _wishes(found: Round) -> dict[str, Any]:
     return Draw.from_json(found.draw).as_json()
 
 
-def _preview(found: Round, form: forms.Draw) -> dict[str, Any]:
+def _preview(found: Round, form: forms.DrawForm) -> dict[str, Any]:
     """Return what would be drawn: by the form if it can be read, else by what is saved."""
     if form.is_bound and not form.is_valid():
         return {"table": None}
@@ -418,7 +418,7 @@ def _preview(found: Round, form: forms.Draw) -> dict[str, Any]:
     if wanted.is_stratified and not wanted.strata:
         return {"table": None}
     plan = draws.plan(found, wanted, timezone.now())
-    return {"table": draws.of(found, wanted, plan), "wanted": wanted}
+    return {"table": draws.draw_table(found, wanted, plan), "wanted": wanted}
 
 
 @does(permissions.CURATORS)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.common import texts as contents
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.people.models import Project, User
 from annotation.rounds import drafting
 from annotation.rounds.models import Round
@@ -21,24 +21,24 @@ from annotation.systems.rules import Output, Unit
 
 
 @dataclass(frozen=True)
-class Design:
+class PublishedDesign:
     """How the round of published outputs is graded."""
 
-    settings: drafting.Settings
+    settings: drafting.RoundSettings
     rubric: RubricVersion
     seed: str
     secret: bytes
 
 
 @dataclass(frozen=True)
-class Written:
+class PublishedOutputs:
     """Items and responses that are there: what a draft is told to draw, and whose they are."""
 
     published: Mapping[str, Mapping[str, Any]]
     releases: Sequence[SystemRelease]
 
 
-def write(*, project: Project, units: Sequence[Unit], now: datetime) -> Written:
+def write(*, project: Project, units: Sequence[Unit], now: datetime) -> PublishedOutputs:
     """Write the items and responses of units in short batches; what is there already is found.
 
     Raises:
@@ -46,13 +46,13 @@ def write(*, project: Project, units: Sequence[Unit], now: datetime) -> Written:
     """
     releases = _releases(project, units)
     published: dict[str, dict[str, Any]] = {}
-    for batch in Pace(start=20, most=200, breath=0.3).batches(units):
+    for batch in Batches(start=20, most=200, breath=0.3).batches(units):
         with transaction.atomic():
             for unit in batch:
                 item = _item(project, unit, now)
                 pks = [_response(item, one, now) for one in unit.outputs]
                 published[str(item)] = {"chance": unit.chance, "responses": pks}
-    return Written(published, releases)
+    return PublishedOutputs(published, releases)
 
 
 def _releases(project: Project, units: Sequence[Unit]) -> list[SystemRelease]:
@@ -110,8 +110,8 @@ def _response(item: int, output: Output, now: datetime) -> int:
 def draft(
     *,
     project: Project,
-    written: Written,
-    design: Design,
+    written: PublishedOutputs,
+    design: PublishedDesign,
     by: User,
     by_owner: bool,
     now: datetime,

@@ -58,7 +58,7 @@ class Seats:
 
 
 @dataclass(frozen=True)
-class Line:
+class ListedRound:
     """A round in the list."""
 
     round: Round
@@ -66,7 +66,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Place:
+class RoundAnnotatorLine:
     """An annotator of a round: what they have done, never what they gave."""
 
     annotator: RoundAnnotator
@@ -77,7 +77,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Coverage:
+class GradeCoverage:
     """So many items have so many submitted grades."""
 
     n_done: int
@@ -85,7 +85,7 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Person:
+class PossibleAnnotator:
     """Somebody who could grade in a round."""
 
     user: User
@@ -99,7 +99,7 @@ class SeatLine:
 
 
 @dataclass(frozen=True)
-class ItemLine:
+class RoundItemLine:
     """An item of a round with its seats."""
 
     item: RoundItem
@@ -119,17 +119,17 @@ class ItemLine:
         return len(self.seats) - len(self.taken)
 
 
-def of(project: Project) -> "QuerySet[Round]":
+def rounds_of(project: Project) -> "QuerySet[Round]":
     """Return the rounds of a project that can be seen: imported ones once their import is applied."""
     shown = Q(batch__isnull=True) | Q(batch__state=ImportBatch.State.APPLIED)
     return Round.objects.filter(shown, project=project)
 
 
-def page_of(project: Project, *, after: str = "") -> tuple[list[Line], keyset.Page[Round]]:
+def page_of(project: Project, *, after: str = "") -> tuple[list[ListedRound], keyset.Page[Round]]:
     """Return a page of the rounds, the newest first, each with its seats counted."""
-    found = keyset.page(of(project), by=["-number"], after=after, size=SIZE)
+    found = keyset.page(rounds_of(project), by=["-number"], after=after, size=SIZE)
     counts = _seats_of(found.rows)
-    return [Line(one, counts.get(one.pk, Seats())) for one in found.rows], found
+    return [ListedRound(one, counts.get(one.pk, Seats())) for one in found.rows], found
 
 
 def _seats_of(rounds: Sequence[Round]) -> dict[int, Seats]:
@@ -195,7 +195,7 @@ def capability_names(project: Project, pks: Sequence[int]) -> list[str]:
     return list(rows.values_list("name", flat=True))
 
 
-def people_of(project: Project) -> list[Person]:
+def people_of(project: Project) -> list[PossibleAnnotator]:
     """Return the annotators of a project by name; those who can see identities are marked."""
     held: dict[int, set[str]] = {}
     users: dict[int, User] = {}
@@ -203,14 +203,14 @@ def people_of(project: Project) -> list[Person]:
         held.setdefault(row.user_id, set()).add(row.role)
         users[row.user_id] = row.user
     people = [
-        Person(users[pk], bool(roles & UNBLINDED))
+        PossibleAnnotator(users[pk], bool(roles & UNBLINDED))
         for pk, roles in held.items()
         if Role.ANNOTATOR in roles
     ]
     return sorted(people, key=lambda one: (str(one.user.display_name).lower(), one.user.username))
 
 
-def annotators_of(round_: Round) -> list[Place]:
+def annotators_of(round_: Round) -> list[RoundAnnotatorLine]:
     """Return who grades in a round, or has: what is done, when they were last at it."""
     places = list(round_.annotators.select_related("rater__user__person"))
     rows = (
@@ -226,11 +226,11 @@ def annotators_of(round_: Round) -> list[Place]:
         count = counts.get(place.rater_id, nothing)
         user = place.rater.user
         name = user.display_name if user else place.rater.ref
-        found.append(Place(place, name, count["done"], count["held"], count["last"]))
+        found.append(RoundAnnotatorLine(place, name, count["done"], count["held"], count["last"]))
     return sorted(found, key=lambda one: (one.annotator.ended_at is not None, one.name.lower()))
 
 
-def coverage(round_: Round) -> list[Coverage]:
+def coverage(round_: Round) -> list[GradeCoverage]:
     """Return how many items have no, one, two … submitted seats."""
     done = Count("assignments", filter=Q(assignments__state=State.SUBMITTED))
     rows = (
@@ -242,12 +242,12 @@ def coverage(round_: Round) -> list[Coverage]:
     tally: dict[int, int] = {}
     for n_done in rows:
         tally[n_done] = tally.get(n_done, 0) + 1
-    return [Coverage(n_done, tally[n_done]) for n_done in sorted(tally)]
+    return [GradeCoverage(n_done, tally[n_done]) for n_done in sorted(tally)]
 
 
 def item_page(
     round_: Round, *, only: str = "", after: str = ""
-) -> tuple[list[ItemLine], keyset.Page[RoundItem]]:
+) -> tuple[list[RoundItemLine], keyset.Page[RoundItem]]:
     """Return a page of items with their seats; `only` "held" or "left" narrows it."""
     items = RoundItem.objects.filter(round=round_).select_related("item", "item__capability")
     if only == "held":
@@ -265,7 +265,7 @@ def item_page(
     by_item: dict[int, list[SeatLine]] = {}
     for seat in rows:
         by_item.setdefault(seat.round_item_id, []).append(SeatLine(seat, holder_of(seat)))
-    return [ItemLine(one, by_item.get(one.pk, [])) for one in found.rows], found
+    return [RoundItemLine(one, by_item.get(one.pk, [])) for one in found.rows], found
 
 
 def holder_of(seat: Assignment) -> str:
@@ -288,7 +288,7 @@ def unknown_items(project: Project, external_ids: Sequence[str]) -> list[str]:
     return [one for one in external_ids if one not in known]
 
 
-_SEEN = prepared.Query(
+_SEEN = prepared.PreparedQuery(
     lambda round_, user: Unblinding.objects.filter(round=round_, user=user).values_list("pk"),
     round_=int,
     user=int,
@@ -365,13 +365,13 @@ def closed_to(rater: Rater, round_items: Collection[int]) -> set[int]:
     return {pk for pk, question in questions.items() if question in mine}
 
 
-_WROTE = prepared.Query(
+_WROTE = prepared.PreparedQuery(
     lambda user: (
         QuestionVersion.objects.filter(author=user).order_by().values_list("pk", flat=True)[:1]
     ),
     user=int,
 )
-_INSPECTED = prepared.Query(
+_INSPECTED = prepared.PreparedQuery(
     lambda user: (
         Inspection.objects.filter(inspector=user).order_by().values_list("pk", flat=True)[:1]
     ),
@@ -548,7 +548,7 @@ def graded_parts(round_: Round) -> list[PartLevel]:
 
 
 @dataclass(frozen=True)
-class Share:
+class AnnotatorShare:
     """What somebody is to grade of a round with more people than an item has seats."""
 
     n_planned: int
@@ -559,7 +559,7 @@ class Share:
         return self.n_taken >= self.n_planned
 
 
-def shares(rater: Rater, rounds: Collection[Round]) -> dict[int, Share]:
+def shares(rater: Rater, rounds: Collection[Round]) -> dict[int, AnnotatorShare]:
     """Return somebody's share of those open rounds that others grade as well, so that all do as much.
 
     It grows by what they have asked for (`RoundAnnotator.extra`). Items that come again count once.
@@ -583,4 +583,8 @@ def shares(rater: Rater, rounds: Collection[Round]) -> dict[int, Share]:
         state__in=[State.CLAIMED, State.SUBMITTED],
     ).order_by()
     n_taken = dict(mine.values_list("round").annotate(n=Count("pk")))
-    return {pk: Share(n + extra[pk], n_taken.get(pk, 0)) for pk, n in shared.items() if pk in extra}
+    return {
+        pk: AnnotatorShare(n + extra[pk], n_taken.get(pk, 0))
+        for pk, n in shared.items()
+        if pk in extra
+    }

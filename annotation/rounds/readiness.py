@@ -21,7 +21,7 @@ from annotation.people.models import Project
 from annotation.people.rules import Masks
 from annotation.qualification import answers as references
 from annotation.qualification import queries as qualifications
-from annotation.qualification.answers import Candidate
+from annotation.qualification.answers import TrialCandidate
 from annotation.rounds import queries as own
 from annotation.rounds import rules as rounds
 from annotation.rounds.models import Assignment, IdentityHit, Round, RoundItem, RoundResponse
@@ -38,7 +38,7 @@ def earlier(round_: Round) -> "QuerySet[Round]":
     return opened.exclude(pk=round_.pk).filter(kind=Round.Kind.PRODUCTION).order_by("-number")
 
 
-def unchanged(before: Round, candidates: Sequence[Candidate]) -> dict[str, int]:
+def unchanged(before: Round, candidates: Sequence[TrialCandidate]) -> dict[str, int]:
     """Return for each item (by its key) how many of its pairs are as they were in that round.
 
     A pair is an item and a system's answer; it is unchanged if both have the same content, whatever
@@ -100,7 +100,7 @@ Decision = IdentityHit.Decision
 
 
 @dataclass(frozen=True)
-class Excerpt:
+class NameExcerpt:
     """A place, cut so that the name can be marked."""
 
     hit: IdentityHit
@@ -118,7 +118,7 @@ class Term:
     undecided: int
     masked: int
     systems: list[System] = field(default_factory=list)
-    excerpts: list[Excerpt] = field(default_factory=list)
+    excerpts: list[NameExcerpt] = field(default_factory=list)
 
     @property
     def kept(self) -> int:
@@ -178,11 +178,11 @@ def _systems(round_: Round, names: list[str]) -> dict[str, list[System]]:
     return found
 
 
-def _examples(round_: Round, names: list[str]) -> dict[str, list[Excerpt]]:
+def _examples(round_: Round, names: list[str]) -> dict[str, list[NameExcerpt]]:
     numbered = round_.identity_hits.filter(term__in=names).annotate(
         place=Window(RowNumber(), partition_by=F("term"), order_by=F("pk").asc())
     )
-    found: dict[str, list[Excerpt]] = defaultdict(list)
+    found: dict[str, list[NameExcerpt]] = defaultdict(list)
     for hit in _with_system(numbered.filter(place__lte=EXAMPLES).order_by("pk")):
         found[hit.term].append(excerpt(hit))
     return found
@@ -190,7 +190,7 @@ def _examples(round_: Round, names: list[str]) -> dict[str, list[Excerpt]]:
 
 def hits_page(
     round_: Round, term: str, *, after: str = ""
-) -> tuple[list[Excerpt], keyset.Page[IdentityHit]]:
+) -> tuple[list[NameExcerpt], keyset.Page[IdentityHit]]:
     """Return a page of all the places of one name."""
     hits = _with_system(round_.identity_hits.filter(term=term))
     found = keyset.page(hits, by=["pk"], after=after)
@@ -201,10 +201,10 @@ def _with_system(hits: Any) -> Any:
     return hits.select_related("response__release__system", "response__item")
 
 
-def excerpt(hit: IdentityHit) -> Excerpt:
+def excerpt(hit: IdentityHit) -> NameExcerpt:
     lead = min(REACH, hit.start)
     end = lead + hit.end - hit.start
-    return Excerpt(hit, hit.excerpt[:lead], hit.excerpt[lead:end], hit.excerpt[end:])
+    return NameExcerpt(hit, hit.excerpt[:lead], hit.excerpt[lead:end], hit.excerpt[end:])
 
 
 def masks_of(round_item: RoundItem) -> dict[int, list[tuple[int, int]]]:
@@ -227,7 +227,7 @@ MASKED_EXAMPLES, MASK_REACH = 3, 60
 
 
 @dataclass(frozen=True)
-class Example:
+class MaskedExample:
     """A place as annotators would see it, and what stands under the bar."""
 
     before: str
@@ -236,14 +236,14 @@ class Example:
 
 
 @dataclass
-class Found:
+class NameFound:
     """A word or pattern: at how many places, in how many responses, and some of them."""
 
     term: str
     kind: str
     n: int = 0
     responses: set[int] = field(default_factory=set)
-    examples: list[Example] = field(default_factory=list)
+    examples: list[MaskedExample] = field(default_factory=list)
 
     @property
     def n_responses(self) -> int:
@@ -251,24 +251,24 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Trial:
+class PatternTrial:
     n_looked: int
     n_all: int
-    found: list[Found]
+    found: list[NameFound]
     #: Words and patterns that stand nowhere.
     nowhere: list[str]
 
 
-def trial(project: Project, masks: Masks) -> Trial:
+def trial(project: Project, masks: Masks) -> PatternTrial:
     """Look for words and patterns in the newest responses.
 
     Raises:
-        identity.BadPattern: a pattern takes too long on one of them.
+        identity.UnusablePattern: a pattern takes too long on one of them.
     """
     rows = Response.objects.filter(SEEN, item__project=project).order_by("-pk")
     # Only the project's own: everything well known is spared.
     own = Masks(masks.words, spared=identity.PUBLIC).lexicon([])
-    counted: dict[tuple[str, str], Found] = {}
+    counted: dict[tuple[str, str], NameFound] = {}
     n_looked, until = 0, time.monotonic() + SECONDS
     for pk, messages in rows.values_list("pk", "messages")[:MOST].iterator(chunk_size=PAGE):
         if time.monotonic() > until:
@@ -278,7 +278,7 @@ def trial(project: Project, masks: Masks) -> Trial:
         places = [
             (one.term, "word", (one.start, one.end))
             for one in identity.named(text, own)
-            if one.kind == identity.Kind.OWN
+            if one.kind == identity.HitKind.OWN
         ]
         for pattern in masks.patterns:
             places += [(pattern, "pattern", at) for at in identity.pattern_spans(pattern, text)]
@@ -289,30 +289,30 @@ def trial(project: Project, masks: Masks) -> Trial:
     nowhere = [one for one in masks.words if one not in hit["word"]]
     nowhere += [one for one in masks.patterns if one not in hit["pattern"]]
     found = sorted(counted.values(), key=lambda one: (-one.n, one.term))
-    return Trial(n_looked, rows.count(), found, nowhere)
+    return PatternTrial(n_looked, rows.count(), found, nowhere)
 
 
 def _count(
-    counted: dict[tuple[str, str], Found],
+    counted: dict[tuple[str, str], NameFound],
     pk: int,
     text: str,
     places: list[tuple[str, str, tuple[int, int]]],
 ) -> None:
     for term, kind, (start, end) in places:
-        one = counted.setdefault((term, kind), Found(term, kind))
+        one = counted.setdefault((term, kind), NameFound(term, kind))
         one.n += 1
         one.responses.add(pk)
         if len(one.examples) < MASKED_EXAMPLES:
             before = ("…" if start > MASK_REACH else "") + text[max(0, start - MASK_REACH) : start]
             after = text[end : end + MASK_REACH] + ("…" if end + MASK_REACH < len(text) else "")
-            one.examples.append(Example(before, text[start:end], after))
+            one.examples.append(MaskedExample(before, text[start:end], after))
 
 
 @dataclass(frozen=True)
-class Need:
+class OpeningNeed:
     """A condition of opening; one that `waits` is known once the draft is prepared, not before."""
 
-    key: rounds.Need
+    key: rounds.RoundNeed
     met: bool
     text: str
     waits: bool = False
@@ -340,7 +340,7 @@ class Cost:
         return self.n_seats * minutes_per_item / 60
 
 
-def needs(round_: Round) -> list[Need]:
+def needs(round_: Round) -> list[OpeningNeed]:
     """Return every condition of opening, met or not, with a sentence that says what to do."""
     prepared = round_.draw.get("prepared")
     items = round_.items.all()
@@ -356,24 +356,24 @@ def needs(round_: Round) -> list[Need]:
     undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
     unsearched = _unsearched(round_)
     return [
-        Need(
-            rounds.Need.ITEMS,
+        OpeningNeed(
+            rounds.RoundNeed.ITEMS,
             bool(prepared),
             _("Items are drawn.")
             if prepared
             else round_.draw.get("stopped", _("Prepare the draft to draw items.")),
             waits=not prepared and "stopped" not in round_.draw,
         ),
-        Need(
-            rounds.Need.RESPONSES,
+        OpeningNeed(
+            rounds.RoundNeed.RESPONSES,
             bool(prepared) and 1 <= widest <= len(texts.LETTERS) and not bare,
             _("Choose the systems to compare.")
             if no_systems
             else _("One to eight responses on every item."),
             waits=not prepared and not no_systems,
         ),
-        Need(
-            rounds.Need.RUBRICS,
+        OpeningNeed(
+            rounds.RoundNeed.RUBRICS,
             bool(prepared) and without == 0,
             _("Items without a rubric: %(n)s. Choose one.") % {"n": without}
             if without
@@ -382,21 +382,21 @@ def needs(round_: Round) -> list[Need]:
             else _("A rubric for every item."),
             waits=not prepared and not no_rubrics,
         ),
-        Need(
-            rounds.Need.SEATS,
+        OpeningNeed(
+            rounds.RoundNeed.SEATS,
             round_.n_seats >= 3 or bool(round_.seats_override),
             _("Three annotators per question, or an owner’s reason for fewer."),
         ),
-        Need(
-            rounds.Need.ANNOTATORS,
+        OpeningNeed(
+            rounds.RoundNeed.ANNOTATORS,
             n_annotators >= round_.n_seats,
             _("%(have)s of at least %(want)s annotators are chosen.")
             % {"have": n_annotators, "want": round_.n_seats},
         ),
         *_own(round_),
         *_qualified(round_),
-        Need(
-            rounds.Need.IDENTITY_CLEARED,
+        OpeningNeed(
+            rounds.RoundNeed.IDENTITY_CLEARED,
             bool(prepared) and undecided == 0 and not unsearched,
             _("Prepare the draft again: names were not searched for in tool calls yet.")
             if unsearched
@@ -419,7 +419,7 @@ def _unsearched(round_: Round) -> bool:
     return said.filter(said__contains='"tool_calls"').exists()
 
 
-def _references(round_: Round) -> list[Need]:
+def _references(round_: Round) -> list[OpeningNeed]:
     """Return whether a trial knows what is right for every answer."""
     if round_.kind != Round.Kind.TRIAL:
         return []
@@ -428,10 +428,10 @@ def _references(round_: Round) -> list[Need]:
     text = _("Reference grades for every answer.")
     if short and not waits:
         text = _("Reference grades missing: %(n)d.") % {"n": short}
-    return [Need(rounds.Need.REFERENCES, not short and not waits, text, waits=waits)]
+    return [OpeningNeed(rounds.RoundNeed.REFERENCES, not short and not waits, text, waits=waits)]
 
 
-def _own(round_: Round) -> list[Need]:
+def _own(round_: Round) -> list[OpeningNeed]:
     """Return whether enough annotators had no part in the questions, where the bank says who had."""
     if not own.is_banked(round_):
         return []
@@ -441,17 +441,21 @@ def _own(round_: Round) -> list[Need]:
         "more, or let an owner allow it."
     )
     met = _("Nobody grades a question they wrote or inspected.")
-    return [Need(rounds.Need.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met)]
+    return [
+        OpeningNeed(
+            rounds.RoundNeed.OTHERS_WROTE_IT, not short, text % {"n": short} if short else met
+        )
+    ]
 
 
-def _qualified(round_: Round) -> list[Need]:
+def _qualified(round_: Round) -> list[OpeningNeed]:
     """Return whether enough annotators have qualified, where the round asks for it."""
     if not round_.asks_qualification or not round_.draw.get("prepared"):
         return []
     short = qualifications.short_of(round_)
     if not short:
         met = _("Enough annotators have qualified.")
-        return [Need(rounds.Need.QUALIFIED, True, met)]
+        return [OpeningNeed(rounds.RoundNeed.QUALIFIED, True, met)]
     found = ", ".join(
         _("%(capability)s: %(have)d of %(want)d")
         % {"capability": one.capability.name, "have": one.n_qualified, "want": one.n_wanted}
@@ -459,12 +463,12 @@ def _qualified(round_: Round) -> list[Need]:
     )
     if said := round_.qualified_override:
         text = _("Too few have qualified (%(found)s); an owner allowed it: %(why)s")
-        return [Need(rounds.Need.QUALIFIED, True, text % {"found": found, "why": said})]
+        return [OpeningNeed(rounds.RoundNeed.QUALIFIED, True, text % {"found": found, "why": said})]
     text = _(
         "Too few have qualified (%(found)s). Choose others, train them, drop the condition, or let an "
         "owner allow it."
     )
-    return [Need(rounds.Need.QUALIFIED, False, text % {"found": found})]
+    return [OpeningNeed(rounds.RoundNeed.QUALIFIED, False, text % {"found": found})]
 
 
 def cost(round_: Round) -> Cost:

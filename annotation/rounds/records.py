@@ -5,15 +5,15 @@ from datetime import datetime
 from typing import Annotated, ClassVar
 from uuid import UUID
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.rounds import rules
 from annotation.rounds.models import Round
 from evalsite import kinds
-from evalsite.kinds import Flag, Moment, Text, Whole
+from evalsite.kinds import Moment, Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
-Called = Annotated[str, Name(rules.LONGEST_NAME), Ask(_("Name"))]
+Called = Annotated[str, NameKind(rules.LONGEST_NAME), Ask(_("NameKind"))]
 Reason = Annotated[str, Text(rules.LONGEST_REASON)]
 BY_OWNER = _("Only an owner may allow it.")
 
@@ -52,7 +52,7 @@ class BeginRound(NewRound):
 
 
 @dataclass(frozen=True)
-class Settings(Record):
+class RoundSettings(Record):
     """What can be set on a draft besides its parts."""
 
     name: Called
@@ -67,7 +67,7 @@ class Settings(Record):
     instructions: Annotated[str, Text(), Ask(_("Note to annotators"), rows=4)] = ""
     uniform_rendering: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             _("Flatten headings, bold and emoji"),
             _("A system’s layout can give it away."),
@@ -75,7 +75,7 @@ class Settings(Record):
     ] = False
     #: Whether nobody is given a question they have not qualified for; None leaves it as it is.
     asks_qualification: Annotated[
-        Annotated[bool, Flag()] | None,
+        Annotated[bool, YesNo()] | None,
         Ask(_("Qualified annotators only")),
     ] = None
     #: Why it may open although too few have qualified; None leaves it as it is.
@@ -85,7 +85,7 @@ class Settings(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundRubric(Record):
+class RoundRubricRecord(Record):
     """By which version of a rubric a capability is graded; null: all the rest."""
 
     component: ClassVar[str] = "RoundRubric"
@@ -96,14 +96,14 @@ class RoundRubric(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundIn(Settings):
+class RoundIn(RoundSettings):
     """What a round is to be; what is left out stays as it is.
 
     `annotators` can be changed until the round is final, all else in a draft only.
     """
 
     releases: tuple[Annotated[int, Whole(1)], ...] = ()
-    rubrics: tuple[RoundRubric, ...] = ()
+    rubrics: tuple[RoundRubricRecord, ...] = ()
     annotators: tuple[Annotated[UUID, kinds.Id()], ...] = ()
     override: Reason = ""
 
@@ -130,7 +130,7 @@ class RoundLineOut(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundOut(Settings, RoundLineOut):
+class RoundOut(RoundSettings, RoundLineOut):
     """A round with its design; the secret never leaves the database."""
 
     seed: Annotated[str, Text(rules.LONGEST_SEED)]
@@ -170,7 +170,7 @@ class ClosingIn(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CopyIn(Record):
+class RoundCopyIn(Record):
     """`SAME` questions in their newest versions, or a `NEW` draw by the same wishes."""
 
     component: ClassVar[str] = "RoundDeedsCopy"

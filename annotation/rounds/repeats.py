@@ -51,11 +51,11 @@ def is_repeated() -> Exists:
     return Exists(again)
 
 
-def design(round_: Round, n_people: int) -> rules.Design:
+def design(round_: Round, n_people: int) -> rules.RoundDesign:
     """Return what a round hands out, fixed when it was prepared, to so many people."""
     prepared = round_.draw.get("prepared") or {}
     n_twice = int(prepared.get("repeats", 0))
-    return rules.Design(
+    return rules.RoundDesign(
         n_once=int(prepared.get("items", 0)) - 2 * n_twice,
         n_twice=n_twice,
         n_seats=round_.n_seats,

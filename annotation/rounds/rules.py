@@ -20,7 +20,7 @@ from annotation.common import draws as sampling
 from annotation.common import scales
 from annotation.common.draws import Preference
 from annotation.common.scales import Scale
-from evalsite.kinds import Choice, Flag, Text, Weights, Whole
+from evalsite.kinds import Choice, Text, Weights, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
@@ -31,7 +31,7 @@ USUALLY_BETWEEN = 8
 
 
 @dataclass(frozen=True)
-class Design:
+class RoundDesign:
     """What a round hands out: items that come once or twice to the same person, and among how many."""
 
     n_once: int
@@ -59,7 +59,7 @@ def kept_back(n_others: float) -> float:
     return max(MIN_BETWEEN, min(2 * USUALLY_BETWEEN, (n_others + 1) // 2))
 
 
-def come_first(design: Design, *, n_open: int, n_once: int, n_twice: int) -> bool:
+def come_first(design: RoundDesign, *, n_open: int, n_once: int, n_twice: int) -> bool:
     """Return whether what somebody is to meet twice comes before anything else now.
 
     Args:
@@ -109,14 +109,14 @@ LONGEST_REASON = 300
 LONGEST_SEED = 64
 
 
-class State(StrEnum):
+class RoundState(StrEnum):
     DRAFT = "DRAFT"
     OPEN = "OPEN"
     REVIEW = "REVIEW"
     FINAL = "FINAL"
 
 
-class Act(StrEnum):
+class RoundAct(StrEnum):
     """What may be done to a round, or with it."""
 
     EDIT_DESIGN = "EDIT_DESIGN"
@@ -133,7 +133,7 @@ class Act(StrEnum):
     INVALIDATE = "INVALIDATE"
 
 
-class Need(StrEnum):
+class RoundNeed(StrEnum):
     """What must be true before a round moves on; the operation finds out whether it is."""
 
     ITEMS = "ITEMS"  # at least one item
@@ -153,75 +153,82 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    source: State
-    target: State
-    needs: tuple[Need, ...] = ()
+    source: RoundState
+    target: RoundState
+    needs: tuple[RoundNeed, ...] = ()
 
 
 TRANSITIONS = (
     Transition(
-        State.DRAFT,
-        State.OPEN,
+        RoundState.DRAFT,
+        RoundState.OPEN,
         (
-            Need.ITEMS,
-            Need.RESPONSES,
-            Need.RUBRICS,
-            Need.SEATS,
-            Need.ANNOTATORS,
-            Need.OTHERS_WROTE_IT,
-            Need.QUALIFIED,
-            Need.IDENTITY_CLEARED,
-            Need.REFERENCES,
-            Need.ORDERS_DEALT,
+            RoundNeed.ITEMS,
+            RoundNeed.RESPONSES,
+            RoundNeed.RUBRICS,
+            RoundNeed.SEATS,
+            RoundNeed.ANNOTATORS,
+            RoundNeed.OTHERS_WROTE_IT,
+            RoundNeed.QUALIFIED,
+            RoundNeed.IDENTITY_CLEARED,
+            RoundNeed.REFERENCES,
+            RoundNeed.ORDERS_DEALT,
         ),
     ),
-    Transition(State.OPEN, State.REVIEW),
-    Transition(State.REVIEW, State.FINAL, (Need.NO_CLAIMS,)),
+    Transition(RoundState.OPEN, RoundState.REVIEW),
+    Transition(RoundState.REVIEW, RoundState.FINAL, (RoundNeed.NO_CLAIMS,)),
 )
 
-ALLOWS: Mapping[State, frozenset[Act]] = MappingProxyType(
+ALLOWS: Mapping[RoundState, frozenset[RoundAct]] = MappingProxyType(
     {
-        State.DRAFT: frozenset({Act.EDIT_DESIGN}),
-        State.OPEN: frozenset(
-            {Act.PAUSE, Act.CLAIM, Act.SUBMIT, Act.READ_INTERIM, Act.HAND_BACK, Act.INVALIDATE}
-        ),
-        State.REVIEW: frozenset(
+        RoundState.DRAFT: frozenset({RoundAct.EDIT_DESIGN}),
+        RoundState.OPEN: frozenset(
             {
-                Act.CLAIM_OFFERED,
-                Act.SUBMIT,
-                Act.READ_INTERIM,
-                Act.READ_RESULTS,
-                Act.ADD_SEAT,
-                Act.HAND_BACK,
-                Act.ADJUDICATE,
-                Act.INVALIDATE,
+                RoundAct.PAUSE,
+                RoundAct.CLAIM,
+                RoundAct.SUBMIT,
+                RoundAct.READ_INTERIM,
+                RoundAct.HAND_BACK,
+                RoundAct.INVALIDATE,
             }
         ),
-        State.FINAL: frozenset(
+        RoundState.REVIEW: frozenset(
             {
-                Act.READ_RESULTS,
-                Act.READ_RESULTS_AS_ANNOTATOR,
-                Act.ADJUDICATE,
-                Act.INVALIDATE,
+                RoundAct.CLAIM_OFFERED,
+                RoundAct.SUBMIT,
+                RoundAct.READ_INTERIM,
+                RoundAct.READ_RESULTS,
+                RoundAct.ADD_SEAT,
+                RoundAct.HAND_BACK,
+                RoundAct.ADJUDICATE,
+                RoundAct.INVALIDATE,
+            }
+        ),
+        RoundState.FINAL: frozenset(
+            {
+                RoundAct.READ_RESULTS,
+                RoundAct.READ_RESULTS_AS_ANNOTATOR,
+                RoundAct.ADJUDICATE,
+                RoundAct.INVALIDATE,
             }
         ),
     }
 )
 
 # Who holds a seat while the round pauses may finish it: what was begun is not lost.
-STOPPED_BY_PAUSE = frozenset({Act.CLAIM, Act.CLAIM_OFFERED})
+STOPPED_BY_PAUSE = frozenset({RoundAct.CLAIM, RoundAct.CLAIM_OFFERED})
 
 
-def allowed(state: State) -> tuple[State, ...]:
+def allowed(state: RoundState) -> tuple[RoundState, ...]:
     """Return the states a round in this state may move to."""
     return tuple(step.target for step in TRANSITIONS if step.source == state)
 
 
-def may_move(state: State, to: State) -> bool:
+def may_move(state: RoundState, to: RoundState) -> bool:
     return to in allowed(state)
 
 
-def allows(state: State, act: Act, *, paused: bool = False) -> bool:
+def allows(state: RoundState, act: RoundAct, *, paused: bool = False) -> bool:
     """Return whether a round in this state lets this be done."""
     return act in ALLOWS[state] and not (paused and act in STOPPED_BY_PAUSE)
 
@@ -238,14 +245,14 @@ MOST_REPEATS = 50
 MOST_GOLD = 30
 
 
-class How(StrEnum):
+class DrawHow(StrEnum):
     LOT = "LOT"  # one lot over everything
     SHARES = "SHARES"  # a number, shared out over the strata
     QUOTAS = "QUOTAS"  # a number for each stratum
 
 
 @dataclass(frozen=True)
-class Wanted(Record):
+class DrawWanted(Record):
     """Which items are drawn: of these capabilities (none: of all), at most so many.
 
     `external_ids` names the items to choose from (none: all); `complete_only` leaves out items
@@ -265,21 +272,21 @@ class Wanted(Record):
     ] = None
     complete_only: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(_("Only items all releases answered")),
     ] = True
     unanswered: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(_("Draw first, collect answers later")),
     ] = False
-    how: Annotated[str, Choice(tuple(How)), Ask(_("Kind of draw"))] = How.LOT
+    how: Annotated[str, Choice(tuple(DrawHow)), Ask(_("Kind of draw"))] = DrawHow.LOT
     strata: Sequence[Annotated[str, Choice(DIMENSIONS)]] = USUAL
     quotas: Annotated[Mapping[str, float], Weights(MOST_ITEMS)] = field(default_factory=dict)
     preference: Annotated[str, Choice(tuple(Preference))] = Preference.EQUAL
     make_up: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(_("Fill gaps from other strata")),
     ] = False
     avoid_rounds: Annotated[
@@ -308,7 +315,7 @@ class Wanted(Record):
 
 
 @dataclass(frozen=True)
-class Draw(Wanted):
+class Draw(DrawWanted):
     """What is wanted, and `published`.
 
     `published` holds what was published for rating, by the item's id as text: `chance` with which
@@ -334,7 +341,7 @@ class Draw(Wanted):
 
     @property
     def is_stratified(self) -> bool:
-        return self.how != How.LOT
+        return self.how != DrawHow.LOT
 
     def stratum(self, capability: int | None, difficulty: str, domain: int | None) -> str:
         """Return the name of the stratum; with one lot over everything there is only one."""
@@ -350,10 +357,10 @@ class Draw(Wanted):
 
     def goals(self, available: Mapping[str, int]) -> dict[str, int]:
         """Return how many are wanted of each stratum, where there are so many."""
-        if self.how == How.QUOTAS:
+        if self.how == DrawHow.QUOTAS:
             return {name: int(count) for name, count in self.quotas.items() if count}
         total = sum(available.values()) if self.n_items is None else self.n_items
-        if self.how == How.LOT:
+        if self.how == DrawHow.LOT:
             return {"": total}
         weights = {name: weight for name, weight in self.quotas.items() if weight} or available
         return sampling.allocate(total, weights) if any(weights.values()) else {}
@@ -377,7 +384,7 @@ MOST_SPANS = 50
 MOST_POINTS = 100
 
 
-class Unfit(ValueError):
+class UnfitPlace(ValueError):
     """A place or a value that no page of this seat can send; `place` names it."""
 
     def __init__(self, place: str, message: str) -> None:
@@ -386,7 +393,7 @@ class Unfit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class SeatDesk:
     """What can be entered on the page of one seat."""
 
     letters: Collection[str]
@@ -402,20 +409,20 @@ def patched(entries: Entries, patch: Patch) -> dict[str, str]:
     return {place: value for place, value in after.items() if value is not None}
 
 
-def check(patch: Patch, desk: Desk) -> None:
+def check(patch: Patch, desk: SeatDesk) -> None:
     """Check every place and value of a patch.
 
     Raises:
-        Unfit: one of them does not belong on this desk.
+        UnfitPlace: one of them does not belong on this desk.
     """
     for place, value in patch.items():
         kind, *rest = place.split("/")
         checker = _CHECKS.get(kind)
         if checker is None or not checker(rest, value, desk):
-            raise Unfit(place, "This cannot be entered here. Load the page again.")
+            raise UnfitPlace(place, "This cannot be entered here. Load the page again.")
 
 
-def _mark(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _mark(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     if len(rest) != 2 or rest[0] not in desk.letters or rest[1] not in desk.criteria:
         return False
     if value is None:
@@ -427,20 +434,20 @@ def _mark(rest: list[str], value: str | None, desk: Desk) -> bool:
     return True
 
 
-def _text(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _text(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     known = len(rest) == 2 and rest[0] in desk.letters and rest[1] in desk.texts
     return known and (value is None or 0 < len(value) <= scales.LONGEST_ANSWER)
 
 
-def _cannot(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _cannot(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     return _of_letter(rest, desk) and (value is None or value in desk.reasons)
 
 
-def _comment(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _comment(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     return _of_letter(rest, desk) and _is_text(value)
 
 
-def _evidence(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _evidence(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     if not _of_letter(rest, desk):
         return False
     try:
@@ -449,12 +456,12 @@ def _evidence(rest: list[str], value: str | None, desk: Desk) -> bool:
         return False
 
 
-def _point(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _point(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     known = len(rest) == 1 and rest[0].isascii() and rest[0].isdigit() and len(rest[0]) < 3
     return known and value in {None, "1"}
 
 
-def _flag(rest: list[str], value: str | None, desk: Desk) -> bool:
+def _flag(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
     return not rest and _is_text(value)
 
 
@@ -469,7 +476,7 @@ _CHECKS = {
 }
 
 
-def _of_letter(rest: list[str], desk: Desk) -> bool:
+def _of_letter(rest: list[str], desk: SeatDesk) -> bool:
     return len(rest) == 1 and rest[0] in desk.letters
 
 

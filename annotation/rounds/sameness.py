@@ -33,7 +33,7 @@ class Sameness:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SamePair:
     """The same question in two rounds, with the system's response in each."""
 
     group: str
@@ -51,7 +51,7 @@ class Movement:
 
     before: Round
     after: Round
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SamePair, ...]
     gone: tuple[int, ...]  # items that only the first round has
     new: tuple[int, ...]
 
@@ -70,7 +70,7 @@ def movement(before: Round, after: Round, system_id: int) -> Movement:
     """
     first, second = (_responses(one, system_id) for one in (before, after))
     shared = sorted(first.keys() & second.keys())
-    tags = _Tags(before.project_id)
+    tags = _PairTags(before.project_id)
     items = Item.objects.in_bulk(
         [row.item_id for side in (first, second) for group in shared for row in [side[group]]]
     )
@@ -79,7 +79,7 @@ def movement(before: Round, after: Round, system_id: int) -> Movement:
     )
     kept = _meaning_kept(items.values())
     pairs = tuple(
-        Pair(
+        SamePair(
             group,
             first[group].item_id,
             second[group].item_id,
@@ -100,12 +100,12 @@ def movement(before: Round, after: Round, system_id: int) -> Movement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
+class _MetResponse:
     item_id: int
     response_id: int
 
 
-def _responses(round_: Round, system_id: int) -> dict[str, _Met]:
+def _responses(round_: Round, system_id: int) -> dict[str, _MetResponse]:
     rows = (
         RoundResponse.objects.filter(
             round_item__round=round_, round_item__occasion=1, release__system_id=system_id
@@ -113,10 +113,10 @@ def _responses(round_: Round, system_id: int) -> dict[str, _Met]:
         .order_by("round_item__ordinal", "-release_id")
         .values_list("round_item__item__group", "round_item__item_id", "response_id")
     )
-    return {group: _Met(item, response) for group, item, response in rows}
+    return {group: _MetResponse(item, response) for group, item, response in rows}
 
 
-class _Tags:
+class _PairTags:
     """The last word on every pair of a project."""
 
     def __init__(self, project_id: int) -> None:
@@ -138,7 +138,7 @@ class _Tags:
 
 
 def _question(
-    before: Item, after: Item, tags: _Tags, kept: Mapping[tuple[int, int], bool]
+    before: Item, after: Item, tags: _PairTags, kept: Mapping[tuple[int, int], bool]
 ) -> Sameness:
     if before.pk == after.pk or before.content_sha == after.content_sha:
         return Sameness(same=True, by="content")
@@ -150,7 +150,7 @@ def _question(
     return Sameness(same=False, by="nobody")
 
 
-def _response(before: Response, after: Response, tags: _Tags) -> Sameness:
+def _response(before: Response, after: Response, tags: _PairTags) -> Sameness:
     if before.pk == after.pk or before.content_sha == after.content_sha:
         return Sameness(same=True, by="content")
     return tags.word("RESPONSE", before.pk, after.pk) or Sameness(same=False, by="nobody")

@@ -24,8 +24,15 @@ from evalsite.db import prepared
 MOST_LEASES = 4
 
 
-class NotYours(errors.Conflict):
-    code = "seat_not_yours"
+class OffScale(errors.Invalid):
+    """The scale of the criterion has no such value."""
+
+
+class NotOfThisRound(errors.Invalid):
+    """The round has no such response, criterion or annotator."""
+
+
+class SeatNotYours(errors.Conflict): ...
 
 
 class ReasonMissing(errors.Invalid): ...
@@ -129,7 +136,7 @@ def hand_back(
 
     Raises:
         ReasonMissing: it is to be skipped, and nobody says why.
-        NotYours: the seat is not, or no longer, held by this person.
+        SeatNotYours: the seat is not, or no longer, held by this person.
     """
     if skip and not reason.strip():
         message = _("Say why you skip this question, or just give it back.")
@@ -137,7 +144,9 @@ def hand_back(
     kind = ClaimEvent.Kind.DECLINED if skip else ClaimEvent.Kind.HANDED_BACK
     mine = assignment.rater_id == rater.pk
     if not mine or not vacate(assignment=assignment, kind=kind, now=now, reason=reason.strip()):
-        raise NotYours(_("You do not hold this question any more; nothing had to be handed back."))
+        raise SeatNotYours(
+            _("You do not hold this question any more; nothing had to be handed back.")
+        )
 
 
 _EMPTY = {
@@ -299,7 +308,7 @@ def finish(*, round_: Round, by: User, now: datetime) -> None:
         pass  # nobody holds anything in a final round
     # (After the seats, as whoever submits: first the seat, then the round.)
     locked = Round.objects.select_for_update().get(pk=round_.pk)
-    if not rounds.may_move(rounds.State(locked.state), rounds.State.FINAL):
+    if not rounds.may_move(rounds.RoundState(locked.state), rounds.RoundState.FINAL):
         raise CannotMove(_("Close the round for review first."))
     claimed = Assignment.objects.filter(round=locked, state=Assignment.State.CLAIMED)
     held = claimed.filter(warm=False).count()

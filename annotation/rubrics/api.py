@@ -21,7 +21,7 @@ from annotation.rubrics import queries as examples
 from annotation.rubrics import queries as reads
 from annotation.rubrics.forms import RESERVED
 from annotation.rubrics.models import RubricVersion
-from annotation.rubrics.rules import Named, Principle, Wording
+from annotation.rubrics.rules import Principle, RubricNamed, Wording
 from evalsite import kinds, records
 from evalsite.contract.calls import Body, contract, get, post, taken, valid
 from evalsite.contract.shapes import ANYTHING, answers, at, rows, shape
@@ -59,7 +59,7 @@ def rubric_examples(request: HttpRequest, scope: Scope) -> Response:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RubricOut(Named, Wording):
+class RubricOut(RubricNamed, Wording):
     """A version. `warnings` say what can be used and is odd all the same: path, criterion, message."""
 
     number: Annotated[int, kinds.Whole(1)]
@@ -72,7 +72,7 @@ RUBRIC = shape("Rubric", RubricOut, warnings=[WARNED])
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewRubric(Named, Wording):
+class RubricIn(RubricNamed, Wording):
     component: ClassVar[str] = "RubricsNewRubric"
 
     principle: Principle = ""
@@ -84,17 +84,17 @@ class NextVersion(Wording):
 
     principle: Principle = ""
     base: Annotated[int, kinds.Whole(1)]
-    name: Annotated[str, names.Name(200)] = ""
+    name: Annotated[str, names.NameKind(200)] = ""
 
 
 @contract(
     get(rows(RUBRIC), "Return the newest version of every rubric."),
-    post(RUBRIC, "Write a rubric and its first version.", takes=NewRubric, status=201),
+    post(RUBRIC, "Write a rubric and its first version.", takes=RubricIn, status=201),
 )
 @door(permissions.READERS, permissions.CURATORS)
 def rubrics(request: HttpRequest, scope: Scope) -> Response:
     if request.method == "POST":
-        given = taken(NewRubric, request)
+        given = taken(RubricIn, request)
         _refuse_reserved(given.key)
         made = operations.create_rubric(
             key=given.key, name=given.name, wording=given, **scope.deed()
@@ -104,10 +104,8 @@ def rubrics(request: HttpRequest, scope: Scope) -> Response:
     return Response({"results": [_said(line.newest) for line in lines]})
 
 
-class CopyIn(Body):
+class RubricsCopyIn(Body):
     """A rubric of another project, in its newest version or the one named; a key left out is found."""
-
-    component = "RubricsCopyIn"
 
     project = serializers.SlugField(max_length=60)
     rubric = serializers.SlugField(max_length=80)
@@ -116,11 +114,11 @@ class CopyIn(Body):
     name = serializers.CharField(max_length=200, required=False)
 
 
-@contract(post(RUBRIC, takes=CopyIn, status=201))
+@contract(post(RUBRIC, takes=RubricsCopyIn, status=201))
 @door(permissions.READERS, permissions.CURATORS)
 def copies(request: HttpRequest, scope: Scope) -> Response:
     """Begin a rubric with the wording of another project's, where you may read it."""
-    given = valid(CopyIn, request)
+    given = valid(RubricsCopyIn, request)
     _refuse_reserved(given.get("key", ""))
     found = reads.readable(
         scope.user, given["project"], given["rubric"], given["version"], permissions.READERS

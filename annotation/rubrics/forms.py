@@ -10,14 +10,14 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField, RecordForm, field_of
+from annotation.common.forms import NameInput, RecordForm, field_of
 from annotation.common.scales import Scale
 from annotation.common.sentences import gettext
 from annotation.people.models import Project
 from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, RubricVersion
-from annotation.rubrics.queries import Line
-from annotation.rubrics.rules import CriterionText, LevelText, Named, Wording
+from annotation.rubrics.queries import RubricLine
+from annotation.rubrics.rules import CriterionText, LevelText, RubricNamed, Wording
 from evalsite import records
 from evalsite.errors import Refusal
 
@@ -26,7 +26,7 @@ Draft = dict[str, Any]
 RESERVED = frozenset({"new", "examples"})
 
 
-class Head(RecordForm, record=Named):
+class RubricHeadForm(RecordForm, record=RubricNamed):
     key = forms.SlugField(
         label=_("Key"),
         required=False,
@@ -48,7 +48,7 @@ class CopyRubric(forms.Form):
     """Which rubric of another project is copied."""
 
     rubric = forms.ChoiceField(label=_("Rubric"))
-    name = NameField(
+    name = NameInput(
         label=_("Name here"),
         required=False,
         max_length=200,
@@ -56,7 +56,7 @@ class CopyRubric(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, projects: Sequence[tuple[Project, Sequence[Line]]], **kwargs: Any
+        self, *args: Any, projects: Sequence[tuple[Project, Sequence[RubricLine]]], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self._versions = {
@@ -85,7 +85,7 @@ class CopyRubric(forms.Form):
         return self._versions[self.cleaned_data["rubric"]]
 
 
-class CriterionForm(RecordForm, record=CriterionText):
+class RubricCriterionForm(RecordForm, record=CriterionText):
     key = forms.SlugField(required=False, max_length=80, widget=forms.HiddenInput)
     mark = forms.ChoiceField(label=_("Mark"), choices=Criterion.Mark, widget=forms.HiddenInput)
 
@@ -104,10 +104,10 @@ class LevelForm(RecordForm, record=LevelText):
 
 
 @dataclass
-class Block:
+class CriterionBlock:
     """A criterion in the editor, with its levels."""
 
-    form: CriterionForm
+    form: RubricCriterionForm
     levels: list[LevelForm]
 
     @property
@@ -125,16 +125,16 @@ class Block:
         return self.mark != rules.LEVELS
 
 
-class Editor:
+class RubricEditor:
     """A rubric as it is being edited. Bound, it can be checked and read; else it only shows."""
 
     def __init__(self, draft: Draft, *, bound: bool = False) -> None:
         self.draft = draft
         self.bound = bound
-        self.head = self._form(Head, "head", draft)
+        self.head = self._form(RubricHeadForm, "head", draft)
         self.blocks = [
-            Block(
-                self._form(CriterionForm, f"c{place}", criterion),
+            CriterionBlock(
+                self._form(RubricCriterionForm, f"c{place}", criterion),
                 [
                     self._form(LevelForm, f"c{place}l{rank}", level)
                     for rank, level in enumerate(criterion["levels"])
@@ -230,7 +230,7 @@ class Editor:
             return (block.levels[int(parts[3])], parts[4]) if len(parts) > 4 else (None, "")
         return block.form, parts[2]
 
-    def _criterion(self, place: int, block: Block, taken: set[str]) -> CriterionText:
+    def _criterion(self, place: int, block: CriterionBlock, taken: set[str]) -> CriterionText:
         given = block.form.cleaned_data
         levels = tuple(level.text() for level in block.levels)
         key = given["key"] or _free_key(
@@ -278,10 +278,10 @@ def posted(post: Mapping[str, str]) -> Draft:
     def row(kind: type[forms.Form], prefix: str) -> Draft:
         return {name: post.get(f"{prefix}-{name}", "").strip() for name in kind.base_fields}
 
-    draft = row(Head, "head")
+    draft = row(RubricHeadForm, "head")
     draft["criteria"] = []
     for place in range(_count(post, "criteria", rules.MAX_CRITERIA)):
-        criterion = row(CriterionForm, f"c{place}")
+        criterion = row(RubricCriterionForm, f"c{place}")
         criterion["mark"] = criterion["mark"] or rules.LEVELS
         n_levels = _count(post, f"c{place}-levels", scales.MOST_LABELS)
         levels = [row(LevelForm, f"c{place}l{rank}") for rank in range(n_levels)]

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.common.scales import Scale
 from annotation.people.models import Project
 from evalsite.db.rules import holds, unique
@@ -22,7 +22,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 class Rubric(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rubrics")
     key = models.SlugField(max_length=80)
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     created_at = models.DateTimeField()
     #: The version of another rubric, perhaps of another project, that this one began as.
     copied_from = models.ForeignKey(
@@ -96,7 +96,7 @@ class Criterion(models.Model):
         RubricVersion, on_delete=models.PROTECT, related_name="criteria"
     )
     key = models.SlugField(max_length=80)
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
     mark = models.CharField(_("mark"), max_length=6, choices=Mark, default=Mark.LEVELS)
     position = models.PositiveIntegerField(default=0)
@@ -157,7 +157,7 @@ class Criterion(models.Model):
 class Level(models.Model):
     criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="levels")
     value = models.DecimalField(max_digits=12, decimal_places=4)
-    label = NameField(max_length=120)
+    label = NameColumn(max_length=120)
     description = models.TextField(blank=True)
     #: Answers that would get this grade, each a text.
     examples = models.JSONField(default=list, blank=True)

@@ -17,9 +17,6 @@ from annotation.rubrics.rules import Wording
 from evalsite import errors, records
 
 
-class NameTaken(errors.Invalid): ...
-
-
 class Frozen(errors.Conflict):
     code = "rubric_frozen"
 
@@ -30,8 +27,7 @@ class ScaleInvalid(errors.Invalid): ...
 class WordingMoved(errors.Conflict): ...
 
 
-class NotReady(errors.Conflict):
-    code = "rubric_not_ready"
+class RubricNotReady(errors.Conflict): ...
 
 
 @transaction.atomic
@@ -57,7 +53,7 @@ def create_rubric(
     wording = _checked(wording)
     if Rubric.objects.filter(project=project, key=key).exists():
         message = _("This project has a rubric with the key %(key)s. Choose another one.")
-        raise NameTaken(message % {"key": key}, fields={"key": [message % {"key": key}]})
+        raise errors.NameTaken(message % {"key": key}, fields={"key": [message % {"key": key}]})
     rubric = Rubric.objects.create(
         project=project, key=key, name=name, created_at=now, copied_from=copied_from
     )
@@ -188,11 +184,11 @@ def freeze(*, version: RubricVersion, now: datetime) -> None:
     """Keep a version as it is from now on. A version that is frozen already stays so.
 
     Raises:
-        NotReady: the version has no criteria.
+        RubricNotReady: the version has no criteria.
     """
     if not version.criteria.exists():
         message = _("%(rubric)s has no criteria. Add one, or choose another rubric.")
-        raise NotReady(message % {"rubric": version})
+        raise RubricNotReady(message % {"rubric": version})
     RubricVersion.objects.filter(pk=version.pk, frozen_at__isnull=True).update(frozen_at=now)
     version.refresh_from_db(fields=["frozen_at"])
 

@@ -14,7 +14,7 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rubrics import forms, operations, rules
 from annotation.rubrics import queries as reads
-from annotation.rubrics.forms import Editor
+from annotation.rubrics.forms import RubricEditor
 from annotation.rubrics.models import Criterion, RubricVersion
 from evalsite import errors
 
@@ -67,7 +67,7 @@ def rubric(request: HttpRequest, scope: Scope, key: str, number: int | None = No
 def rubric_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a new rubric: from nothing, from an example, or from one that exists (`?from=`)."""
     if request.method == "GET":
-        editor = Editor(_start(scope, request.GET.get("from", "")))
+        editor = RubricEditor(_start(scope, request.GET.get("from", "")))
         return _editor(request, scope, editor, None)
     editor = _sent(request)
     if editor.is_valid():
@@ -109,7 +109,7 @@ def rubric_edit(request: HttpRequest, scope: Scope, key: str) -> HttpResponse:
         raise Http404(_("There is no such rubric."))
     if request.method == "GET":
         draft = forms.draft_of(newest.rubric.name, key, reads.wording(newest))
-        return _editor(request, scope, Editor(draft), newest)
+        return _editor(request, scope, RubricEditor(draft), newest)
     editor = _sent(request, key=key)
     if editor.is_valid():
         try:
@@ -135,7 +135,7 @@ def _saved(version: RubricVersion) -> str:
     return f"{said} {affected % {'n': n}}"
 
 
-def _save(scope: Scope, newest: RubricVersion, editor: Editor, base: str) -> RubricVersion:
+def _save(scope: Scope, newest: RubricVersion, editor: RubricEditor, base: str) -> RubricVersion:
     given: dict[str, Any] = {
         "name": editor.head.cleaned_data["name"],
         "wording": editor.wording(),
@@ -148,14 +148,14 @@ def _save(scope: Scope, newest: RubricVersion, editor: Editor, base: str) -> Rub
     return operations.new_version(rubric=newest.rubric, **given)
 
 
-def _sent(request: HttpRequest, key: str = "") -> Editor:
+def _sent(request: HttpRequest, key: str = "") -> RubricEditor:
     """Return the editor after the button that was pressed; bound only if that was "save"."""
     draft = forms.posted(request.POST)
     draft["key"] = key or draft["key"]
     act = request.POST.get("act", "save")
     if act == "save":
-        return Editor(forms.tidy(draft), bound=True)
-    return Editor(forms.apply_act(draft, act))
+        return RubricEditor(forms.tidy(draft), bound=True)
+    return RubricEditor(forms.apply_act(draft, act))
 
 
 def _start(scope: Scope, key: str) -> forms.Draft:
@@ -171,7 +171,7 @@ def _start(scope: Scope, key: str) -> forms.Draft:
 def _editor(
     request: HttpRequest,
     scope: Scope,
-    editor: Editor,
+    editor: RubricEditor,
     newest: RubricVersion | None,
     base: str = "",
 ) -> HttpResponse:
@@ -192,11 +192,11 @@ def _editor(
     return render(request, "annotation/rubrics/rubric_edit.html", context, status=status)
 
 
-def _preview(request: HttpRequest, editor: Editor) -> dict[str, Any]:
+def _preview(request: HttpRequest, editor: RubricEditor) -> dict[str, Any]:
     """Return how an annotator would see what is being written, if that was asked for."""
     if request.POST.get("act") != "preview":
         return {}
-    probe = Editor(forms.tidy(editor.draft), bound=True)
+    probe = RubricEditor(forms.tidy(editor.draft), bound=True)
     if not probe.is_valid() or rules.problems(probe.wording()):
         return {"asked": True}
     wording = probe.wording()

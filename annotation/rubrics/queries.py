@@ -24,11 +24,11 @@ from annotation.people.models import Membership, Project, User
 from annotation.rounds.models import Round
 from annotation.rubrics import rules
 from annotation.rubrics.models import Criterion, Level, Rubric, RubricVersion
-from annotation.rubrics.rules import Change, CriterionText, LevelText, Wording
+from annotation.rubrics.rules import CriterionText, LevelText, RubricChange, Wording
 
 
 @dataclass(frozen=True)
-class Given:
+class RoundGrades:
     """The grades of a round by one version of a rubric."""
 
     round: Round
@@ -41,7 +41,7 @@ class Given:
 class OfVersion:
     number: int
     is_newest: bool
-    rounds: tuple[Given, ...]
+    rounds: tuple[RoundGrades, ...]
 
     @property
     def n_grades(self) -> int:
@@ -67,9 +67,9 @@ def by_version(rubric: Rubric) -> list[OfVersion]:
     found = list(rows)
     rounds = Round.objects.in_bulk({row[1] for row in found})
     newest = rubric.versions.order_by("-number").values_list("number", flat=True).first()
-    given: dict[int, list[Given]] = defaultdict(list)
+    given: dict[int, list[RoundGrades]] = defaultdict(list)
     for number, round_id, n, n_responses, n_raters in found:
-        given[number].append(Given(rounds[round_id], n, n_responses, n_raters))
+        given[number].append(RoundGrades(rounds[round_id], n, n_responses, n_raters))
     return [
         OfVersion(
             number,
@@ -250,7 +250,7 @@ HUMAN = RubricVersion.Kind.HUMAN
 
 
 @dataclass(frozen=True)
-class Line:
+class RubricLine:
     """A rubric in a list, with its newest version."""
 
     rubric: Rubric
@@ -260,11 +260,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Step:
+class RubricStep:
     """A version in the history, and what it changed against the one before."""
 
     version: RubricVersion
-    changes: list[Change]
+    changes: list[RubricChange]
 
 
 def with_text(versions: "QuerySet[RubricVersion]") -> "QuerySet[RubricVersion]":
@@ -275,12 +275,12 @@ def with_text(versions: "QuerySet[RubricVersion]") -> "QuerySet[RubricVersion]":
     )
 
 
-def list_rubrics(project: Project) -> list[Line]:
+def list_rubrics(project: Project) -> list[RubricLine]:
     """Return the rubrics of a project by name, each with its newest version."""
     return _lines([project])
 
 
-def _lines(projects: Sequence[Project]) -> list[Line]:
+def _lines(projects: Sequence[Project]) -> list[RubricLine]:
     newer = RubricVersion.objects.filter(rubric=OuterRef("rubric"), number__gt=OuterRef("number"))
     versions = RubricVersion.objects.filter(
         ~Exists(newer), rubric__project__in=projects, kind=HUMAN
@@ -290,7 +290,7 @@ def _lines(projects: Sequence[Project]) -> list[Line]:
     for capability in Capability.objects.filter(project__in=projects, rubric__isnull=False):
         capabilities.setdefault(capability.rubric_id or 0, []).append(capability)
     return [
-        Line(
+        RubricLine(
             rubric=version.rubric,
             newest=version,
             criteria=list(version.criteria.all()),
@@ -300,7 +300,9 @@ def _lines(projects: Sequence[Project]) -> list[Line]:
     ]
 
 
-def to_copy(user: User, into: Project, roles: Collection[str]) -> list[tuple[Project, list[Line]]]:
+def to_copy(
+    user: User, into: Project, roles: Collection[str]
+) -> list[tuple[Project, list[RubricLine]]]:
     """Return the rubrics of other projects that somebody may read there, by project.
 
     Args:
@@ -308,7 +310,7 @@ def to_copy(user: User, into: Project, roles: Collection[str]) -> list[tuple[Pro
     """
     rows = _elsewhere(user, into, roles)
     projects = list(Project.objects.filter(pk__in=rows.values("project")).order_by("name", "pk"))
-    found: dict[int, list[Line]] = {one.pk: [] for one in projects}
+    found: dict[int, list[RubricLine]] = {one.pk: [] for one in projects}
     for line in _lines(projects):
         found[line.rubric.project_id].append(line)
     return [(one, found[one.pk]) for one in projects if found[one.pk]]
@@ -361,14 +363,14 @@ def _of(project: Project, key: str) -> "QuerySet[RubricVersion]":
     )
 
 
-def history(versions: list[RubricVersion]) -> list[Step]:
+def history(versions: list[RubricVersion]) -> list[RubricStep]:
     """Return the versions, newest first, each with its differences from the one before."""
     texts = [wording(version) for version in versions]
     steps = [
-        Step(version, rules.differences(texts[place + 1], texts[place]))
+        RubricStep(version, rules.differences(texts[place + 1], texts[place]))
         for place, version in enumerate(versions[:-1])
     ]
-    return [*steps, *(Step(version, []) for version in versions[-1:])]
+    return [*steps, *(RubricStep(version, []) for version in versions[-1:])]
 
 
 def preview(wording: Wording) -> list[CriterionFace]:

@@ -16,7 +16,7 @@ from annotation.common import texts as contents
 from annotation.common.scales import Scale
 from evalsite import kinds, records
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 MAX_CRITERIA = 12
 MAX_LEVELS = 21
@@ -41,7 +41,7 @@ Problems = dict[str, list[str]]
 
 Grade = Annotated[Decimal, kinds.Number(12, 4)]
 Key = Annotated[str, kinds.slug(80)]
-Name = Annotated[str, names.Name(200)]
+Name = Annotated[str, names.NameKind(200)]
 Long = Annotated[str, kinds.Text()]
 
 Principle = Annotated[
@@ -59,7 +59,7 @@ class LevelText(Record):
     component: ClassVar[str] = "Level"
 
     value: Annotated[Grade, Ask(_("Value"))]
-    label: Annotated[str, names.Name(MAX_LABEL, empty=True), Ask(_("Level"))] = ""
+    label: Annotated[str, names.NameKind(MAX_LABEL, empty=True), Ask(_("Level"))] = ""
     description: Annotated[Long, Ask(_("When to give it"), rows=2)] = ""
     #: Answers that would get this grade.
     examples: tuple[Long, ...] = ()
@@ -117,13 +117,13 @@ class CriterionText(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named(Record):
+class RubricNamed(Record):
     """What a rubric is called."""
 
-    name: Annotated[Name, Source("rubric.name"), Ask(_("Name"))]
+    name: Annotated[Name, KeptAs("rubric.name"), Ask(_("Name"))]
     key: Annotated[
         Key,
-        Source("rubric.key"),
+        KeptAs("rubric.key"),
         Ask(_("Key"), _("For addresses and files. Empty: from the name.")),
     ]
 
@@ -145,7 +145,7 @@ class Wording(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RubricChange:
     """One thing that differs: where (criterion, level, field), before and after."""
 
     criterion: str
@@ -155,14 +155,14 @@ class Change:
     new: str
 
     @property
-    def before(self) -> tuple[diffs.Run, ...]:
+    def before(self) -> tuple[diffs.DiffRun, ...]:
         """What stood there, the words that have gone marked."""
-        return diffs.Change(self.field, diffs.between(self.old, self.new)).before
+        return diffs.FieldChange(self.field, diffs.between(self.old, self.new)).before
 
     @property
-    def after(self) -> tuple[diffs.Run, ...]:
+    def after(self) -> tuple[diffs.DiffRun, ...]:
         """What stands there now, the words that are new marked."""
-        return diffs.Change(self.field, diffs.between(self.old, self.new)).after
+        return diffs.FieldChange(self.field, diffs.between(self.old, self.new)).after
 
 
 def plain(wording: Wording) -> dict[str, Any]:
@@ -231,20 +231,20 @@ def problems(wording: Wording) -> Problems:
     return found
 
 
-def differences(old: Wording, new: Wording) -> list[Change]:
+def differences(old: Wording, new: Wording) -> list[RubricChange]:
     """Return what changed, in the order of the newer wording; criteria are matched by key."""
     changes = []
     if old.principle != new.principle:
-        changes.append(Change("", "", "principle", old.principle, new.principle))
+        changes.append(RubricChange("", "", "principle", old.principle, new.principle))
     before = {one.key: one for one in old.criteria}
     after = {one.key: one for one in new.criteria}
     for key, criterion in after.items():
         if key in before:
             changes.extend(_criterion_changes(before[key], criterion))
         else:
-            changes.append(Change(criterion.name, "", "criterion", "", criterion.name))
+            changes.append(RubricChange(criterion.name, "", "criterion", "", criterion.name))
     changes.extend(
-        Change(gone.name, "", "criterion", gone.name, "")
+        RubricChange(gone.name, "", "criterion", gone.name, "")
         for key, gone in before.items()
         if key not in after
     )
@@ -336,18 +336,18 @@ def _level_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
 _FOLLOWS = ("minimum", "maximum")
 
 
-def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[Change]:
+def _criterion_changes(old: CriterionText, new: CriterionText) -> Iterator[RubricChange]:
     follows = _FOLLOWS if old.mark == new.mark and new.mark in NAMED else ()
     for field, before, after in _unequal(old, new, leave_out="levels"):
         if field not in follows:
-            yield Change(new.name, "", field, before, after)
+            yield RubricChange(new.name, "", field, before, after)
     levels_before = {scales.text(one.value): one for one in old.levels}
     levels_after = {scales.text(one.value): one for one in new.levels}
     nothing = LevelText(Decimal(0))
     for value in sorted(levels_before.keys() | levels_after.keys(), key=Decimal):
         pair = levels_before.get(value, nothing), levels_after.get(value, nothing)
         for field, before, after in _unequal(*pair, leave_out="value"):
-            yield Change(new.name, value, field, before, after)
+            yield RubricChange(new.name, value, field, before, after)
 
 
 def _unequal(old: Any, new: Any, leave_out: str) -> Iterator[tuple[str, str, str]]:

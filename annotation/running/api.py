@@ -29,11 +29,11 @@ from annotation.rounds.api import ROUND, whole
 from annotation.rounds.models import Assignment, IdentityHit, Round, RoundItem
 from annotation.rounds.records import (
     ClosingIn,
-    CopyIn,
     DeadlineIn,
     DiscardIn,
     FlagAnswerIn,
     ReasonIn,
+    RoundCopyIn,
 )
 from annotation.running import discarding
 from annotation.running import operations as running
@@ -240,7 +240,9 @@ def _start(request: HttpRequest) -> int:
 
 
 def _find(scope: Scope, number: int) -> Round:
-    return get_object_or_404(reads.of(scope.project).select_related("project"), number=number)
+    return get_object_or_404(
+        reads.rounds_of(scope.project).select_related("project"), number=number
+    )
 
 
 WORKLOAD_LINE = shape(
@@ -375,11 +377,11 @@ def close(request: HttpRequest, scope: Scope, number: int) -> Response:
     return _moved(scope, number, states.close, **values(taken(ClosingIn, request)))
 
 
-@contract(post(ROUND, takes=CopyIn, status=201))
+@contract(post(ROUND, takes=RoundCopyIn, status=201))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def copy(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Begin a draft with the settings, releases, rubrics, annotators and draw of a round."""
-    given = taken(CopyIn, request)
+    given = taken(RoundCopyIn, request)
     made = beginning.copy(
         round_=_find(scope, number),
         questions=beginning.Questions(given.questions),

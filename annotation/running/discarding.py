@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models, transaction
 
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.grading.models import Grade, Remark
@@ -15,7 +15,7 @@ from annotation.people.models import Rater, User
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
-from annotation.qualification.rules import Event, State
+from annotation.qualification.rules import Event, PoolState
 from annotation.rounds.models import (
     Assignment,
     ClaimEvent,
@@ -43,8 +43,7 @@ class HasGrades(errors.Conflict):
     code = "round_has_grades"
 
 
-class StillUsed(errors.Conflict):
-    code = "round_still_used"
+class RoundStillUsed(errors.Conflict): ...
 
 
 class CannotDiscard(errors.Conflict): ...
@@ -63,7 +62,7 @@ def discard(*, round_: Round, by: User, now: datetime, reason: str = "") -> None
         CannotDiscard: it is final, is being opened, or was discarded.
         ReasonNeeded: it was opened, and nobody says why.
         HasGrades: something was graded in it; the message says how much.
-        StillUsed: something else stands on it, such as a run.
+        RoundStillUsed: something else stands on it, such as a run.
         NamesASystem: the reason, which its annotators read, holds the name of a system or its maker.
     """
     _discard(round_.pk, by, now, reason.strip())
@@ -142,10 +141,10 @@ def _check(of: Round, reason: str, *, was_open: bool) -> None:
                 "%(what)s: %(n)d stand on this round and are kept. Close the round instead."
             )
             what = str(rows.model._meta.verbose_name_plural)
-            raise StillUsed(message % {"what": what, "n": n})
+            raise RoundStillUsed(message % {"what": what, "n": n})
     if was_open and not reason:
         message = _("Say why; the annotators of the round read it.")
-        raise seats.ReasonNeeded(message, fields={"reason": [message]})
+        raise errors.ReasonNeeded(message, fields={"reason": [message]})
     if was_open:
         seats.check_names(of, reason)
 
@@ -168,7 +167,7 @@ def _take_out_of_trial(of: Round, rater: Rater, by: User, now: datetime) -> None
         return
     trial = of.trial
     last = qualifications.last_steps([rater]).filter(capability=trial.capability_id).first()
-    if last is None or last.round_id != of.pk or last.state != State.TRIAL:
+    if last is None or last.round_id != of.pk or last.state != PoolState.TRIAL:
         return
     qualifying.step(
         rater=rater,
@@ -194,7 +193,7 @@ def sweep(now: datetime) -> None:
 
 def clear(*, round_: Round) -> None:
     """Take away what stood in a discarded round, a batch at a time; running it again goes on."""
-    pace = Pace(start=200)
+    pace = Batches(start=200)
     hits = IdentityHit.objects.filter(round=round_, round__discarded_at__isnull=False)
     while pks := list(hits.values_list("pk", flat=True)[: pace.size]):
         for batch in pace.batches(pks):

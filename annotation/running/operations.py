@@ -17,7 +17,7 @@ from annotation.common.sentences import gettext as _
 from annotation.grading.models import FlagAnswer, Remark
 from annotation.home.models import FirstSteps
 from annotation.people import access as passwords
-from annotation.people import audit, rights
+from annotation.people import audit, operations, rights
 from annotation.people import queries as projects
 from annotation.people.models import (
     KeptAnswer,
@@ -52,14 +52,10 @@ TO_LOOK_AGAIN = timedelta(days=7)
 class NotHeld(errors.Conflict): ...
 
 
-class NotNow(errors.Conflict): ...
-
-
-class ReasonNeeded(errors.Invalid): ...
-
-
-class NamesASystem(errors.Invalid):
+class TextNamesSystem(errors.Invalid):
     """Annotators would learn from what is written who is judged."""
+
+    code = "names_a_system"
 
 
 @transaction.atomic
@@ -74,8 +70,8 @@ def release(*, assignment: Assignment, by: User, reason: str, now: datetime) -> 
     # (no_key: whoever submits at this moment holds the seat and waits for the round's key.)
     round_ = Round.objects.select_for_update(no_key=True).get(pk=assignment.round_id)
     _check_reason(reason)
-    if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
-        raise NotNow(_("Seats can be handed back only while a round is open or in review."))
+    if not rounds.allows(rounds.RoundState(round_.state), rounds.RoundAct.HAND_BACK):
+        raise errors.NotNow(_("Seats can be handed back only while a round is open or in review."))
     holder = assignment.rater
     freed = leases.vacate(
         assignment=assignment, kind=ClaimEvent.Kind.REASSIGNED, reason=reason.strip(), now=now
@@ -102,17 +98,19 @@ def reopen(*, assignment: Assignment, by: User, reason: str, now: datetime) -> N
 
     Raises:
         ReasonNeeded: no reason is given.
-        NamesASystem: the reason, which the annotator reads, holds the name of a system or its maker.
+        TextNamesSystem: the reason, which the annotator reads, holds the name of a system or its maker.
         NotNow: the round is neither open nor in review, or the annotator has left it.
         NotHeld: the seat is not submitted (any more).
     """
     round_ = Round.objects.select_for_update(no_key=True).get(pk=assignment.round_id)
     _check_reason(reason)
-    if not rounds.allows(rounds.State(round_.state), rounds.Act.HAND_BACK):
-        raise NotNow(_("Seats can be handed back only while a round is open or in review."))
+    if not rounds.allows(rounds.RoundState(round_.state), rounds.RoundAct.HAND_BACK):
+        raise errors.NotNow(_("Seats can be handed back only while a round is open or in review."))
     check_names(round_, reason)
     if round_.annotators.filter(rater=assignment.rater_id, ended_at__isnull=False).exists():
-        raise NotNow(_("This annotator has left the round. Let somebody else grade it once more."))
+        raise errors.NotNow(
+            _("This annotator has left the round. Let somebody else grade it once more.")
+        )
     moved = Assignment.objects.filter(
         pk=assignment.pk, state=Assignment.State.SUBMITTED, fence=assignment.fence
     ).update(
@@ -155,10 +153,10 @@ def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> 
     """
     round_ = Round.objects.select_for_update().get(pk=round_item.round_id)
     _check_reason(reason)
-    if not rounds.allows(rounds.State(round_.state), rounds.Act.ADD_SEAT):
-        raise NotNow(_("A seat can be added only while the round is in review."))
+    if not rounds.allows(rounds.RoundState(round_.state), rounds.RoundAct.ADD_SEAT):
+        raise errors.NotNow(_("A seat can be added only while the round is in review."))
     if round_item.occasion > 1:
-        raise NotNow(
+        raise errors.NotNow(
             _("A repeat is for those who graded the item before. Add a seat to the item itself.")
         )
     seats = Assignment.objects.filter(round=round_)
@@ -190,7 +188,7 @@ def add_seat(*, round_item: RoundItem, by: User, reason: str, now: datetime) -> 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
         message = _("Write down why; it is kept with the seat.")
-        raise ReasonNeeded(message, fields={"reason": [message]})
+        raise errors.ReasonNeeded(message, fields={"reason": [message]})
 
 
 def check_names(round_: Round, reason: str) -> None:
@@ -199,7 +197,7 @@ def check_names(round_: Round, reason: str) -> None:
         message = _(
             "The annotator reads this and must not learn who is judged. Write it without: %(names)s."
         ) % {"names": names}
-        raise NamesASystem(message, fields={"reason": [message]})
+        raise TextNamesSystem(message, fields={"reason": [message]})
 
 
 def _responses(of: RoundItem) -> dict[int, int]:
@@ -261,7 +259,7 @@ def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -
 
     Raises:
         AnswerMissing: nothing is said, or too much.
-        NamesASystem: the answer holds the name of a system or its maker.
+        TextNamesSystem: the answer holds the name of a system or its maker.
     """
     said = _checked(text)
     if hits := identity.scan(said, drawing.lexicon(round_)):
@@ -269,7 +267,7 @@ def answer(*, flag: Remark, round_: Round, text: str, by: User, now: datetime) -
         message = _(
             "Annotators must not learn who is judged. Write the answer without: %(names)s."
         ) % {"names": names}
-        raise NamesASystem(message, fields={"text": [message]})
+        raise TextNamesSystem(message, fields={"text": [message]})
     made = FlagAnswer.objects.create(flag=flag, text=said, by=by, at=now)
     audit.done(round_, "flag.answered", by, now, note=said, flag=flag.pk)
     return made
@@ -280,10 +278,6 @@ RUNNING = (Round.State.DRAFT, Round.State.OPEN, Round.State.REVIEW)
 
 
 class NothingToLeave(errors.Conflict): ...
-
-
-class NotYours(errors.NotAllowed):
-    code = "not_your_account"
 
 
 class OwnsAlone(errors.Conflict): ...
@@ -316,7 +310,7 @@ def leave_rounds(*, project: Project, rater: Rater, by: User, reason: str, now: 
     """
     if not reason.strip():
         message = _("Write down why; it is kept in the audit.")
-        raise ReasonNeeded(message, fields={"reason": [message]})
+        raise errors.ReasonNeeded(message, fields={"reason": [message]})
     left = end_places(project=project, rater=rater, by=by, reason=reason.strip(), now=now)
     if left is None:
         raise NothingToLeave(_("This person is in no round that is under way. Nothing changed."))
@@ -397,13 +391,13 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
         by: the person, whoever keeps the account, or nobody: the command line of the server.
 
     Raises:
-        NotYours: somebody else made the account, or it is the person's own by now.
+        NotYourAccount: somebody else made the account, or it is the person's own by now.
         NameDiffers: what was typed is not the user name.
         OwnsAlone: a project would be left without an owner.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     if by is not None and by.pk != user.pk and not projects.keeps_account(by=by, user=user):
-        raise NotYours(projects.who_keeps())
+        raise operations.NotYourAccount(projects.who_keeps())
     if name_typed.strip() != user.username:
         message = _("Type the user name exactly as it stands here: %(name)s.") % {
             "name": user.username

@@ -31,7 +31,7 @@ from annotation.people.pages import tabs
 from annotation.people.permissions import Scope, asks, does, shows
 from annotation.rounds import beginning, forms, states
 from annotation.rounds import queries as reads
-from annotation.rounds.forms import Reason
+from annotation.rounds.forms import ReasonForm
 from annotation.rounds.models import Assignment, Round, RoundItem
 from annotation.rounds.pages import back, find, refuse
 from annotation.running import discarding
@@ -144,7 +144,7 @@ def round_seats(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
 def round_flags(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """List what annotators have asked about questions, and take an answer."""
     found = find(scope, number)
-    form = forms.FlagAnswer(request.POST if request.method == "POST" else None)
+    form = forms.FlagAnswerForm(request.POST if request.method == "POST" else None)
     status = 200
     if form.is_valid():
         flag = get_object_or_404(reads.of_flags(found), pk=form.cleaned_data["flag"])
@@ -211,7 +211,7 @@ def _with_reason(
     context: dict[str, Any],
     said: str,
 ) -> HttpResponse:
-    form = forms.Reason(request.POST if request.method == "POST" else None)
+    form = forms.ReasonForm(request.POST if request.method == "POST" else None)
     status = 200
     if form.is_valid():
         with refusals.shown(form) as refused:
@@ -246,7 +246,7 @@ def workload_times(request: HttpRequest, scope: Scope) -> StreamingHttpResponse:
     """Send the active time of every submission as CSV; people under their pseudonyms."""
 
     def rows() -> Iterator[str]:
-        writer = csv.writer(_Line())
+        writer = csv.writer(_RunningEcho())
         yield writer.writerow(TIMES)
         for one in workload_reads.times(scope.project):
             yield writer.writerow(one)
@@ -265,7 +265,7 @@ def workload_leave(request: HttpRequest, scope: Scope, person: uuid.UUID) -> Htt
     rows = Rater.objects.filter(project=scope.project, kind=RaterKind.PERSON)
     rater = get_object_or_404(rows.select_related("user__person"), user__public_id=person)
     now = timezone.now()
-    form = Reason(request.POST if request.method == "POST" else None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     status = status_of(form)
     if form.is_valid():
         with refusals.shown(form) as refused:
@@ -306,7 +306,7 @@ def person_erase(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpR
                 user=user,
                 name_typed=given["name"],
                 password=given["password"],
-                address=addresses.of(request),
+                address=addresses.address_of(request),
                 **scope.who(),
             )
             if user.pk == scope.user.pk:
@@ -334,7 +334,7 @@ def _left(name: str, left: running.Left) -> str:
     return f"{said} {seats % {'n': left.n_seats}}" if left.n_seats else said
 
 
-class _Line:
+class _RunningEcho:
     """A file for the csv writer that hands each line back."""
 
     def write(self, text: str) -> str:
@@ -437,7 +437,7 @@ def account_erase(request: HttpRequest) -> HttpResponse:
                 name_typed=given["name"],
                 by=user,
                 password=given["password"],
-                address=addresses.of(request),
+                address=addresses.address_of(request),
                 now=timezone.now(),
             )
             logout(request)

@@ -123,7 +123,7 @@ def _add_remarks(assignments: Sequence[Assignment], found: Mapping[int, Entered]
             found[seat_pk].others[f"evidence/{letter}"] = json.dumps(pairs)
 
 
-_LAST = prepared.Query(
+_LAST = prepared.PreparedQuery(
     lambda round_, rater: (
         Assignment.objects.filter(round=round_, rater=rater, state=Assignment.State.SUBMITTED)
         .order_by("-submitted_at", "-ordinal")
@@ -162,7 +162,7 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Line:
+class AnnotatorLine:
     """An annotator of a project. Times are active time at the page, in minutes."""
 
     rater: Rater
@@ -197,7 +197,7 @@ class Outlook:
         return self.done_on is None or self.done_on > self.round.deadline
 
 
-def lines(project: Project, now: datetime) -> list[Line]:
+def lines(project: Project, now: datetime) -> list[AnnotatorLine]:
     """Return everybody who grades in a project, or has graded: who holds most questions first."""
     raters = Rater.objects.filter(project=project, user__isnull=False).select_related(
         "user__person"
@@ -224,7 +224,7 @@ def lines(project: Project, now: datetime) -> list[Line]:
         assert one.user is not None
         times = spent.get(one.pk, [])
         found.append(
-            Line(
+            AnnotatorLine(
                 rater=one,
                 name=one.user.display_name,
                 is_annotator=one.user_id in active,

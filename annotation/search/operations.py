@@ -23,7 +23,7 @@ BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _IndexedWords:
     """The project of a thing, and its indexed words part by part."""
 
     project: int
@@ -79,7 +79,10 @@ def keep_responses(*, responses: Iterable[Response], new: bool = True) -> None:
     homes = dict(Item.objects.filter(pk__in=items).values_list("pk", "project_id"))
     _keep(
         Kind.RESPONSE,
-        {one.pk: _Words(homes[one.item_id], rules.parts(rules.said(one.messages))) for one in rows},
+        {
+            one.pk: _IndexedWords(homes[one.item_id], rules.parts(rules.said(one.messages)))
+            for one in rows
+        },
         new=new,
     )
 
@@ -135,28 +138,28 @@ def forget(*, questions: Sequence[int]) -> None:
     SearchText.objects.filter(question__in=questions).delete()
 
 
-def _of_question(one: QuestionVersion) -> _Words:
+def _of_question(one: QuestionVersion) -> _IndexedWords:
     texts = rules.of_question(one.question.external_id, one.turns, one.answer, one.key_points)
-    return _Words(one.question.project_id, rules.parts(texts))
+    return _IndexedWords(one.question.project_id, rules.parts(texts))
 
 
-def _of_item(one: Item) -> _Words:
+def _of_item(one: Item) -> _IndexedWords:
     texts = rules.of_question(one.external_id, one.messages, one.reference, one.key_points)
-    return _Words(one.project_id, rules.parts(texts))
+    return _IndexedWords(one.project_id, rules.parts(texts))
 
 
-def _of_source(one: SourceVersion) -> _Words:
+def _of_source(one: SourceVersion) -> _IndexedWords:
     of = one.source
     texts = rules.of_source(of.title, of.publisher, of.address, one.note, one.text)
-    return _Words(of.project_id, rules.parts(texts))
+    return _IndexedWords(of.project_id, rules.parts(texts))
 
 
-def _of_response(one: Response) -> _Words:
-    return _Words(one.item.project_id, rules.parts(rules.said(one.messages)))
+def _of_response(one: Response) -> _IndexedWords:
+    return _IndexedWords(one.item.project_id, rules.parts(rules.said(one.messages)))
 
 
 @transaction.atomic
-def _keep(kind: str, wanted: Mapping[int, _Words], *, new: bool = False) -> "_Found":
+def _keep(kind: str, wanted: Mapping[int, _IndexedWords], *, new: bool = False) -> "_IndexCheck":
     """Write the words of things, as little as there is to write; return what was wrong before."""
     name = text_search.FIELDS[kind]
     there: dict[tuple[int, int], SearchText] = {}
@@ -177,11 +180,11 @@ def _keep(kind: str, wanted: Mapping[int, _Words], *, new: bool = False) -> "_Fo
         SearchText.objects.filter(pk__in=[one.pk for one in there.values()]).delete()
     insert(SearchText, (f"{name}_id", "part", "project_id", "kind", "words"), missing)
     SearchText.objects.bulk_update(changed, ["words", "project"], batch_size=100)
-    return _Found(len(wanted), len({pk for pk, *_rest in missing}), len(changed), len(there))
+    return _IndexCheck(len(wanted), len({pk for pk, *_rest in missing}), len(changed), len(there))
 
 
 @dataclass(slots=True)
-class _Found:
+class _IndexCheck:
     """How many things were read, and what their words were: not there, others, too many."""
 
     n: int = 0
@@ -189,7 +192,7 @@ class _Found:
     changed: int = 0
     stray: int = 0
 
-    def add(self, other: "_Found") -> None:
+    def add(self, other: "_IndexCheck") -> None:
         self.n += other.n
         self.missing += other.missing
         self.changed += other.changed
@@ -200,7 +203,7 @@ class _Found:
 class Repair:
     """What was found, kind by kind, and whether the index beside the words was sound."""
 
-    kinds: dict[str, _Found] = field(default_factory=dict)
+    kinds: dict[str, _IndexCheck] = field(default_factory=dict)
     index_was_sound: bool = True
 
     @property
@@ -214,14 +217,14 @@ def reindex() -> Repair:
     Starting this twice, or while others write, is harmless.
     """
     found = Repair()
-    readers: tuple[tuple[str, models.QuerySet[models.Model], Callable[..., _Words]], ...] = (
+    readers: tuple[tuple[str, models.QuerySet[models.Model], Callable[..., _IndexedWords]], ...] = (
         (Kind.QUESTION, _questions(), _of_question),
         (Kind.ITEM, Item.objects.filter(question_version=None, published_at=None), _of_item),
         (Kind.SOURCE, _sources(), _of_source),
         (Kind.RESPONSE, Response.objects.select_related("item"), _of_response),
     )
     for kind, rows, words in readers:
-        of_kind = _Found(stray=_drop_strays(kind))
+        of_kind = _IndexCheck(stray=_drop_strays(kind))
         for batch in _batches(kind, rows):
             of_kind.add(_keep(kind, {_key(kind, one): words(one) for one in batch}))
         found.kinds[kind] = of_kind

@@ -79,7 +79,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Hit:
+class FoundText:
     """A text that was found: the thing it is of by kind and key, which part of it, and how well."""
 
     pk: int
@@ -90,10 +90,10 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTexts:
     """The texts that were found, the best first; `more` says that there are others."""
 
-    hits: Sequence[Hit]
+    hits: Sequence[FoundText]
     more: bool
 
     @property
@@ -103,30 +103,32 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Page:
+class FoundPage:
     """Some hits, the best first, and the address of those that follow."""
 
-    rows: list[Hit]
+    rows: list[FoundText]
     after: str | None
     first: bool
 
 
-def found(project: Project, sought: Sought, limits: Limits, *, most: int = MOST) -> Found:
+def found_texts(
+    project: Project, sought: Sought, limits: Limits, *, most: int = MOST
+) -> FoundTexts:
     """Return the texts of a project that have what is sought, of things within the limits.
 
     What an import is bringing in, or took back, is not seen. One look at the database, on PostgreSQL two.
     """
     if not sought or not limits.seen:
-        return Found((), more=False)
+        return FoundTexts((), more=False)
     rows = _texts(project, sought, limits)
     best: Any = INDEX.best(rows, sought.words, most=most + 1)
     hits = [
-        Hit(pk, kind, question or item or source or response, part, score)
+        FoundText(pk, kind, question or item or source or response, part, score)
         for pk, kind, question, item, source, response, part, score in best.values_list(
             "pk", "kind", "question", "item", "source", "response", "part", "score"
         )
     ]
-    return Found(hits[:most], more=len(hits) > most)
+    return FoundTexts(hits[:most], more=len(hits) > most)
 
 
 def counts(
@@ -157,14 +159,14 @@ def _texts(project: Project, sought: Sought, limits: Limits) -> "QuerySet[Search
     return rows
 
 
-def page(hits: Sequence[Hit], *, after: str = "", size: int = SIZE) -> Page:
+def page(hits: Sequence[FoundText], *, after: str = "", size: int = SIZE) -> FoundPage:
     """Return the page of the hits that follows the key `after`, the best first."""
-    key = keyset.read(after, 2)
+    key = keyset.read_key(after, 2)
     first = key is None or not all(isinstance(one, int) for one in key)
     left = hits if first or key is None else [one for one in hits if [one.score, one.pk] < key]
     shown = list(left[:size])
     more = len(left) > size
-    return Page(
+    return FoundPage(
         rows=shown,
         after=keyset.write([shown[-1].score, shown[-1].pk]) if more else None,
         first=first,

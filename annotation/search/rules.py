@@ -171,7 +171,7 @@ def _indexed(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SnippetPiece:
     """A part of a snippet, and whether it is what was sought."""
 
     text: str
@@ -183,7 +183,7 @@ BEFORE, SHOWN = 60, 240
 _STRETCH = 2_000
 
 
-def snippet(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
+def snippet(text: str, marks: Sequence[str]) -> tuple[SnippetPiece, ...]:
     """Return the surroundings of the first thing sought in a text, with all that is sought marked.
 
     Where nothing of it is seen (it stands in an id or behind what is looked through), the text's
@@ -196,18 +196,18 @@ def snippet(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
     if start:  # at the beginning of a word, where there are spaces
         start = max(start, one_line.find(" ", start, at) + 1)
     shown = one_line[start : start + SHOWN]
-    pieces = list(_pieces(shown, pattern)) if pattern else [Piece(shown)]
+    pieces = list(_pieces(shown, pattern)) if pattern else [SnippetPiece(shown)]
     if start:
-        pieces.insert(0, Piece("… "))
+        pieces.insert(0, SnippetPiece("… "))
     if start + SHOWN < len(one_line):
-        pieces.append(Piece(" …"))
+        pieces.append(SnippetPiece(" …"))
     return tuple(piece for piece in pieces if piece.text)
 
 
-def marked(text: str, marks: Sequence[str]) -> tuple[Piece, ...]:
+def marked(text: str, marks: Sequence[str]) -> tuple[SnippetPiece, ...]:
     """Return a whole short text with all that is sought marked."""
     pattern = _pattern(marks)
-    pieces = _pieces(text, pattern) if pattern else [Piece(text)]
+    pieces = _pieces(text, pattern) if pattern else [SnippetPiece(text)]
     return tuple(piece for piece in pieces if piece.text)
 
 
@@ -248,14 +248,14 @@ def _first(text: str, pattern: "re.Pattern[str]") -> int | None:
     return None
 
 
-def _pieces(text: str, pattern: "re.Pattern[str]") -> Iterator[Piece]:
+def _pieces(text: str, pattern: "re.Pattern[str]") -> Iterator[SnippetPiece]:
     said, origin = _spread(text)
     done = 0
     for found in pattern.finditer(said):
         start, end = origin[found.start()], origin[found.end() - 1] + 1
         if start < done:
             continue
-        yield Piece(text[done:start])
-        yield Piece(text[start:end], hit=True)
+        yield SnippetPiece(text[done:start])
+        yield SnippetPiece(text[start:end], hit=True)
         done = end
-    yield Piece(text[done:])
+    yield SnippetPiece(text[done:])

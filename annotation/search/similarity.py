@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 
 from annotation.bank.models import Question, QuestionVersion
 from annotation.common import diffs, similarity
-from annotation.common.similarity import Bank, Likeness, Reading
+from annotation.common.similarity import FeatureCounts, Likeness, TextFeatures
 from annotation.files.models import SEEN
 from annotation.people import queries as settings
 from annotation.people.models import Project
@@ -48,7 +48,7 @@ class Hint:
     text: str
     likeness: Likeness
     percent: int
-    runs: tuple[diffs.Run, ...]
+    runs: tuple[diffs.DiffRun, ...]
 
     @property
     def differences(self) -> tuple[tuple[str, str], ...]:
@@ -78,10 +78,10 @@ def near(project: Project, turns: Turns, answer: str = "", but: int | None = Non
     keys = similarity.keys(asked)
     counts = _counts(project, keys)
     size = IndexedText.objects.filter(project=project).count()
-    bank = Bank(size, {name: counts.get(key, 0) for key, name in keys.items()})
+    bank = FeatureCounts(size, {name: counts.get(key, 0) for key, name in keys.items()})
     candidates = _load(project, _best(project, keys, counts, bank), but)
     others = [reading_of(one.turns) for one in candidates]
-    bank = Bank(size, {**bank.counts, **_counted(project, asked, others)})
+    bank = FeatureCounts(size, {**bank.counts, **_counted(project, asked, others)})
     answers = [
         similarity.alike(answer, one.answer) if answer.strip() and one.answer.strip() else None
         for one in candidates
@@ -107,7 +107,7 @@ def near(project: Project, turns: Turns, answer: str = "", but: int | None = Non
     ]
 
 
-def reading_of(turns: Turns) -> Reading:
+def reading_of(turns: Turns) -> TextFeatures:
     """Return what counts of the messages of a question."""
     return similarity.read_turns(str(one.get("content") or "") for one in turns)
 
@@ -125,7 +125,7 @@ def _counts(project: Project, keys: Mapping[int, str]) -> dict[int, int]:
 
 
 def _best(
-    project: Project, keys: Mapping[int, str], counts: Mapping[int, int], bank: Bank
+    project: Project, keys: Mapping[int, str], counts: Mapping[int, int], bank: FeatureCounts
 ) -> list[int]:
     """Return the ids of the texts that share most with what is written, by rarity."""
     followed: list[int] = []
@@ -182,7 +182,9 @@ def _state(version: QuestionVersion) -> str:
     return str(version.get_state_display() if live else question.get_state_display())
 
 
-def _counted(project: Project, asked: Reading, others: Sequence[Reading]) -> dict[str, int]:
+def _counted(
+    project: Project, asked: TextFeatures, others: Sequence[TextFeatures]
+) -> dict[str, int]:
     """Return how often the other words of the candidates stand in the bank."""
     names = {name for other in others for name in other.features if name not in asked.features}
     keys = dict(sorted(similarity.numbered(names).items())[:MOST_COUNTED])

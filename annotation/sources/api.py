@@ -23,19 +23,19 @@ from annotation.sources import queries as reads
 from annotation.sources.forms import SourceFilter
 from annotation.sources.models import Source, SourceCollection
 from annotation.sources.records import (
-    About,
     AppointIn,
     CheckIn,
     CheckOut,
     CollectionIn,
     CollectionOut,
-    FileIn,
     Particulars,
-    Said,
+    SourceAbout,
     SourceIn,
     SourceOut,
-    VersionOut,
-    Words,
+    SourceSaid,
+    SourcesFileIn,
+    SourceVersionOut,
+    SourceWords,
 )
 from evalsite import documents
 from evalsite.contract.calls import (
@@ -57,7 +57,7 @@ SOURCE_EDIT = shape(
 )
 
 
-SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[VersionOut])
+SOURCE = shape("WholeSource", SourceOut, standing=str, versions=[SourceVersionOut])
 LINE = shape(
     "",
     version=at("number", maybe(int)),
@@ -92,7 +92,9 @@ def sources(request: Any, scope: Scope) -> Response:
     if request.method == "POST":
         given = taken(SourceIn, request)
         made = source_checks.add_source(
-            about=About(**values(given, About)), said=Said(**values(given, Words)), **scope.deed()
+            about=SourceAbout(**values(given, SourceAbout)),
+            said=SourceSaid(**values(given, SourceWords)),
+            **scope.deed(),
         )
         return Response(_source(made.source), status=201)
     today = timezone.now().date()
@@ -109,13 +111,13 @@ def sources(request: Any, scope: Scope) -> Response:
 
 @contract(
     get(SOURCE, "Return a source with its versions, the newest first."),
-    post(SOURCE, "Write the next version of a source.", takes=Words),
+    post(SOURCE, "Write the next version of a source.", takes=SourceWords),
 )
 @door(permissions.READERS, permissions.BANK)
 def source(request: Any, scope: Scope, pk: int) -> Response:
     found = _found(scope, pk)
     if request.method == "POST":
-        said = Said(**values(taken(Words, request)))
+        said = SourceSaid(**values(taken(SourceWords, request)))
         source_checks.add_version(source=found, said=said, **scope.who())
     return Response(_source(found))
 
@@ -133,7 +135,7 @@ def source_edits(request: Any, scope: Scope, pk: int) -> Response:
     found = _found(scope, pk)
     if request.method == "POST":
         given = taken(Particulars, request, onto=Particulars.of(found))
-        about = About(**values(given))
+        about = SourceAbout(**values(given))
         source_checks.edit(source=found, about=about, **scope.who())
         return Response(_source(_found(scope, pk)))
     edits = [one.edit for one in reads.corrections_of(found)]
@@ -156,13 +158,13 @@ def checks(request: Any, scope: Scope, pk: int) -> Response:
     return Response({"results": [told(CheckOut, one) for one in reads.checks_of(found)]})
 
 
-@contract(post(READ, takes=FileIn))
+@contract(post(READ, takes=SourcesFileIn))
 @parser_classes([MultiPartParser])
 @door(permissions.BANK)
 def source_reading(request: Any, scope: Scope) -> Response:
     """Return the text of a file, paragraph by paragraph; nothing is kept of it."""
-    file = as_form(FileIn, request).file
-    found = documents.read(file.read(documents.MOST_BYTES + 1), file.name or "")
+    file = as_form(SourcesFileIn, request).file
+    found = documents.read_document(file.read(documents.MOST_BYTES + 1), file.name or "")
     paragraphs = answers(PARAGRAPH, passages.paragraphs(found.text))
     return Response(answer(READ, found, paragraphs=paragraphs))
 
@@ -181,7 +183,7 @@ def _found(scope: Scope, pk: int) -> Source:
 def _source(found: Source) -> dict[str, Any]:
     versions = reads.versions_of(found)
     standing = reads.standing_by(reads.checks_of(found), versions[0].number)
-    texts = [told(VersionOut, one) for one in versions]
+    texts = [told(SourceVersionOut, one) for one in versions]
     return told(SourceOut, found, standing=standing, versions=texts)
 
 

@@ -7,21 +7,21 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import Filter, NameField, RecordForm, initial_of
+from annotation.common.forms import Filter, NameInput, RecordForm, initial_of
 from annotation.people.models import User
 from annotation.sources import queries as sources
 from annotation.sources.models import Source, SourceCheck, SourceCollection, SourceVersion
 from annotation.sources.records import (
     PARTICULARS,
-    About,
     CheckWords,
     CollectionIn,
     Particulars,
-    Said,
-    Words,
+    SourceAbout,
+    SourceSaid,
+    SourceWords,
 )
 from evalsite import documents, errors
-from evalsite.documents import Document
+from evalsite.documents import ReadDocument
 
 #: A longer text is not put into the form again.
 MOST_IN_FORM = 50_000
@@ -64,8 +64,8 @@ class SourceFilter(Filter):
         else:
             del self.fields["collection"]
 
-    def filters(self) -> sources.Filters:
-        return sources.Filters(
+    def filters(self) -> sources.SourceFilters:
+        return sources.SourceFilters(
             text=self.given("text") or "",
             kind=self.given("kind") or "",
             stale=self.given("stale") == "yes",
@@ -74,7 +74,7 @@ class SourceFilter(Filter):
         )
 
 
-class SaidForm(RecordForm, record=Words):
+class SaidForm(RecordForm, record=SourceWords):
     """What a source says, pasted or from a file, and when that holds."""
 
     field_order: tuple[str, ...] = ("text", "file")
@@ -86,7 +86,7 @@ class SaidForm(RecordForm, record=Words):
     )
 
     #: What the file said, once the form is valid.
-    document: Document | None = None
+    document: ReadDocument | None = None
     #: A text too long to stand in the form: left empty, it stays as it is.
     kept = ""
 
@@ -102,7 +102,7 @@ class SaidForm(RecordForm, record=Words):
             self.add_error("file", gettext("Paste the text or choose a file, not both. Clear one."))
             return given
         try:
-            self.document = documents.read(file.read(), file.name or "")
+            self.document = documents.read_document(file.read(), file.name or "")
         except errors.Refusal as refusal:
             self.add_error("file", refusal.message)
         return given
@@ -112,15 +112,15 @@ class SaidForm(RecordForm, record=Words):
         before = str(self.initial.get("text", ""))
         return bool(text.strip()) and text.replace("\r\n", "\n") != before
 
-    def said(self) -> Said:
+    def said(self) -> SourceSaid:
         given = self.cleaned_data
         names = ("retrieved_on", "valid_from", "valid_until", "note")
         dates = {name: given[name] for name in names}
         if self.document is None:
-            return Said(text=given["text"] if given["text"].strip() else self.kept, **dates)
-        return Said(text=self.document.text, file=self._file(self.document), **dates)
+            return SourceSaid(text=given["text"] if given["text"].strip() else self.kept, **dates)
+        return SourceSaid(text=self.document.text, file=self._file(self.document), **dates)
 
-    def _file(self, document: Document) -> dict[str, Any]:
+    def _file(self, document: ReadDocument) -> dict[str, Any]:
         return {
             "name": str(self.cleaned_data["file"].name)[:200],
             "format": document.format,
@@ -132,7 +132,7 @@ class SaidForm(RecordForm, record=Words):
     @classmethod
     def of(cls, version: SourceVersion, data: Any = None, files: Any = None) -> "SaidForm":
         """Return the form as a version filled it."""
-        said = initial_of(Words, version)
+        said = initial_of(SourceWords, version)
         if len(version.text) <= MOST_IN_FORM:
             return cls(data, files, initial=said)
         form = cls(data, files, initial={**said, "text": ""})
@@ -158,21 +158,21 @@ class EditForm(AboutForm):
         now = initial_of(Particulars, source)
         return cls(data, initial={**now, "seen": now})
 
-    def about(self) -> About:
-        return About(**self.told())
+    def about(self) -> SourceAbout:
+        return SourceAbout(**self.told())
 
-    def before(self) -> About:
+    def before(self) -> SourceAbout:
         """Return the source as it was when the form was drawn; what a form never said is nothing."""
         seen = self.cleaned_data["seen"]
         told = seen if isinstance(seen, dict) else {}
         given: dict[str, Any] = {name: str(told.get(name, "")) for name in PARTICULARS}
-        return About(**given)
+        return SourceAbout(**given)
 
 
 class SourceForm(AboutForm, SaidForm):
     """A source that is new, with what it says."""
 
-    title = NameField(
+    title = NameInput(
         label=_("Title"),
         max_length=300,
         required=False,
@@ -197,12 +197,12 @@ class SourceForm(AboutForm, SaidForm):
         else:
             del self.fields["collection"]
 
-    def about(self) -> About:
+    def about(self) -> SourceAbout:
         given = self.cleaned_data
         told = self.told()
         if not told["title"].strip() and self.document is not None:
             told["title"] = (self.document.title or str(given["file"].name))[:300]
-        return About(**told, collection_id=given.get("collection"))
+        return SourceAbout(**told, collection_id=given.get("collection"))
 
 
 OUTCOMES = (

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project
 from evalsite.db.rules import unique
 
@@ -15,7 +15,7 @@ class SourceCollection(models.Model):
     project = models.ForeignKey(
         Project, on_delete=models.PROTECT, related_name="source_collections"
     )
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     note = models.CharField(_("note"), max_length=500, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -77,11 +77,11 @@ class Source(models.Model):
         EXPERT = "EXPERT", _("statement of an expert")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="sources")
-    title = NameField(_("title"), max_length=300)
+    title = NameColumn(_("title"), max_length=300)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.DOCUMENT)
     address = models.CharField(_("address"), max_length=1000, blank=True)
-    publisher = NameField(_("publisher"), max_length=200, blank=True)
-    licence = NameField(_("licence"), max_length=200, blank=True)
+    publisher = NameColumn(_("publisher"), max_length=200, blank=True)
+    licence = NameColumn(_("licence"), max_length=200, blank=True)
     #: Without one it is open to everybody who reads the bank.
     collection = models.ForeignKey(
         SourceCollection,

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from annotation.common.refusals import Incomplete, NotNow
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people import queries as people_queries
@@ -27,9 +26,9 @@ from annotation.sources.models import (
     SourceVersion,
 )
 from annotation.sources.records import PARTICULARS
-from annotation.sources.records import About as About
-from annotation.sources.records import Said as Said
-from annotation.sources.rules import Standing
+from annotation.sources.records import SourceAbout as SourceAbout
+from annotation.sources.records import SourceSaid as SourceSaid
+from annotation.sources.rules import SourceStanding
 from evalsite import errors, records
 
 
@@ -41,7 +40,7 @@ class EditedMeanwhile(errors.Conflict): ...
 
 @transaction.atomic
 def add_source(
-    *, project: Project, about: About, said: Said, by: User, now: datetime
+    *, project: Project, about: SourceAbout, said: SourceSaid, by: User, now: datetime
 ) -> SourceVersion:
     """Take a source into the corpus, with its first version.
 
@@ -76,7 +75,7 @@ def add_source(
 
 
 @transaction.atomic
-def add_version(*, source: Source, said: Said, by: User, now: datetime) -> SourceVersion:
+def add_version(*, source: Source, said: SourceSaid, by: User, now: datetime) -> SourceVersion:
     """Write down what a source says now; the same as one of its versions changes nothing.
 
     Raises:
@@ -88,7 +87,7 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
     )
     _refuse_strangers(source, by)
     said = said.tidy()
-    _refuse_problems(About(source.title), said)
+    _refuse_problems(SourceAbout(source.title), said)
     same = source.versions.filter(sha=said.sha()).first()
     if same is not None:
         return same
@@ -108,7 +107,7 @@ def add_version(*, source: Source, said: Said, by: User, now: datetime) -> Sourc
 
 @transaction.atomic
 def edit(
-    *, source: Source, about: About, seen: About | None = None, by: User, now: datetime
+    *, source: Source, about: SourceAbout, seen: SourceAbout | None = None, by: User, now: datetime
 ) -> SourceEdit | None:
     """Correct where a source comes from; None where it says so already. What it was stays on record.
 
@@ -127,7 +126,7 @@ def edit(
     )
     _refuse_strangers(source, by)
     about = about.tidy()
-    _refuse_problems(about, Said())
+    _refuse_problems(about, SourceSaid())
     was = {name: getattr(source, name) for name in PARTICULARS}
     if seen is not None and was != {name: getattr(seen, name) for name in PARTICULARS}:
         raise EditedMeanwhile(
@@ -163,7 +162,7 @@ def edit(
 
 @transaction.atomic
 def add_missing(
-    *, project: Project, found: Sequence[tuple[About, Said]], by: User, now: datetime
+    *, project: Project, found: Sequence[tuple[SourceAbout, SourceSaid]], by: User, now: datetime
 ) -> int:
     """Take those sources into the corpus that it has none of the title of; return how many.
 
@@ -203,13 +202,13 @@ def add_missing(
 
 def _refuse_outsiders(project: Project, by: User) -> None:
     if not people_queries.roles(project.pk, by) & people_rules.BANK:
-        raise NotNow(_("Your role in this project has no part in the bank."))
+        raise errors.NotNow(_("Your role in this project has no part in the bank."))
 
 
 def _refuse_strangers(source: Source, by: User) -> None:
     _refuse_outsiders(source.project, by)
     if not reads.visible_to(source.project, by).filter(pk=source.pk).exists():
-        raise NotNow(_("This source belongs to a collection that you are not appointed to."))
+        raise errors.NotNow(_("This source belongs to a collection that you are not appointed to."))
 
 
 def _taken(title: str) -> TitleTaken:
@@ -218,7 +217,7 @@ def _taken(title: str) -> TitleTaken:
     return TitleTaken(words, fields={"title": [words]})
 
 
-def _refuse_problems(about: About, said: Said) -> None:
+def _refuse_problems(about: SourceAbout, said: SourceSaid) -> None:
     found: dict[str, list[str]] = {}
     if not about.title.strip():
         found["title"] = [_("Give the source a title.")]
@@ -228,16 +227,16 @@ def _refuse_problems(about: About, said: Said) -> None:
         words = _("The text has %(n)d characters; %(most)d is the most. Take it in by chapters.")
         found["text"] = [words % {"n": len(said.text), "most": corpus_rules.MAX_TEXT}]
     if found:
-        raise Incomplete(next(iter(found.values()))[0], fields=found)
+        raise errors.Incomplete(next(iter(found.values()))[0], fields=found)
 
 
-def _refuse_strange_collections(project: Project, about: About, by: User) -> None:
+def _refuse_strange_collections(project: Project, about: SourceAbout, by: User) -> None:
     if about.collection_id is None:
         return
     theirs = reads.collections_for(project, by, people_queries.roles(project.pk, by))
     if not theirs.filter(pk=about.collection_id).exists():
         words = _("There is no such collection here, or you are not appointed to it.")
-        raise Incomplete(words, fields={"collection": [words]})
+        raise errors.Incomplete(words, fields={"collection": [words]})
 
 
 def _record(verb: str, version: SourceVersion, by: User, now: datetime) -> None:
@@ -273,11 +272,11 @@ def check(
     _refuse(source, outcome, before, by)
     if number != newest.number:
         message = _("The source has version %(n)d by now. Read it before you say this.")
-        raise NotNow(message % {"n": newest.number})
+        raise errors.NotNow(message % {"n": newest.number})
     how = how.strip()
     if not how:
         words = _("Say how you checked it, or why it is withdrawn.")
-        raise Incomplete(words, fields={"how": [words]})
+        raise errors.Incomplete(words, fields={"how": [words]})
     made = SourceCheck.objects.create(version=newest, outcome=outcome, how=how, by=by, at=now)
     audit.record(
         project=source.project,
@@ -291,15 +290,15 @@ def check(
     return made
 
 
-def _refuse(source: Source, outcome: str, before: Standing, by: User) -> None:
+def _refuse(source: Source, outcome: str, before: SourceStanding, by: User) -> None:
     roles = people_queries.roles(source.project_id, by)
     if not roles & people_rules.INSPECTORS:
-        raise NotNow(_("Inspectors, curators and owners check sources."))
-    is_withdrawn = before == Standing.WITHDRAWN
+        raise errors.NotNow(_("Inspectors, curators and owners check sources."))
+    is_withdrawn = before == SourceStanding.WITHDRAWN
     if (outcome == WITHDRAWN or is_withdrawn) and not roles & people_rules.CURATORS:
-        raise NotNow(_("Owners and curators withdraw a source, or take it back into use."))
+        raise errors.NotNow(_("Owners and curators withdraw a source, or take it back into use."))
     if outcome == WITHDRAWN and is_withdrawn:
-        raise NotNow(_("This source is withdrawn already."))
+        raise errors.NotNow(_("This source is withdrawn already."))
 
 
 class CollectionNameTaken(errors.Invalid): ...
@@ -323,7 +322,7 @@ def create_collection(
     name = " ".join(name.split())
     if not name:
         words = _("Give the collection a name.")
-        raise Incomplete(words, fields={"name": [words]})
+        raise errors.Incomplete(words, fields={"name": [words]})
     try:
         with transaction.atomic():
             made = SourceCollection.objects.create(
@@ -375,7 +374,7 @@ def end_appointment(*, appointment: Appointment, by: User, now: datetime) -> Non
         ended_by=by, ended_at=now
     )
     if not ended:
-        raise NotNow(_("This appointment was ended before. Load the page again."))
+        raise errors.NotNow(_("This appointment was ended before. Load the page again."))
     _record_collection("collection.ended", collection, by, now, who=str(appointment.user.public_id))
 
 
@@ -390,7 +389,7 @@ def move(*, source: Source, collection: SourceCollection | None, by: User, now: 
     _refuse_others(source.project, by)
     if collection is not None and collection.project_id != source.project_id:
         words = _("There is no such collection here.")
-        raise Incomplete(words, fields={"collection": [words]})
+        raise errors.Incomplete(words, fields={"collection": [words]})
     source.collection = collection
     source.save(update_fields=["collection"])
     audit.done(source, "source.moved", by, now, collection=collection.pk if collection else None)
@@ -399,7 +398,7 @@ def move(*, source: Source, collection: SourceCollection | None, by: User, now: 
 
 def _refuse_others(project: Project, by: User) -> None:
     if not people_queries.roles(project.pk, by) & people_rules.CURATORS:
-        raise NotNow(_("Owners and curators keep the collections of sources."))
+        raise errors.NotNow(_("Owners and curators keep the collections of sources."))
 
 
 def _record_collection(

@@ -20,7 +20,7 @@ from annotation.common import texts as passages
 from annotation.common.forms import shown, status_of
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
-from annotation.common.texts import Paragraph
+from annotation.common.texts import SourceParagraph
 from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, shows
 from annotation.sources import forms
@@ -28,7 +28,7 @@ from annotation.sources import operations as collections
 from annotation.sources import queries as reads
 from annotation.sources.forms import AppointForm, CollectionForm
 from annotation.sources.models import Source, SourceVersion
-from annotation.sources.rules import Standing
+from annotation.sources.rules import SourceStanding
 from evalsite import errors, panels
 from evalsite.web import keyset
 
@@ -39,10 +39,10 @@ MOST_COMPARED = 200_000
 
 
 @dataclass(frozen=True)
-class Piece:
+class CitedParagraph:
     """A paragraph, cut where cited passages begin and end, and what cites it."""
 
-    paragraph: Paragraph
+    paragraph: SourceParagraph
     pieces: tuple[tuple[str, bool], ...]
     citations: list[Citation]
     #: Whether a page begins with it.
@@ -50,10 +50,10 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Text:
+class SourceStretch:
     """A stretch of the paragraphs of a version, with where the next and the one before begin."""
 
-    paragraphs: list[Piece]
+    paragraphs: list[CitedParagraph]
     n: int
     first: int
     before: int
@@ -64,7 +64,7 @@ class Text:
         return self.first + len(self.paragraphs) - 1
 
 
-def text_of(version: SourceVersion, start: str) -> Text:
+def text_of(version: SourceVersion, start: str) -> SourceStretch:
     """Return what is shown of a version's text from a paragraph on."""
     found = passages.paragraphs(version.text)
     wanted = int(start) if start.isascii() and start.isdigit() and len(start) < 9 else 1
@@ -78,9 +78,9 @@ def text_of(version: SourceVersion, start: str) -> Text:
         here = [mine for mine in cited if _overlaps(mine, one)]
         marks = [(mine.start or 0, mine.end or 0) for mine in here]
         cut = passages.pieces(one, marks)
-        pieces.append(Piece(one, cut, here, opens_page=one.page > page))
+        pieces.append(CitedParagraph(one, cut, here, opens_page=one.page > page))
         page = one.page
-    return Text(
+    return SourceStretch(
         pieces,
         n=len(found),
         first=first + 1,
@@ -89,7 +89,7 @@ def text_of(version: SourceVersion, start: str) -> Text:
     )
 
 
-def _overlaps(cited: Citation, paragraph: Paragraph) -> bool:
+def _overlaps(cited: Citation, paragraph: SourceParagraph) -> bool:
     start, end = cited.start, cited.end
     return start is not None and end is not None and start < paragraph.end and paragraph.start < end
 
@@ -149,7 +149,7 @@ def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     if found is None:
         raise Http404(_("There is no such source."))
     versions = reads.versions_of(found)
-    page = _Page(request, scope, found, versions)
+    page = _SourcePage(request, scope, found, versions)
     if request.method == "POST":
         deeds: dict[str, Callable[[], bool]] = {
             "check": page.check,
@@ -162,7 +162,7 @@ def source(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     return render(request, "annotation/sources/source.html", page.context(), status=status)
 
 
-class _Page:
+class _SourcePage:
     """The page of one source, with its forms as they were sent."""
 
     def __init__(
@@ -268,7 +268,7 @@ class _Page:
             "checks": checks,
             "standing": reads.standing_by(checks, self.newest.number),
             "standing_name": reads.STANDING_NAMES[reads.standing_by(checks, self.newest.number)],
-            "is_withdrawn": bool(checks) and checks[0].outcome == Standing.WITHDRAWN,
+            "is_withdrawn": bool(checks) and checks[0].outcome == SourceStanding.WITHDRAWN,
             "form": self.saying,
             "check_form": self.checking,
             "edit_form": self.editing,

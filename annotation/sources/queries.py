@@ -40,7 +40,7 @@ from annotation.sources.models import (
     SourceEdit,
     SourceVersion,
 )
-from annotation.sources.rules import Excerpt, Mark, Standing
+from annotation.sources.rules import CitationMark, SourceExcerpt, SourceStanding
 from evalsite.web import keyset
 from evalsite.web.keyset import Page
 
@@ -90,12 +90,12 @@ def _in_line(text: Any) -> Replace:
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitationLine:
     """A citation as a page shows it: the passage in its text, and why it needs a look."""
 
     citation: Citation
-    excerpt: Excerpt | None
-    marks: tuple[Mark, ...]
+    excerpt: SourceExcerpt | None
+    marks: tuple[CitationMark, ...]
     #: The newest version of its source.
     newest: int
     withdrawn: SourceCheck | None = None
@@ -118,7 +118,7 @@ class Cited:
 
 def cited(
     citations: Sequence[Citation], today: date, seen: "frozenset[int] | None" = None
-) -> list[Cited]:
+) -> list[CitationLine]:
     """Return citations with their passages and marks; `seen` are the sources one may see.
 
     In as many queries however many they are.
@@ -143,18 +143,18 @@ def _cited(
     gone: dict[int, SourceCheck],
     today: date,
     is_seen: bool,
-) -> Cited:
+) -> CitationLine:
     version = one.source_version
     last = newest[version.source_id]
     marks = []
     if version.source_id in gone:
-        marks.append(Mark.WITHDRAWN)
+        marks.append(CitationMark.WITHDRAWN)
     if version.valid_until is not None and version.valid_until < today:
-        marks.append(Mark.PAST)
+        marks.append(CitationMark.PAST)
     quoted = one.quote
     if quoted and last.number > version.number and not passages.holds(last.text, quoted):
-        marks.append(Mark.CHANGED)
-    return Cited(
+        marks.append(CitationMark.CHANGED)
+    return CitationLine(
         citation=one,
         excerpt=excerpt_of(one) if is_seen else None,
         marks=tuple(marks),
@@ -164,7 +164,7 @@ def _cited(
     )
 
 
-def excerpt_of(one: Citation) -> Excerpt | None:
+def excerpt_of(one: Citation) -> SourceExcerpt | None:
     """Return the passage of a citation in its text; none where the corpus keeps no text."""
     text = one.source_version.text
     if not text:
@@ -180,13 +180,13 @@ def _newest(sources: set[int]) -> dict[int, SourceVersion]:
     return {one.source_id: one for one in rows}
 
 
-def marked(versions: Sequence[int], today: date) -> dict[int, tuple[Mark, ...]]:
+def marked(versions: Sequence[int], today: date) -> dict[int, tuple[CitationMark, ...]]:
     """Return the marks of those question versions that a look at their sources is due for."""
-    found: defaultdict[int, list[Mark]] = defaultdict(list)
+    found: defaultdict[int, list[CitationMark]] = defaultdict(list)
     for mark, rows in (
-        (Mark.WITHDRAWN, of_withdrawn()),
-        (Mark.PAST, of_past(today)),
-        (Mark.CHANGED, of_changed()),
+        (CitationMark.WITHDRAWN, of_withdrawn()),
+        (CitationMark.PAST, of_past(today)),
+        (CitationMark.CHANGED, of_changed()),
     ):
         for pk in set(rows.filter(Q(version__in=versions)).values_list("version", flat=True)):
             found[pk].append(mark)
@@ -200,10 +200,10 @@ def machine_drafts_of(version: QuestionVersion) -> list[MachineDraft]:
 
 
 STANDING_NAMES = {
-    Standing.UNCHECKED: _("not checked yet"),
-    Standing.VERIFIED: _("verified"),
-    Standing.NOT_VERIFIED: _("could not be verified"),
-    Standing.WITHDRAWN: _("withdrawn"),
+    SourceStanding.UNCHECKED: _("not checked yet"),
+    SourceStanding.VERIFIED: _("verified"),
+    SourceStanding.NOT_VERIFIED: _("could not be verified"),
+    SourceStanding.WITHDRAWN: _("withdrawn"),
 }
 #: Stands for "in no collection" in the filters.
 NONE = -1
@@ -251,7 +251,7 @@ def collections_for(
 
 
 @dataclass(frozen=True)
-class Filters:
+class SourceFilters:
     text: str = ""
     kind: str = ""
     stale: bool = False
@@ -260,7 +260,7 @@ class Filters:
 
 
 @dataclass(frozen=True)
-class Line:
+class SourceLine:
     """A source as a line of the list; it is stale when its newest version is past its date."""
 
     source: Source
@@ -268,14 +268,14 @@ class Line:
     valid_until: date | None
     n_questions: int
     is_stale: bool
-    standing: Standing
+    standing: SourceStanding
 
     @property
     def standing_name(self) -> str:
         return str(STANDING_NAMES[self.standing])
 
 
-def filtered(rows: "QuerySet[Source]", filters: Filters, today: date) -> "QuerySet[Source]":
+def filtered(rows: "QuerySet[Source]", filters: SourceFilters, today: date) -> "QuerySet[Source]":
     """Return those of the sources that fit, each with its newest version and its last check."""
     newest = SourceVersion.objects.filter(source=OuterRef("pk")).order_by("-number")
     checks = SourceCheck.objects.filter(version__source=OuterRef("pk")).order_by("-pk")
@@ -299,11 +299,11 @@ def filtered(rows: "QuerySet[Source]", filters: Filters, today: date) -> "QueryS
 
 
 def _stands(wanted: str) -> Q:
-    withdrawn = Q(last_outcome=Standing.WITHDRAWN)
-    if wanted == Standing.WITHDRAWN:
+    withdrawn = Q(last_outcome=SourceStanding.WITHDRAWN)
+    if wanted == SourceStanding.WITHDRAWN:
         return withdrawn
     current = Q(last_checked=F("number"))
-    if wanted == Standing.UNCHECKED:
+    if wanted == SourceStanding.UNCHECKED:
         return Q(last_outcome=None) | (~withdrawn & Q(last_checked__lt=F("number")))
     return current & Q(last_outcome=wanted)
 
@@ -313,7 +313,7 @@ def page(rows: "QuerySet[Source]", after: str = "", size: int = keyset.SIZE) -> 
     return keyset.page(named, by=("title", "pk"), after=after, size=size)
 
 
-def lines(sources: list[Source], today: date) -> list[Line]:
+def lines(sources: list[Source], today: date) -> list[SourceLine]:
     cited = Citation.objects.filter(source_version__source__in=sources).order_by()
     counts = dict(
         cited.values_list("source_version__source").annotate(
@@ -323,20 +323,20 @@ def lines(sources: list[Source], today: date) -> list[Line]:
     return [_line(one, counts.get(one.pk, 0), today) for one in sources]
 
 
-def _line(one: Source, n: int, today: date) -> Line:
+def _line(one: Source, n: int, today: date) -> SourceLine:
     until: date | None = one.valid_until  # type: ignore[attr-defined]
     number: int = one.number or 0  # type: ignore[attr-defined]
     outcome: str | None = one.last_outcome  # type: ignore[attr-defined]
     checked: int | None = one.last_checked  # type: ignore[attr-defined]
     stands = standing_of(outcome, checked, number)
-    return Line(one, number, until, n, until is not None and until < today, stands)
+    return SourceLine(one, number, until, n, until is not None and until < today, stands)
 
 
-def standing_of(outcome: str | None, checked: int | None, newest: int) -> Standing:
+def standing_of(outcome: str | None, checked: int | None, newest: int) -> SourceStanding:
     """Return where a source stands by its last check, of which version, and its newest version."""
-    if outcome == Standing.WITHDRAWN:
-        return Standing.WITHDRAWN
-    return Standing(outcome) if outcome and checked == newest else Standing.UNCHECKED
+    if outcome == SourceStanding.WITHDRAWN:
+        return SourceStanding.WITHDRAWN
+    return SourceStanding(outcome) if outcome and checked == newest else SourceStanding.UNCHECKED
 
 
 def source_of(sources: "QuerySet[Source]", pk: int) -> Source | None:
@@ -388,7 +388,7 @@ def corrections_of(source: Source) -> list[Correction]:
     ]
 
 
-def standing_by(checks: list[SourceCheck], newest: int) -> Standing:
+def standing_by(checks: list[SourceCheck], newest: int) -> SourceStanding:
     """Return where a source stands by its checks, the last first."""
     last = checks[0] if checks else None
     return standing_of(
@@ -408,7 +408,7 @@ def questions_of(source: Source) -> list[QuestionVersion]:
 
 def marks_of(
     versions: list[QuestionVersion], today: date
-) -> Mapping[int, tuple[excerpts.Mark, ...]]:
+) -> Mapping[int, tuple[excerpts.CitationMark, ...]]:
     """Return why questions need a look at their sources, by the version's id."""
     return marked([one.pk for one in versions], today)
 
@@ -420,7 +420,7 @@ def passages_of(version: SourceVersion) -> list[Citation]:
     return list(rows.filter(Exists(newest)).select_related("version__question").order_by("start"))
 
 
-def change(old: SourceVersion, new: SourceVersion) -> diffs.Change:
+def change(old: SourceVersion, new: SourceVersion) -> diffs.FieldChange:
     """Return the words in which two versions of a source differ."""
     return diffs.fields({"text": old.text}, {"text": new.text})[0]
 

@@ -10,14 +10,14 @@ from uuid import UUID
 from pydantic import Field
 
 from annotation.common import texts as contents
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.sources import rules
 from annotation.sources.models import Source as Row
 from annotation.sources.models import SourceCheck
 from evalsite import kinds, records
 from evalsite.kinds import Day, Moment, Text, Whole
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 Id = Annotated[int, Whole(1)]
 When = Annotated[datetime, Moment()]
@@ -33,20 +33,20 @@ class Particulars(Record):
 
     component: ClassVar[str] = "SourcesAbout"
 
-    title: Annotated[str, Name(300), Ask(_("Title"))]
+    title: Annotated[str, NameKind(300), Ask(_("Title"))]
     kind: Annotated[str, kinds.choice(Row.Kind), Ask(_("Kind"))] = Row.Kind.DOCUMENT
     address: Annotated[str, Text(1000), Ask(_("Address"))] = ""
-    publisher: Annotated[str, Name(200, empty=True), Ask(_("Publisher"))] = ""
-    licence: Annotated[str, Name(200, empty=True), Ask(_("Licence"))] = ""
+    publisher: Annotated[str, NameKind(200, empty=True), Ask(_("Publisher"))] = ""
+    licence: Annotated[str, NameKind(200, empty=True), Ask(_("Licence"))] = ""
 
 
 @dataclass(frozen=True)
-class About(Particulars):
+class SourceAbout(Particulars):
     """Where a source comes from, and in which collection it is."""
 
     collection_id: Annotated[Id | None, Field(alias="collection")] = None
 
-    def tidy(self) -> "About":
+    def tidy(self) -> "SourceAbout":
         """Return the same without spaces around what was written."""
         told: dict[str, Any] = {name: str(getattr(self, name)).strip() for name in PARTICULARS}
         return replace(self, **told)
@@ -56,7 +56,7 @@ PARTICULARS = tuple(one.name for one in records.parts(Particulars))
 
 
 @dataclass(frozen=True)
-class Words(Record):
+class SourceWords(Record):
     """What a source says, and when that holds."""
 
     component: ClassVar[str] = "SourcesSaid"
@@ -77,12 +77,12 @@ class Words(Record):
 
 
 @dataclass(frozen=True)
-class Said(Words):
+class SourceSaid(SourceWords):
     """What a source says; `file` is what the text was read from."""
 
     file: File = None
 
-    def tidy(self) -> "Said":
+    def tidy(self) -> "SourceSaid":
         """Return the same with its text as the corpus keeps it."""
         return replace(self, text=rules.tidy(self.text))
 
@@ -93,20 +93,18 @@ class Said(Words):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceIn(Words, About):
+class SourceIn(SourceWords, SourceAbout):
     component: ClassVar[str] = "SourcesSource"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceOut(About):
+class SourceOut(SourceAbout):
     id: Id
     created_at: When
 
 
 @dataclass(frozen=True, kw_only=True)
-class VersionOut(Words):
-    component: ClassVar[str] = "SourceVersion"
-
+class SourceVersionOut(SourceWords):
     id: Id
     number: Id
     sha: Annotated[str, Text()]
@@ -126,46 +124,36 @@ class CheckWords(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class CheckIn(CheckWords):
-    component: ClassVar[str] = "Check"
-
-    version: Annotated[Id, Source("version.number")]
+    version: Annotated[Id, KeptAs("version.number")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOut(CheckIn):
     id: Id
-    by: Annotated[Who, Source("by.public_id")]
+    by: Annotated[Who, KeptAs("by.public_id")]
     at: When
 
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionIn(Record):
-    component: ClassVar[str] = "Collection"
-
-    name: Annotated[str, Name(120), Ask(_("Name"))]
+    name: Annotated[str, NameKind(120), Ask(_("Name"))]
     note: Note = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionOut(CollectionIn):
-    component: ClassVar[str] = "Collection"
-
     id: Id
     created_at: When
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileIn(Record):
-    component: ClassVar[str] = "SourcesFile"
-
+class SourcesFileIn(Record):
     file: Annotated[Any, kinds.File()]
 
 
 @dataclass(frozen=True, kw_only=True)
 class AppointIn(Record):
     """Either a designer to appoint, or an appointment to end."""
-
-    component: ClassVar[str] = "Appoint"
 
     designer: Annotated[UUID, kinds.Id()] | None = None
     end: Id | None = None

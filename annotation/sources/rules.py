@@ -15,7 +15,7 @@ MAX_TEXT = 2_000_000
 SEE_ALL = frozenset({"OWNER", "CURATOR", "INSPECTOR", "ANALYST"})
 
 
-class Standing(StrEnum):
+class SourceStanding(StrEnum):
     """What was found of a source by whoever looked at it last."""
 
     UNCHECKED = "UNCHECKED"
@@ -24,7 +24,7 @@ class Standing(StrEnum):
     WITHDRAWN = "WITHDRAWN"
 
 
-class Mark(StrEnum):
+class CitationMark(StrEnum):
     """Why a citation needs a look."""
 
     PAST = "PAST"  # the version that is cited is past its date
@@ -56,7 +56,7 @@ _LAST = re.compile(r"\s+\S{0,40}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class SourceExcerpt:
     """A piece of a text in three parts: before the place, the place, after it."""
 
     before: str
@@ -67,7 +67,7 @@ class Excerpt:
     cut_after: bool
 
 
-def around(text: str, locator: str, size: int = AROUND) -> Excerpt:
+def around(text: str, locator: str, size: int = AROUND) -> SourceExcerpt:
     """Return what stands at a place; the beginning, if the text does not hold its words.
 
     Capitals and the number of spaces do not matter. A locator that only counts ("p. 3") is not
@@ -76,11 +76,11 @@ def around(text: str, locator: str, size: int = AROUND) -> Excerpt:
     found = _find(text, locator)
     if found is None:
         shown = cut(text, 0, 0, 2 * size)
-        return Excerpt(shown.after, "", "", False, shown.cut_after)
+        return SourceExcerpt(shown.after, "", "", False, shown.cut_after)
     return cut(text, *found.span(), size)
 
 
-def cut(text: str, start: int, end: int, size: int = AROUND) -> Excerpt:
+def cut(text: str, start: int, end: int, size: int = AROUND) -> SourceExcerpt:
     """Return what stands between two places, with so much before and after it, in whole words."""
     first, last = max(0, start - size), end + size
     before, after = text[first:start], text[end:last]
@@ -88,7 +88,7 @@ def cut(text: str, start: int, end: int, size: int = AROUND) -> Excerpt:
         before = _FIRST.sub("", before)
     if last < len(text) and not text[last].isspace():
         after = _LAST.sub("", after)
-    return Excerpt(before, text[start:end], after, first > 0, last < len(text))
+    return SourceExcerpt(before, text[start:end], after, first > 0, last < len(text))
 
 
 def _find(text: str, locator: str) -> re.Match[str] | None:

@@ -107,7 +107,7 @@ def _words(given: ReleaseWords) -> dict[str, Any]:
     return {"label": given.label, "notes": given.notes, "attributes": attributes}
 
 
-def _told(line: reads.Line) -> dict[str, Any]:
+def _told(line: reads.SystemLine) -> dict[str, Any]:
     releases = [
         told(ReleaseOut, one.release, n_responses=one.n_responses, n_items=one.n_items)
         for one in line.releases

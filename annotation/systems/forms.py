@@ -53,8 +53,8 @@ class ItemFilter(Filter):
             ),
         ]
 
-    def filters(self) -> items.Filters:
-        return items.Filters(
+    def filters(self) -> items.SystemFilters:
+        return items.SystemFilters(
             capability=self.given("capability"),
             difficulty=self.given("difficulty") or "",
             text=self.given("text") or "",

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.bank.models import QuestionVersion
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.domains.models import Capability, Difficulty, Domain, QuestionType
 from annotation.files.models import SEEN, ImportBatch
 from annotation.people.models import Project
@@ -95,9 +95,9 @@ class System(models.Model):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="systems")
-    name = NameField(_("name"), max_length=200)
+    name = NameColumn(_("name"), max_length=200)
     aliases = models.JSONField(default=list, blank=True)
-    family = NameField(_("family"), max_length=80, blank=True)
+    family = NameColumn(_("family"), max_length=80, blank=True)
     colour = models.PositiveSmallIntegerField(default=1)
     batch = models.ForeignKey(
         ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="systems"
@@ -125,7 +125,7 @@ class SystemRelease(models.Model):
     """
 
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="releases")
-    label = NameField(_("release"), max_length=120)
+    label = NameColumn(_("release"), max_length=120)
     notes = models.TextField(blank=True)
     web_access = models.BooleanField(_("web access"), null=True, blank=True)
     retrieval = models.BooleanField(_("retrieval"), null=True, blank=True)

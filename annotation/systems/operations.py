@@ -22,9 +22,6 @@ from annotation.systems.rules import Output
 from evalsite import errors
 
 
-class NameTaken(errors.Invalid): ...
-
-
 @transaction.atomic
 def create_system(
     *,
@@ -150,7 +147,9 @@ def _refuse_double(project: Project, name: str, but: System | None = None) -> No
     same = System.objects.filter(project=project, name=name).first()
     if same not in {None, but}:
         message = _("This project has a system called “%(name)s”. Choose another name.")
-        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+        raise errors.NameTaken(
+            message % {"name": name}, fields={"name": [message % {"name": name}]}
+        )
 
 
 def _refuse_double_release(system: System, label: str, but: SystemRelease | None = None) -> None:
@@ -160,7 +159,7 @@ def _refuse_double_release(system: System, label: str, but: SystemRelease | None
             "system": system.name,
             "label": label,
         }
-        raise NameTaken(message, fields={"label": [message]})
+        raise errors.NameTaken(message, fields={"label": [message]})
 
 
 def _record(verb: str, system: System, by: User, now: datetime, **data: Any) -> None:

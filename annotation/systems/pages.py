@@ -27,7 +27,7 @@ class SystemForm(RecordForm, record=said.SystemWords):
     """A system, by all its names."""
 
 
-class NewSystem(RecordForm, record=said.NewSystem):
+class NewSystemForm(RecordForm, record=said.NewSystem):
     """A system with its first release."""
 
 
@@ -67,7 +67,7 @@ def releases_csv(request: HttpRequest, scope: Scope) -> HttpResponse:
 
 @asks(permissions.CURATORS)
 def system_new(request: HttpRequest, scope: Scope) -> HttpResponse:
-    form = NewSystem(request.POST if request.method == "POST" else None)
+    form = NewSystemForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         with refusals.shown(form):
             operations.create_system(**form.cleaned_data, **scope.deed())

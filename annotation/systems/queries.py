@@ -23,7 +23,7 @@ from evalsite.web.keyset import Page
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedRelease:
     """A release and how many responses there are of it."""
 
     release: SystemRelease
@@ -32,28 +32,28 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Line:
+class SystemLine:
     """A system in the list."""
 
     system: System
-    releases: list[Counted]
+    releases: list[CountedRelease]
 
     @property
     def n_responses(self) -> int:
         return sum(one.n_responses for one in self.releases)
 
 
-def list_systems(project: Project) -> list[Line]:
+def list_systems(project: Project) -> list[SystemLine]:
     """Return the systems of a project by name, each with its releases and their counts."""
     systems = System.objects.seen().filter(project=project).order_by("name")
     releases = SystemRelease.objects.seen().filter(system__project=project).order_by("label")
     counts = _counts(project)
-    found: dict[int, list[Counted]] = {}
+    found: dict[int, list[CountedRelease]] = {}
     for release in releases:
         found.setdefault(release.system_id, []).append(
-            Counted(release, *counts.get(release.pk, (0, 0)))
+            CountedRelease(release, *counts.get(release.pk, (0, 0)))
         )
-    return [Line(system, found.get(system.pk, [])) for system in systems]
+    return [SystemLine(system, found.get(system.pk, [])) for system in systems]
 
 
 #: The columns of the file of releases.
@@ -98,11 +98,11 @@ def of_systems(project: Project) -> "QuerySet[System]":
     return System.objects.seen().filter(project=project)
 
 
-def releases_of(system: System) -> list[Counted]:
+def releases_of(system: System) -> list[CountedRelease]:
     """Return the releases of a system, each with its counts."""
     counts = _counts(system.project)
     releases = SystemRelease.objects.seen().filter(system=system).order_by("label")
-    return [Counted(release, *counts.get(release.pk, (0, 0))) for release in releases]
+    return [CountedRelease(release, *counts.get(release.pk, (0, 0))) for release in releases]
 
 
 def _counts(project: Project) -> dict[int, tuple[int, int]]:
@@ -122,7 +122,7 @@ SEARCHED_TURNS = 5
 
 
 @dataclass(frozen=True)
-class Filters:
+class SystemFilters:
     """What of the list somebody wants to see; empty means all."""
 
     capability: int | None = None
@@ -148,7 +148,7 @@ class Answers:
 
 
 def page(
-    project: Project, filters: Filters, after: str = "", size: int = keyset.SIZE
+    project: Project, filters: SystemFilters, after: str = "", size: int = keyset.SIZE
 ) -> Page[Item]:
     """Return a page of the items of a project, each with `n_responses` and `n_rounds`."""
     return keyset.page(counted(filtered(project, filters)), by=ORDER, after=after, size=size)
@@ -167,7 +167,7 @@ def counted(rows: "QuerySet[Item]") -> "QuerySet[Item]":
     )
 
 
-def filtered(project: Project, filters: Filters) -> "QuerySet[Item]":
+def filtered(project: Project, filters: SystemFilters) -> "QuerySet[Item]":
     rows = Item.objects.seen().filter(project=project)
     if filters.capability is not None:
         rows = rows.filter(capability_id=filters.capability)
@@ -190,7 +190,7 @@ def brought(rows: "QuerySet[Item]") -> "QuerySet[Item]":
     return rows.filter(Q(batch__isnull=False) | Q(Exists(recorded)))
 
 
-def of(project: Project) -> "QuerySet[Item]":
+def items_of(project: Project) -> "QuerySet[Item]":
     """Return the items of a project that can be seen."""
     return Item.objects.seen().filter(project=project)
 
@@ -212,13 +212,13 @@ def answers_to(item: Item) -> list[Answers]:
 def versions_of(item: Item) -> Sequence[Item]:
     """Return the items with the same external id and another content, the newest first."""
     return list(
-        of(item.project).filter(external_id=item.external_id).order_by("-created_at", "-pk")
+        items_of(item.project).filter(external_id=item.external_id).order_by("-created_at", "-pk")
     )
 
 
 def imported(project: Project, external_ids: Iterable[str]) -> dict[str, Item]:
     """Return the imported items with these ids, by id; of several contents the newest."""
-    rows = of(project).filter(question_version=None, external_id__in=list(external_ids))
+    rows = items_of(project).filter(question_version=None, external_id__in=list(external_ids))
     return {one.external_id: one for one in rows.order_by("created_at", "pk")}
 
 
@@ -263,7 +263,7 @@ def face(of: RoundItem) -> dict[str, Any]:
     }
 
 
-def _of_part(extra: Mapping[str, Any], read: Sequence[traces.Entry]) -> dict[str, Any]:
+def _of_part(extra: Mapping[str, Any], read: Sequence[traces.TraceEntry]) -> dict[str, Any]:
     """Return, of a part of a conversation, what is graded and what went before: early, and of late."""
     part = parts.part_of(extra)
     if part is None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from annotation.common.names import Name
-from evalsite.kinds import Flag, Text, Whole
+from annotation.common.names import NameKind
+from evalsite.kinds import Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
-Known = Annotated[bool, Flag()] | None
+Known = Annotated[bool, YesNo()] | None
 Id = Annotated[int, Whole(1)]
 NOT_KNOWN = _("not known")
 CONFIGURATION = _("A version, a date, a setting.")
@@ -19,11 +19,9 @@ CONFIGURATION = _("A version, a date, a setting.")
 class SystemWords(Record):
     """A system. `aliases` are names that it may use of itself."""
 
-    component: ClassVar[str] = "SystemWords"
-
-    name: Annotated[str, Name(200), Ask(_("Name"))]
+    name: Annotated[str, NameKind(200), Ask(_("Name"))]
     aliases: Annotated[
-        Sequence[Annotated[str, Name(200)]],
+        Sequence[Annotated[str, NameKind(200)]],
         Ask(
             _("Other names"),
             _("One per line: maker, product, nickname. Looked for in responses."),
@@ -32,7 +30,7 @@ class SystemWords(Record):
     ] = ()
     family: Annotated[
         str,
-        Name(80, empty=True),
+        NameKind(80, empty=True),
         Ask(
             _("Family"),
             _("Of its language model. A judge of the same family is tested for favouring it."),
@@ -42,9 +40,7 @@ class SystemWords(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class NewSystem(SystemWords):
-    component: ClassVar[str] = "NewSystem"
-
-    release: Annotated[str, Name(120, empty=True), Ask(_("First release"), CONFIGURATION)] = ""
+    release: Annotated[str, NameKind(120, empty=True), Ask(_("First release"), CONFIGURATION)] = ""
 
 
 @dataclass(frozen=True)
@@ -77,9 +73,7 @@ class Attributes(Record):
 class ReleaseWords(Attributes):
     """A release; of an older one what is left out stays as it is. Null: nobody has said."""
 
-    component: ClassVar[str] = "ReleaseWords"
-
-    label: Annotated[str, Name(120), Ask(_("Release"), CONFIGURATION)]
+    label: Annotated[str, NameKind(120), Ask(_("Release"), CONFIGURATION)]
     notes: Annotated[
         str,
         Text(),

@@ -127,7 +127,7 @@ def _example(scope: Scope, number: int) -> TrainingExample:
 @door(permissions.CURATORS)
 def references(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = get_object_or_404(
-        round_reads.of(scope.project).select_related("project"), number=number
+        round_reads.rounds_of(scope.project).select_related("project"), number=number
     )
     if request.method == "POST":
         sent = taken(References, request).references
@@ -186,7 +186,7 @@ def _capability(scope: Scope, key: int) -> Capability:
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def trials(request: HttpRequest, scope: Scope) -> Response:
     given = taken(Trial, request)
-    plan = training.Plan(
+    plan = training.TrialPlan(
         name=given.name,
         capability=get_object_or_404(Capability, project=scope.project, pk=given.capability),
         releases=releases_named(scope, given.releases),
@@ -274,7 +274,7 @@ def rules(request: HttpRequest, scope: Scope) -> Response:
         key = given.capability
         qualifying.set_rule(
             capability=None if key is None else _capability(scope, key),
-            asked=qualifying.Asked(**values(given, qualifying.Asked)),
+            asked=qualifying.RuleAsked(**values(given, qualifying.RuleAsked)),
             **scope.deed(),
         )
     project = qualifications_reads.rule_of(scope.project)

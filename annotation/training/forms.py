@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField, RecordForm, entered, initial_of
+from annotation.common.forms import NameInput, RecordForm, entered, initial_of
 from annotation.common.names import isolated
 from annotation.domains.models import Capability
 from annotation.people.models import Project, User
@@ -48,7 +48,7 @@ def name_of(key: str) -> str:
     return f"mark-{key}"
 
 
-def read(sent: Mapping[str, str], keys: Iterable[str]) -> dict[str, Decimal]:
+def read_grades(sent: Mapping[str, str], keys: Iterable[str]) -> dict[str, Decimal]:
     """Return the grades that were sent; what is no number is left out, and so is missing."""
     found: dict[str, Decimal] = {}
     for key in keys:
@@ -132,14 +132,14 @@ class LabelSet(forms.TypedMultipleChoiceField):
         return Decimal(sum(map(int, boxes))) if boxes else None
 
 
-class RuleForm(RecordForm, record=qualifying.Asked, leave_out=("asked",)):
+class TrialRuleForm(RecordForm, record=qualifying.RuleAsked, leave_out=("asked",)):
     """What a trial asks for."""
 
-    def asked(self) -> qualifying.Asked:
-        return qualifying.Asked(**self.cleaned_data)
+    def asked(self) -> qualifying.RuleAsked:
+        return qualifying.RuleAsked(**self.cleaned_data)
 
 
-class ProjectRuleForm(RuleForm):
+class ProjectRuleForm(TrialRuleForm):
     """The same for the whole project, which may ask for qualification in every new round."""
 
     asked_always = forms.BooleanField(
@@ -147,15 +147,15 @@ class ProjectRuleForm(RuleForm):
         required=False,
     )
 
-    def asked(self) -> qualifying.Asked:
+    def asked(self) -> qualifying.RuleAsked:
         given = dict(self.cleaned_data)
-        return qualifying.Asked(asked=given.pop("asked_always"), **given)
+        return qualifying.RuleAsked(asked=given.pop("asked_always"), **given)
 
 
 def rule_initial(rule: QualificationRule | None) -> dict[str, Any]:
     """Return what stands in the form of a rule."""
-    from_rule = rule or qualifying.Asked()
-    return {**initial_of(qualifying.Asked, from_rule), "asked_always": from_rule.asked}
+    from_rule = rule or qualifying.RuleAsked()
+    return {**initial_of(qualifying.RuleAsked, from_rule), "asked_always": from_rule.asked}
 
 
 class PoolFilter(forms.Form):
@@ -198,7 +198,7 @@ class SayForm(RecordForm, record=Step, leave_out=("capability",)):
 
 
 class TagsForm(forms.Form):
-    tags = NameField(
+    tags = NameInput(
         label=_("Knows about"),
         required=False,
         max_length=1000,
@@ -255,9 +255,9 @@ class TrialForm(RecordForm, record=Trial):
         people.ready = {pk: [one.name for one in cells] for pk, cells in ready.items()}
         self.n_ready = len(ready)
 
-    def plan(self) -> training.Plan:
+    def plan(self) -> training.TrialPlan:
         given = self.cleaned_data
-        return training.Plan(
+        return training.TrialPlan(
             name=given["name"],
             capability=given["capability"],
             releases=list(given["releases"]),

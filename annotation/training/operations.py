@@ -25,8 +25,8 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.answers import Place
 from annotation.qualification.models import Practice, Qualification, TrainingExample, Trial
-from annotation.qualification.rules import Event, State
-from annotation.rounds import drafting, drawing
+from annotation.qualification.rules import Event, PoolState
+from annotation.rounds import drafting, drawing, states
 from annotation.rounds import rules as draws
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion, RubricVersion
@@ -45,8 +45,7 @@ class ExampleInvalid(errors.Invalid): ...
 class NotGraded(errors.Invalid): ...
 
 
-class Withdrawn(errors.Conflict):
-    code = "example_withdrawn"
+class ExampleWithdrawn(errors.Conflict): ...
 
 
 class StandsAside(errors.NotAllowed): ...
@@ -142,11 +141,11 @@ def withdraw(*, example: TrainingExample, by: User, now: datetime) -> None:
     """Use an example no more; what was practised with it stays.
 
     Raises:
-        Withdrawn: somebody did so before.
+        ExampleWithdrawn: somebody did so before.
     """
     done = TrainingExample.objects.in_use().filter(pk=example.pk)
     if not done.update(withdrawn_by=by, withdrawn_at=now):
-        raise Withdrawn(_("This example was withdrawn before."))
+        raise ExampleWithdrawn(_("This example was withdrawn before."))
     audit.done(example, "training.example_withdrawn", by, now)
 
 
@@ -161,7 +160,7 @@ def replace(
     Raises:
         ExampleInvalid: something is missing, or a grade does not fit its scale.
         NoRubric: the capability has none any more.
-        Withdrawn: somebody withdrew it before.
+        ExampleWithdrawn: somebody withdrew it before.
     """
     version = newest_version(example.capability)
     if version is None:
@@ -238,7 +237,7 @@ def newest_version(capability: Capability) -> RubricVersion | None:
 
 
 @transaction.atomic
-def read(*, example: TrainingExample, rater: Rater, now: datetime) -> Practice:
+def note_read(*, example: TrainingExample, rater: Rater, now: datetime) -> Practice:
     """Note that somebody has read an example that is there to learn by.
 
     Raises:
@@ -258,7 +257,7 @@ def practise(
 
     Raises:
         NotGraded: a criterion lacks its grade, or one does not fit its scale.
-        Withdrawn: the example is not used any more.
+        ExampleWithdrawn: the example is not used any more.
         StandsAside: they are not to train just now.
     """
     criteria = {one.key: one for one in example.rubric_version.criteria.all()}
@@ -288,7 +287,7 @@ def _practised(
     now: datetime,
 ) -> Practice:
     if example.withdrawn_at is not None:
-        raise Withdrawn(_("This example is not used any more. Go on with the next one."))
+        raise ExampleWithdrawn(_("This example is not used any more. Go on with the next one."))
     before = reads.course(rater, example.capability)
     if not before.may_practise:
         raise StandsAside(_("You stand aside in this capability. Talk to the curator."))
@@ -302,10 +301,10 @@ def _practised(
 def _move_on(rater: Rater, capability: Capability, now: datetime) -> None:
     """Let the training begin, or end when enough was practised."""
     course = reads.course(rater, capability)
-    at = State(course.state)
-    if at in {State.NEW, State.TRAINING, State.RETRAINING} and course.progress.enough:
+    at = PoolState(course.state)
+    if at in {PoolState.NEW, PoolState.TRAINING, PoolState.RETRAINING} and course.progress.enough:
         event = Event.PRACTISED
-    elif at is State.NEW:
+    elif at is PoolState.NEW:
         event = Event.BEGUN
     else:
         return
@@ -322,12 +321,6 @@ def _move_on(rater: Rater, capability: Capability, now: datetime) -> None:
         now=now,
         figures=figures,
     )
-
-
-class NotOfThisRound(errors.Invalid): ...
-
-
-class OffScale(errors.Invalid): ...
 
 
 class Decided(errors.Conflict):
@@ -363,7 +356,9 @@ def give(
             _("This trial is decided; what it was decided by stays. Begin another trial.")
         )
     if values.keys() - references_reads.wanted(round_):
-        raise NotOfThisRound(_("One of these answers is not in this round. Load the page again."))
+        raise states.NotOfThisRound(
+            _("One of these answers is not in this round. Load the page again.")
+        )
     checked = _checked_reference(values)
     known = references_reads.current(round_)
     rater = people.rater_of(project=round_.project, user=by, now=now)
@@ -402,18 +397,18 @@ def _checked_reference(values: Mapping[Place, Decimal]) -> dict[Place, Decimal]:
         except ValueError as problem:
             problems[f"reference-{response}-{criterion}"] = [str(problem)]
     if problems:
-        raise OffScale(_("Some grades do not fit their scale."), fields=problems)
+        raise states.OffScale(_("Some grades do not fit their scale."), fields=problems)
     return checked
 
 
-TRIES = frozenset({State.TRAINED})
+TRIES = frozenset({PoolState.TRAINED})
 
 
 class TrialInvalid(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrialPlan:
     """What a trial is made of: questions of a capability and of those below it, by one rubric.
 
     `external_ids` names the questions; none: `n_items` by lot.
@@ -429,7 +424,7 @@ class Plan:
 
 @transaction.atomic
 def begin(
-    *, project: Project, plan: Plan, seed: str, secret: bytes, by: User, now: datetime
+    *, project: Project, plan: TrialPlan, seed: str, secret: bytes, by: User, now: datetime
 ) -> Round:
     """Make the draft of a trial, draw its questions and put these people into it.
 
@@ -457,7 +452,7 @@ def begin(
         capability=plan.capability,
         rule=qualifications.rule_of(project, plan.capability),
     )
-    settings = drafting.Settings(
+    settings = drafting.RoundSettings(
         name=plan.name,
         n_seats=len(raters),
         # Fewer than three are no danger here: a trial counts in no figure.
@@ -491,7 +486,7 @@ def begin(
     return made
 
 
-def _check(plan: Plan, raters: Sequence[Rater], *, has_rubric: bool) -> None:
+def _check(plan: TrialPlan, raters: Sequence[Rater], *, has_rubric: bool) -> None:
     problems: dict[str, list[str]] = {}
     if not raters:
         problems["users"] = [_("Choose one annotator or more who has finished the training.")]

@@ -28,7 +28,7 @@ from annotation.common.names import isolated
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.grading import pages as grading
-from annotation.grading.worklist import Message
+from annotation.grading.worklist import AnnotatorMessage
 from annotation.people import operations as people
 from annotation.people import permissions
 from annotation.people.models import Membership, Rater, Role, User
@@ -38,7 +38,8 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualification
 from annotation.qualification import rules
 from annotation.qualification.models import Qualification, TrainingExample
-from annotation.qualification.rules import Event, State
+from annotation.qualification.rules import Event, PoolState
+from annotation.rounds import states
 from annotation.rounds.models import Round
 from annotation.rounds.pages import back, find
 from annotation.rubrics.models import RubricVersion
@@ -72,9 +73,9 @@ def training_example(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     now = timezone.now()
     try:
         if found.use == TrainingExample.Use.LEARN:
-            giving.read(example=found, rater=rater, now=now)
+            giving.note_read(example=found, rater=rater, now=now)
             return _next(scope, rater, found)
-        sent = forms.read(request.POST, found.grades)
+        sent = forms.read_grades(request.POST, found.grades)
         giving.practise(example=found, rater=rater, grades=sent, now=now)
     except errors.Refusal as refusal:
         return _example(request, scope, rater, found, again=True, refusal=refusal)
@@ -155,7 +156,7 @@ def gate(*, scope: Scope, rater: Rater, **_context: Any) -> dict[str, str] | Non
     }
 
 
-def news(*, scope: Scope, rater: Rater, now: datetime, **_context: Any) -> list[Message]:
+def news(*, scope: Scope, rater: Rater, now: datetime, **_context: Any) -> list[AnnotatorMessage]:
     """Tell somebody that a trial of theirs is decided, or that they may train again."""
     return list(reads.messages(rater, now))
 
@@ -376,7 +377,7 @@ def _give(request: HttpRequest, scope: Scope, found: Round) -> None:
         except ValueError as problem:
             problems[name] = [str(problem)]
     if problems:
-        raise giving.OffScale(_("Some grades do not fit their scale."), fields=problems)
+        raise states.OffScale(_("Some grades do not fit their scale."), fields=problems)
     said = {
         response: request.POST[f"why-{response}"].strip()
         for response in {place[0] for place in values}
@@ -434,9 +435,9 @@ def pool_person(request: HttpRequest, scope: Scope, person: uuid.UUID) -> HttpRe
     return render(request, "annotation/training/pool_person.html", context, status=status_of(form))
 
 
-def _own(cell: qualification.Cell) -> State:
+def _own(cell: qualification.CapabilityCell) -> PoolState:
     """Return the state that was recorded for the capability itself; a step follows from that."""
-    return State(cell.last.state) if cell.last else State.NEW
+    return PoolState(cell.last.state) if cell.last else PoolState.NEW
 
 
 @asks(permissions.CURATORS)
@@ -490,7 +491,7 @@ def pool_rule(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     """Set what is asked in one capability."""
     capability = get_object_or_404(Capability, project=scope.project, pk=pk)
     initial = forms.rule_initial(qualification.rule_of(scope.project, capability))
-    form = forms.RuleForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = forms.TrialRuleForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _set(request, scope, capability, form):
         return redirect("pool_rules", scope.project.slug)
     context = {"form": form, "capability": capability}
@@ -498,7 +499,7 @@ def pool_rule(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
 
 
 def _set(
-    request: HttpRequest, scope: Scope, capability: Capability | None, form: forms.RuleForm
+    request: HttpRequest, scope: Scope, capability: Capability | None, form: forms.TrialRuleForm
 ) -> bool:
     with refusals.shown(form):
         qualifying.set_rule(capability=capability, asked=form.asked(), **scope.deed())

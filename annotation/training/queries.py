@@ -21,13 +21,13 @@ from annotation.common import scales, texts
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.grading.models import Grade
-from annotation.grading.worklist import NEWS, Message
+from annotation.grading.worklist import NEWS, AnnotatorMessage
 from annotation.people.models import Membership, Project, Rater, Role
 from annotation.qualification import answers as references
 from annotation.qualification import queries as qualifications
 from annotation.qualification import rules
 from annotation.qualification.models import Practice, Qualification, TrainingExample, Trial
-from annotation.qualification.rules import Practised, Progress, State
+from annotation.qualification.rules import PoolState, Practised, PractiseProgress
 from annotation.rounds.models import Assignment, Round
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.queries import CriterionFace, criterion_face
@@ -84,12 +84,12 @@ class ExampleFace:
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingCourse:
     """The training of a capability, as far as one person has come."""
 
     capability: Capability
     state: Qualification.State
-    progress: Progress
+    progress: PractiseProgress
     threshold: rules.Threshold
     steps: list[tuple[TrainingExample, Practised]]
     last: Qualification | None
@@ -110,7 +110,7 @@ def examples_of(project: Project, capability: Capability) -> list[TrainingExampl
     return sorted(rows, key=lambda one: (one.use != TrainingExample.Use.LEARN, one.number))
 
 
-def courses(rater: Rater) -> list[Course]:
+def courses(rater: Rater) -> list[TrainingCourse]:
     """Return every capability that has a training, or in which this person stands anywhere."""
     cells = qualifications.cells_of(rater)
     by_capability: dict[int, list[TrainingExample]] = defaultdict(list)
@@ -129,11 +129,13 @@ def courses(rater: Rater) -> list[Course]:
             ]
             threshold = qualifications.threshold_of(rater.project, cell.capability)
             progress = rules.progress(threshold, [how for _one, how in done])
-            made.append(Course(cell.capability, cell.state, progress, threshold, done, cell.last))
+            made.append(
+                TrainingCourse(cell.capability, cell.state, progress, threshold, done, cell.last)
+            )
     return made
 
 
-def course(rater: Rater, capability: Capability) -> Course:
+def course(rater: Rater, capability: Capability) -> TrainingCourse:
     """Return the training of one capability."""
     examples = examples_of(rater.project, capability)
     cell = next(one for one in qualifications.cells_of(rater) if one.capability.pk == capability.pk)
@@ -141,7 +143,7 @@ def course(rater: Rater, capability: Capability) -> Course:
     done = [(one, _how(one, practised[one.pk], since)) for one in examples]
     threshold = qualifications.threshold_of(rater.project, capability)
     progress = rules.progress(threshold, [how for _one, how in done])
-    return Course(capability, cell.state, progress, threshold, done, cell.last)
+    return TrainingCourse(capability, cell.state, progress, threshold, done, cell.last)
 
 
 def _practised(rater: Rater) -> dict[int, list[Practice]]:
@@ -153,7 +155,7 @@ def _practised(rater: Rater) -> dict[int, list[Practice]]:
 
 def _since(rater: Rater) -> dict[int, Qualification]:
     """Return the step, by capability, that last sent somebody to train again."""
-    rows = Qualification.objects.filter(rater=rater, state=State.RETRAINING).order_by("number")
+    rows = Qualification.objects.filter(rater=rater, state=PoolState.RETRAINING).order_by("number")
     sent = [Qualification.Event.FAILED, Qualification.Event.LAPSED, Qualification.Event.REINSTATED]
     return {one.capability_id: one for one in rows.filter(event__in=sent)}
 
@@ -217,11 +219,11 @@ TOLD = (
 )
 
 
-def messages(rater: Rater, now: datetime) -> Iterator[Message]:
+def messages(rater: Rater, now: datetime) -> Iterator[AnnotatorMessage]:
     """Yield what somebody should know of the last week, the newest first."""
     rows = Qualification.objects.filter(rater=rater, event__in=TOLD, at__gt=now - NEWS)
     for one in rows.select_related("capability", "round").order_by("-pk"):
-        yield Message(_title(one), _text(one), one.at)
+        yield AnnotatorMessage(_title(one), _text(one), one.at)
 
 
 def _title(step: Qualification) -> str:
@@ -251,7 +253,7 @@ DECIDED = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedMark:
     """One mark of one's own beside the one that is right."""
 
     criterion: str
@@ -264,18 +266,18 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Answer:
+class TrainingAnswer:
     letter: str
     html: str
-    marks: tuple[Compared, ...]
+    marks: tuple[ComparedMark, ...]
     explanation: str
 
 
 @dataclass(frozen=True)
-class Question:
+class TrainingQuestion:
     place: int
     face: Mapping[str, Any]
-    answers: tuple[Answer, ...]
+    answers: tuple[TrainingAnswer, ...]
 
     @property
     def differs(self) -> bool:
@@ -294,7 +296,7 @@ def list_decided(rater: Rater) -> list[Qualification]:
     return list(rows.select_related("round", "capability").order_by("-pk"))
 
 
-def questions(rater: Rater, round_: Round) -> list[Question]:
+def questions(rater: Rater, round_: Round) -> list[TrainingQuestion]:
     """Return one's own questions of a trial, each answer with its right grades."""
     seats = list(
         Assignment.objects.filter(round=round_, rater=rater, state=Assignment.State.SUBMITTED)
@@ -323,10 +325,10 @@ def questions(rater: Rater, round_: Round) -> list[Question]:
                 value = "" if grade is None or grade.value is None else scales.text(grade.value)
                 words = criterion_face(criterion).words
                 wanted = words(scales.text(reference.value))
-                marks.append(Compared(criterion.name, words(value), wanted))
+                marks.append(ComparedMark(criterion.name, words(value), wanted))
             html = shown.display.html if shown.display else ""
-            answers.append(Answer(texts.letter(slot.position), html, tuple(marks), why))
-        made.append(Question(place, seat.round_item.face, tuple(answers)))
+            answers.append(TrainingAnswer(texts.letter(slot.position), html, tuple(marks), why))
+        made.append(TrainingQuestion(place, seat.round_item.face, tuple(answers)))
     return made
 
 
@@ -343,7 +345,7 @@ def ready(project: Project) -> list[str]:
     """Return the names of annotators who are ready for a trial in some capability."""
     held = Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project)
     raters = Rater.objects.filter(project=project, user__in=held.values("user"))
-    steps = qualifications.last_steps(raters).filter(state=State.TRAINED)
+    steps = qualifications.last_steps(raters).filter(state=PoolState.TRAINED)
     users = {step.rater.user for step in steps.select_related("rater__user__person")}
     return sorted(user.display_name for user in users if user is not None)
 
@@ -421,7 +423,7 @@ LONG = 160
 
 
 @dataclass(frozen=True)
-class Line:
+class TrainingLine:
     """A capability with its examples and how often they were practised rightly."""
 
     capability: Capability
@@ -436,7 +438,7 @@ class Line:
         return len(self.examples) - self.n_learn
 
 
-def lines(project: Project) -> list[Line]:
+def lines(project: Project) -> list[TrainingLine]:
     found: dict[int, list[TrainingExample]] = defaultdict(list)
     rows = (
         TrainingExample.objects.in_use()
@@ -450,11 +452,11 @@ def lines(project: Project) -> list[Line]:
     for one in rows:
         found[one.capability_id].append(one)
     capabilities = Capability.objects.filter(project=project).select_related("rubric")
-    return [Line(one, found[one.pk]) for one in capabilities.order_by("position", "name")]
+    return [TrainingLine(one, found[one.pk]) for one in capabilities.order_by("position", "name")]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExampleChoice:
     """An answer of the bank that an example could be made of."""
 
     key: int
@@ -462,7 +464,7 @@ class Choice:
     response: str
 
 
-def answers_of(capability: Capability) -> list[Choice]:
+def answers_of(capability: Capability) -> list[ExampleChoice]:
     """Return some answers to questions of a capability, by their contents."""
     rows = (
         Response.objects.filter(item__capability=capability)
@@ -470,7 +472,7 @@ def answers_of(capability: Capability) -> list[Choice]:
         .order_by("item__external_id", "content_sha")[:MOST_ANSWERS]
     )
     return [
-        Choice(
+        ExampleChoice(
             one.pk,
             _beginning(texts.conversation(one.item.messages)),
             _beginning(texts.conversation(one.messages)),

@@ -9,13 +9,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.qualification.models import TrainingExample
 from annotation.qualification.rules import Event
 from evalsite import kinds
-from evalsite.kinds import Choice, Moment, Number, Table, Text, Whole
+from evalsite.kinds import ByName, Choice, Moment, Number, Text, Whole
 from evalsite.kinds import gettext_noop as _
-from evalsite.records import Ask, Record, Source
+from evalsite.records import Ask, KeptAs, Record
 
 #: Questions of a trial.
 MOST_ITEMS: Final = 200
@@ -44,23 +44,21 @@ class ExampleText(Record):
             rows=5,
         ),
     ]
-    grades: Annotated[Mapping[str, Decimal], Table(of=GRADE)]
+    grades: Annotated[Mapping[str, Decimal], ByName(of=GRADE)]
     explanation: Annotated[str, Text(empty=False), Ask(_("Why this grade"), rows=3)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NewExample(ExampleText):
-    component: ClassVar[str] = "NewExample"
-
     capability: Key
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleOut(ExampleText):
     number: Annotated[int, Whole()]
-    capability: Annotated[Key, Source("capability_id")]
-    rubric: Annotated[str, Text(), Source("rubric_version.rubric.key")]
-    version: Annotated[int, Whole(), Source("rubric_version.number")]
+    capability: Annotated[Key, KeptAs("capability_id")]
+    rubric: Annotated[str, Text(), KeptAs("rubric_version.rubric.key")]
+    version: Annotated[int, Whole(), KeptAs("rubric_version.number")]
     created_at: Annotated[datetime, Moment()]
 
 
@@ -91,8 +89,6 @@ class ReferenceOut(OfAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class References(Record):
-    component: ClassVar[str] = "References"
-
     references: Annotated[tuple[Reference, ...], Field(min_length=1)]
 
 
@@ -100,7 +96,7 @@ class References(Record):
 class Trial(Record):
     """`external_ids` names the questions; without it `n_items` are drawn by lot."""
 
-    name: Annotated[str, Name(200), Ask(_("Name"), _("Annotators see it."))]
+    name: Annotated[str, NameKind(200), Ask(_("Name"), _("Annotators see it."))]
     capability: Key
     n_items: Annotated[
         int,

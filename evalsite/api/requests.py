@@ -11,7 +11,7 @@ from rest_framework import authentication, exceptions, parsers
 from evalsite import errors
 
 
-class Json(parsers.JSONParser):
+class CarefulJson(parsers.JSONParser):
     """JSON, but not so deeply nested that reading it breaks."""
 
     def parse(self, *args: Any, **kwargs: Any) -> Any:
@@ -25,7 +25,7 @@ class CsrfFailed(errors.NotAllowed):
     """A browser's session asks for a deed, but not from a page of this site."""
 
 
-class Session(authentication.SessionAuthentication):
+class SiteSession(authentication.SessionAuthentication):
     """The session of the site; a deed needs its CSRF token."""
 
     def enforce_csrf(self, request: Any) -> None:

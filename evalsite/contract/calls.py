@@ -25,7 +25,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evalsite import errors, kinds, records
-from evalsite.contract.shapes import FILE, Schema, Shape, answers, shape
+from evalsite.contract.shapes import FILE, NamedShape, Schema, answers, shape
 from evalsite.web import keyset
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -355,8 +355,8 @@ def as_form(record: type[R], request: Any) -> R:
     )
 
 
-def _of_form(part: records.Part | None, value: Any) -> Any:
-    if part is None or not (part.record or isinstance(part.kind, kinds.Table | kinds.Json)):
+def _of_form(part: records.RecordPart | None, value: Any) -> Any:
+    if part is None or not (part.record or isinstance(part.kind, kinds.ByName | kinds.Json)):
         return value
     try:
         return json.loads(value)
@@ -372,7 +372,7 @@ def as_sent(record: type[R], data: object) -> R:
     """
     try:
         return records.read(record, data, sent=True)
-    except records.Unfit as problem:
+    except records.NoSuchRecord as problem:
         found: dict[Any, Any] = {}
         for one in problem.faults[: MOST * 5]:
             at, steps = found, one.path.split(".") if one.path else ["non_field_errors"]
@@ -429,7 +429,7 @@ RETRY_SECONDS: Final = 2
 
 
 def listed(
-    request: Any, of: Shape, page: keyset.Page[Any], lines: Iterable[Any] | None = None
+    request: Any, of: NamedShape, page: keyset.Page[Any], lines: Iterable[Any] | None = None
 ) -> Response:
     """Return a page of a list by the shape of its rows; `lines` are what is told of these."""
     results = answers(of, page.rows if lines is None else lines)

@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer, FileField
 from rest_framework.views import APIView
 
-from evalsite.contract.shapes import Schema, Shape
+from evalsite.contract.shapes import NamedShape, Schema
 
 SCHEMAS_ROOT = "#/components/schemas/"
 
 
-class NameTaken(Exception):
+class ComponentNameTaken(Exception):
     """Two shapes of one name differ."""
 
 
@@ -29,31 +29,33 @@ class Components(AutoSchema):
         self.registry = ComponentRegistry()
         self.method, self.path, self._view = "GET", "", APIView()
         self._view.request = Request(HttpRequest())  # an empty one: the same holds for all
-        self._shapes: dict[str, tuple[Shape, Schema]] = {}
+        self._shapes: dict[str, tuple[NamedShape, Schema]] = {}
         often = Counter(_named(one) for one in {*_ours(BaseSerializer)})
         if taken := sorted(name for name, n in often.items() if n > 1):
-            raise NameTaken(f"Several serializers are called so: {taken}. Give them a `component`.")
+            raise ComponentNameTaken(
+                f"Several serializers are called so: {taken}. Give them a `component`."
+            )
 
     def refer(self, of: Any, make: Callable[[], Schema] | None) -> Schema:
         """Return a reference to a component; with `make` being dict, a serializer's own schema.
 
         Raises:
-            NameTaken: another shape has the name.
+            ComponentNameTaken: another shape has the name.
         """
-        if isinstance(of, Shape):
+        if isinstance(of, NamedShape):
             return self._refer_shape(of, make or dict)
         found = self.resolve_serializer(of, "response")
         if not found:
             return {"type": "object"}
         return self._whole(found.name, found.schema) if make is dict else dict(found.ref)
 
-    def _refer_shape(self, of: Shape, make: Callable[[], Schema]) -> Schema:
+    def _refer_shape(self, of: NamedShape, make: Callable[[], Schema]) -> Schema:
         known = self._shapes.get(of.name)
         if known is None:
             self._shapes[of.name] = (of, {})
             self._shapes[of.name] = (of, make())
         elif known[0] is not of:
-            raise NameTaken(f"Two shapes are called {of.name}.")
+            raise ComponentNameTaken(f"Two shapes are called {of.name}.")
         return {"$ref": SCHEMAS_ROOT + of.name}
 
     def _map_serializer_field(
@@ -84,12 +86,12 @@ class Components(AutoSchema):
         """Return every component by its name.
 
         Raises:
-            NameTaken: a shape and a serializer have the same name.
+            ComponentNameTaken: a shape and a serializer have the same name.
         """
         made = self.registry.build({}).get("schemas", {})
         found = {name: self._whole(name, one) for name, one in made.items()}
         if both := found.keys() & self._shapes.keys():
-            raise NameTaken(f"Shapes and serializers are called the same: {sorted(both)}.")
+            raise ComponentNameTaken(f"Shapes and serializers are called the same: {sorted(both)}.")
         found |= {name: one for name, (_shape, one) in self._shapes.items()}
         return {name: _without_marks(found[name]) for name in sorted(found)}
 

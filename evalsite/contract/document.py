@@ -16,7 +16,7 @@ from django.utils import translation
 
 from evalsite.contract import shapes
 from evalsite.contract.calls import Call, Promise, Query
-from evalsite.contract.shapes import MEDIA, File, Schema, With, shape
+from evalsite.contract.shapes import MEDIA, FileShape, Schema, With, shape
 from evalsite.web import scopes
 
 if TYPE_CHECKING:  # it loads what few processes need
@@ -355,7 +355,7 @@ def _answer(route: Route, status: int, of: Any, components: "Components") -> dic
         return {"description": "Done; nothing is answered."}
     if isinstance(of, With):
         of = of.then if of.part in route.parts else of.otherwise
-    if isinstance(of, File):
+    if isinstance(of, FileShape):
         media = MEDIA[route.address.rpartition(".")[2]]
         content = {media: {"schema": {"type": "string", "contentMediaType": media}}}
         return {"description": "The file.", "content": content}

@@ -21,7 +21,7 @@ DEEP = 4
 
 
 @dataclass(frozen=True)
-class Kind:
+class ShownKind:
     """What a value may be: words, and beside each the object it names, if it names one."""
 
     pieces: tuple[tuple[str, str], ...]
@@ -32,9 +32,9 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Field:
+class ShownField:
     name: str
-    kind: Kind
+    kind: ShownKind
     is_required: bool
     text: str
 
@@ -45,7 +45,7 @@ class Thing:
 
     name: str
     text: str
-    fields: tuple[Field, ...]
+    fields: tuple[ShownField, ...]
 
     @property
     def is_sent(self) -> bool:
@@ -54,11 +54,11 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ShownAnswer:
     status: str
     text: str
-    kind: Kind | None
-    fields: tuple[Field, ...] = ()
+    kind: ShownKind | None
+    fields: tuple[ShownField, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class Operation:
     text: str
     roles: tuple[str, ...] | None
     scope: str
-    parts: tuple[Field, ...]
-    query: tuple[Field, ...]
+    parts: tuple[ShownField, ...]
+    query: tuple[ShownField, ...]
     media: tuple[str, ...]
-    body: Kind | None
-    answers: tuple[Answer, ...]
+    body: ShownKind | None
+    answers: tuple[ShownAnswer, ...]
     refusals: tuple[str, ...]
     example: str
 
@@ -87,7 +87,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Group:
+class CallGroup:
     """A chapter of the reference: its calls, and the objects they take and answer."""
 
     title: str
@@ -103,7 +103,7 @@ class Group:
 
 
 @functools.cache
-def groups() -> tuple[Group, ...]:
+def groups() -> tuple[CallGroup, ...]:
     """Return every chapter, in the order of the reference."""
     by_group: dict[str, list[Operation]] = {title: [] for title in GROUPS}
     roots: dict[str, set[str]] = {title: set() for title in GROUPS}
@@ -113,7 +113,7 @@ def groups() -> tuple[Group, ...]:
             by_group[title].append(_operation(method.upper(), address, told))
             roots[title] |= set(_names(told))
     return tuple(
-        Group(title, slugify(title), tuple(found), _things(roots[title]))
+        CallGroup(title, slugify(title), tuple(found), _things(roots[title]))
         for title, found in by_group.items()
         if found
     )
@@ -141,28 +141,28 @@ def _operation(method: str, address: str, told: Mapping[str, Any]) -> Operation:
     )
 
 
-def _parameter(one: Mapping[str, Any]) -> Field:
-    return Field(one["name"], kind_of(one["schema"]), one["required"], one["description"])
+def _parameter(one: Mapping[str, Any]) -> ShownField:
+    return ShownField(one["name"], kind_of(one["schema"]), one["required"], one["description"])
 
 
-def _answers(told: Mapping[str, Any]) -> Iterator[Answer]:
+def _answers(told: Mapping[str, Any]) -> Iterator[ShownAnswer]:
     for status, one in told["responses"].items():
         if "$ref" in one:
             continue
         content = next(iter(one.get("content", {}).items()), None)
         if content is None:
-            yield Answer(status, one["description"], None)
+            yield ShownAnswer(status, one["description"], None)
             continue
         media, schema = content[0], content[1]["schema"]
         kind = kind_of(schema) if media == JSON else _said(media)
-        yield Answer(status, one["description"], kind, _fields(schema))
+        yield ShownAnswer(status, one["description"], kind, _fields(schema))
 
 
-def kind_of(schema: Mapping[str, Any]) -> Kind:
+def kind_of(schema: Mapping[str, Any]) -> ShownKind:
     """Return what a schema allows, in words."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(PREFIX)
-        return Kind(((name, name),))
+        return ShownKind(((name, name),))
     for key in ("oneOf", "allOf", "anyOf"):
         if key in schema:
             return _joined([kind_of(one) for one in schema[key]])
@@ -172,7 +172,7 @@ def kind_of(schema: Mapping[str, Any]) -> Kind:
     if isinstance(said, list):
         return _joined([kind_of({**schema, "type": one}) for one in said])
     if said == "array":
-        return Kind((("list of ", ""), *kind_of(schema.get("items", {})).pieces))
+        return ShownKind((("list of ", ""), *kind_of(schema.get("items", {})).pieces))
     if said == "object":
         return _of_object(schema)
     return _said(str(schema.get("format") or said))
@@ -183,29 +183,29 @@ def _value(one: Any) -> str:
     return {None: "null", "": '""'}.get(one, str(one))
 
 
-def _of_object(schema: Mapping[str, Any]) -> Kind:
+def _of_object(schema: Mapping[str, Any]) -> ShownKind:
     rest = schema.get("additionalProperties")
     if isinstance(rest, dict) and rest:
-        return Kind((("object of ", ""), *kind_of(rest).pieces))
+        return ShownKind((("object of ", ""), *kind_of(rest).pieces))
     return _said("object")
 
 
-def _said(text: str) -> Kind:
-    return Kind(((text, ""),))
+def _said(text: str) -> ShownKind:
+    return ShownKind(((text, ""),))
 
 
-def _joined(kinds: list[Kind]) -> Kind:
+def _joined(kinds: list[ShownKind]) -> ShownKind:
     """Return the kinds with "or" between them, each once."""
     made: list[tuple[str, str]] = []
     for one in dict.fromkeys(kinds):
         made += [(" or ", ""), *one.pieces] if made else one.pieces
-    return Kind(tuple(made))
+    return ShownKind(tuple(made))
 
 
-def _fields(schema: Mapping[str, Any]) -> tuple[Field, ...]:
+def _fields(schema: Mapping[str, Any]) -> tuple[ShownField, ...]:
     required = schema.get("required", ())
     return tuple(
-        Field(name, kind_of(one), name in required, one.get("description", ""))
+        ShownField(name, kind_of(one), name in required, one.get("description", ""))
         for name, one in schema.get("properties", {}).items()
     )
 

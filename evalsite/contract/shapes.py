@@ -1,7 +1,7 @@
 """Shapes of answers that no serializer writes, said in few words, their JSON schemas, and rows told by them.
 
 A shape is one of: a Python type (str, int, float, bool, datetime, date, Decimal, UUID), a serializer
-class, a record, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `Shape` with a name
+class, a record, `[shape]` for a list, `{str: shape}` for an object with names of its own, a `NamedShape` with a name
 and named fields, or one of what `maybe`, `said` and `one_of` return.
 """
 
@@ -15,7 +15,7 @@ from uuid import UUID
 
 from rest_framework.serializers import BaseSerializer
 
-from evalsite.records import Part, Record, once, parts, told, written
+from evalsite.records import Record, RecordPart, once, parts, told, written
 
 Schema = dict[str, Any]
 #: Turns a serializer class, or a named shape with its schema, into a reference to a component.
@@ -49,7 +49,7 @@ class Maybe:
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidShape:
     of: Any
     text: str
 
@@ -79,7 +79,7 @@ class Partly:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenSchema:
     """A value whose JSON schema its kind knows."""
 
     schema: Mapping[str, Any]
@@ -96,11 +96,11 @@ class At:
 
 
 #: A number as some say it.
-DOUBLE = Written({"type": "number", "format": "double"})
+DOUBLE = WrittenSchema({"type": "number", "format": "double"})
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class NamedShape:
     """An object with a name. It has all fields of its bases (serializers or shapes) and its own."""
 
     name: str
@@ -114,7 +114,7 @@ class Shape:
 
 
 @once
-def of_record(record: type[Record], *, sent: bool = False, partly: bool = False) -> Shape:
+def of_record(record: type[Record], *, sent: bool = False, partly: bool = False) -> NamedShape:
     """Return a record as it is answered, or as it is sent: whole, or what is named of it."""
     name = str(vars(record).get("component") or record.__name__.removesuffix("Out"))
     end = "ChangeIn" if partly else "In" if sent else ""
@@ -125,28 +125,28 @@ def of_record(record: type[Record], *, sent: bool = False, partly: bool = False)
     text = inspect.cleandoc(vars(record).get("__doc__") or "")
     text = "" if text.startswith(f"{record.__name__}(") else text  # made by the dataclass
     name = name.removesuffix("In") if sent else name
-    return Shape(f"{name}{end}", (), fields, text, False if sent else None)
+    return NamedShape(f"{name}{end}", (), fields, text, False if sent else None)
 
 
-def _of_part(one: Part, *, sent: bool, partly: bool, needed: bool) -> Any:
+def _of_part(one: RecordPart, *, sent: bool, partly: bool, needed: bool) -> Any:
     of: Any = of_record(one.record, sent=True) if one.record and sent else one.record
     if one.kind is not None:
         usual = sent and not (partly or one.required or one.many or one.default in (None, ""))
         default = {"default": written(one.default, one.kind, sent)} if usual else {}
-        of = Written({**one.kind.schema(), **default})
+        of = WrittenSchema({**one.kind.schema(), **default})
     of = [of] if one.many else of
     of = Maybe(of) if one.nullable else of
-    of = Said(of, one.ask.help) if one.ask and one.ask.help else of
+    of = SaidShape(of, one.ask.help) if one.ask and one.ask.help else of
     left_out = partly or not (one.required or needed)
     return Optional(of) if sent and left_out else of
 
 
 @dataclass(frozen=True)
-class File:
+class FileShape:
     """A file; how the address ends says of which kind."""
 
 
-FILE = File()
+FILE = FileShape()
 MEDIA: Mapping[str, str] = {
     "csv": "text/csv",
     "jsonl": "application/x-ndjson",
@@ -167,7 +167,7 @@ class With:
     otherwise: Any
 
 
-def shape(called: str, /, *bases: Any, **fields: Any) -> Shape:
+def shape(called: str, /, *bases: Any, **fields: Any) -> NamedShape:
     """Return an object of this name.
 
     Args:
@@ -180,7 +180,7 @@ def shape(called: str, /, *bases: Any, **fields: Any) -> Shape:
     named = {one.removesuffix("_"): value for one, value in fields.items()}
     places = {name: one.place for name, one in named.items() if isinstance(one, At)}
     named = {name: one.of if isinstance(one, At) else one for name, one in named.items()}
-    return Shape(called, bases, named, text, rest, places)
+    return NamedShape(called, bases, named, text, rest, places)
 
 
 def at(place: Place, of: Any) -> At:
@@ -203,9 +203,9 @@ def optional(of: Any) -> Optional:
     return Optional(of)
 
 
-def said(of: Any, text: str) -> Said:
+def said(of: Any, text: str) -> SaidShape:
     """Return a shape with a sentence about it."""
-    return Said(of, text)
+    return SaidShape(of, text)
 
 
 def partly(of: type[Record]) -> Partly:
@@ -222,32 +222,32 @@ def sent(of: Any) -> Any:
     return of_record(of, sent=True) if isinstance(of, type) and issubclass(of, Record) else of
 
 
-def either(called: str, head: type[Record], *kinds: type[Record]) -> Shape:
+def either(called: str, head: type[Record], *kinds: type[Record]) -> NamedShape:
     """Return the shape of a body that says which kind it is, and beside that what this kind takes."""
     found = [of_record(one, sent=True, partly=True).fields for one in kinds]
     whole = of_record(head, sent=True)
     named = {name: one for fields in found for name, one in fields.items()}
-    return Shape(called, (), {**named, **whole.fields}, whole.text, rest=False)
+    return NamedShape(called, (), {**named, **whole.fields}, whole.text, rest=False)
 
 
-NEXT = Said(Maybe(str), "The query of the next page; null on the last one.")
+NEXT = SaidShape(Maybe(str), "The query of the next page; null on the last one.")
 
 
-def rows(of: Any, **more: Any) -> Shape:
+def rows(of: Any, **more: Any) -> NamedShape:
     """Return the shape of a whole list: everything under `results`."""
     return shape("", results=[of], **more)
 
 
-def page(of: Any, **more: Any) -> Shape:
+def page(of: Any, **more: Any) -> NamedShape:
     """Return the shape of a page of a list: some rows, and where the next ones are."""
     return shape("", results=[of], next=NEXT, **more)
 
 
-def answer(of: Shape, row: Any, **given: Any) -> dict[str, Any]:
+def answer(of: NamedShape, row: Any, **given: Any) -> dict[str, Any]:
     """Return what is answered of a row by its shape; `given` stands in it as it is."""
     made: dict[str, Any] = {}
     for base in of.bases:
-        made |= answer(base, row, **given) if isinstance(base, Shape) else told(base, row)
+        made |= answer(base, row, **given) if isinstance(base, NamedShape) else told(base, row)
     for name, kind in of.fields.items():
         known = name in given
         made[name] = (
@@ -256,7 +256,7 @@ def answer(of: Shape, row: Any, **given: Any) -> dict[str, Any]:
     return made
 
 
-def answers(of: Shape, rows: Iterable[Any]) -> list[dict[str, Any]]:
+def answers(of: NamedShape, rows: Iterable[Any]) -> list[dict[str, Any]]:
     return [answer(of, row) for row in rows]
 
 
@@ -270,7 +270,7 @@ def _held(row: Any, place: Place) -> Any:
 
 
 def _answered(kind: Any, value: Any) -> Any:
-    while isinstance(kind, Said | Maybe | Optional):
+    while isinstance(kind, SaidShape | Maybe | Optional):
         if value is None or (isinstance(kind, Maybe) and kind.empty and not value):
             return None
         kind = kind.of
@@ -279,7 +279,7 @@ def _answered(kind: Any, value: Any) -> Any:
     if isinstance(kind, dict):
         (inner,) = kind.values()
         return {name: _answered(inner, one) for name, one in value.items()}
-    if isinstance(kind, Shape):
+    if isinstance(kind, NamedShape):
         return answer(kind, value)
     if kind is DOUBLE:
         return float(value)
@@ -321,7 +321,7 @@ def _of_maybe(of: Maybe, refer: Refer) -> Schema:
     return {"oneOf": [found, {"type": "null"}]} if found else {}
 
 
-def _of_said(of: Said, refer: Refer) -> Schema:
+def _of_said(of: SaidShape, refer: Refer) -> Schema:
     found = schema(of.of, refer)
     if "$ref" in found:
         return {"allOf": [found], "description": of.text}
@@ -336,13 +336,13 @@ def _of_choice(of: OneOf, _refer: Refer) -> Schema:
     return {"enum": list(of.values), **_PLAIN[type(of.values[0])]}
 
 
-def _of_shape(of: Shape, refer: Refer) -> Schema:
+def _of_shape(of: NamedShape, refer: Refer) -> Schema:
     return (
         refer(of, lambda: schema_of_fields(of, refer)) if of.name else schema_of_fields(of, refer)
     )
 
 
-def schema_of_fields(of: Shape, refer: Refer) -> Schema:
+def schema_of_fields(of: NamedShape, refer: Refer) -> Schema:
     """Return the schema of a shape itself, not a reference to it."""
     made: Schema = {"type": "object", "properties": {}, "required": []}
     for base in of.bases:
@@ -367,7 +367,7 @@ def _bare(base: Any, refer: Refer) -> Schema:
     """Return the schema of a base itself, not a reference to it; it stands in the document too."""
     if isinstance(base, type) and issubclass(base, Record):
         return schema_of_fields(of_record(base), refer)
-    if isinstance(base, Shape):
+    if isinstance(base, NamedShape):
         schema(base, refer)
         return schema_of_fields(base, refer)
     found: Schema = refer(base, dict)
@@ -378,11 +378,11 @@ _KINDS: Mapping[type, Callable[[Any, Refer], Schema]] = {
     list: _of_list,
     dict: _of_names,
     Maybe: _of_maybe,
-    Said: _of_said,
-    Written: lambda of, _refer: dict(of.schema),
+    SaidShape: _of_said,
+    WrittenSchema: lambda of, _refer: dict(of.schema),
     OneOf: _of_choice,
     Partly: _of_partly,
-    Shape: _of_shape,
+    NamedShape: _of_shape,
     AnyOf: lambda of, refer: {"anyOf": [schema(one, refer) for one in of.kinds]},
     Anything: lambda _of, _refer: {},
 }

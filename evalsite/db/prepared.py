@@ -107,7 +107,7 @@ class _Prepared:
         return statement, params
 
 
-class Query(_Prepared, Generic[T]):
+class PreparedQuery(_Prepared, Generic[T]):
     """A read. `make` takes the placeholders by name and returns a query set."""
 
     def __init__(self, make: Callable[..., QuerySet[Any, T]], **kinds: type) -> None:

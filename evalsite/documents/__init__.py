@@ -23,12 +23,14 @@ _CHILD: Final = Path(__file__).with_name("child.py")
 FORMATS: Final = ".txt,.md,.markdown,.html,.htm,.pdf,.docx"
 
 
-class UnreadableFile(errors.Invalid):
+class UnreadableDocument(errors.Invalid):
     """The file cannot be read; the message says what is wrong, where, and how to mend it."""
+
+    code = "unreadable_file"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReadDocument:
     """What a file says. A form feed stands between pages, an empty line between paragraphs."""
 
     text: str
@@ -41,11 +43,11 @@ class Document:
     silent: tuple[int, ...] = ()
 
 
-def read(data: bytes, name: str) -> Document:
+def read_document(data: bytes, name: str) -> ReadDocument:
     """Return the text of a file; its name helps where the content does not say what it is.
 
     Raises:
-        UnreadableFile: it is none of the formats, broken, locked, too large, or without text.
+        UnreadableDocument: it is none of the formats, broken, locked, too large, or without text.
     """
     if not data:
         raise _refusal("empty", {})
@@ -54,7 +56,7 @@ def read(data: bytes, name: str) -> Document:
     found = _ask(data, name)
     if "problem" in found:
         raise _refusal(found["problem"], found)
-    return Document(
+    return ReadDocument(
         text=found["text"],
         format=found["format"],
         sha=hashlib.sha256(data).hexdigest(),
@@ -84,10 +86,10 @@ def _ask(data: bytes, name: str) -> dict[str, Any]:
     return dict(found)
 
 
-def _refusal(problem: str, where: dict[str, Any]) -> UnreadableFile:
+def _refusal(problem: str, where: dict[str, Any]) -> UnreadableDocument:
     words = _words().get(problem) or _("The file cannot be read. Paste its text instead.")
     said = words % {"most": "", "page": "", "paragraph": "", **where}
-    return UnreadableFile(said, fields={"file": [said]})
+    return UnreadableDocument(said, fields={"file": [said]})
 
 
 def _words() -> dict[str, str]:

@@ -23,7 +23,7 @@ MOST_PAGES: Final = 3_000
 PAGE: Final = "\f"
 
 
-class Unreadable(Exception):
+class UnreadableSource(Exception):
     def __init__(self, problem: str, **where: Any) -> None:
         super().__init__(problem)
         self.problem, self.where = problem, where
@@ -39,22 +39,22 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def read(data: bytes, suffix: str) -> dict[str, Any]:
+def read_source(data: bytes, suffix: str) -> dict[str, Any]:
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return pdf(data)
     if data.startswith(b"PK\x03\x04"):
         return word(data)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise Unreadable("old_word" if suffix in {".doc", ".dot"} else "unknown")
+        raise UnreadableSource("old_word" if suffix in {".doc", ".dot"} else "unknown")
     if suffix in {".pdf", ".docx"}:
-        raise Unreadable("broken")
+        raise UnreadableSource("broken")
     text = decoded(data)
     if suffix in {".html", ".htm"} or _HTML.match(text):
         return html(text)
     if suffix in {".md", ".markdown"}:
         return said(text, "MARKDOWN")
     if suffix not in {"", ".txt", ".text"}:
-        raise Unreadable("unknown")
+        raise UnreadableSource("unknown")
     return said(text, "TEXT")
 
 
@@ -64,13 +64,13 @@ def said(
     """Return what was read.
 
     Raises:
-        Unreadable: it is nothing, or too much.
+        UnreadableSource: it is nothing, or too much.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").strip(" \n\t")
     if not text.strip():
-        raise Unreadable("silent")
+        raise UnreadableSource("silent")
     if len(text) > MOST_SIGNS:
-        raise Unreadable("long", most=MOST_SIGNS)
+        raise UnreadableSource("long", most=MOST_SIGNS)
     return {
         "text": text.encode("utf-8", "replace").decode(),
         "format": form,
@@ -90,7 +90,7 @@ def decoded(data: bytes) -> str:
     """Return bytes as text.
 
     Raises:
-        Unreadable: they are none, or in an encoding that is not known.
+        UnreadableSource: they are none, or in an encoding that is not known.
     """
     for mark, name in (
         (codecs.BOM_UTF8, "utf-8-sig"),
@@ -100,7 +100,7 @@ def decoded(data: bytes) -> str:
         if data.startswith(mark):
             return _decoded(data, name) or _refuse("encoding")
     if data.count(b"\x00") * 50 > len(data):
-        raise Unreadable("unknown")
+        raise UnreadableSource("unknown")
     named = _CHARSET.search(data[:4096])
     names = [named[1].decode("ascii", "replace")] if named else []
     for name in ("utf-8", *names, "gb18030"):
@@ -122,10 +122,10 @@ def _is_text(name: str) -> bool:
 
 
 def _refuse(problem: str) -> str:
-    raise Unreadable(problem)
+    raise UnreadableSource(problem)
 
 
-class _Words(HTMLParser):
+class _PageWords(HTMLParser):
     """The words of a page, an empty line between its blocks."""
 
     HIDDEN = frozenset(
@@ -221,7 +221,7 @@ class _Words(HTMLParser):
 
 
 def html(text: str) -> dict[str, Any]:
-    words = _Words()
+    words = _PageWords()
     words.feed(text.replace(PAGE, " ").replace("\v", " "))
     words.close()
     return said(words.text(), "HTML", title="".join(words.title))
@@ -234,13 +234,13 @@ def pdf(data: bytes) -> dict[str, Any]:
     file = _opened(data)
     n = len(file.pages)
     if n > MOST_PAGES:
-        raise Unreadable("long", most=MOST_SIGNS)
+        raise UnreadableSource("long", most=MOST_SIGNS)
     pages, total = [], 0
     for number in range(1, n + 1):
         pages.append(_page(file, number))
         total += len(pages[-1])
         if total > MOST_SIGNS:
-            raise Unreadable("long", most=MOST_SIGNS)
+            raise UnreadableSource("long", most=MOST_SIGNS)
     silent = [number for number, one in enumerate(pages, start=1) if not one]
     title = str(getattr(file.metadata, "title", None) or "")
     # The page of a place is counted by what stands between pages: a silent one counts too.
@@ -254,12 +254,12 @@ def _opened(data: bytes) -> Any:
     try:
         file = pypdf.PdfReader(io.BytesIO(data))
         if file.is_encrypted and not file.decrypt(""):
-            raise Unreadable("locked")
+            raise UnreadableSource("locked")
         len(file.pages)
-    except (Unreadable, MemoryError):
+    except (UnreadableSource, MemoryError):
         raise
     except Exception as problem:
-        raise Unreadable("broken") from problem
+        raise UnreadableSource("broken") from problem
     return file
 
 
@@ -269,7 +269,7 @@ def _page(file: Any, number: int) -> str:
     except MemoryError:
         raise
     except Exception as problem:
-        raise Unreadable("page", page=number) from problem
+        raise UnreadableSource("page", page=number) from problem
 
 
 def paragraphs(text: str) -> str:
@@ -311,14 +311,14 @@ def word(data: bytes) -> dict[str, Any]:
     except MemoryError:
         raise
     except Exception as problem:
-        raise Unreadable("broken") from problem
+        raise UnreadableSource("broken") from problem
     blocks: list[str] = []
     total = 0
     for found in _blocks(file):
         blocks.append(found)
         total += len(found)
         if total > MOST_SIGNS:
-            raise Unreadable("long", most=MOST_SIGNS)
+            raise UnreadableSource("long", most=MOST_SIGNS)
     return said("\n\n".join(blocks), "DOCX", title=str(file.core_properties.title or ""))
 
 
@@ -334,7 +334,7 @@ def _blocks(file: Any) -> Iterator[str]:
     except MemoryError:
         raise
     except Exception as problem:
-        raise Unreadable("paragraph", paragraph=n + 1) from problem
+        raise UnreadableSource("paragraph", paragraph=n + 1) from problem
 
 
 def _rows(table: Any) -> str:
@@ -349,27 +349,27 @@ def refuse_bombs(data: bytes) -> None:
     """Refuse a packed file that is no Word document, or that would be too large unpacked.
 
     Raises:
-        Unreadable: it is one.
+        UnreadableSource: it is one.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = packed.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError) as problem:
-        raise Unreadable("broken") from problem
+        raise UnreadableSource("broken") from problem
     if len(parts) > MOST_PARTS or sum(one.file_size for one in parts) > MOST_UNPACKED:
-        raise Unreadable("bomb", most=MOST_UNPACKED // 1024 // 1024)
+        raise UnreadableSource("bomb", most=MOST_UNPACKED // 1024 // 1024)
     if any(one.flag_bits & 1 for one in parts):
-        raise Unreadable("locked")
+        raise UnreadableSource("locked")
     if "word/document.xml" not in {one.filename for one in parts}:
-        raise Unreadable("unknown")
+        raise UnreadableSource("unknown")
 
 
 def main() -> None:
     limit()
     data = sys.stdin.buffer.read()
     try:
-        found = read(data, sys.argv[1] if len(sys.argv) > 1 else "")
-    except Unreadable as problem:
+        found = read_source(data, sys.argv[1] if len(sys.argv) > 1 else "")
+    except UnreadableSource as problem:
         found = {"problem": problem.problem, **problem.where}
     except (MemoryError, RecursionError):
         found = {"problem": "heavy"}

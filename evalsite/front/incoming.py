@@ -32,7 +32,7 @@ class Stage(Enum):
     WHOLE = "whole"
 
 
-class Refused(Exception):
+class RequestNotTaken(Exception):
     """The request is not taken, with this status; `status` 0 is for one that nobody waits for."""
 
     def __init__(self, status: int) -> None:
@@ -40,7 +40,7 @@ class Refused(Exception):
         self.status = status
 
 
-class Incoming:
+class IncomingRequest:
     """The bytes of one request. Of its framing this reads no more than how long it is.
 
     What the bytes mean is read later by the server's own parser, which gets these bytes and no
@@ -64,14 +64,14 @@ class Incoming:
         """Take bytes that came; return those behind the end of the request.
 
         Raises:
-            Refused: nothing more is read of it.
+            RequestNotTaken: nothing more is read of it.
         """
         if self.stage is Stage.HEAD:
             searched = max(0, len(self._held) - 3)
             self._held += data
             end = self._held.find(b"\r\n\r\n", searched)
             if (end < 0 and len(self._held) > HEAD_MOST) or end > HEAD_MOST:
-                raise Refused(431)
+                raise RequestNotTaken(431)
             if end < 0:
                 return b""
             self.head_size = end + 4
@@ -84,10 +84,10 @@ class Incoming:
         """Go on with a body whose size was to be asked for; as `take`, with what was held back.
 
         Raises:
-            Refused: it is larger than that.
+            RequestNotTaken: it is larger than that.
         """
         if self.length > most:
-            raise Refused(413)
+            raise RequestNotTaken(413)
         self.stage = Stage.BODY
         early = bytes(self._held[self.head_size :])
         del self._held[self.head_size :]
@@ -140,10 +140,10 @@ class Incoming:
             fields[name.lower()] = value.strip()
         if b"transfer-encoding" in fields:
             # A body of unknown length would reach the application as an empty one.
-            raise Refused(411)
+            raise RequestNotTaken(411)
         said = fields.get(b"content-length", b"")
         if said.isdigit() and len(said) > MOST_DIGITS:
-            raise Refused(413)
+            raise RequestNotTaken(413)
         self.length = int(said) if said.isdigit() else 0  # what is no number the parser refuses
         self.expects = fields.get(b"expect", b"").lower() == b"100-continue"
         self.forwarded_for = fields.get(b"x-forwarded-for", b"")
@@ -154,7 +154,7 @@ class Incoming:
         elif self.credential:
             self.stage = Stage.SIZE
         else:
-            raise Refused(413)
+            raise RequestNotTaken(413)
 
     def _take_body(self, data: bytes) -> bytes:
         if self.stage is Stage.SIZE:

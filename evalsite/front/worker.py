@@ -27,7 +27,7 @@ from gunicorn.http.wsgi import create
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 
 from evalsite.front import doors
-from evalsite.front.incoming import ANYBODY_MOST, Incoming, Refused, Stage
+from evalsite.front.incoming import ANYBODY_MOST, IncomingRequest, RequestNotTaken, Stage
 from evalsite.front.outgoing import Outlet, Shelf
 from evalsite.web import addresses
 
@@ -39,7 +39,7 @@ Who = tuple[str, str]
 LARGE: Final[Who] = ("large", "")
 
 
-class Waiting(Protocol):
+class WaitingRequest(Protocol):
     """A request that is whole: from which address, by whom as far as it says, and whether it is large."""
 
     address: str
@@ -51,7 +51,7 @@ class Waiting(Protocol):
     def brings_much(self) -> bool: ...
 
 
-W = TypeVar("W", bound=Waiting)
+W = TypeVar("W", bound=WaitingRequest)
 
 
 class Turns(Generic[W]):
@@ -160,7 +160,7 @@ _SPARED = {
 }
 
 
-class Line:
+class ClientLine:
     """A connection. The server takes it for its own, so some names are the server's."""
 
     def __init__(self, raw: socket.socket, client: Any, server: Any, outlet: Outlet) -> None:
@@ -173,7 +173,7 @@ class Line:
         self.until = 0.0
         self.rest = b""
         self.keep = False
-        self.incoming: Incoming | None = None
+        self.incoming: IncomingRequest | None = None
 
     @property
     def credential(self) -> bytes:
@@ -195,7 +195,7 @@ class Line:
         )
 
 
-def least_wanted(lines: Iterable[Line], most: int = 1) -> list[Line]:
+def least_wanted(lines: Iterable[ClientLine], most: int = 1) -> list[ClientLine]:
     """Return the lines to give up where there are too many; none where threads are at all of them.
 
     They are of the address that has most lines without a thread, and leave it no fewer than the next
@@ -238,9 +238,9 @@ class Worker(ThreadWorker):
         super().__init__(*args, **kwargs)
         self.folder: Path | None = None
         self.worker_connections: int = self.cfg.worker_connections
-        self.lines: set[Line] = set()
+        self.lines: set[ClientLine] = set()
         self.shelf = Shelf()
-        self.turns: Turns[Line] = Turns(self.cfg.threads)
+        self.turns: Turns[ClientLine] = Turns(self.cfg.threads)
         self._tidied = 0.0
 
     def init_process(self) -> None:
@@ -310,7 +310,7 @@ class Worker(ThreadWorker):
             elif line.doing in (Doing.IDLE, Doing.LINGERING) and now > line.until:
                 self._close(line)
 
-    def _cut(self, line: Line) -> None:
+    def _cut(self, line: ClientLine) -> None:
         self.log.info("A visitor was cut off: an answer was read too slowly.")
         if line.doing is Doing.ANSWERING:
             self._watch(line, 0)
@@ -338,7 +338,7 @@ class Worker(ThreadWorker):
                 raise
             return False
         raw.setblocking(False)
-        line = Line(raw, client, listener.getsockname(), None)  # type: ignore[arg-type]
+        line = ClientLine(raw, client, listener.getsockname(), None)  # type: ignore[arg-type]
         wake = partial(self.method_queue.defer, self._pass_on, line)
         line.sock = Outlet(raw, wake, self.shelf)
         self.lines.add(line)
@@ -355,7 +355,7 @@ class Worker(ThreadWorker):
 
     # -------------------------------------------------------------- receiving
 
-    def _listen(self, line: Line) -> None:
+    def _listen(self, line: ClientLine) -> None:
         """Wait for the next request on a line."""
         line.doing = Doing.IDLE
         line.incoming = None
@@ -363,7 +363,7 @@ class Worker(ThreadWorker):
         line.until = time.monotonic() + linger
         self._watch(line, READ)
 
-    def _hear(self, line: Line, _sock: object = None) -> None:
+    def _hear(self, line: ClientLine, _sock: object = None) -> None:
         try:
             data = line.raw.recv(65_536)
         except BlockingIOError:
@@ -377,21 +377,21 @@ class Worker(ThreadWorker):
         else:
             self._take(line, data)
 
-    def _take(self, line: Line, data: bytes) -> None:
+    def _take(self, line: ClientLine, data: bytes) -> None:
         if line.incoming is None:
-            line.incoming = Incoming(time.monotonic(), self.folder)
+            line.incoming = IncomingRequest(time.monotonic(), self.folder)
             line.doing = Doing.RECEIVING
         before = line.incoming.stage
         try:
             line.rest = line.incoming.take(data)
-        except Refused as refusal:
+        except RequestNotTaken as refusal:
             self._refuse(line, refusal.status)
         except OSError:  # the disk is full
             self._refuse(line, 507)
         else:
             self._go_on(line, before)
 
-    def _go_on(self, line: Line, before: Stage) -> None:
+    def _go_on(self, line: ClientLine, before: Stage) -> None:
         assert line.incoming is not None
         stage = line.incoming.stage
         if stage in (Stage.WHOLE, Stage.SIZE):
@@ -402,7 +402,7 @@ class Worker(ThreadWorker):
                     line.sock.sendall(CONTINUE)
             self._watch(line, READ)
 
-    def _refuse(self, line: Line, status: int) -> None:
+    def _refuse(self, line: ClientLine, status: int) -> None:
         """Have a request answered that is not taken; what its head does not tell, in a bare line."""
         incoming = line.incoming
         assert incoming is not None
@@ -419,7 +419,7 @@ class Worker(ThreadWorker):
 
     # -------------------------------------------------------------- answering
 
-    def _queue(self, line: Line) -> None:
+    def _queue(self, line: ClientLine) -> None:
         assert line.incoming is not None
         line.doing = Doing.WAITING
         line.sock.account = None
@@ -440,10 +440,10 @@ class Worker(ThreadWorker):
             future = self.tpool.submit(deed, line)
             future.add_done_callback(partial(self._tell, then, line))
 
-    def _tell(self, then: Any, line: Line, future: Any) -> None:
+    def _tell(self, then: Any, line: ClientLine, future: Any) -> None:
         self.method_queue.defer(then, line, future)
 
-    def ask(self, line: Line) -> int:
+    def ask(self, line: ClientLine) -> int:
         """Ask how much its sender may send. Runs in a thread."""
         assert line.incoming is not None
         request = next(RequestParser(self.cfg, [line.incoming.head()], line.client))
@@ -451,7 +451,7 @@ class Worker(ThreadWorker):
         _response, environ = create(request, line.sock, line.client, line.server, self.cfg)
         return doors.most_of(self.wsgi, environ)
 
-    def _sized(self, line: Line, future: Any) -> None:
+    def _sized(self, line: ClientLine, future: Any) -> None:
         self.turns.done(line, line.sock.account)
         incoming = line.incoming
         assert incoming is not None
@@ -460,7 +460,7 @@ class Worker(ThreadWorker):
             most = ANYBODY_MOST if future.exception() else future.result()
             line.rest = incoming.allow(most)
             self._count_large(line)
-        except Refused as refusal:
+        except RequestNotTaken as refusal:
             self._refuse(line, refusal.status)
         except OSError:
             self._refuse(line, 507)
@@ -468,18 +468,18 @@ class Worker(ThreadWorker):
             self._go_on(line, Stage.SIZE)
         self._hand_out()
 
-    def _count_large(self, line: Line) -> None:
+    def _count_large(self, line: ClientLine) -> None:
         large = [one for one in self.lines if one.is_large]
         if sum(one.account == line.account for one in large) > LARGE_OF_ONE:
-            raise Refused(429)
+            raise RequestNotTaken(429)
         if len(large) > LARGE_OF_ALL:
-            raise Refused(503)
+            raise RequestNotTaken(503)
         coming = sum(one.incoming.missing for one in large if one.incoming is not None)
         free = shutil.disk_usage(self.folder or tempfile.gettempdir()).free
         if free < TIMES_ON_DISK * coming + settings.LEAST_SPACE:
-            raise Refused(507)
+            raise RequestNotTaken(507)
 
-    def handle(self, line: Line) -> bool:
+    def handle(self, line: ClientLine) -> bool:
         """Answer a request; return whether the line is kept. Runs in a thread."""
         request = None
         assert line.incoming is not None
@@ -497,7 +497,7 @@ class Worker(ThreadWorker):
             self.handle_error(request, line.sock, line.client, problem)
         return False
 
-    def _answered(self, line: Line, future: Any) -> None:
+    def _answered(self, line: ClientLine, future: Any) -> None:
         self.turns.done(line, line.sock.account)
         line.keep = not future.exception() and bool(future.result()) and not line.sock.refused
         if line.incoming is not None:
@@ -511,12 +511,12 @@ class Worker(ThreadWorker):
 
     # -------------------------------------------------------------- sending
 
-    def _pass_on(self, line: Line) -> None:
+    def _pass_on(self, line: ClientLine) -> None:
         """Begin to pass on what an answer left behind."""
         if line in self.lines and line.sock.kept:
             self._watch(line, WRITE)
 
-    def _send(self, line: Line, _sock: object = None) -> None:
+    def _send(self, line: ClientLine, _sock: object = None) -> None:
         try:
             is_done = line.sock.flush()
         except OSError:
@@ -528,7 +528,7 @@ class Worker(ThreadWorker):
         if line.doing is Doing.SENDING:
             self._end(line)
 
-    def _end(self, line: Line) -> None:
+    def _end(self, line: ClientLine) -> None:
         """Go on with a line whose answer is out."""
         line.sock.forget()
         if not line.keep:
@@ -539,7 +539,7 @@ class Worker(ThreadWorker):
         if rest:
             self._take(line, rest)
 
-    def _hang_up(self, line: Line) -> None:
+    def _hang_up(self, line: ClientLine) -> None:
         """Say that nothing more comes, and read on for a moment, so that the answer is not lost."""
         line.doing = Doing.LINGERING
         line.until = time.monotonic() + LINGER_SECONDS
@@ -550,7 +550,7 @@ class Worker(ThreadWorker):
         else:
             self._watch(line, READ)
 
-    def _close(self, line: Line) -> None:
+    def _close(self, line: ClientLine) -> None:
         if line not in self.lines:
             return
         self._watch(line, 0)
@@ -566,7 +566,7 @@ class Worker(ThreadWorker):
         if self.alive:
             self.set_accept_enabled(True)
 
-    def _watch(self, line: Line, events: int) -> None:
+    def _watch(self, line: ClientLine, events: int) -> None:
         if events == line.events:
             return
         if not events:

@@ -55,12 +55,12 @@ CLOSED_6 = tuple(
 )
 
 
-class AddressRefused(Exception):
+class AddressNotAllowed(Exception):
     """An endpoint may not be at this address; the message says why, for the person who set it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class OutsideAddress:
     """A URL that has been read: where a connection goes, before any name is resolved."""
 
     scheme: str
@@ -77,37 +77,39 @@ class Address:
             return None
 
 
-def parse(url: str) -> Address:
+def parse(url: str) -> OutsideAddress:
     """Read the URL of an endpoint.
 
     Raises:
-        AddressRefused: it is not the plain URL of a server.
+        AddressNotAllowed: it is not the plain URL of a server.
     """
     parts = _split(url)
     if parts.scheme not in SCHEMES:
-        raise AddressRefused("The address must begin with http:// or https://.")
+        raise AddressNotAllowed("The address must begin with http:// or https://.")
     if "@" in parts.netloc:
-        raise AddressRefused("The address must hold no name and password. Set the key as a key.")
+        raise AddressNotAllowed("The address must hold no name and password. Set the key as a key.")
     if parts.fragment or "#" in url:
-        raise AddressRefused("The address must hold no # part.")
+        raise AddressNotAllowed("The address must hold no # part.")
     if parts.query or "?" in url:
-        raise AddressRefused("The address must hold no ? part. It ends with /v1 for most servers.")
+        raise AddressNotAllowed(
+            "The address must hold no ? part. It ends with /v1 for most servers."
+        )
     if not NETLOC.fullmatch(parts.netloc):
-        raise AddressRefused("The server and the port in the address cannot be read.")
-    return Address(parts.scheme, _host(parts), _port(parts), parts.path)
+        raise AddressNotAllowed("The server and the port in the address cannot be read.")
+    return OutsideAddress(parts.scheme, _host(parts), _port(parts), parts.path)
 
 
-def check(url: str, networks: Sequence[str] = ()) -> Address:
+def check(url: str, networks: Sequence[str] = ()) -> OutsideAddress:
     """Read a URL and refuse what can be told from it alone; the rest is told on connecting.
 
     Raises:
-        AddressRefused: the URL is wrong, or its host can only be a closed address.
+        AddressNotAllowed: the URL is wrong, or its host can only be a closed address.
     """
     address = parse(url)
     if address.ip is not None:
         check_ip(address.ip, networks_of(tuple(networks)))
     elif not networks and _is_local(address.host):
-        raise AddressRefused(_closed(f"{address.host} is a name inside the operator's network"))
+        raise AddressNotAllowed(_closed(f"{address.host} is a name inside the operator's network"))
     return address
 
 
@@ -115,15 +117,15 @@ def check_ip(ip: Ip, networks: Iterable[Network]) -> None:
     """Let an address pass that may be connected to.
 
     Raises:
-        AddressRefused: it is not public, and in no network that the operator allows.
+        AddressNotAllowed: it is not public, and in no network that the operator allows.
     """
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped  # a connection to it is one to the address inside
     if isinstance(ip, IPv6Address) and ip.scope_id:
-        raise AddressRefused(f"{ip} belongs to one interface. Give an address without a zone.")
+        raise AddressNotAllowed(f"{ip} belongs to one interface. Give an address without a zone.")
     allowed = any(ip.version == one.version and ip in one for one in networks)
     if not allowed and not _is_public(ip):
-        raise AddressRefused(_closed(f"{ip} is not a public address"))
+        raise AddressNotAllowed(_closed(f"{ip} is not a public address"))
 
 
 @lru_cache(maxsize=16)
@@ -147,15 +149,15 @@ def networks_of(words: tuple[str, ...]) -> tuple[Network, ...]:
 def _split(url: str) -> SplitResult:
     # urlsplit removes line breaks and outer spaces, which other readers of the same text may not.
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise AddressRefused(
+        raise AddressNotAllowed(
             "The address holds a sign that no address has. Write other scripts as xn--… names."
         )
     if len(url) > MAX_URL:
-        raise AddressRefused(f"The address is longer than {MAX_URL} signs.")
+        raise AddressNotAllowed(f"The address is longer than {MAX_URL} signs.")
     try:
         return urlsplit(url)
     except ValueError:
-        raise AddressRefused("The address cannot be read.") from None
+        raise AddressNotAllowed("The address cannot be read.") from None
 
 
 def _port(parts: SplitResult) -> int:
@@ -164,7 +166,7 @@ def _port(parts: SplitResult) -> int:
     except ValueError:
         port = 0
     if port == 0 or parts.netloc.endswith(":"):
-        raise AddressRefused("The port is not a number from 1 to 65535.")
+        raise AddressNotAllowed("The port is not a number from 1 to 65535.")
     return port or SCHEMES[parts.scheme]
 
 
@@ -175,14 +177,14 @@ def _host(parts: SplitResult) -> str:
     try:
         return str(IPv6Address(host))
     except ValueError:
-        raise AddressRefused("What stands in brackets is no IPv6 address.") from None
+        raise AddressNotAllowed("What stands in brackets is no IPv6 address.") from None
 
 
 def read_host(host: str) -> str:
     """Return a name or an IPv4 address in its one usual form.
 
     Raises:
-        AddressRefused: it is neither, or an address in a form that readers disagree about.
+        AddressNotAllowed: it is neither, or an address in a form that readers disagree about.
     """
     host = host.lower()
     labels = host.removesuffix(".").split(".")
@@ -191,11 +193,11 @@ def read_host(host: str) -> str:
     except ValueError:
         pass
     if NUMBER.fullmatch(labels[-1]):
-        raise AddressRefused(
+        raise AddressNotAllowed(
             "An IP address is written as four decimal numbers, such as 192.0.2.1, without a full stop at the end."
         )
     if len(host) > 253 or not all(LABEL.fullmatch(label) for label in labels):
-        raise AddressRefused("The name of the server is missing or is none.")
+        raise AddressNotAllowed("The name of the server is missing or is none.")
     return host.removesuffix(".")
 
 

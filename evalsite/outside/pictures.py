@@ -64,7 +64,7 @@ class NoPicture(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class FetchedPicture:
     kind: str
     data: bytes
 
@@ -79,7 +79,7 @@ def read_hosts(lines: Sequence[str]) -> list[str]:
     for line in lines:
         try:
             place = addresses.parse(line if "://" in line else f"https://{line}")
-        except addresses.AddressRefused:
+        except addresses.AddressNotAllowed:
             told = _("“%(line)s” is no host. Write hosts such as images.example.org, one per line.")
             raise _bad(told % {"line": line}) from None
         usual = place.port in addresses.SCHEMES.values()
@@ -109,7 +109,7 @@ def shown(page_text: str, *, slug: str, hosts: Sequence[str], user: int) -> str:
 
 def fetched(
     query: Mapping[str, str], *, slug: str, hosts: Sequence[str], user: int, networks: Sequence[str]
-) -> Picture:
+) -> FetchedPicture:
     """Return the picture that a link of `shown` asks for: what was kept, or what its server gives.
 
     Raises:
@@ -130,18 +130,18 @@ def fetched(
             kept.set(key, b"", FAILED_FOR)
             raise
         kept.set(key, data)
-    return Picture(_kind(data), data)
+    return FetchedPicture(_kind(data), data)
 
 
 def _signature(address: str, slug: str, user: int) -> str:
     return signing.Signer(salt=f"picture {slug} {user}").signature(address)
 
 
-def _place(address: str, hosts: Sequence[str]) -> addresses.Address | None:
+def _place(address: str, hosts: Sequence[str]) -> addresses.OutsideAddress | None:
     """Return where an address leads if its host is among these."""
     try:
         place = addresses.parse(re.split(r"[?#]", address, maxsplit=1)[0])
-    except addresses.AddressRefused:
+    except addresses.AddressNotAllowed:
         return None
     usual = place.port == addresses.SCHEMES[place.scheme]
     return place if (place.host if usual else f"{place.host}:{place.port}") in hosts else None
@@ -167,14 +167,16 @@ def _asked_for(address: str, hosts: Sequence[str], networks: Sequence[str]) -> b
                 _kind(data)
                 return data
             address = urljoin(address, moved)
-    except (OSError, http.client.HTTPException, ValueError, addresses.AddressRefused) as problem:
+    except (OSError, http.client.HTTPException, ValueError, addresses.AddressNotAllowed) as problem:
         raise NoPicture(type(problem).__name__) from problem
     finally:
         _FETCHING.release()
     raise NoPicture("redirects")
 
 
-def _answer(place: addresses.Address, address: str, networks: Sequence[str]) -> tuple[str, bytes]:
+def _answer(
+    place: addresses.OutsideAddress, address: str, networks: Sequence[str]
+) -> tuple[str, bytes]:
     """Ask a server once; return where it sends us instead, or what it gives."""
     parts = urlsplit(address)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -191,7 +193,7 @@ def _answer(place: addresses.Address, address: str, networks: Sequence[str]) -> 
 
 @contextmanager
 def _connected(
-    place: addresses.Address, networks: Sequence[str]
+    place: addresses.OutsideAddress, networks: Sequence[str]
 ) -> Iterator[http.client.HTTPConnection]:
     """Connect to an address that was checked; whatever the server does, it is over after `PATIENCE`."""
     found = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
@@ -213,7 +215,7 @@ def _connected(
         raise TimeoutError
 
 
-def _named(place: addresses.Address) -> tuple[str, int | None]:
+def _named(place: addresses.OutsideAddress) -> tuple[str, int | None]:
     """Return host and port as a server is told them; a port that goes without saying is left out."""
     host = f"[{place.host}]" if ":" in place.host else place.host
     return host, None if place.port == addresses.SCHEMES[place.scheme] else place.port
@@ -224,7 +226,7 @@ def _hang_up(line: socket.socket) -> None:
         line.shutdown(socket.SHUT_RDWR)
 
 
-def _secured(line: socket.socket, place: addresses.Address) -> socket.socket:
+def _secured(line: socket.socket, place: addresses.OutsideAddress) -> socket.socket:
     if place.scheme == "http":
         return line
     return ssl.create_default_context().wrap_socket(line, server_hostname=place.host)

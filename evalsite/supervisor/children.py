@@ -21,7 +21,7 @@ ORPHAN_ENDS_WITHIN = 5.0
 
 
 @dataclass
-class Child:
+class ChildProcess:
     """One process: started in a session of its own, so that Ctrl-C reaches only the supervisor."""
 
     name: str

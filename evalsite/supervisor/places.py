@@ -39,7 +39,7 @@ MAX_SOCKET_PATH = 107 if sys.platform == "linux" else 103
 
 
 @dataclass(frozen=True)
-class Places:
+class SitePlaces:
     """The files and folders of one installation."""
 
     data: Path
@@ -69,7 +69,7 @@ class Places:
         return self.logs / f"{name}.log"
 
 
-def lay_out(places: Places) -> None:
+def lay_out(places: SitePlaces) -> None:
     """Make the folders, closed to other people.
 
     Raises:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from evalsite import env
 from evalsite.supervisor import places as refusals
-from evalsite.supervisor.children import Child
-from evalsite.supervisor.places import Places
+from evalsite.supervisor.children import ChildProcess
+from evalsite.supervisor.places import SitePlaces
 
 THREADS = 8
 #: Gathers requests and passes answers on, so that a slow visitor holds no thread.
@@ -32,7 +32,7 @@ MANAGE = [str(env.MANAGE)] if env.MANAGE.is_file() else ["-m", "evalsite"]
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """Where the web server listens."""
 
     host: str
@@ -52,7 +52,7 @@ class Address:
         return self.host not in {"127.0.0.1", "::1", "localhost"}
 
 
-def workers(places: Places) -> list[Child]:
+def workers(places: SitePlaces) -> list[ChildProcess]:
     """Return the processes that work in the background: on the queues, and the sweeper.
 
     The worker of "default" works on "bulk" and "large" as well.
@@ -66,7 +66,7 @@ def workers(places: Places) -> list[Child]:
     ]
 
 
-def web(places: Places, address: Address) -> Child:
+def web(places: SitePlaces, address: ServerAddress) -> ChildProcess:
     """Return the web server: one process of eight threads."""
     options = {
         "bind": address.bind,
@@ -87,7 +87,7 @@ def web(places: Places, address: Address) -> Child:
     argv = [sys.executable, "-m", "gunicorn", "evalsite.wsgi", "--no-control-socket"]
     for name, value in options.items():
         argv += [f"--{name}", value]
-    return Child("web", argv, places.log("web"))
+    return ChildProcess("web", argv, places.log("web"))
 
 
 def prepare_command(*, demo: bool, alone: bool = False, site: str = "") -> Sequence[str]:
@@ -105,9 +105,9 @@ def environment(*, pool: bool) -> dict[str, str]:
     return dict(os.environ) if pool else {**os.environ, "DATABASE_POOL": "0"}
 
 
-def _manage(places: Places, name: str, arguments: list[str]) -> Child:
+def _manage(places: SitePlaces, name: str, arguments: list[str]) -> ChildProcess:
     argv = [sys.executable, *MANAGE, *arguments]
-    return Child(name, argv, places.log(name), environment(pool=False))
+    return ChildProcess(name, argv, places.log(name), environment(pool=False))
 
 
 READY_WITHIN = 30.0
@@ -133,7 +133,7 @@ def server() -> str:
     )
 
 
-def child(places: Places) -> Child:
+def child(places: SitePlaces) -> ChildProcess:
     """Return the process that serves this data folder: no network port, every write on disk."""
     options = {
         "unixsocket": str(places.socket),
@@ -148,7 +148,7 @@ def child(places: Places) -> Child:
     argv = [server()]
     for name, value in options.items():
         argv += [f"--{name}", value]
-    return Child("valkey", argv, places.log("valkey"))
+    return ChildProcess("valkey", argv, places.log("valkey"))
 
 
 def clear_socket(path: Path) -> None:
@@ -178,7 +178,7 @@ def clear_socket(path: Path) -> None:
         ) from problem
 
 
-def wait_until_ready(valkey: Child, path: Path) -> None:
+def wait_until_ready(valkey: ChildProcess, path: Path) -> None:
     """Wait until the server answers.
 
     Raises:
@@ -220,7 +220,7 @@ class Supervisor:
 
     def __init__(
         self,
-        groups: Sequence[Sequence[Child]],
+        groups: Sequence[Sequence[ChildProcess]],
         say: Callable[[str], object],
         *,
         cold_patience: float = COLD_PATIENCE,
@@ -231,7 +231,7 @@ class Supervisor:
         self.stop_requests = 0
 
     @property
-    def children(self) -> list[Child]:
+    def children(self) -> list[ChildProcess]:
         return [child for group in self.groups for child in group]
 
     def request_stop(self, *_signal: object) -> None:
@@ -291,7 +291,7 @@ class Supervisor:
                 child.ask_to_stop()
             self._wait(group)
 
-    def _wait(self, group: Sequence[Child]) -> None:
+    def _wait(self, group: Sequence[ChildProcess]) -> None:
         started, told = time.monotonic(), False
         while any(child.is_alive for child in group):
             waited = time.monotonic() - started
@@ -303,7 +303,7 @@ class Supervisor:
                 return
             time.sleep(TICK)
 
-    def _cut_off(self, group: Sequence[Child]) -> None:
+    def _cut_off(self, group: Sequence[ChildProcess]) -> None:
         # A worker that is asked twice ends its job's process too, which killing its group would not reach.
         for child in group:
             child.ask_to_stop()

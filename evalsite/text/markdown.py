@@ -370,14 +370,14 @@ def render(text: str, *, parse: Callable[[str, dict[str, Any]], str] = _PARSER.r
 
 def plain(text: str) -> str:
     """Return what a reader sees of a text, for comparison and export."""
-    reader = _Reader()
+    reader = _TextReader()
     reader.feed(render(text))
     reader.close()
     text = re.sub(r"\t+\n", "\n", "".join(reader.parts))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-class _Reader(HTMLParser):
+class _TextReader(HTMLParser):
     """Collects text, with a line end where a block ends."""
 
     _BLOCKS = frozenset(["p", "h4", "h5", "h6", "pre", "blockquote", "ul", "ol", "table", "div"])
@@ -474,14 +474,14 @@ class DocumentPart:
 
 
 @dataclass(frozen=True)
-class Document:
+class GuideDocument:
     """A document of the product's own as HTML, and its parts."""
 
     html: SafeString
     parts: tuple[DocumentPart, ...]
 
 
-def document(text: str, leads_to: Callable[[str], str]) -> Document:
+def document(text: str, leads_to: Callable[[str], str]) -> GuideDocument:
     """Return a document of ours, which unlike a text of people has links and anchors.
 
     Args:
@@ -510,7 +510,7 @@ def document(text: str, leads_to: Callable[[str], str]) -> Document:
     shown = [one for at, one in enumerate(tokens) if not _is_title(tokens, at)]
     drawn = str(parser.renderer.render(shown, parser.options, {}))
     drawn = drawn.replace("<table>", f"{_SCROLLING}<table>").replace("</table>", "</table></div>")
-    return Document(mark_safe(drawn), tuple(parts))  # noqa: S308 - ours, rendered without its HTML
+    return GuideDocument(mark_safe(drawn), tuple(parts))  # noqa: S308 - ours, rendered without its HTML
 
 
 def _is_title(tokens: Sequence[Token], at: int) -> bool:

@@ -15,7 +15,7 @@ _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
 _WITH_PORT: Final = re.compile(r"\[(.+)\](?::\d+)?|([0-9.]+):\d+")
 
 
-def of(request: HttpRequest) -> str:
+def address_of(request: HttpRequest) -> str:
     """Return the network address that asks: behind a proxy, the one that the proxy saw."""
     passed_on = request.headers.get("X-Forwarded-For", "") if settings.PRODUCTION else ""
     return passed_on.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")

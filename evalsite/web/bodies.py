@@ -16,24 +16,23 @@ from evalsite import errors
 LARGEST = 512 * 1024
 
 
-class NotReadable(errors.Invalid):
-    code = "body_not_readable"
+class BodyNotReadable(errors.Invalid): ...
 
 
 def json_body(request: HttpRequest) -> dict[str, Any]:
     """Return the JSON object that was sent.
 
     Raises:
-        NotReadable: it is none, or too large.
+        BodyNotReadable: it is none, or too large.
     """
     if len(request.body) > LARGEST:
-        raise NotReadable(_("This is more than a page can send. Shorten your texts."))
+        raise BodyNotReadable(_("This is more than a page can send. Shorten your texts."))
     try:
         body = json.loads(request.body)
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
-        raise NotReadable(_("What was sent cannot be read. Load the page again."))
+        raise BodyNotReadable(_("What was sent cannot be read. Load the page again."))
     return body
 
 
@@ -49,7 +48,7 @@ def csrf_in_body(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @functools.wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "X-CSRFToken" not in request.headers and request.method == "POST":
-            with contextlib.suppress(NotReadable):  # has no token then
+            with contextlib.suppress(BodyNotReadable):  # has no token then
                 token = json_body(request).get("csrf")
                 if isinstance(token, str):
                     request.META["HTTP_X_CSRFTOKEN"] = token

@@ -31,7 +31,7 @@ REMEMBERED: Final = 60.0
 
 
 @dataclass(frozen=True)
-class Failure:
+class SiteFailure:
     """A failure of the machine: how it is answered, and the page that says so."""
 
     status: int
@@ -40,7 +40,7 @@ class Failure:
     page: str
 
 
-FULL: Final = Failure(
+FULL: Final = SiteFailure(
     507,
     "storage_full",
     _(
@@ -49,7 +49,7 @@ FULL: Final = Failure(
     ),
     "507.html",
 )
-AWAY: Final = Failure(
+AWAY: Final = SiteFailure(
     503,
     "database_away",
     _("The database does not answer just now. Nothing of this was saved; try again in a minute."),
@@ -71,7 +71,7 @@ _POSTGRES_CLASSES: Final = {"08": AWAY, "57P": AWAY}
 _full_at = -REMEMBERED
 
 
-def of(problem: BaseException) -> Failure | None:
+def failure_of(problem: BaseException) -> SiteFailure | None:
     """Return which failure of the machine is behind an exception, if one is."""
     return next((found for one in _behind(problem) if (found := _kind(one))), None)
 
@@ -84,14 +84,14 @@ def page(request: HttpRequest) -> HttpResponse:
     problem = sys.exc_info()[1]
     if isinstance(problem, errors.Refusal):
         return _refused(request, problem)
-    found = of(problem) if problem is not None else None
+    found = failure_of(problem) if problem is not None else None
     if found is None:
         return defaults.server_error(request)
     note(found)
     return answer(request, found)
 
 
-def answer(request: HttpRequest, failure: Failure) -> HttpResponse:
+def answer(request: HttpRequest, failure: SiteFailure) -> HttpResponse:
     """Say what failed: to programs in the one shape of errors, to people on a page."""
     said: HttpResponse
     if middleware.wants_json(request):
@@ -111,7 +111,7 @@ def _refused(request: HttpRequest, refusal: errors.Refusal) -> HttpResponse:
     return HttpResponse(render_to_string("refused.html", said), status=refusal.status)
 
 
-def note(failure: Failure) -> None:
+def note(failure: SiteFailure) -> None:
     """Write into the log what an operator has to mend, and remember a full disk for a minute."""
     global _full_at
     if failure is FULL:
@@ -134,7 +134,7 @@ def _behind(problem: BaseException | None) -> Iterator[BaseException]:
         problem = problem.__cause__ or problem.__context__
 
 
-def _kind(problem: BaseException) -> Failure | None:
+def _kind(problem: BaseException) -> SiteFailure | None:
     if isinstance(problem, sqlite3.Error):
         # The lowest eight bits are the kind, the others its place.
         return _SQLITE.get(getattr(problem, "sqlite_errorcode", 0) & 0xFF)
@@ -145,7 +145,7 @@ def _kind(problem: BaseException) -> Failure | None:
     return None
 
 
-def _postgres(problem: Any) -> Failure | None:
+def _postgres(problem: Any) -> SiteFailure | None:
     state = getattr(problem, "sqlstate", None)
     if state is None:
         # Nobody there, or the line is cut. (Errors of programming have a class of their own.)

@@ -94,7 +94,7 @@ MOST_FOUND: Final = 30
 
 
 @dataclass(frozen=True)
-class Guide:
+class WrittenGuide:
     """A guide: where it is, what it is called, and its text."""
 
     slug: str
@@ -107,10 +107,10 @@ class Guide:
 
 
 @dataclass(frozen=True)
-class Hit:
+class GuideHit:
     """A part of a guide in which all words occur."""
 
-    guide: Guide
+    guide: WrittenGuide
     title: str
     url: str
     excerpt: str
@@ -121,7 +121,7 @@ def folder() -> Path:
 
 
 @functools.cache
-def guides() -> dict[str, Guide]:
+def guides() -> dict[str, WrittenGuide]:
     """Return the guides that are there, by slug."""
     found = {}
     for slug in (slug for _title, slugs in GROUPS for slug in slugs):
@@ -129,12 +129,12 @@ def guides() -> dict[str, Guide]:
         if path.is_file():
             text = _PICTURE.sub("", _COMMENT.sub("", path.read_text(encoding="utf-8")))
             title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), slug)
-            found[slug] = Guide(slug, title.strip(), text)
+            found[slug] = WrittenGuide(slug, title.strip(), text)
     return found
 
 
 @functools.cache
-def shown(slug: str) -> markdown.Document:
+def shown(slug: str) -> markdown.GuideDocument:
     """Return a guide as HTML, its links leading to other guides or to other sites, or nowhere."""
     return markdown.document(guides()[slug].text, lambda link: _leads_to(slug, link))
 
@@ -159,18 +159,18 @@ def explained(name: str) -> str:
     return guides()[slug].url + (f"#{anchor}" if anchor else "")
 
 
-def search(words: str) -> list[Hit]:
+def search(words: str) -> list[GuideHit]:
     """Return the parts of guides in which all words occur, those with a word in their title first."""
     wanted = words.casefold().split()
     if not wanted:
         return []
-    found: list[tuple[int, int, Hit]] = []
+    found: list[tuple[int, int, GuideHit]] = []
     for slug, guide in guides().items():
         for part in shown(slug).parts:
             text = f"{part.title} {part.text}".casefold()
             if all(word in text for word in wanted):
                 in_title = sum(word in part.title.casefold() for word in wanted)
-                hit = Hit(
+                hit = GuideHit(
                     guide, part.title, f"{guide.url}#{part.anchor}", _excerpt(part.text, wanted)
                 )
                 found.append((-in_title, len(found), hit))

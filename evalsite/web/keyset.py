@@ -41,7 +41,7 @@ def page(rows: "QuerySet[T]", *, by: Sequence[str], after: str = "", size: int =
     """
     names = [name.removeprefix("-") for name in by]
     down = by[0].startswith("-")
-    values = read(after, len(names))
+    values = read_key(after, len(names))
     if values is not None:
         rows = rows.filter(_beyond(names, values, "lt" if down else "gt"))
     found = list(rows.order_by(*by)[: size + 1])
@@ -82,7 +82,7 @@ def write(values: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def read(key: str, n_values: int) -> list[Any] | None:
+def read_key(key: str, n_values: int) -> list[Any] | None:
     """Return the values of a key, or None if it is none of ours."""
     values = _decoded(key)
     if values is None or len(values) != n_values:

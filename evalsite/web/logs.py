@@ -84,7 +84,7 @@ class _Careful(logging.Formatter):
         return hide(record.getMessage())[:LONGEST]
 
 
-class Lines(_Careful):
+class LogLines(_Careful):
     """Lines for people to read."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -95,7 +95,7 @@ class Lines(_Careful):
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
-class Json(_Careful):
+class LogObjects(_Careful):
     """An object a line, for programs that gather logs."""
 
     def format(self, record: logging.LogRecord) -> str:

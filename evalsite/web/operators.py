@@ -81,7 +81,7 @@ def guards_of(model: type[models.Model]) -> tuple[guards.Guard, ...]:
     return guarded().get(model._meta.db_table, ())
 
 
-class Rows(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it runs
+class RowsAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes none when it runs
     """The rows of a model, to be looked at.
 
     A subclass may name `open_fields`, which can be changed; a field that a guard watches cannot be
@@ -276,9 +276,9 @@ def _told_once() -> None:
         for model in apps.get_app_config(room).get_models():
             _name(model)
             if not site.is_registered(model):
-                site.register(model, Rows)
+                site.register(model, RowsAdmin)
     if not site.is_registered(LogEntry):
-        site.register(LogEntry, Rows)
+        site.register(LogEntry, RowsAdmin)
 
 
 def routes(at: str) -> list[Any]:

@@ -25,7 +25,7 @@ OWN: Final = "project:write"
 
 
 @dataclass(frozen=True)
-class Said:
+class ScopeWords:
     """A scope in words: what a token with it may do."""
 
     scope: str
@@ -33,15 +33,19 @@ class Said:
 
 
 SCOPES: Final = (
-    Said(READ, _("read all your roles show")),
-    Said(BANK, _("change the bank: areas, questions, sources, inspections, the plan, imports")),
-    Said(
+    ScopeWords(READ, _("read all your roles show")),
+    ScopeWords(
+        BANK, _("change the bank: areas, questions, sources, inspections, the plan, imports")
+    ),
+    ScopeWords(
         ROUNDS,
         _("make, open and close rounds: draws, seats, trials, references, decisions, rubrics"),
     ),
-    Said(RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")),
-    Said(PEOPLE, _("training, qualifications, leaving rounds")),
-    Said(
+    ScopeWords(
+        RUNS, _("start and stop runs; endpoints, connections, judges, metrics, tasks, suites")
+    ),
+    ScopeWords(PEOPLE, _("training, qualifications, leaving rounds")),
+    ScopeWords(
         OWN,
         _("projects: start, name, people, roles, retention"),
     ),

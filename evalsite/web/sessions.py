@@ -11,12 +11,12 @@ from django.utils import timezone
 
 from evalsite.db import prepared
 
-_SESSION = prepared.Query(
+_SESSION = prepared.PreparedQuery(
     lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now),
     key=str,
     now=datetime,
 )
-_USER = prepared.Query(lambda pk: get_user_model()._default_manager.filter(pk=pk), pk=int)
+_USER = prepared.PreparedQuery(lambda pk: get_user_model()._default_manager.filter(pk=pk), pk=int)
 
 
 class SessionStore(db.SessionStore):

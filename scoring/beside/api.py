@@ -24,7 +24,7 @@ from evalsite.contract.shapes import FILE, With, answer, at, maybe, one_of, said
 from evalsite.web import keyset
 from scoring.beside import asked
 from scoring.beside import sheets as sheets_of_judges
-from scoring.beside.options import EPSILONS, Options
+from scoring.beside.options import EPSILONS, ToCompare
 from scoring.beside.pages import send
 from scoring.beside.pictures import Gaps
 from scoring.beside.records import DrawnFrom, JudgeGap
@@ -34,7 +34,7 @@ from scoring.figures.api import JUDGES, MIXES
 from scoring.figures.models import Figure
 from scoring.results.api import NothingThere
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 
 HEAD = {
     "state": one_of("ready"),
@@ -145,7 +145,8 @@ ANY_OF_JUDGES = (*JUDGES, *STANDING_IN, *MIXES, *APART)
 
 
 def kinds_of_judges(
-    name: str, kinds: "Mapping[str, sheets_of_judges.Table] | Mapping[str, sheets_of_judges.Plot]"
+    name: str,
+    kinds: "Mapping[str, sheets_of_judges.FigureTable] | Mapping[str, sheets_of_judges.Plot]",
 ) -> Query:
     """Return the part of an address that names a table or a plot of judges, with those there are."""
     of_one = [key for key, one in kinds.items() if one.figure in asked.OF_ONE]
@@ -220,7 +221,7 @@ def picture(
     figure, options = found
     try:
         drawn = kind.make(figure.data, options)
-    except NothingToDraw:
+    except NothingDrawn:
         said = _("There is nothing to draw yet; the JSON of the figure says why.")
         raise NothingThere(said) from None
     return send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
@@ -228,7 +229,7 @@ def picture(
 
 def figure_of(
     request: HttpRequest, scope: Scope, name: str, judge: int | None = None
-) -> tuple[Figure, Options] | Response:
+) -> tuple[Figure, ToCompare] | Response:
     """Return a figure that is ready and what it was asked for; 202 while it is computed.
 
     Raises:
@@ -243,7 +244,7 @@ def figure_of(
     return found if isinstance(found, Response) else (found, options)
 
 
-def head(figure: Figure, options: Options) -> dict[str, Any]:
+def head(figure: Figure, options: ToCompare) -> dict[str, Any]:
     """Return of which ratings a figure tells."""
     choice = options.choice
     assert choice is not None
@@ -327,13 +328,13 @@ def apart(request: HttpRequest, scope: Scope, judge: int) -> Response:
     return Response(head(figure, options) | more)
 
 
-def judge_view(name: str, figure: Figure, options: Options) -> Any:
+def judge_view(name: str, figure: Figure, options: ToCompare) -> Any:
     """Return a figure as whoever is shown it reads it."""
     return sheets_of_judges.VIEWS[name](figure.data, options)
 
 
 def _told(
-    name: str, figure: Figure, options: Options, more: dict[str, Any] | None = None
+    name: str, figure: Figure, options: ToCompare, more: dict[str, Any] | None = None
 ) -> Response:
     """Answer with what a figure is of, how much was compared, and all its tables: rows by column."""
     view = judge_view(name, figure, options)

@@ -15,23 +15,21 @@ from annotation.people.models import RaterKind
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring.beside import options as judge_options
-from scoring.beside.options import BadChoice, Choice, Options
+from scoring.beside.options import BadChoice, BesideChoice, ToCompare
 from scoring.beside.records import Correlated
 from scoring.figures import typed
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.kinds.judging import queries as machines
 from scoring.shown.names import BANNER, of_rounds
 from scoring.shown.wording import why
-from scoring.stats.judges.said import Ceiling
-from scoring.stats.judges.said import Cell as JudgeCell
-from scoring.stats.judges.said import Figure as Estimate
+from scoring.stats.judges.said import JudgeCell, JudgeValue, RatersCeiling
 
 #: With fewer questions than these, intervals are too wide to choose a judge by.
 FEW_QUESTIONS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ShownFigure:
     """One coefficient with its interval; `why` stands where there is none."""
 
     value: float | None
@@ -42,28 +40,28 @@ class Figure:
     n: int = 0
 
 
-def of_cell(cell: Correlated | JudgeCell | Mapping[str, Any]) -> Figure:
+def of_cell(cell: Correlated | JudgeCell | Mapping[str, Any]) -> ShownFigure:
     """Return a coefficient with its interval, also as a figure stores it."""
-    found = typed.read(Correlated, cell) if isinstance(cell, Mapping) else cell
+    found = typed.read_figure(Correlated, cell) if isinstance(cell, Mapping) else cell
     point, bounds = found.correlation, found.interval
-    made = Figure(point.value, why=why(point.reason), p=point.p, n=point.n)
+    made = ShownFigure(point.value, why=why(point.reason), p=point.p, n=point.n)
     if bounds is None:
         return made
     return replace(made, low=bounds.low, high=bounds.high, why=made.why or why(bounds.reason))
 
 
-def of_coefficient(cells: Iterable[Correlated], name: str) -> Figure:
+def of_coefficient(cells: Iterable[Correlated], name: str) -> ShownFigure:
     """Return one of the coefficients with its interval; nothing where it is not among them."""
     found = (of_cell(one) for one in cells if one.correlation.coefficient == name)
-    return next(found, Figure(None))
+    return next(found, ShownFigure(None))
 
 
-def ceiling(found: Iterable[Ceiling], name: str, level: str) -> Figure:
+def ceiling(found: Iterable[RatersCeiling], name: str, level: str) -> ShownFigure:
     """Return how well each person agrees with the others by a coefficient: mean, lowest, highest."""
     for one in found:
         if (one.coefficient, one.level) == (name, level):
-            return Figure(one.value, one.low, one.high, why(one.reason), n=one.n_raters)
-    return Figure(None)
+            return ShownFigure(one.value, one.low, one.high, why(one.reason), n=one.n_raters)
+    return ShownFigure(None)
 
 
 def few_questions(cells: Iterable[Correlated | JudgeCell]) -> int:
@@ -72,10 +70,10 @@ def few_questions(cells: Iterable[Correlated | JudgeCell]) -> int:
     return most if most < FEW_QUESTIONS else 0
 
 
-def estimate(found: Estimate) -> Figure:
+def estimate(found: JudgeValue) -> ShownFigure:
     """Return an estimate with its interval."""
     reason = found.reason or found.interval_reason
-    return Figure(found.value, found.low, found.high, why(reason))
+    return ShownFigure(found.value, found.low, found.high, why(reason))
 
 
 #: Figures of one judge: its key stands in the path of the address.
@@ -90,20 +88,20 @@ TESTS = ("by_question", "as_published")
 OF_EVERY_ROUND = ("round", "level", "coefficient")
 
 
-def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None) -> Options:
+def options(name: str, scope: Scope, query: QueryDict, judge: int | None = None) -> ToCompare:
     """Return what a project has to compare, and what an address chooses of it for a figure.
 
     Raises:
         BadChoice: something that is named is not there, or cannot be compared.
         Http404: there is no such judge.
     """
-    found = judge_options.of(scope, judge_options.about(scope, query, judge))
+    found = judge_options.options_of(scope, judge_options.about(scope, query, judge))
     if found.choice is None or name not in _WISHES:
         return found
     return _WISHES[name](found, found.choice, query)
 
 
-def ahead(*, mine: Reading) -> list[tuple[str, Round, dict[str, Any]]]:
+def ahead(*, mine: ReadRound) -> list[tuple[str, Round, dict[str, Any]]]:
     """Return the figures that the pages of judges take first of a round: of all judges, and of each."""
     query = QueryDict(f"round={mine.round.number}")
     try:
@@ -133,14 +131,14 @@ def of_another_round(query: QueryDict) -> QueryDict | None:
     return made
 
 
-def params(name: str, choice: Choice) -> dict[str, Any]:
+def params(name: str, choice: BesideChoice) -> dict[str, Any]:
     """Return what a figure is stored under: nothing that changes none of its numbers."""
     if name in {"judges", "judge_mixes"}:
         choice = replace(choice, criterion="", coefficient="pearson")
     return choice.params()
 
 
-def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
+def _mixes(found: ToCompare, choice: BesideChoice, query: QueryDict) -> ToCompare:
     """Take over which judges are ticked for which criterion: `align.criterion=judge`, repeatable.
 
     Unless it is said which, what was made of judges already is not mixed once more, and a judge that was
@@ -158,7 +156,7 @@ def _mixes(found: Options, choice: Choice, query: QueryDict) -> Options:
     return replace(found, choice=replace(choice, extra=extra))
 
 
-def _without_made(found: Options, choice: Choice) -> Choice:
+def _without_made(found: ToCompare, choice: BesideChoice) -> BesideChoice:
     """Return the choice without combined scores and tuned judges; as it is where there is nothing else."""
     made = {one.rater_id for one in found.machines if one.rater.kind == RaterKind.DERIVED}
     made |= machines.tuned_on(choice.judges).keys()
@@ -172,7 +170,7 @@ def _without_made(found: Options, choice: Choice) -> Choice:
     return replace(choice, judges=judges, criteria=criteria)
 
 
-def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:
+def _powered(found: ToCompare, choice: BesideChoice, query: QueryDict) -> ToCompare:
     """Take one round and one judge: the first one chosen that has the criterion."""
     if len(choice.rounds) > 1:
         raise BadChoice(_("A chance of being drawn belongs to one round. Choose one."))
@@ -181,7 +179,7 @@ def _powered(found: Options, choice: Choice, query: QueryDict) -> Options:
     return replace(found, choice=_narrowed(choice, judge))
 
 
-def _judge(found: Options, choice: Choice, query: QueryDict) -> Options:
+def _judge(found: ToCompare, choice: BesideChoice, query: QueryDict) -> ToCompare:
     """Take over how it is tested whether a judge may stand in: `kind`, `epsilon`, `nearness`, `test`."""
     kind = _known(query, "kind", tuple(EPSILONS)) or "expert"
     extra = {
@@ -193,7 +191,7 @@ def _judge(found: Options, choice: Choice, query: QueryDict) -> Options:
     return replace(found, choice=replace(choice, extra=extra), filters=chosen)
 
 
-def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
+def _apart(found: ToCompare, choice: BesideChoice, query: QueryDict) -> ToCompare:
     """Take filters over, which leave the figure as it is: `system`, `direction`, `least`, `response`."""
     filters = {
         "response": query.get("response", ""),
@@ -205,7 +203,7 @@ def _apart(found: Options, choice: Choice, query: QueryDict) -> Options:
     return replace(found, choice=_narrowed(choice, choice.judges[0]), filters=filters)
 
 
-def _narrowed(choice: Choice, judge: int) -> Choice:
+def _narrowed(choice: BesideChoice, judge: int) -> BesideChoice:
     """Return the choice of one judge and one criterion, whatever level and coefficient."""
     own = choice.criteria.get(choice.criterion, {}).get(judge)
     criteria = {choice.criterion: {} if own is None else {judge: own}}
@@ -224,7 +222,7 @@ def _known(query: QueryDict, name: str, known: tuple[str, ...]) -> str:
     return value
 
 
-_WISHES: Mapping[str, Callable[[Options, Choice, QueryDict], Options]] = {
+_WISHES: Mapping[str, Callable[[ToCompare, BesideChoice, QueryDict], ToCompare]] = {
     "judge_mixes": _mixes,
     "powered": _powered,
     "judge": _judge,

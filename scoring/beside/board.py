@@ -15,8 +15,8 @@ from annotation.domains.models import Capability
 from annotation.systems.models import Item
 from scoring.beside import asked as judge_cells
 from scoring.beside import options as judge_names
-from scoring.beside.asked import Figure
-from scoring.beside.options import LEVEL_NAMES, SIGNS, Options
+from scoring.beside.asked import ShownFigure
+from scoring.beside.options import LEVEL_NAMES, SIGNS, ToCompare
 from scoring.beside.records import (
     JudgeCapability,
     JudgeCorrelation,
@@ -43,8 +43,14 @@ from scoring.beside.records import (
 from scoring.figures import typed
 from scoring.shown.names import Name
 from scoring.shown.wording import why, why_of_two
-from scoring.stats.judges.said import LEVELS, Bias, Compared, Correlation, PairwiseAccuracy
-from scoring.stats.judges.said import Cell as JudgeCell
+from scoring.stats.judges.said import (
+    LEVELS,
+    Bias,
+    ComparedJudges,
+    Correlation,
+    JudgeCell,
+    PairwiseAccuracy,
+)
 from scoring.stats.told import COEFFICIENTS
 
 DEFINITIONS = {
@@ -55,14 +61,14 @@ MOST_APART = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JudgeRow:
     """One judge: its coefficients on the criterion shown, its shift, what it did not score."""
 
     judge: int
     name: str
     is_judge: bool
-    figures: Mapping[str, Figure]
-    shift: Figure | None
+    figures: Mapping[str, ShownFigure]
+    shift: ShownFigure | None
     mae: float | None
     n_failed: int
     n: int
@@ -70,16 +76,16 @@ class Line:
     is_turned: bool
 
     @property
-    def cells(self) -> list[Figure]:
-        return [self.figures.get(one, Figure(None)) for one in COEFFICIENTS]
+    def cells(self) -> list[ShownFigure]:
+        return [self.figures.get(one, ShownFigure(None)) for one in COEFFICIENTS]
 
 
-class Board:
+class JudgeBoard:
     """The table of all judges at one level."""
 
-    def __init__(self, data: object, options: Options) -> None:
+    def __init__(self, data: object, options: ToCompare) -> None:
         assert options.choice is not None
-        self.options, self.data = options, typed.read(JudgesFigure, data)
+        self.options, self.data = options, typed.read_figure(JudgesFigure, data)
         self.level, self.facts, self.table = self.data.level, self.data.facts, self.data.table
         self.criteria = [key for key in options.criteria if key in self.data.criteria]
         self.coefficient = options.choice.coefficient
@@ -99,34 +105,34 @@ class Board:
         return [self.criterion_name(key) for key in self.criteria]
 
     @property
-    def ceilings(self) -> list[Figure]:
+    def ceilings(self) -> list[ShownFigure]:
         return [self.ceiling_of(key) for key in self.criteria]
 
     def criterion_name(self, key: str) -> str:
         return self.options.criteria.get(key, key)
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[JudgeRow]:
         """Return the judges on the criterion shown, those that agree best first."""
         made = [self._line(one) for one in self.data.judges]
         known = [one for one in made if one is not None]
         return sorted(known, key=self._height)
 
-    def agreement_of(self, line: Line) -> Figure:
+    def agreement_of(self, line: JudgeRow) -> ShownFigure:
         """Return the chosen coefficient of a judge."""
-        return line.figures.get(self.coefficient, Figure(None))
+        return line.figures.get(self.coefficient, ShownFigure(None))
 
-    def _height(self, line: Line) -> tuple[bool, float]:
+    def _height(self, line: JudgeRow) -> tuple[bool, float]:
         value = self.agreement_of(line).value
         return value is None, -(value or 0)
 
-    def _line(self, judge: JudgeOnCriteria) -> Line | None:
+    def _line(self, judge: JudgeOnCriteria) -> JudgeRow | None:
         facts = next((one for one in judge.criteria if one.criterion == self.criterion), None)
         if facts is None:
             return None
         found = self._cells.get((judge.judge, self.criterion), {})
         machine = next(one for one in self.options.machines if one.rater_id == judge.judge)
-        return Line(
+        return JudgeRow(
             judge=judge.judge,
             name=self.options.name(judge.judge),
             is_judge=machine.rater.kind == "JUDGE",
@@ -147,28 +153,28 @@ class Board:
             by[cell.correlation.coefficient] = cell
         return made
 
-    def figure(self, judge: int, criterion: str, coefficient: str) -> Figure | None:
+    def figure(self, judge: int, criterion: str, coefficient: str) -> ShownFigure | None:
         cell = self._cells.get((judge, criterion), {}).get(coefficient)
         return None if cell is None else judge_cells.of_cell(cell)
 
     @cached_property
-    def ceiling(self) -> Figure:
+    def ceiling(self) -> ShownFigure:
         return self.ceiling_of(self.criterion)
 
-    def ceiling_of(self, criterion: str) -> Figure:
+    def ceiling_of(self, criterion: str) -> ShownFigure:
         """Return how well each person agrees with the others: mean, lowest, highest."""
         found = self.table.ceilings.get(criterion)
         if not found:
-            return Figure(None, why=_("No ceiling: people gave single marks."))
+            return ShownFigure(None, why=_("No ceiling: people gave single marks."))
         return judge_cells.ceiling(found, self.coefficient, self.level)
 
     @cached_property
-    def layout(self) -> list[tuple[str, list[Figure | None], list[tuple[str, Figure]]]]:
+    def layout(self) -> list[tuple[str, list[ShownFigure | None], list[tuple[str, ShownFigure]]]]:
         """Return rows as papers print them: each judge by criterion, then both overalls."""
-        overall: dict[int, list[tuple[str, Figure]]] = {}
+        overall: dict[int, list[tuple[str, ShownFigure]]] = {}
         for one in self.table.overall:
             if one.coefficient == self.coefficient:
-                figure = Figure(one.value, one.low, one.high, why(one.reason), n=one.n)
+                figure = ShownFigure(one.value, one.low, one.high, why(one.reason), n=one.n)
                 overall.setdefault(one.judge, []).append((one.definition, figure))
         return [
             (
@@ -316,8 +322,8 @@ class Board:
 class Detail:
     """One judge and one criterion from every side."""
 
-    def __init__(self, data: object, options: Options) -> None:
-        self.data, self.options = typed.read(JudgeFigure, data), options
+    def __init__(self, data: object, options: ToCompare) -> None:
+        self.data, self.options = typed.read_figure(JudgeFigure, data), options
         self.coefficient = self.data.coefficient
 
     @property
@@ -381,23 +387,23 @@ class Detail:
     def system(self, release: int) -> str:
         return judge_names.system(self.names, release)
 
-    def _at(self, level: str, coefficient: str) -> Figure:
+    def _at(self, level: str, coefficient: str) -> ShownFigure:
         cells = (one for one in self.data.levels if one.correlation.level == level)
         return judge_cells.of_coefficient(cells, coefficient)
 
     @property
-    def with_people(self) -> Figure:
+    def with_people(self) -> ShownFigure:
         return self._at("pooled", self.coefficient)
 
     @property
-    def ceiling(self) -> Figure:
+    def ceiling(self) -> ShownFigure:
         return self._ceiling("pooled")
 
-    def _ceiling(self, level: str) -> Figure:
+    def _ceiling(self, level: str) -> ShownFigure:
         return judge_cells.ceiling(self.data.ceilings, self.coefficient, level)
 
     @cached_property
-    def levels(self) -> list[tuple[str, list[Figure], Figure]]:
+    def levels(self) -> list[tuple[str, list[ShownFigure], ShownFigure]]:
         """Return each level with its four coefficients and the ceiling of the chosen one."""
         return [
             (level, [self._at(level, one) for one in COEFFICIENTS], self._ceiling(level))
@@ -405,7 +411,7 @@ class Detail:
         ]
 
     @property
-    def level_rows(self) -> list[tuple[str, list[Figure], Figure]]:
+    def level_rows(self) -> list[tuple[str, list[ShownFigure], ShownFigure]]:
         """Return the levels by the names that pages give them."""
         return [(str(LEVEL_NAMES[level]), rows, top) for level, rows, top in self.levels]
 
@@ -425,7 +431,7 @@ class Detail:
         return [self.options.name(one) for one in self.data.turned]
 
     @property
-    def shift(self) -> Figure | None:
+    def shift(self) -> ShownFigure | None:
         found = self.data.deviation
         return None if found is None else judge_cells.estimate(found.shift)
 
@@ -479,7 +485,7 @@ class Detail:
         return gaps(self.data.apart[:most], self.names)
 
     @property
-    def order(self) -> Figure | None:
+    def order(self) -> ShownFigure | None:
         """Return what the opposite order does to the readings; none where no order was turned."""
         found = self.data.readings.order
         return None if found is None else judge_cells.estimate(found.shift)
@@ -534,11 +540,11 @@ def _sways(found: Bias) -> Iterator[JudgeSway]:
 Test: TypeAlias = JudgePairTest
 
 
-class Matrix:
+class JudgeMatrix:
     """Every two judges at one level on one criterion."""
 
-    def __init__(self, data: object, options: Options) -> None:
-        self.data, self.options = typed.read(JudgePairsFigure, data), options
+    def __init__(self, data: object, options: ToCompare) -> None:
+        self.data, self.options = typed.read_figure(JudgePairsFigure, data), options
         self.coefficient, self.judges = self.data.coefficient, self.data.judges
 
     @property
@@ -559,17 +565,19 @@ class Matrix:
         return [self.options.name(one) for one in self.judges]
 
     @cached_property
-    def _between(self) -> Mapping[tuple[int, int], Figure]:
-        made: dict[tuple[int, int], Figure] = {}
+    def _between(self) -> Mapping[tuple[int, int], ShownFigure]:
+        made: dict[tuple[int, int], ShownFigure] = {}
         for one in self.data.between:
             found = one.correlation
             if found.coefficient == self.coefficient:
-                figure = Figure(found.value, why=why_of_two(found.reason), p=found.p, n=found.n)
+                figure = ShownFigure(
+                    found.value, why=why_of_two(found.reason), p=found.p, n=found.n
+                )
                 made[one.left, one.right] = made[one.right, one.left] = figure
         return made
 
     @cached_property
-    def rows(self) -> list[tuple[str, list[Figure | None]]]:
+    def rows(self) -> list[tuple[str, list[ShownFigure | None]]]:
         """Return each judge with its correlation with every judge; None with itself."""
         return [
             (self.options.name(left), [self._between.get((left, right)) for right in self.judges])
@@ -597,7 +605,7 @@ class Matrix:
         """Return every two judges tested, those that differ most surely first."""
         return sorted(map(self._test, self.data.compared), key=_surely)
 
-    def _test(self, one: Compared) -> Test:
+    def _test(self, one: ComparedJudges) -> Test:
         found, other = one.permutation, one.williams
         return Test(
             left_name=self.options.name(one.left),

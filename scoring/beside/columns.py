@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotation.people.models import Rater
 from annotation.rounds.models import Round
 from annotation.systems.models import Response
-from scoring.beside.options import Choice
+from scoring.beside.options import BesideChoice
 from scoring.beside.records import Correlated, SidesFacts
 from scoring.engine.models import Machine
 from scoring.figures import labels
@@ -44,7 +44,7 @@ UNIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleChoice:
     """Whose marks stand for people.
 
     A pattern is a rater's name in which * stands for anything, or what people know about.
@@ -55,7 +55,7 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
-class Human:
+class HumanMarks:
     """The marks of people on one criterion, a column a response.
 
     `total` is the exact sum over `count` marks; `marks` has a row for each of `raters`, NaN where
@@ -72,7 +72,7 @@ class Human:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MachineScores:
     """The scores of a machine on one criterion, a place a response, NaN where there is none.
 
     `n_failed` judgments had no score and say why; an open end of the range is NaN.
@@ -89,21 +89,21 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ComparedColumns:
     """Responses with what people and machines said of them. `inclusion_p` is NaN where not drawn.
 
     Everything stands in the order of `response`; `rows` is what the statistics take of it.
     """
 
-    rows: levels.Rows
+    rows: levels.LevelRows
     response: tuple[int, ...]
     system: tuple[str, ...]
     group: tuple[str, ...]
     item: tuple[int, ...]
     release: tuple[int, ...]
     inclusion_p: FloatArray
-    people: Mapping[str, Human]
-    judges: Mapping[tuple[int, str], Judged]
+    people: Mapping[str, HumanMarks]
+    judges: Mapping[tuple[int, str], MachineScores]
     labels: "Labels"
 
 
@@ -143,7 +143,7 @@ def _commonest(rows: pd.DataFrame) -> dict[int, int]:
     }
 
 
-def columns(people: People, judges: Sequence[int]) -> Columns:
+def columns(people: PeopleChoice, judges: Sequence[int]) -> ComparedColumns:
     """Return the aligned columns. Loads pandas: workers only.
 
     Args:
@@ -160,7 +160,7 @@ def columns(people: People, judges: Sequence[int]) -> Columns:
     facts = facts.iloc[order]
     response = facts["response"].to_numpy(dtype=np.int64)
     system, group = tuple(facts["system"].tolist()), tuple(facts["group"].tolist())
-    return Columns(
+    return ComparedColumns(
         rows=levels.rows(response=tuple(response.tolist()), system=system, group=group),
         response=tuple(response.tolist()),
         system=system,
@@ -212,7 +212,7 @@ def lengths(responses: Sequence[int]) -> dict[int, int]:
     }
 
 
-def _raters(people: People) -> list[int]:
+def _raters(people: PeopleChoice) -> list[int]:
     rows = Rater.objects.filter(grades__round__in=people.rounds).distinct().select_related("user")
     named = {one.pk: one.user.username if one.user else one.ref for one in rows}
     if not people.patterns:
@@ -226,7 +226,7 @@ def _raters(people: People) -> list[int]:
     ]
 
 
-def _human(key: str, rows: pd.DataFrame, response: npt.NDArray[np.int64]) -> Human:
+def _human(key: str, rows: pd.DataFrame, response: npt.NDArray[np.int64]) -> HumanMarks:
     given = rows[rows["value"].notna()]
     place = np.searchsorted(response, given["response"].to_numpy(dtype=np.int64))
     whole = np.rint(given["value"].to_numpy() * UNIT)
@@ -237,7 +237,7 @@ def _human(key: str, rows: pd.DataFrame, response: npt.NDArray[np.int64]) -> Hum
     counts = np.bincount(cell, minlength=len(raters) * n)
     with np.errstate(invalid="ignore"):
         marks = (sums / counts / UNIT).reshape(len(raters), n)
-    return Human(
+    return HumanMarks(
         criterion=key,
         total=np.bincount(place, weights=whole, minlength=n) / UNIT,
         count=np.bincount(place, minlength=n).astype(np.int64),
@@ -250,7 +250,7 @@ def _human(key: str, rows: pd.DataFrame, response: npt.NDArray[np.int64]) -> Hum
 
 def _judges(
     machine: pd.DataFrame, response: npt.NDArray[np.int64]
-) -> dict[tuple[int, str], Judged]:
+) -> dict[tuple[int, str], MachineScores]:
     known = {one.rater_id: one for one in Machine.objects.filter(rater__in=_keys(machine))}
     better = _directions(list(known))
     made = {}
@@ -260,7 +260,7 @@ def _judges(
         values = np.full(len(response), np.nan)
         place = np.searchsorted(response, rows["response"].to_numpy(dtype=np.int64))
         values[place] = rows["value"].to_numpy()
-        made[key] = Judged(
+        made[key] = MachineScores(
             *key,
             values=values,
             n_failed=int(rows["value"].isna().sum()),
@@ -296,26 +296,26 @@ def _inclusion(human: pd.DataFrame, response: npt.NDArray[np.int64]) -> FloatArr
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ChosenSides:
     """The columns of a choice."""
 
-    choice: Choice
-    columns: Columns
+    choice: BesideChoice
+    columns: ComparedColumns
 
     @property
     def cluster(self) -> IntArray:
         """The group of each row, as a number."""
         return self.columns.rows.group
 
-    def human(self, criterion: str) -> Human | None:
+    def human(self, criterion: str) -> HumanMarks | None:
         return self.columns.people.get(criterion)
 
-    def judged(self, judge: int, criterion: str) -> Judged | None:
+    def judged(self, judge: int, criterion: str) -> MachineScores | None:
         """Return a judge's scores on what it calls a criterion of the people."""
         own = self.choice.criteria.get(criterion, {}).get(judge)
         return None if own is None else self.columns.judges.get((judge, own))
 
-    def of_one(self) -> tuple[str, Human, Judged]:
+    def of_one(self) -> tuple[str, HumanMarks, MachineScores]:
         """Return the chosen criterion, people on it, and the first judge.
 
         Raises:
@@ -334,17 +334,17 @@ class Sides:
         """The criteria that people graded and that were asked for."""
         return [key for key in self.choice.criteria if key in self.columns.people]
 
-    def people(self) -> dict[str, judges.Human]:
+    def people(self) -> dict[str, judges.PeopleMarks]:
         return {key: as_human(self.columns.people[key]) for key in self.criteria}
 
-    def judges(self) -> dict[int, judges.Judge]:
+    def judges(self) -> dict[int, judges.JudgeColumns]:
         """Return the judges with a column for each criterion they have."""
         made = {}
         for judge in self.choice.judges:
             found = {key: self.judged(judge, key) for key in self.criteria}
             known = {key: one for key, one in found.items() if one is not None}
             if known:
-                made[judge] = judges.Judge(
+                made[judge] = judges.JudgeColumns(
                     columns={key: one.values for key, one in known.items()},  # noqa: PD011 no pandas here
                     ranges={key: span for key, one in known.items() if (span := span_of(one))},
                     less_is_better=[key for key, one in known.items() if not one.higher_is_better],
@@ -352,7 +352,7 @@ class Sides:
         return made
 
 
-def sides(round_: Round, choice: Choice) -> Sides:
+def sides(round_: Round, choice: BesideChoice) -> ChosenSides:
     """Return both sides of a choice in the project of a round.
 
     Raises:
@@ -364,7 +364,7 @@ def sides(round_: Round, choice: Choice) -> Sides:
     )
     if len(rounds) < len(set(choice.rounds)):
         raise ValueError(_("One of the rounds is gone. Choose the people anew."))
-    found = columns(People(rounds, choice.raters), choice.judges)
+    found = columns(PeopleChoice(rounds, choice.raters), choice.judges)
     if not found.people and found.labels.rows.empty:
         raise NothingYet(
             _(
@@ -372,26 +372,26 @@ def sides(round_: Round, choice: Choice) -> Sides:
                 "again when grades have come in."
             )
         )
-    return Sides(choice, found)
+    return ChosenSides(choice, found)
 
 
-def as_human(one: Human) -> judges.Human:
-    return judges.Human(one.total, one.count, span_of(one), one.marks)
+def as_human(one: HumanMarks) -> judges.PeopleMarks:
+    return judges.PeopleMarks(one.total, one.count, span_of(one), one.marks)
 
 
-def span_of(one: Human | Judged) -> tuple[float, float] | None:
+def span_of(one: HumanMarks | MachineScores) -> tuple[float, float] | None:
     """Return the declared range, if both of its ends are closed and it has a width."""
     low, high = one.scale_min, one.scale_max
     return (low, high) if np.isfinite(low) and np.isfinite(high) and low < high else None
 
 
-def upwards(one: Judged) -> Values:
+def upwards(one: MachineScores) -> Values:
     """Return a judge's values with higher being better."""
     values = exact.values(one.values)
     return values if one.higher_is_better else Values(-values.numerators, values.unit, values.exact)
 
 
-def shares(one: Judged, *, by_data: bool = False) -> FloatArray | None:
+def shares(one: MachineScores, *, by_data: bool = False) -> FloatArray | None:
     """Return values as shares of the declared range, or of what was seen; None where open."""
     span = span_of(one)
     if span is None and by_data and np.isfinite(one.values).any():
@@ -403,24 +403,24 @@ def shares(one: Judged, *, by_data: bool = False) -> FloatArray | None:
     return share if one.higher_is_better else 1 - share
 
 
-def human_means(one: Human) -> FloatArray:
+def human_means(one: HumanMarks) -> FloatArray:
     """Return people's means; NaN where nobody graded."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return one.total / one.count
 
 
-def human_shares(one: Human) -> FloatArray | None:
+def human_shares(one: HumanMarks) -> FloatArray | None:
     span = span_of(one)
     return None if span is None else (human_means(one) - span[0]) / (span[1] - span[0])
 
 
-def on_the_scale_of(one: Human, judged: Judged) -> FloatArray | None:
+def on_the_scale_of(one: HumanMarks, judged: MachineScores) -> FloatArray | None:
     """Return a judge's values on people's scale; None where a range is open."""
     span, share = span_of(one), shares(judged)
     return None if span is None or share is None else span[0] + share * (span[1] - span[0])
 
 
-def turned(of: Sides, criterion: str) -> tuple[int, ...]:
+def turned(of: ChosenSides, criterion: str) -> tuple[int, ...]:
     """Return the judges for which lower is better on a criterion: their scores are turned round."""
     found = {judge: of.judged(judge, criterion) for judge in of.choice.judges}
     return tuple(judge for judge, one in found.items() if one and not one.higher_is_better)
@@ -438,7 +438,7 @@ def cells(pairs: Pairs, level: Level, resamples: int, seed: int) -> list[Plain]:
     return [plain(one) for one in correlated(pairs, level, resamples, seed)]
 
 
-def facts(of: Sides) -> SidesFacts:
+def facts(of: ChosenSides) -> SidesFacts:
     """Return how much was compared."""
     rows = of.columns.rows
     graded = np.zeros(len(rows.response), dtype=bool)

@@ -20,7 +20,7 @@ from annotation.systems.models import Item, SystemRelease
 from scoring.beside import columns as judge_human
 from scoring.beside import figures as judge_apart
 from scoring.beside import options as judge_choice
-from scoring.beside.columns import Human, Judged, Sides
+from scoring.beside.columns import ChosenSides, HumanMarks, MachineScores
 from scoring.beside.records import (
     JudgeFigure,
     JudgeUse,
@@ -38,7 +38,7 @@ from scoring.stats.judges import blocks as ceiling
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges.levels import LEVELS
-from scoring.stats.judges.said import Alternative, Bias, Ceiling, Confusion, Deviation
+from scoring.stats.judges.said import Alternative, Bias, Confusion, Deviation, RatersCeiling
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled.exact import Values
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -52,7 +52,7 @@ LEAST_QUESTIONS = standing_in.LEAST
 LEAST_SCREEN = 0.3
 
 
-class Use(StrEnum):
+class PossibleUse(StrEnum):
     """What a judge may be used for on a part.
 
     PERSON: the judge passes the alternative-annotator test, its coefficient lies within or above what
@@ -69,9 +69,9 @@ class Use(StrEnum):
 
 
 def by_capability(
-    both: Sides,
-    human: Human,
-    judged: Judged,
+    both: ChosenSides,
+    human: HumanMarks,
+    judged: MachineScores,
     coefficient: str,
     resamples: int,
     seed: int,
@@ -124,23 +124,23 @@ def by_capability(
 
 
 def use(
-    value: float | None, low: float | None, people: Ceiling, *, n_questions: int, passes: bool
-) -> Use:
+    value: float | None, low: float | None, people: RatersCeiling, *, n_questions: int, passes: bool
+) -> PossibleUse:
     """Return what a judge with this coefficient and lower bound may be used for."""
     if value is None or people.value is None or people.low is None:
-        return Use.UNCLEAR
+        return PossibleUse.UNCLEAR
     if people.value < LEAST_CEILING or n_questions < LEAST_QUESTIONS:
-        return Use.UNCLEAR
+        return PossibleUse.UNCLEAR
     is_sure = low is not None and low > LEAST_SCREEN
     if value >= people.low:
         if not is_sure:
-            return Use.UNCLEAR
-        return Use.PERSON if passes else Use.SCREEN
-    return Use.SCREEN if is_sure else Use.NOT
+            return PossibleUse.UNCLEAR
+        return PossibleUse.PERSON if passes else PossibleUse.SCREEN
+    return PossibleUse.SCREEN if is_sure else PossibleUse.NOT
 
 
 def by_system(
-    both: Sides, human: Human, judged: Judged, scaled: FloatArray | None
+    both: ChosenSides, human: HumanMarks, judged: MachineScores, scaled: FloatArray | None
 ) -> tuple[SystemSides, ...]:
     """Return both sides' means of every release over the responses that both have."""
     mean = judge_human.human_means(human)
@@ -170,8 +170,8 @@ FIELDS = ("response", "repeat", "value", "n_valid", "sd", "mass", "label")
 Row = tuple[Any, ...]
 
 
-def of(
-    judged: Judged, responses: Sequence[int], cluster: IntArray, *, resamples: int, seed: int
+def readings_of(
+    judged: MachineScores, responses: Sequence[int], cluster: IntArray, *, resamples: int, seed: int
 ) -> Readings:
     """Return what lies behind a judge's scores on a criterion.
 
@@ -203,15 +203,15 @@ def of(
         n_weighted=sum(row[6] == samples.WEIGHTED for row in means),
         mass=fmean(mass) if mass else None,
         least_mass=min(mass, default=None),
-        distribution=distributions.of(values),
+        distribution=distributions.distribution_of(values),
         parts=tuple(distributions.parts(values, low, high)),
         order=_order(judged, readings, places, cluster, resamples, seed),
     )
 
 
-def _rows(judged: Judged) -> Iterator[Row]:
+def _rows(judged: MachineScores) -> Iterator[Row]:
     """Yield the judgments of a criterion, page by page."""
-    rows = judgments.of([judged.rater]).filter(
+    rows = judgments.judgments_of([judged.rater]).filter(
         criterion__key=judged.criterion, target_index__isnull=True
     )
     last = 0
@@ -223,7 +223,7 @@ def _rows(judged: Judged) -> Iterator[Row]:
 
 
 def _order(
-    judged: Judged,
+    judged: MachineScores,
     readings: Sequence[Row],
     places: dict[int, int],
     cluster: IntArray,
@@ -264,7 +264,7 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     Raises:
         NothingYet: the judge has no such criterion, or people do not.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     both = judge_human.sides(round_, choice)
     criterion, human, judged = both.of_one()
     seed = seeds.integer(round_.seed, "judges", below=2**32)
@@ -318,10 +318,12 @@ def judge_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
 
 
-def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Readings:
+def _readings(
+    both: ChosenSides, human: HumanMarks, judged: MachineScores, resamples: int, seed: int
+) -> Readings:
     """Return what lies behind the judge's scores of the responses that people marked."""
     marked = np.flatnonzero(human.count > 0)
-    return of(
+    return readings_of(
         judged,
         [both.columns.response[place] for place in marked.tolist()],
         both.cluster[marked],
@@ -331,7 +333,11 @@ def _readings(both: Sides, human: Human, judged: Judged, resamples: int, seed: i
 
 
 def _scatter(
-    both: Sides, human: Human, judged: Judged, scaled: FloatArray | None, seed: int
+    both: ChosenSides,
+    human: HumanMarks,
+    judged: MachineScores,
+    scaled: FloatArray | None,
+    seed: int,
 ) -> Scatter:
     """Return a sample of responses, and how far two people lie apart four times in five."""
     mean = judge_human.human_means(human)
@@ -352,7 +358,7 @@ def _scatter(
     )
 
 
-def _band(human: Human) -> float | None:
+def _band(human: HumanMarks) -> float | None:
     """Return the distance within which four in five pairs of people's marks of a response lie."""
     gaps = [
         np.abs(human.marks[i] - human.marks[j]) for i in range(len(human.raters)) for j in range(i)
@@ -363,7 +369,7 @@ def _band(human: Human) -> float | None:
 
 
 def _deviation(
-    both: Sides, human: Human, scaled: FloatArray | None, resamples: int, seed: int
+    both: ChosenSides, human: HumanMarks, scaled: FloatArray | None, resamples: int, seed: int
 ) -> Deviation | None:
     if scaled is None:
         return None
@@ -377,7 +383,7 @@ def _deviation(
 
 
 def _confusion(
-    both: Sides, human: Human, scaled: FloatArray | None, resamples: int, seed: int
+    both: ChosenSides, human: HumanMarks, scaled: FloatArray | None, resamples: int, seed: int
 ) -> Confusion | None:
     """Set the judge's level against every single mark of people, where the scale has few levels."""
     marks = human.marks
@@ -405,7 +411,7 @@ def _confusion(
     return replace(found, rounded=bool((nearest[there] != scaled[there]).any()))
 
 
-def _scale(human: Human, known: FloatArray) -> FloatArray | None:
+def _scale(human: HumanMarks, known: FloatArray) -> FloatArray | None:
     """Return the levels of the scale: its ends and steps as fine as the marks that were given."""
     span = judge_human.span_of(human)
     if span is None:
@@ -423,7 +429,7 @@ def _scale(human: Human, known: FloatArray) -> FloatArray | None:
 
 
 def _alternative(
-    both: Sides, human: Human, scaled: FloatArray | None, params: Mapping[str, Any]
+    both: ChosenSides, human: HumanMarks, scaled: FloatArray | None, params: Mapping[str, Any]
 ) -> Alternative | None:
     if scaled is None:
         return None
@@ -437,7 +443,9 @@ def _alternative(
     )
 
 
-def _bias(both: Sides, human: Human, judged: Judged, resamples: int, seed: int) -> Bias | None:
+def _bias(
+    both: ChosenSides, human: HumanMarks, judged: MachineScores, resamples: int, seed: int
+) -> Bias | None:
     """Return what sways the judge; open ranges are taken from what was seen, and it is said."""
     told = judge_human.human_shares(human)
     said = judge_human.shares(judged, by_data=True)

@@ -5,12 +5,12 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from scoring.beside import options as judge_names
-from scoring.beside.asked import Figure
-from scoring.beside.options import Options
-from scoring.beside.pictures import Forest, Row
+from scoring.beside.asked import ShownFigure
+from scoring.beside.options import ToCompare
+from scoring.beside.pictures import Forest, JudgeForestRow
 from scoring.beside.records import PoweredFigure, PoweredMean
 from scoring.charts import svg
-from scoring.charts.plot import Axis, People
+from scoring.charts.plot import Axis, PeopleBand
 from scoring.figures import typed
 from scoring.shown.wording import why
 
@@ -18,8 +18,8 @@ from scoring.shown.wording import why
 class Fewer:
     """The page: every system with two estimates of the mean that people would give."""
 
-    def __init__(self, data: object, options: Options) -> None:
-        self.data, self.options = typed.read(PoweredFigure, data), options
+    def __init__(self, data: object, options: ToCompare) -> None:
+        self.data, self.options = typed.read_figure(PoweredFigure, data), options
 
     @property
     def judge(self) -> str:
@@ -85,10 +85,10 @@ def draw(found: Fewer) -> Forest:
     The axis is the people's scale: an interval that goes beyond ends there, and its numbers tell.
     """
     rows = [
-        Row(
+        JudgeForestRow(
             one.system,
-            Figure(one.value, one.low, one.high, one.why or ""),
-            People(one.people_low, one.people_high, one.people),
+            ShownFigure(one.value, one.low, one.high, one.why or ""),
+            PeopleBand(one.people_low, one.people_high, one.people),
             one.mark,
         )
         for one in found.lines

@@ -19,7 +19,7 @@ from annotation.rounds.models import Round
 from annotation.systems.models import Item
 from scoring.beside import columns as judge_sides
 from scoring.beside import options as judge_choice
-from scoring.beside.columns import Human, Judged, Sides
+from scoring.beside.columns import ChosenSides, HumanMarks, MachineScores
 from scoring.beside.records import (
     ApartFigure,
     DrawnFrom,
@@ -37,7 +37,7 @@ from scoring.beside.records import (
     ResponseGap,
 )
 from scoring.publishing import choosing, outputs
-from scoring.publishing.interviews import Place
+from scoring.publishing.interviews import SpokenPlace
 from scoring.publishing.models import Publication
 from scoring.results.computing import label_names
 from scoring.shown.wording import NothingYet
@@ -55,7 +55,7 @@ from scoring.stats.told import COEFFICIENTS, Coefficient
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PoweredFrame:
     """The columns that a prediction-powered mean takes, a place for each response; NaN where there is none.
 
     `publication` is that of the round, where it was drawn from what a run put out.
@@ -70,7 +70,9 @@ class Frame:
     publication: Publication | None = None
 
 
-def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame | None:
+def frame_of(
+    round_: Round, both: ChosenSides, human: HumanMarks, judged: MachineScores
+) -> PoweredFrame | None:
     """Return the frame of a published round; none of one that was drawn otherwise."""
     found = Publication.objects.filter(round=round_).select_related("run").first()
     if found is None or found.run is None:
@@ -83,7 +85,7 @@ def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame 
     here = np.array([said.get(one, np.nan) for one in where], dtype=np.float64)
     # What a judge said of the published response alone counts too: its own, where it judged the round.
     judge = np.where(np.isnan(here), _taken(judged.values, at), here)
-    return Frame(
+    return PoweredFrame(
         judge=judge,
         human=_taken(judge_sides.human_means(human), at),
         inclusion=_taken(both.columns.inclusion_p, at),
@@ -94,7 +96,7 @@ def frame_of(round_: Round, both: Sides, human: Human, judged: Judged) -> Frame 
     )
 
 
-def _column(place: Place, index: dict[int, int]) -> int:
+def _column(place: SpokenPlace, index: dict[int, int]) -> int:
     """Return where the response stands among those that were compared; -1 where it does not."""
     return next((index[one] for one in place.published if one in index), -1)
 
@@ -114,14 +116,14 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         round_: one of the rounds whose people graded.
         params: a choice, as `judge_choice.Choice.params` says it; `resamples`.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     both = judge_sides.sides(round_, choice)
     seed = seeds.integer(round_.seed, "judges", below=2**32)
     resamples = int(params.get("resamples", RESAMPLES))
     found = judges.judge_table(
         both.columns.rows,
-        cast("Mapping[Any, judges.Human]", both.people()),
-        cast("Mapping[Any, judges.Judge]", both.judges()),
+        cast("Mapping[Any, judges.PeopleMarks]", both.people()),
+        cast("Mapping[Any, judges.JudgeColumns]", both.judges()),
         at=[choice.level],
         resamples=resamples,
         seed=seed,
@@ -138,7 +140,9 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
 
 
-def _on_labels(round_: Round, both: Sides, resamples: int, seed: int) -> Iterator[JudgeOnLabels]:
+def _on_labels(
+    round_: Round, both: ChosenSides, resamples: int, seed: int
+) -> Iterator[JudgeOnLabels]:
     """Yield every judge on every criterion whose marks are labels."""
     labels = both.columns.labels
     names = {} if labels.rows.empty else _names_of_labels(round_, both.choice.rounds)
@@ -168,7 +172,7 @@ def _names_of_labels(round_: Round, numbers: Sequence[int]) -> dict[str, dict[in
     return found
 
 
-def _judge(both: Sides, judge: int, resamples: int, seed: int) -> JudgeOnCriteria:
+def _judge(both: ChosenSides, judge: int, resamples: int, seed: int) -> JudgeOnCriteria:
     """Return what a judge is beside its correlations, criterion by criterion."""
     made: list[JudgeOnCriterion] = []
     for criterion in both.criteria:
@@ -205,7 +209,7 @@ def pairs_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         round_: one of the rounds whose people graded.
         params: a choice with `criterion`; `resamples`, `swapped`.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     both = judge_sides.sides(round_, choice)
     criterion = choice.criterion or next(iter(both.criteria), "")
     human = both.human(criterion)
@@ -255,7 +259,7 @@ def apart_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     Raises:
         NothingYet: the judge has no such criterion, or people do not.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     both = judge_sides.sides(round_, choice)
     key, human, judged = both.of_one()
     return plain(
@@ -269,7 +273,9 @@ def apart_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
 
 
-def rows(both: Sides, human: Human, judged: Judged, most: int) -> tuple[ResponseGap, ...]:
+def rows(
+    both: ChosenSides, human: HumanMarks, judged: MachineScores, most: int
+) -> tuple[ResponseGap, ...]:
     """Return the responses on which judge and people lie farthest apart.
 
     The gap is judge minus people, both as shares of their ranges; where the judge's is open, of what
@@ -312,7 +318,7 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         ValueError: several rounds are chosen.
         NothingYet: the judge or the people have no such criterion.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     if len(set(choice.rounds)) > 1:
         raise ValueError(_("A chance of being drawn belongs to one round. Choose one."))
     both = judge_sides.sides(round_, choice)
@@ -343,11 +349,11 @@ def powered_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
 
 
-def _judged(both: Sides, human: Human, judged: Judged) -> Frame:
+def _judged(both: ChosenSides, human: HumanMarks, judged: MachineScores) -> PoweredFrame:
     """Return everything that the judge scored, or people graded, as the frame."""
     rows = Item.objects.filter(pk__in=set(both.columns.item))
     known = dict(rows.values_list("pk", "capability_id"))
-    return Frame(
+    return PoweredFrame(
         judge=judged.values,
         human=judge_sides.human_means(human),
         inclusion=both.columns.inclusion_p,
@@ -357,7 +363,7 @@ def _judged(both: Sides, human: Human, judged: Judged) -> Frame:
     )
 
 
-def _drawn_from(frame: Frame) -> DrawnFrom | None:
+def _drawn_from(frame: PoweredFrame) -> DrawnFrom | None:
     """Return the run that a published round was drawn from, and how many outputs it had then."""
     found = frame.publication
     if found is None or found.run is None:
@@ -369,10 +375,10 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _CriterionAsked:
     """What is asked of every criterion."""
 
-    both: Sides
+    both: ChosenSides
     by_data: bool
     folds: int
     resamples: int
@@ -380,10 +386,10 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Graded:
+class _GradedMeans:
     """People's means on one criterion where there are any: weights are learnt and tested there."""
 
-    both: Sides
+    both: ChosenSides
     there: Mask
     mean: FloatArray
 
@@ -407,13 +413,13 @@ def mixes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: a choice; `alignment`, for each criterion the judges that a plan names; `folds`;
             `by_data`, whether an open range is taken from what was seen; `resamples`.
     """
-    choice = judge_choice.read(params)
+    choice = judge_choice.read_choice(params)
     both = judge_sides.sides(round_, choice)
     alignment = {
         str(key): tuple(int(one) for one in named)
         for key, named in dict(params.get("alignment", {})).items()
     }
-    asked = _Asked(
+    asked = _CriterionAsked(
         both,
         by_data=bool(params.get("by_data")),
         folds=int(params.get("folds", 5)),
@@ -432,7 +438,7 @@ def mixes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     )
 
 
-def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> MixesOnCriterion:
+def _criterion(asked: _CriterionAsked, key: str, named: Sequence[int]) -> MixesOnCriterion:
     both = asked.both
     human = both.columns.people[key]
     known, left_out = _assistants(both, key, by_data=asked.by_data)
@@ -447,7 +453,7 @@ def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> MixesOnCriterio
         return made
     mean = judge_sides.human_means(human)
     there = ~np.isnan(mean)
-    graded = _Graded(both, there, mean[there])
+    graded = _GradedMeans(both, there, mean[there])
     known = {one: values[there] for one, values in known.items()}
 
     def weighted(weighing: aggregation.Weighing) -> Aggregated:
@@ -478,7 +484,7 @@ def _criterion(asked: _Asked, key: str, named: Sequence[int]) -> MixesOnCriterio
 
 
 def _assistants(
-    both: Sides, key: str, *, by_data: bool
+    both: ChosenSides, key: str, *, by_data: bool
 ) -> tuple[dict[str, FloatArray], tuple[LeftOut, ...]]:
     """Return shares of ranges by judge, and the judges that have none with the reason."""
     known: dict[str, FloatArray] = {}
@@ -494,7 +500,9 @@ def _assistants(
     return known, tuple(left_out)
 
 
-def _row(asked: _Asked, name: str, made: Aggregated, graded: _Graded, folds: Aggregated) -> MixRow:
+def _row(
+    asked: _CriterionAsked, name: str, made: Aggregated, graded: _GradedMeans, folds: Aggregated
+) -> MixRow:
     """Return the coefficients of one aggregate, over everything and within the folds."""
     both = asked.both
     whole = graded.pairs(made.values, np.ones(len(graded.mean), dtype=bool))
@@ -512,7 +520,7 @@ def _row(asked: _Asked, name: str, made: Aggregated, graded: _Graded, folds: Agg
     )
 
 
-def _within(both: Sides, pairs: Pairs) -> dict[Coefficient, float | None]:
+def _within(both: ChosenSides, pairs: Pairs) -> dict[Coefficient, float | None]:
     """Return the coefficients of one fold."""
     level = both.choice.level
     if level == "item":

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy
 
 from scoring.beside import asked as judge_cells
 from scoring.beside import pictures as judge_pictures
-from scoring.beside.asked import Figure
-from scoring.beside.options import SIGNS, Options
+from scoring.beside.asked import ShownFigure
+from scoring.beside.options import SIGNS, ToCompare
 from scoring.beside.pictures import Forest
 from scoring.beside.records import JudgeMix, JudgeWeight, MixesFigure, MixesOnCriterion, MixRow
 from scoring.figures import typed
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 from scoring.shown.wording import why
 from scoring.stats.told import COEFFICIENTS
 
@@ -31,21 +31,21 @@ MIXES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MixLine:
     """An aggregate or a single machine on one criterion; `within` is its mean over the folds."""
 
     name: str
     said: str
     is_mix: bool
     ticked: bool
-    figure: Figure
+    figure: ShownFigure
     within: float | None
     n: int
     n_incomplete: int
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class FoldWeights:
     """The weights of one fold, or of all at once: a figure for each judge."""
 
     title: str
@@ -53,10 +53,10 @@ class Weighed:
     weights: tuple[float | None, ...]
 
 
-class Part:
+class MixPart:
     """One criterion: aggregates first, then the machines they are made of."""
 
-    def __init__(self, data: MixesOnCriterion, options: Options, ticked: Collection[int]) -> None:
+    def __init__(self, data: MixesOnCriterion, options: ToCompare, ticked: Collection[int]) -> None:
         assert options.choice is not None
         self.data, self.options, self.ticked = data, options, ticked
         self.key = data.criterion
@@ -71,15 +71,15 @@ class Part:
         return SIGNS[self.coefficient]
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[MixLine]:
         made = [self._line(row) for row in self.data.rows]
         alone = [one for one in made if not one.is_mix]
         return [*(one for one in made if one.is_mix), *sorted(alone, key=_height)]
 
-    def _line(self, row: MixRow) -> Line:
+    def _line(self, row: MixRow) -> MixLine:
         name, said = MIXES.get(row.name, ("", ""))
         judge = 0 if name else int(row.name)
-        return Line(
+        return MixLine(
             name=str(name) or self.options.name(judge),
             said=str(said),
             is_mix=bool(name),
@@ -90,13 +90,13 @@ class Part:
             n_incomplete=row.n_incomplete,
         )
 
-    def figure(self, row: MixRow, coefficient: str) -> Figure:
+    def figure(self, row: MixRow, coefficient: str) -> ShownFigure:
         """Return a row's coefficient; where the aggregate itself is undefined, the reason of that."""
         found = judge_cells.of_coefficient(row.cells, coefficient)
-        return found if row.reason is None else Figure(None, why=why(row.reason), n=found.n)
+        return found if row.reason is None else ShownFigure(None, why=why(row.reason), n=found.n)
 
     @property
-    def ceiling(self) -> Figure:
+    def ceiling(self) -> ShownFigure:
         """How well each person agrees with the others: mean, lowest, highest."""
         return judge_cells.ceiling(self.data.ceilings, self.coefficient, self.level)
 
@@ -118,14 +118,14 @@ class Part:
         return [self.options.name(one) for one in self.data.assistants]
 
     @cached_property
-    def weights(self) -> list[Weighed]:
+    def weights(self) -> list[FoldWeights]:
         """Return the weights that were used, fold by fold, then those of everything at once."""
         found = [
             (_("Questions of fold %(n)d") % {"n": one.fold + 1}, one) for one in self.data.weights
         ]
         found += [(_("In-sample: all questions"), one) for one in self.data.in_sample]
         return [
-            Weighed(
+            FoldWeights(
                 title,
                 one.n_train,
                 tuple(one.by_assistant[str(judge)] for judge in self.data.assistants),
@@ -161,20 +161,20 @@ class Part:
                 yield JudgeWeight(self.name, weighing, fold, one.n_train, who, weight)
 
 
-class Together:
+class MixPage:
     """The page: the criterion chosen in full, all of them in a table."""
 
-    def __init__(self, data: object, options: Options) -> None:
+    def __init__(self, data: object, options: ToCompare) -> None:
         assert options.choice is not None
-        self.data, self.options = typed.read(MixesFigure, data), options
+        self.data, self.options = typed.read_figure(MixesFigure, data), options
         self.facts, ticked = self.data.facts, self.data.alignment
         by_key = {one.criterion: one for one in self.data.criteria}
         known = [by_key[key] for key in options.criteria if key in by_key]
-        self.parts = [Part(one, options, ticked.get(one.criterion, ())) for one in known]
+        self.parts = [MixPart(one, options, ticked.get(one.criterion, ())) for one in known]
         self._wanted = options.choice.criterion
 
     @cached_property
-    def part(self) -> Part | None:
+    def part(self) -> MixPart | None:
         found = (one for one in self.parts if one.key == self._wanted)
         return next(found, self.parts[0] if self.parts else None)
 
@@ -191,9 +191,9 @@ class Together:
             yield from part.weight_rows
 
     @cached_property
-    def layout(self) -> list[tuple[str, list[Figure | None]]]:
+    def layout(self) -> list[tuple[str, list[ShownFigure | None]]]:
         """Return every aggregate and machine by criterion."""
-        rows: dict[str, dict[str, Figure]] = {}
+        rows: dict[str, dict[str, ShownFigure]] = {}
         for part in self.parts:
             for line in part.lines:
                 rows.setdefault(line.name, {})[part.key] = line.figure
@@ -202,7 +202,7 @@ class Together:
         ]
 
 
-def ticks(options: Options) -> list[tuple[str, list[tuple[str, str, bool] | None]]]:
+def ticks(options: ToCompare) -> list[tuple[str, list[tuple[str, str, bool] | None]]]:
     """Return for each chosen machine a box for each criterion: field, label, whether it is ticked.
 
     None stands where the machine has no such criterion.
@@ -224,24 +224,24 @@ def ticks(options: Options) -> list[tuple[str, list[tuple[str, str, bool] | None
     return made  # type: ignore[return-value]
 
 
-def draw(part: Part) -> Forest:
+def draw(part: MixPart) -> Forest:
     """Return the chosen criterion: aggregates, then machines, beside what people reach."""
     band = judge_pictures.people(part.ceiling)
-    rows = [judge_pictures.Row(one.name, one.figure, band) for one in part.lines]
+    rows = [judge_pictures.JudgeForestRow(one.name, one.figure, band) for one in part.lines]
     return judge_pictures.agreement(rows, _("Judges together"))
 
 
-def drawn(found: Together) -> str:
+def drawn(found: MixPage) -> str:
     """Return the chosen criterion as a file.
 
     Raises:
-        NothingToDraw: no judge can be shown on it.
+        NothingDrawn: no judge can be shown on it.
     """
     if found.part is None:
-        raise NothingToDraw
+        raise NothingDrawn
     return draw(found.part).file()
 
 
-def _height(one: Line) -> tuple[bool, float]:
+def _height(one: MixLine) -> tuple[bool, float]:
     value = one.figure.value
     return value is None, -(value or 0)

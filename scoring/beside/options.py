@@ -21,19 +21,19 @@ from annotation.rubrics.models import Criterion
 from evalsite import errors
 from scoring.engine.models import Judgment, Machine
 from scoring.figures import labels as rounds
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.kinds.judging import queries as machines
 from scoring.shown.names import Name
 from scoring.stats.judges.said import LEVELS, Level
 from scoring.stats.told import COEFFICIENTS, Coefficient
 
 
-class Unfit(ValueError):
+class UnfitComparison(ValueError):
     """A choice that cannot be read; the message says what and how to mend it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BesideChoice:
     """One comparison.
 
     `rounds` are numbers of rounds, all of one project; `raters` patterns of names, empty for
@@ -67,27 +67,29 @@ class Choice:
         }
 
 
-def read(params: Mapping[str, Any]) -> Choice:
+def read_choice(params: Mapping[str, Any]) -> BesideChoice:
     """Return the choice that stored parameters say.
 
     Raises:
-        Unfit: a level or coefficient is none, or no rounds or judges are named.
+        UnfitComparison: a level or coefficient is none, or no rounds or judges are named.
     """
     known = {"rounds", "judges", "criteria", "raters", "level", "coefficient", "criterion"}
     level, coefficient = params.get("level", "pooled"), params.get("coefficient", "pearson")
     if level not in LEVELS:
-        raise Unfit(f"There is no level {level!r}. Choose one of: {', '.join(LEVELS)}.")
+        raise UnfitComparison(f"There is no level {level!r}. Choose one of: {', '.join(LEVELS)}.")
     if coefficient not in COEFFICIENTS:
-        raise Unfit(
+        raise UnfitComparison(
             f"There is no coefficient {coefficient!r}. Choose one of: {', '.join(COEFFICIENTS)}."
         )
     rounds = tuple(int(one) for one in params.get("rounds", ()))
     judges = tuple(int(one) for one in params.get("judges", ()))
     if not rounds:
-        raise Unfit("Choose at least one round whose people the judges are compared with.")
+        raise UnfitComparison(
+            "Choose at least one round whose people the judges are compared with."
+        )
     if not judges:
-        raise Unfit("Choose at least one judge or metric.")
-    return Choice(
+        raise UnfitComparison("Choose at least one judge or metric.")
+    return BesideChoice(
         rounds=rounds,
         judges=judges,
         criteria={
@@ -204,7 +206,7 @@ class BadChoice(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Options:
+class ToCompare:
     """What a project has to compare, and what is chosen of it; `choice` is None where nothing can be.
 
     `criteria` names the criteria of the people by key, `own` those of each judge; `patterns` are
@@ -212,12 +214,12 @@ class Options:
     are. `filters` narrow a list without changing its figure.
     """
 
-    readings: Sequence[Reading]
+    readings: Sequence[ReadRound]
     machines: Sequence[Machine]
     criteria: Mapping[str, str]
     own: Mapping[int, Mapping[str, str]]
     patterns: Mapping[str, int]
-    choice: Choice | None
+    choice: BesideChoice | None
     filters: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -227,7 +229,7 @@ class Options:
         return next(one.round for one in self.chosen)
 
     @property
-    def chosen(self) -> list[Reading]:
+    def chosen(self) -> list[ReadRound]:
         numbers = () if self.choice is None else self.choice.rounds
         return [one for one in self.readings if one.round.number in numbers]
 
@@ -268,7 +270,7 @@ class Options:
         return next((one.rater.ref for one in self.machines if one.rater_id == judge), "")
 
 
-def of(scope: Scope, query: QueryDict) -> Options:
+def options_of(scope: Scope, query: QueryDict) -> ToCompare:
     """Return the options of a project and what an address chooses of them.
 
     Without a wish the round with most graded and judged responses stands, of grades that were given here
@@ -286,11 +288,11 @@ def of(scope: Scope, query: QueryDict) -> Options:
     patterns = {pattern: len(raters) for pattern, raters in stems.items() if len(raters) > 1}
     patterns |= {tag: len(raters) for tag, raters in rounds.knowing(chosen).items()}
     if not chosen or not known:
-        return Options(readings, known, criteria, own, patterns, None)
+        return ToCompare(readings, known, criteria, own, patterns, None)
     judges = _judges(known, chosen, query)
     mapping = matched(criteria, {judge: own[judge] for judge in judges})
     _mapped(mapping, query, {judge: own[judge] for judge in judges})
-    choice = Choice(
+    choice = BesideChoice(
         rounds=tuple(one.number for one in chosen),
         judges=tuple(judges),
         criteria=mapping,
@@ -300,7 +302,7 @@ def of(scope: Scope, query: QueryDict) -> Options:
         criterion=_one_of(query, "criterion", tuple(criteria), "")
         or _usual_criterion(mapping, chosen),
     )
-    return Options(readings, known, criteria, own, patterns, choice)
+    return ToCompare(readings, known, criteria, own, patterns, choice)
 
 
 def about(scope: Scope, query: QueryDict, judge: int | None) -> QueryDict:
@@ -318,17 +320,17 @@ def about(scope: Scope, query: QueryDict, judge: int | None) -> QueryDict:
     return wished
 
 
-def _readings(scope: Scope) -> list[Reading]:
+def _readings(scope: Scope) -> list[ReadRound]:
     """Return rounds in which responses were judged and that this person may read, newest first."""
     judged = Judgment.objects.counted().filter(response=OuterRef("response"))
     here = RoundResponse.objects.filter(round_item__round=OuterRef("pk")).filter(Exists(judged))
     rows = list(rounds.readable(scope).filter(Exists(here)).order_by("-number")[:MOST_ROUNDS])
     for one in rows:
         one.project = scope.project
-    return [Reading(scope, one) for one in rows]
+    return [ReadRound(scope, one) for one in rows]
 
 
-def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
+def _rounds(readings: Sequence[ReadRound], query: QueryDict) -> list[Round]:
     wanted = query.getlist("round")
     by_number = {str(one.round.number): one.round for one in readings}
     if not wanted:
@@ -344,7 +346,7 @@ def _rounds(readings: Sequence[Reading], query: QueryDict) -> list[Round]:
     return [by_number[one] for one in dict.fromkeys(wanted)]
 
 
-def _likeliest(readings: Sequence[Reading], judges: Sequence[str]) -> list[Round]:
+def _likeliest(readings: Sequence[ReadRound], judges: Sequence[str]) -> list[Round]:
     """Return the round with most to show: the newest where there is nothing to choose between.
 
     Rounds of the project's own people come first, if one has enough questions of a rubric.
@@ -499,7 +501,7 @@ def _criteria(chosen: Sequence[Round]) -> dict[str, str]:
     return names
 
 
-def names(options: Options) -> Mapping[int, Name]:
+def names(options: ToCompare) -> Mapping[int, Name]:
     """Return the name of every release of the chosen rounds by its key."""
     chosen = options.chosen
     made = {key: name for one in chosen for key, name in one.names.items()}

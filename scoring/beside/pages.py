@@ -27,10 +27,10 @@ from scoring.beside import mixing as judge_together
 from scoring.beside import options as judge_options
 from scoring.beside import pictures as judge_pictures
 from scoring.beside import sheets as sheets_of_judges
-from scoring.beside.board import Board, Detail, Matrix
+from scoring.beside.board import Detail, JudgeBoard, JudgeMatrix
 from scoring.beside.fewer import Fewer
-from scoring.beside.mixing import Together
-from scoring.beside.options import Choice, Options
+from scoring.beside.mixing import MixPage
+from scoring.beside.options import BesideChoice, ToCompare
 from scoring.beside.pictures import Gaps
 from scoring.engine import progress as run_flags
 from scoring.figures import operations as figures
@@ -40,7 +40,7 @@ from scoring.kinds.judging import queries as machines
 from scoring.results import exports as exporting
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 
 Make = Callable[[Any], Mapping[str, Any]]
 
@@ -49,7 +49,7 @@ Make = Callable[[Any], Mapping[str, Any]]
 def judges_people(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every judge beside the people who graded the same responses."""
 
-    def make(board: Board) -> Mapping[str, Any]:
+    def make(board: JudgeBoard) -> Mapping[str, Any]:
         ranked = verdicts.ranked(board, request.GET.get("sort", ""))
         return {
             "board": board,
@@ -112,7 +112,7 @@ def judge_people(request: HttpRequest, scope: Scope, judge: int) -> HttpResponse
 
 def options_of(
     name: str, scope: Scope, query: QueryDict, judge: int | None = None
-) -> tuple[Options, str]:
+) -> tuple[ToCompare, str]:
     """Return what is chosen; where it cannot be used, the usual choice and why.
 
     Raises:
@@ -128,7 +128,7 @@ def options_of(
 def show(
     request: HttpRequest,
     scope: Scope,
-    options: Options,
+    options: ToCompare,
     problem: str,
     name: str,
     page: str,
@@ -168,7 +168,7 @@ def show(
     return render(request, f"scoring/beside/{page}.html", context)
 
 
-def chosen_address(request: HttpRequest, choice: Choice) -> str:
+def chosen_address(request: HttpRequest, choice: BesideChoice) -> str:
     """Return the address of a page that names its rounds: choosing them again might find others."""
     query = request.GET.copy()
     query.setlist("round", [str(number) for number in choice.rounds])
@@ -224,7 +224,7 @@ SHOWN = 30
 def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show every two judges beside each other on one criterion."""
 
-    def make(matrix: Matrix) -> Mapping[str, Any]:
+    def make(matrix: JudgeMatrix) -> Mapping[str, Any]:
         first, further = matrix.tests[:SHOWN], matrix.tests[SHOWN:]
         return {"matrix": matrix, "first": first, "further": further}
 
@@ -236,7 +236,7 @@ def judges_pairs(request: HttpRequest, scope: Scope) -> HttpResponse:
 def judges_together(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Show AVG, the median, LLMSel and CorrW of the chosen judges beside people, and each judge alone."""
 
-    def make(together: Together) -> Mapping[str, Any]:
+    def make(together: MixPage) -> Mapping[str, Any]:
         context: dict[str, Any] = {"together": together, "part": together.part}
         if together.part:
             drawn = judge_together.draw(together.part)
@@ -290,14 +290,14 @@ def judges_svg(
     figure, options = found
     try:
         drawn = kind.make(figure.data, options)
-    except NothingToDraw:
+    except NothingDrawn:
         return redirect(_page(request, scope, kind.figure, judge))
     return send(options, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
 
 
 def _ready(
     request: HttpRequest, scope: Scope, name: str, judge: int | None
-) -> tuple[Figure, Options] | None:
+) -> tuple[Figure, ToCompare] | None:
     """Return the figure that an address asks for; None where its page has something to say first."""
     try:
         options = asked.options(name, scope, request.GET, judge)
@@ -316,7 +316,7 @@ def _page(request: HttpRequest, scope: Scope, name: str, judge: int | None) -> s
 
 
 def send(
-    options: Options, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
+    options: ToCompare, form: str, lines: Iterator[str], content_type: str = shown_sheet.CSV
 ) -> HttpResponseBase:
     judges = options.choice.judges if options.choice else ()
     form = banner.named(form, asked.of_judges(judges, [one.round for one in options.chosen]))

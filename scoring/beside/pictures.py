@@ -14,37 +14,37 @@ from django.utils.translation import gettext as _
 from evalsite.templatetags.ui import score
 from evalsite.web import keyset
 from scoring.beside import options as judge_names
-from scoring.beside.asked import Figure
-from scoring.beside.board import Board, Detail, gaps
-from scoring.beside.options import Options
+from scoring.beside.asked import ShownFigure
+from scoring.beside.board import Detail, JudgeBoard, gaps
+from scoring.beside.options import ToCompare
 from scoring.beside.records import ApartFigure, JudgeGap, ResponseGap, ScatterPoint
 from scoring.charts import plot, svg
-from scoring.charts.plot import NOBODY, Axis, Dot, Mark, People
+from scoring.charts.plot import NOBODY, Axis, Dot, PeopleBand, Whisker
 from scoring.figures import typed
 from scoring.shown.names import Name
-from scoring.shown.sheet import NothingToDraw, chunks
+from scoring.shown.sheet import NothingDrawn, chunks
 
 #: Of a line in a table.
 HIGH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JudgeForestRow:
     """A line of a forest: a figure, and what people reach beside it.
 
     `ordinal` is that of a system; None for what agrees or not, which is drawn as a ring.
     """
 
     name: str
-    figure: Figure
-    people: People
+    figure: ShownFigure
+    people: PeopleBand
     ordinal: int | None = None
 
     @property
-    def mark(self) -> Mark:
+    def mark(self) -> Whisker:
         found = self.figure
         ring = self.ordinal is None
-        return Mark(found.value, found.low, found.high, self.ordinal, is_ring=ring)
+        return Whisker(found.value, found.low, found.high, self.ordinal, is_ring=ring)
 
     def words(self, digits: int) -> str:
         found = self.figure
@@ -57,7 +57,7 @@ class Row:
 class Forest:
     """Rows on one axis, as a page and as a file show them."""
 
-    rows: Sequence[Row]
+    rows: Sequence[JudgeForestRow]
     on: Axis
     label: str
     digits: int = 2
@@ -70,7 +70,7 @@ class Forest:
     def drawings(self) -> list[SafeString]:
         return [_safe(self._drawn(row)) for row in self.rows]
 
-    def _drawn(self, row: Row) -> str:
+    def _drawn(self, row: JudgeForestRow) -> str:
         label = f"{row.name}: {row.words(self.digits)}"
         return plot.row(row.mark, self.on, label=label, height=HIGH, zero=0, people=row.people)
 
@@ -78,24 +78,24 @@ class Forest:
         """Return the rows as a file.
 
         Raises:
-            NothingToDraw: there is no figure.
+            NothingDrawn: there is no figure.
         """
         if not any(row.figure.value is not None for row in self.rows):
-            raise NothingToDraw
-        lines = [plot.Line(" ", self.ruler, height=18)]
+            raise NothingDrawn
+        lines = [plot.ChartLine(" ", self.ruler, height=18)]
         lines += [
-            plot.Line(row.name, drawn, row.words(self.digits), HIGH)
+            plot.ChartLine(row.name, drawn, row.words(self.digits), HIGH)
             for row, drawn in zip(self.rows, self.drawings, strict=True)
         ]
         return plot.file(lines, label=self.label)
 
 
-def people(ceiling: Figure) -> People:
+def people(ceiling: ShownFigure) -> PeopleBand:
     """Return the band of what people reach among themselves."""
-    return People(ceiling.low, ceiling.high, ceiling.value)
+    return PeopleBand(ceiling.low, ceiling.high, ceiling.value)
 
 
-def agreement(rows: Sequence[Row], label: str, *, step: float = 0.5) -> Forest:
+def agreement(rows: Sequence[JudgeForestRow], label: str, *, step: float = 0.5) -> Forest:
     """Return coefficients on their axis: from nought, or from below where one of them is."""
     ends = [
         n
@@ -109,20 +109,20 @@ def agreement(rows: Sequence[Row], label: str, *, step: float = 0.5) -> Forest:
     return Forest(rows, Axis(start, 1, ticks), label)
 
 
-def judges(board: Board) -> Forest:
+def judges(board: JudgeBoard) -> Forest:
     """Return the chosen coefficient of every judge beside what people reach."""
     band = people(board.ceiling)
-    rows = [Row(one.name, board.agreement_of(one), band) for one in board.lines]
+    rows = [JudgeForestRow(one.name, board.agreement_of(one), band) for one in board.lines]
     return agreement(rows, _("Judges vs people"))
 
 
 def parts(detail: Detail) -> Forest:
     """Return a judge's coefficient by capability, each beside what people reach there."""
     rows = [
-        Row(
+        JudgeForestRow(
             one.capability,
-            Figure(one.value, one.low, one.high, one.why or ""),
-            People(one.people_low, one.people_high, one.people),
+            ShownFigure(one.value, one.low, one.high, one.why or ""),
+            PeopleBand(one.people_low, one.people_high, one.people),
         )
         for one in detail.parts
     ]
@@ -132,7 +132,7 @@ def parts(detail: Detail) -> Forest:
 def biases(detail: Detail) -> Forest:
     """Return what may sway a judge, around nought."""
     rows = [
-        Row(one.what, Figure(one.value, one.low, one.high, one.why or ""), NOBODY)
+        JudgeForestRow(one.what, ShownFigure(one.value, one.low, one.high, one.why or ""), NOBODY)
         for one in detail.bias
     ]
     ends = [n for one in detail.bias for n in (one.value, one.low, one.high)]
@@ -144,7 +144,7 @@ def biases(detail: Detail) -> Forest:
 def ceiling(detail: Detail) -> SafeString:
     """Draw a judge with people beside people with each other."""
     own, top = detail.with_people, detail.ceiling
-    row = Row(_("Judge"), own, people(top))
+    row = JudgeForestRow(_("Judge"), own, people(top))
     on = agreement([row], "", step=0.25).on
     words = (
         _("judge %(n)s") % {"n": score(own.value, 2)},
@@ -161,11 +161,11 @@ def cloud(detail: Detail, address: str = "") -> str:
         address: where a mark leads, without its response; in a file they lead nowhere.
 
     Raises:
-        NothingToDraw: both sides marked no response.
+        NothingDrawn: both sides marked no response.
     """
     found, points = detail.data.scatter, detail.data.scatter.points
     if not points:
-        raise NothingToDraw
+        raise NothingDrawn
     ends = (found.same_scale and detail.data.scale) or ()
     x = _axis([*(one.human for one in points), *ends])
     y = x if ends else _axis([one.judge for one in points])
@@ -185,7 +185,7 @@ def cloud_file(detail: Detail) -> str:
     drawn = cloud(detail)
     high = plot.HEAD + plot.HIGH + plot.FOOT
     words = _("Across: people. Up: judge.")
-    lines = [plot.Line("", drawn, height=high), plot.Line("", "", words, 18)]
+    lines = [plot.ChartLine("", drawn, height=high), plot.ChartLine("", "", words, 18)]
     return plot.file(lines, label=words)
 
 
@@ -212,7 +212,7 @@ def _safe(drawn: str) -> SafeString:
 
 
 @dataclass(frozen=True)
-class Page:
+class ResponsesPage:
     """Some of the responses; `after` is the key of the page that follows."""
 
     rows: list[JudgeGap]
@@ -223,8 +223,8 @@ class Page:
 class Gaps:
     """The responses that fit the filters, those farthest apart first."""
 
-    def __init__(self, data: object, options: Options) -> None:
-        self.data, self.options = typed.read(ApartFigure, data), options
+    def __init__(self, data: object, options: ToCompare) -> None:
+        self.data, self.options = typed.read_figure(ApartFigure, data), options
 
     @property
     def criterion(self) -> str:
@@ -263,9 +263,9 @@ class Gaps:
         known = place.isdecimal() and len(place) < 6 and 1 <= int(place) <= len(keys)
         return keys[int(place) - 1] if known else 0
 
-    def page(self, size: int = keyset.SIZE) -> Page:
+    def page(self, size: int = keyset.SIZE) -> ResponsesPage:
         """Return the page that follows the key in the address."""
-        after = keyset.read(self.options.filters.get("after", ""), 2)
+        after = keyset.read_key(self.options.filters.get("after", ""), 2)
         rows = self.fitting
         if after is not None:
             bound = _number(after[0]), after[1] if isinstance(after[1], int) else 0
@@ -274,7 +274,7 @@ class Gaps:
         more = len(rows) > size
         last = shown[-1] if shown else None
         key = keyset.write([repr(abs(last.gap)), last.response]) if more and last else None
-        return Page(self.lines(shown), key, first=after is None)
+        return ResponsesPage(self.lines(shown), key, first=after is None)
 
     def lines(self, rows: Sequence[ResponseGap]) -> list[JudgeGap]:
         return gaps(rows, self.names)

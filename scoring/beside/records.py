@@ -10,22 +10,22 @@ from typing import Annotated, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from scoring.figures.cells import Distribution, DistributionPart
+from scoring.figures.cells import DistributionPart, ScoreDistribution
 from scoring.stats.judges.said import (
     Alternative,
-    Between,
+    AssistantWeights,
+    BetweenJudges,
     Bias,
-    Ceiling,
-    Compared,
+    ComparedJudges,
     Confusion,
     Correlation,
     Deviation,
     JudgeTable,
     PairwiseAccuracy,
     Powered,
+    RatersCeiling,
     Resampled,
     SoftAccuracy,
-    Weights,
 )
 from scoring.stats.machines.said import Classified
 from scoring.stats.plain import Reason
@@ -108,8 +108,8 @@ class JudgePairsFigure:
     facts: SidesFacts
     judges: tuple[int, ...]
     turned: tuple[int, ...]
-    between: tuple[Between, ...]
-    compared: tuple[Compared, ...]
+    between: tuple[BetweenJudges, ...]
+    compared: tuple[ComparedJudges, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,10 @@ class MixesOnCriterion:
     assistants: tuple[int, ...]
     left_out: tuple[LeftOut, ...]
     turned: tuple[int, ...]
-    ceilings: tuple[Ceiling, ...]
+    ceilings: tuple[RatersCeiling, ...]
     rows: tuple[MixRow, ...] = ()
-    weights: tuple[Weights, ...] = ()
-    in_sample: tuple[Weights, ...] = ()
+    weights: tuple[AssistantWeights, ...] = ()
+    in_sample: tuple[AssistantWeights, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Readings:
     n_weighted: int
     mass: Number
     least_mass: Number
-    distribution: Distribution | None
+    distribution: ScoreDistribution | None
     parts: tuple[DistributionPart, ...]
     order: Deviation | None
 
@@ -289,7 +289,7 @@ class JudgeFigure:
     n_human_only: int
     scale: Span
     levels: tuple[Correlated, ...]
-    ceilings: tuple[Ceiling, ...]
+    ceilings: tuple[RatersCeiling, ...]
     scatter: Scatter
     parts: tuple[JudgeUse, ...]
     systems: tuple[SystemSides, ...]

@@ -20,9 +20,9 @@ from annotation.systems.models import Item, Response
 from evalsite.templatetags.ui import score
 from scoring.beside import options as judge_names
 from scoring.beside import pictures
-from scoring.beside.asked import Figure
-from scoring.beside.board import Board, Detail, Line
-from scoring.beside.options import Options
+from scoring.beside.asked import ShownFigure
+from scoring.beside.board import Detail, JudgeBoard, JudgeRow
+from scoring.beside.options import ToCompare
 from scoring.beside.records import ResponseGap
 from scoring.engine.models import Judgment, LLMCall, Run, Step
 from scoring.shown.names import Name
@@ -83,7 +83,7 @@ def subtitle(detail: Detail) -> str:
     return " ".join(words % {"names": listed(names)} for words, names in known if names)
 
 
-def title_of_all(board: Board) -> str:
+def title_of_all(board: JudgeBoard) -> str:
     """Return how many judges lie in the band of people or above it; without a band, which is highest."""
     known = [one for one in board.lines if board.agreement_of(one).value is not None]
     if not known:
@@ -137,18 +137,18 @@ def costs(judges: Collection[int]) -> dict[int, tuple[Decimal, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedJudge:
     """A judge in the table of all: how near to people it is, and what 1,000 answers cost."""
 
-    line: Line
-    agreement: Figure
+    line: JudgeRow
+    agreement: ShownFigure
     drawing: SafeString
     cost: Decimal | None
     currency: str
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class SortColumn:
     """A column that the table may be sorted by, and the address that does it."""
 
     title: str
@@ -157,7 +157,7 @@ class Sort:
 
 
 #: By what the table of all judges may be sorted; the first is the usual one. None comes last.
-SORTS: Mapping[str, Callable[[Ranked], Any]] = {
+SORTS: Mapping[str, Callable[[RankedJudge], Any]] = {
     "agreement": lambda one: None if one.agreement.value is None else -one.agreement.value,
     "name": lambda one: one.line.name.casefold(),
     "bias": lambda one: one.line.shift and one.line.shift.value and abs(one.line.shift.value),
@@ -166,11 +166,11 @@ SORTS: Mapping[str, Callable[[Ranked], Any]] = {
 }
 
 
-def ranked(board: Board, by: str) -> list[Ranked]:
+def ranked(board: JudgeBoard, by: str) -> list[RankedJudge]:
     """Return all judges, sorted by a column."""
     known = costs([one.judge for one in board.lines])
     rows = [
-        Ranked(one, board.agreement_of(one), drawing, *known.get(one.judge, (None, "")))
+        RankedJudge(one, board.agreement_of(one), drawing, *known.get(one.judge, (None, "")))
         for one, drawing in zip(board.lines, pictures.judges(board).drawings, strict=True)
     ]
     key = SORTS.get(by, SORTS["agreement"])
@@ -178,7 +178,7 @@ def ranked(board: Board, by: str) -> list[Ranked]:
     return [*known_ones, *(one for one in rows if key(one) is None)]
 
 
-def sorts(query: QueryDict) -> dict[str, Sort]:
+def sorts(query: QueryDict) -> dict[str, SortColumn]:
     """Return the heads of the columns that sort the table."""
     titles = {
         "name": _("Judge"),
@@ -192,12 +192,12 @@ def sorts(query: QueryDict) -> dict[str, Sort]:
     for by, words in titles.items():
         asked = query.copy()
         asked["sort"] = by
-        made[by] = Sort(words, f"?{asked.urlencode()}", by == now)
+        made[by] = SortColumn(words, f"?{asked.urlencode()}", by == now)
     return made
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PersonGrade:
     """A grade by a person, who goes without a name, and what they remarked."""
 
     value: Decimal
@@ -216,13 +216,13 @@ class Case:
     name: Name | None
     system: str
     human: float
-    grades: tuple[Given, ...]
+    grades: tuple[PersonGrade, ...]
     judge: float
     reason: str
     gap: float
 
 
-def cases(options: Options, rows: Sequence[ResponseGap], criterion: str) -> list[Case]:
+def cases(options: ToCompare, rows: Sequence[ResponseGap], criterion: str) -> list[Case]:
     """Return answers with both texts, in the order of `rows` of a judge's figure."""
     assert options.choice is not None
     pks = [one.response for one in rows]
@@ -256,7 +256,7 @@ def said(response: Response | None) -> str:
 
 def given(
     rounds: Sequence[Round], responses: Sequence[int], criterion: str
-) -> dict[int, list[Given]]:
+) -> dict[int, list[PersonGrade]]:
     """Return the grades of people that count, with their remarks, by response."""
     apart = {pk for _round, pk in counting.uncounted(rounds)}
     rows = counting.given(rounds).filter(response__in=responses, criterion__key=criterion)
@@ -272,15 +272,15 @@ def given(
     for (of_slot, of_grade, _rater), text in newest.items():
         if text:
             remarks[of_slot, of_grade].append(text)
-    made: dict[int, list[Given]] = defaultdict(list)
+    made: dict[int, list[PersonGrade]] = defaultdict(list)
     for one in known:
         if one.value is not None:
             said = (*remarks[one.slot_id, None], *remarks[None, one.pk])
-            made[one.response_id].append(Given(one.value, said))
+            made[one.response_id].append(PersonGrade(one.value, said))
     return made
 
 
-def _reasons(options: Options, responses: Sequence[int], criterion: str) -> dict[int, str]:
+def _reasons(options: ToCompare, responses: Sequence[int], criterion: str) -> dict[int, str]:
     """Return what the judge wrote to its scores, by response; of several readings the first."""
     assert options.choice is not None
     judge = options.choice.judges[0]

@@ -11,7 +11,7 @@ from html import escape
 
 from evalsite.text import drawings
 from scoring.charts import plot, svg
-from scoring.charts.plot import Axis, Line, Mark, Rule, Slope
+from scoring.charts.plot import Axis, ChartLine, RuledValue, Slope, Whisker
 
 #: Heights in pixels: of a line of a forest, of shades, of a bar; of the plot of a histogram.
 ROW, CELL, BAR, HISTOGRAM = 30, 40, 26, 112
@@ -25,19 +25,19 @@ LEADS = re.compile(r"</?a(?: [^>]*)?>")
 class Chart:
     """Lines, what they show in words, and below them what the axes are."""
 
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
     label: str
     caption: str = ""
 
     def file(self) -> str:
         """Return the chart as a file: light colours on white; its bars lead nowhere."""
         lines = [replace(line, drawn=LEADS.sub("", line.drawn)) for line in self.lines]
-        said = [Line("", "", self.caption, 24, is_whole=True)] if self.caption else []
+        said = [ChartLine("", "", self.caption, 24, is_whole=True)] if self.caption else []
         return plot.file([*lines, *said], label=self.label)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ForestRow:
     """A line of a forest; without a value, `note` tells why. `head` is a title above the line.
 
     `ordinal` is the one of a system, which gives colour and shape; what is no system is a tick.
@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class AxisBand:
     """A stretch of the axis that has a name, by somebody's convention."""
 
     start: float
@@ -95,14 +95,14 @@ def around(values: Sequence[float | None], *, room: float = 0.06) -> Axis:
 
 
 def forest(
-    rows: Sequence[Row],
+    rows: Sequence[ForestRow],
     on: Axis,
     *,
     label: str,
     caption: str = "",
     digits: int = 1,
-    bands: Sequence[Band] = (),
-    rules: Sequence[Rule] = (),
+    bands: Sequence[AxisBand] = (),
+    rules: Sequence[RuledValue] = (),
 ) -> Chart:
     """Return estimates with their intervals in their order, on one axis.
 
@@ -111,20 +111,20 @@ def forest(
     """
     svg.check(n for row in rows for n in (row.value, row.low, row.high))
     under = _under(bands, rules, on)
-    lines = [Line("", plot.ruler(on), height=18)]
+    lines = [ChartLine("", plot.ruler(on), height=18)]
     if bands or rules:
-        lines.insert(0, Line("", _names(bands, rules, on), height=34))
+        lines.insert(0, ChartLine("", _names(bands, rules, on), height=34))
     for row in rows:
         if row.head:
-            lines.append(Line(row.head, height=28))
-        mark = Mark(row.value, row.low, row.high, row.ordinal)
+            lines.append(ChartLine(row.head, height=28))
+        mark = Whisker(row.value, row.low, row.high, row.ordinal)
         words = row.words(digits)
         drawn = plot.row(mark, on, label=f"{row.name}: {words}", height=ROW, zero=0, under=under)
-        lines.append(Line(row.name, drawn, words, ROW))
+        lines.append(ChartLine(row.name, drawn, words, ROW))
     return Chart(lines, label, caption)
 
 
-def _under(bands: Sequence[Band], rules: Sequence[Rule], on: Axis) -> str:
+def _under(bands: Sequence[AxisBand], rules: Sequence[RuledValue], on: Axis) -> str:
     """Return what is drawn under every line: every other band, and what to compare with."""
     shaded = "".join(
         f'<rect class="b0" x="{on.at(one.start)}%" y="0" height="100%" '
@@ -137,7 +137,7 @@ def _under(bands: Sequence[Band], rules: Sequence[Rule], on: Axis) -> str:
     )
 
 
-def _names(bands: Sequence[Band], rules: Sequence[Rule], on: Axis) -> str:
+def _names(bands: Sequence[AxisBand], rules: Sequence[RuledValue], on: Axis) -> str:
     """Return the names of bands, where they fit on a phone, and below them those of rules."""
     made = []
     for one in bands:
@@ -156,7 +156,7 @@ def _centred(at: float, y: int, said: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class HeatSquare:
     """A place: what is written in it, n below, and a shade from 0 to 4; None is not judged."""
 
     said: str
@@ -165,7 +165,7 @@ class Square:
 
 
 def heat(
-    columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Square | None]]], *, label: str
+    columns: Sequence[str], rows: Sequence[tuple[str, Sequence[HeatSquare | None]]], *, label: str
 ) -> Chart:
     """Return a table of shades, rows by columns; None leaves a place empty."""
     wide = 100 / max(len(columns), 1)
@@ -176,7 +176,9 @@ def heat(
         for n, name in enumerate(columns)
         for line, words in enumerate(_halves(name, room))
     )
-    lines = [Line("", f'<svg class="plot" height="36" aria-hidden="true">{heads}</svg>', height=36)]
+    lines = [
+        ChartLine("", f'<svg class="plot" height="36" aria-hidden="true">{heads}</svg>', height=36)
+    ]
     for name, squares in rows:
         drawn = "".join(
             _square(one, wide * n, wide) for n, one in enumerate(squares) if one is not None
@@ -184,7 +186,7 @@ def heat(
         said = ", ".join(
             f"{column} {one.said}" for column, one in zip(columns, squares, strict=False) if one
         )
-        lines.append(Line(name, _svg(CELL, f"{name}: {said}", drawn), height=CELL))
+        lines.append(ChartLine(name, _svg(CELL, f"{name}: {said}", drawn), height=CELL))
     return Chart(lines, label)
 
 
@@ -195,7 +197,7 @@ def _halves(name: str, room: float) -> list[str]:
     return name.split(" ", 1)
 
 
-def _square(one: Square, x: float, wide: float) -> str:
+def _square(one: HeatSquare, x: float, wide: float) -> str:
     look = "hatch" if one.shade is None else f"h{one.shade}"
     middle = f'x="{x + wide / 2:.2f}%" text-anchor="middle"'
     n = "" if one.n is None else f'<text {middle} y="33">{one.n}</text>'
@@ -206,7 +208,7 @@ def _square(one: Square, x: float, wide: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class BarPanel:
     """A system: its name, the number of parts in each bar, and where each bar leads ("" for nowhere)."""
 
     name: str
@@ -233,7 +235,7 @@ class Panel:
         )
 
 
-def choices(panels: Sequence[Panel], names: Sequence[str], *, label: str, caption: str) -> Chart:
+def choices(panels: Sequence[BarPanel], names: Sequence[str], *, label: str, caption: str) -> Chart:
     """Return for each system how often each choice came, bars below each other.
 
     Raises:
@@ -242,18 +244,23 @@ def choices(panels: Sequence[Panel], names: Sequence[str], *, label: str, captio
     top = _most(panels, names)
     lines = []
     for panel in panels:
-        lines.append(Line(panel.name, "", f"n {panel.n}", 32, panel.ordinal))
+        lines.append(ChartLine(panel.name, "", f"n {panel.n}", 32, panel.ordinal))
         for at, name in enumerate(names):
             wide = 100 * panel.share(at) / top
             bar = f'<rect class="bar" x="0" y="5" width="{wide:.2f}%" height="{BAR - 10}"/>'
             said = f"{svg.said(panel.share(at), 0)} %"
             body = panel.wrapped(at, name, bar) if panel.counts[at] else ""
-            lines.append(Line(name, _svg(BAR, f"{name}: {said}", body), said, BAR))
+            lines.append(ChartLine(name, _svg(BAR, f"{name}: {said}", body), said, BAR))
     return Chart(lines, label, caption)
 
 
 def ranges(
-    panels: Sequence[Panel], edges: Sequence[str], names: Sequence[str], *, label: str, caption: str
+    panels: Sequence[BarPanel],
+    edges: Sequence[str],
+    names: Sequence[str],
+    *,
+    label: str,
+    caption: str,
 ) -> Chart:
     """Return for each system a histogram, all of them on the same axes.
 
@@ -270,14 +277,14 @@ def ranges(
     top = _most(panels, names)
     lines = []
     for panel in panels:
-        lines.append(Line(panel.name, "", f"n {panel.n}", 32, panel.ordinal))
+        lines.append(ChartLine(panel.name, "", f"n {panel.n}", 32, panel.ordinal))
         body = _shares(top) + _columns(panel, names, top, is_range=len(edges) > len(names))
         drawn = _svg(HISTOGRAM + 30, panel.name, body + _edges(edges, len(names)))
-        lines.append(Line("", drawn, height=HISTOGRAM + 30, is_whole=True))
+        lines.append(ChartLine("", drawn, height=HISTOGRAM + 30, is_whole=True))
     return Chart(lines, label, caption)
 
 
-def _most(panels: Sequence[Panel], names: Sequence[str]) -> float:
+def _most(panels: Sequence[BarPanel], names: Sequence[str]) -> float:
     """Return where the axis ends: at a round share that no bar is above."""
     if not any(panel.n for panel in panels):
         raise ValueError("There is nothing to draw.")
@@ -300,7 +307,7 @@ def _shares(top: float) -> str:
     return "".join(made)
 
 
-def _columns(panel: Panel, names: Sequence[str], top: float, *, is_range: bool) -> str:
+def _columns(panel: BarPanel, names: Sequence[str], top: float, *, is_range: bool) -> str:
     wide = (100 - plot.SIDE) / len(names)
     thick = wide - 0.3 if is_range else min(wide - 0.3, 6.0)
     made = []
@@ -340,7 +347,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class SystemCourse:
     """A system's values by place; `now` is the one place that is marked, None for all of them."""
 
     name: str
@@ -350,12 +357,12 @@ class Course:
 
 
 def courses(
-    series: Sequence[Course],
+    series: Sequence[SystemCourse],
     *,
     label: str,
     caption: str,
     up: Axis | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Sequence[RuledValue] = (),
 ) -> Chart:
     """Return a line for each system over the places that any of them has, at equal distances.
 
@@ -378,20 +385,20 @@ def courses(
     links = {n: n - 1 for n in range(1, len(places))}
     drawn = plot.slopes(slopes, titles, on, label=label, links=links, breaks={}, rules=rules)
     height = plot.HEAD + plot.HIGH + plot.FOOT
-    key = [Line(one.name, height=24, ordinal=one.ordinal) for one in series]
-    return Chart([*key, Line("", drawn, height=height, is_whole=True)], label, caption)
+    key = [ChartLine(one.name, height=24, ordinal=one.ordinal) for one in series]
+    return Chart([*key, ChartLine("", drawn, height=height, is_whole=True)], label, caption)
 
 
-def _slope(one: Course, places: Sequence[int]) -> Slope:
+def _slope(one: SystemCourse, places: Sequence[int]) -> Slope:
     known = {
-        point.at: Mark(point.value, point.low, point.high, one.ordinal) for point in one.points
+        point.at: Whisker(point.value, point.low, point.high, one.ordinal) for point in one.points
     }
     now = None if one.now is None else places.index(one.now) if one.now in places else -1
     return Slope(one.ordinal, [known.get(at) for at in places], now)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PaceLine:
     """How much was done by when: both as shares of 1; `even` says whether an even pace can be drawn."""
 
     points: Sequence[tuple[float, float]]
@@ -403,7 +410,7 @@ class Pace:
         return self.points[-1]
 
 
-def pace(one: Pace, *, label: str) -> str:
+def pace(one: PaceLine, *, label: str) -> str:
     """Return what is done over time against an even pace: a line that ends today, in percent.
 
     Args:
@@ -448,7 +455,7 @@ def cloud(
     """Return one value over another, a mark for each; `titles` say what lies across and upwards."""
     drawn = plot.scatter(dots, across, up, label=label, segments=segments)
     height = plot.HEAD + plot.HIGH + plot.FOOT
-    return Chart([Line("", drawn, height=height, is_whole=True)], label, " · ".join(titles))
+    return Chart([ChartLine("", drawn, height=height, is_whole=True)], label, " · ".join(titles))
 
 
 def _svg(height: int, label: str, body: str) -> str:

@@ -34,7 +34,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Whisker:
     """An estimate with its interval; `ordinal` is that of its system, None for what is none.
 
     A judge is a ring, everything else that is no system a tick.
@@ -58,7 +58,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleBand:
     """What people reach among themselves: a band with their mean; nothing where that is not known."""
 
     low: float | None = None
@@ -66,7 +66,7 @@ class People:
     mean: float | None = None
 
 
-NOBODY = People()
+NOBODY = PeopleBand()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuledValue:
     """A value to compare with, and what it is: chance, nought, enough."""
 
     at: float
@@ -104,7 +104,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WaterfallStep:
     """A cause in a waterfall: where it begins, by how much it moves, and the interval of that."""
 
     at: float
@@ -169,13 +169,13 @@ def ruler(on: Axis, *, height: int = 18) -> str:
 
 
 def row(
-    mark: Mark,
+    mark: Whisker,
     on: Axis,
     *,
     label: str,
     height: int = ROW,
     zero: float | None = None,
-    people: People = NOBODY,
+    people: PeopleBand = NOBODY,
     under: str = "",
 ) -> str:
     """Return a line of a ranking: the grid, the whisker and the mark; `label` says it in words.
@@ -186,7 +186,9 @@ def row(
     return _picture(height, label, under + _mark(mark, on, height / 2))
 
 
-def beside(mark: Mark, people: People, on: Axis, *, label: str, words: tuple[str, str]) -> str:
+def beside(
+    mark: Whisker, people: PeopleBand, on: Axis, *, label: str, words: tuple[str, str]
+) -> str:
     """Return a mark beside the band of people, each with its words, and the numbers of the axis.
 
     Args:
@@ -227,7 +229,7 @@ def _above(pair: Sequence[tuple[float, str] | None]) -> str:
     )
 
 
-def _people(people: People, on: Axis, top: float, bottom: float) -> str:
+def _people(people: PeopleBand, on: Axis, top: float, bottom: float) -> str:
     made = ""
     if people.low is not None and people.high is not None:
         low, high = on.at(people.low), on.at(people.high)
@@ -301,7 +303,7 @@ class Slope:
     """
 
     ordinal: int
-    marks: Sequence[Mark | None]
+    marks: Sequence[Whisker | None]
     only: int | None = None
 
 
@@ -313,7 +315,7 @@ def slopes(
     label: str,
     links: Mapping[int, int],
     breaks: Mapping[int, str],
-    rules: Sequence[Rule] = (),
+    rules: Sequence[RuledValue] = (),
 ) -> str:
     """Return a line for each system over places of equal distance.
 
@@ -390,7 +392,7 @@ def _slope(
 
 
 def _dot(one: Dot, x: str, y: str) -> str:
-    mark = Mark(0, 0, 0, one.ordinal)
+    mark = Whisker(0, 0, 0, one.ordinal)
     path = f'<path class="pt" d="{mark.shape}"/>'
     drawn = f'<svg x="{x}%" y="{y}" overflow="visible" class="{mark.look}">{path}</svg>'
     if one.name:
@@ -422,7 +424,7 @@ def _lane(across: Axis, up: Axis, band: float) -> str:
     )
 
 
-def panel(marks: Sequence[Mark], on: Axis, *, label: str) -> str:
+def panel(marks: Sequence[Whisker], on: Axis, *, label: str) -> str:
     """Return a small chart: a mark below the other, and the axis at its foot."""
     bottom = SMALL * len(marks) + 4
     drawn = "".join(_mark(one, on, 12 + SMALL * n) for n, one in enumerate(marks))
@@ -430,7 +432,7 @@ def panel(marks: Sequence[Mark], on: Axis, *, label: str) -> str:
     return _picture(bottom + FOOT, label, body)
 
 
-def total(mark: Mark, on: Axis, *, label: str, is_first: bool) -> str:
+def total(mark: Whisker, on: Axis, *, label: str, is_first: bool) -> str:
     """Return an end of a waterfall: a mark, with the line that leads to the step beside it."""
     link = ""
     if mark.value is not None:
@@ -438,7 +440,7 @@ def total(mark: Mark, on: Axis, *, label: str, is_first: bool) -> str:
     return _picture(STEP, label, _grid(on, STEP, None) + link + _mark(mark, on, STEP / 2))
 
 
-def step(one: Step, on: Axis, *, label: str) -> str:
+def step(one: WaterfallStep, on: Axis, *, label: str) -> str:
     """Return a step of a waterfall: a full bar where it is sure, else a dashed one."""
     left, right = sorted((one.at, one.end))
     wide = max(float(on.at(right)) - float(on.at(left)), 0.2)
@@ -448,7 +450,7 @@ def step(one: Step, on: Axis, *, label: str) -> str:
     return _picture(STEP, label, _grid(on, STEP, None) + bar + links + _capped(one, on))
 
 
-def _capped(one: Step, on: Axis) -> str:
+def _capped(one: WaterfallStep, on: Axis) -> str:
     low, high = one.ends
     if low is None or high is None:
         return ""
@@ -464,7 +466,7 @@ def _link(at: str, top: float, bottom: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line of a chart: what it is called, its drawing, and its figures in words.
 
     Without a drawing it is a title, with the mark of a system if it has an `ordinal`.
@@ -478,7 +480,7 @@ class Line:
     is_whole: bool = False
 
 
-def file(lines: Sequence[Line], *, label: str) -> str:
+def file(lines: Sequence[ChartLine], *, label: str) -> str:
     """Return lines that pages show one below the other as a file: light colours on white.
 
     Where no line has a name, drawings take the whole width.
@@ -513,7 +515,7 @@ def file(lines: Sequence[Line], *, label: str) -> str:
 def _sign(ordinal: int | None, y: float) -> str:
     if ordinal is None:
         return ""
-    path = f'<path class="pt" d="{Mark(0, 0, 0, ordinal).shape}"/>'
+    path = f'<path class="pt" d="{Whisker(0, 0, 0, ordinal).shape}"/>'
     look = f"s{drawings.colour_of(ordinal)}"
     return f'<svg class="{look}" x="7" y="{y:g}" overflow="visible">{path}</svg>'
 
@@ -573,7 +575,7 @@ def _anchor(at: float) -> str:
     return "start" if at < 3 else "end" if at > 97 else "middle"
 
 
-def _mark(mark: Mark, on: Axis, y: float) -> str:
+def _mark(mark: Whisker, on: Axis, y: float) -> str:
     if mark.value is None:
         return ""
     look, whisker = f"{mark.look} few", ""

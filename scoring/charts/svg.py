@@ -78,7 +78,7 @@ MUTED, LINE, SURFACE = "#53625f", "#dce3e1", "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class MarkLook:
     colour: str
     symbol: str
 
@@ -95,14 +95,14 @@ class Palette:
     line: str = LINE
     surface: str = SURFACE
 
-    def look(self, ordinal: int) -> Look:
+    def look(self, ordinal: int) -> MarkLook:
         """Return colour and shape of the system with this ordinal, counted from 0.
 
         From the ninth system on the shapes move on by one for each round of colours, so that
         64 systems differ in colour or shape.
         """
         turn, place = divmod(ordinal, len(self.colours))
-        return Look(self.colours[place], self.symbols[(place + turn) % len(self.symbols)])
+        return MarkLook(self.colours[place], self.symbols[(place + turn) % len(self.symbols)])
 
 
 LIGHT = Palette()

@@ -46,7 +46,7 @@ QUERY = (
 def round_comments(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the comments of annotators, the newest first; `next` asks for more."""
     mine = labels.allowed(scope, number)
-    found = comments.read(mine, request.GET.dict())
+    found = comments.read_comments(mine, request.GET.dict())
     page = found.page(request.GET.get("after", ""))
     return Response(
         {

@@ -25,7 +25,7 @@ def comments_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     if shut := waiting.closed(request, mine, context):
         return shut
     try:
-        found = comments.read(mine, request.GET.dict())
+        found = comments.read_comments(mine, request.GET.dict())
     except comments.BadCommentFilter as refusal:
         found, context["problem"] = Comments(mine), refusal.message
     page = found.page(request.GET.get("after", ""))
@@ -46,7 +46,7 @@ def comments_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     """Stream the comments that the page shows, all of them."""
     try:
         mine = labels.allowed(scope, number)
-        found = comments.read(mine, request.GET.dict())
+        found = comments.read_comments(mine, request.GET.dict())
     except errors.Refusal:
         return redirect("results_comments", scope.project.slug, number)  # that page says why
     lines = found.sheet().lines()

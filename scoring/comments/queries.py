@@ -18,7 +18,7 @@ from annotation.systems.models import Item
 from evalsite import errors
 from evalsite.web import keyset
 from scoring.figures import labels
-from scoring.figures.labels import Labels, Reading
+from scoring.figures.labels import Labels, ReadRound
 from scoring.shown.sheet import Sheet, chunks, number
 
 #: What an address chooses comments by.
@@ -62,7 +62,7 @@ class CommentMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class CommentLine:
     """A comment with what it is about; annotators go by number, systems as their reader sees them."""
 
     pk: int
@@ -82,13 +82,13 @@ class Comments:
     """The comments of a round as somebody reads them."""
 
     def __init__(
-        self, mine: Reading, filters: CommentFilters | None = None, named: Labels | None = None
+        self, mine: ReadRound, filters: CommentFilters | None = None, named: Labels | None = None
     ) -> None:
         self.mine, self.filters, self._named = mine, filters or CommentFilters(), named
 
     @cached_property
     def labels(self) -> Labels:
-        return self._named or labels.of(self.mine.round)
+        return self._named or labels.labels_of(self.mine.round)
 
     @cached_property
     def criteria(self) -> dict[str, list[Criterion]]:
@@ -172,7 +172,7 @@ class Comments:
         """Return a page of them, the newest first."""
         return keyset.page(self.rows(), by=("-pk",), after=after)
 
-    def lines(self, rows: Sequence[Remark]) -> list[Comment]:
+    def lines(self, rows: Sequence[Remark]) -> list[CommentLine]:
         """Return remarks with what they are about. Three queries."""
         marks = self._marks(rows)
         about = {row.pk: _about(row) for row in rows}
@@ -182,7 +182,7 @@ class Comments:
         for row in rows:
             item, name = items[about[row.pk][0]], self.mine.names[about[row.pk][1]]
             made.append(
-                Comment(
+                CommentLine(
                     row.pk,
                     item.pk,
                     item.external_id,
@@ -229,7 +229,7 @@ class Comments:
         return Sheet("comments", columns, rows(), said)
 
 
-def _of_round(mine: Reading) -> "QuerySet[Remark]":
+def _of_round(mine: ReadRound) -> "QuerySet[Remark]":
     of_round = Q(slot__assignment__round=mine.round) | Q(grade__round=mine.round)
     return Remark.objects.filter(of_round, kind=Remark.Kind.COMMENT, late=False)
 
@@ -251,7 +251,7 @@ def _values(one: Criterion) -> list[Decimal]:
     return [low + place * one.step for place in range(int((high - low) / one.step) + 1)]
 
 
-def read(mine: Reading, query: Mapping[str, str]) -> Comments:
+def read_comments(mine: ReadRound, query: Mapping[str, str]) -> Comments:
     """Return the comments that an address asks for.
 
     Raises:

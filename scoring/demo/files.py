@@ -40,7 +40,7 @@ from scoring.kinds.judging.direct.kind import Settings
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from scoring.kinds.suites.models import ConversationSet
 from scoring.tuning import operations as tuning_deeds
 from scoring.tuning.records import TuningBegin
@@ -80,7 +80,7 @@ def _brought(
     content = path.read_bytes()
     return conversations.bring_file(
         project=project,
-        wish=Wish(name, system, release, path.name),
+        wish=SetWish(name, system, release, path.name),
         open_file=lambda: [content],
         by=by,
         now=now,

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from annotation.common import draws as seeds
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place
+from annotation.files.mappings import AnswerMapping, ColumnTarget, FileRubric, GradeMapping
 from annotation.files.models import ImportBatch, ImportKind
 from annotation.files.scores import CRITERION, METRIC, Machine, ScoreMapping
 from annotation.people.models import Project, User
@@ -23,7 +23,7 @@ from scoring.demo import files as demo_files
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint
 from scoring.engine import requests, working
-from scoring.engine.kinds import Begin, Begun
+from scoring.engine.kinds import BeginRun, Begun
 from scoring.engine.models import Run
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants.asking_v1 import Kind
@@ -38,7 +38,7 @@ from scoring.kinds.judging import settings
 from scoring.kinds.judging.geval.kind import GEvalSettings
 
 ROUND: Final = "Summaries of notices"
-RUBRIC: Final = NewRubric(ROUND, "1", "5", "1")
+RUBRIC: Final = FileRubric(ROUND, "1", "5", "1")
 #: Brought in like scores of anybody's evaluator; the second is no share, so that ranges differ.
 ASSISTANTS: Final = (
     Machine("ROUGE-1", METRIC, "0", "1"),
@@ -63,7 +63,7 @@ def bring(*, project: Project, by: User, now: datetime) -> ImportBatch:
     Raises:
         errors.Refusal: they are there already.
     """
-    answers = AnswerMapping(tuple(Place(one, one) for one in ANSWERS))
+    answers = AnswerMapping(tuple(ColumnTarget(one, one) for one in ANSWERS))
     brought = demo_files.bring(
         project=project,
         kind=ImportKind.ANSWERS,
@@ -85,21 +85,21 @@ def bring(*, project: Project, by: User, now: datetime) -> ImportBatch:
     return brought
 
 
-def _grade(column: str) -> Place:
+def _grade(column: str) -> ColumnTarget:
     """Return the place of a column such as “Grader 1_fluency”."""
     rater, _line, criterion = column.partition("_")
-    return Place(column, Target.GRADE, rater=rater, criterion=criterion)
+    return ColumnTarget(column, Target.GRADE, rater=rater, criterion=criterion)
 
 
-def _score(column: str) -> Place:
-    return Place(column, Target.SCORE, rater=column, criterion=CRITERION)
+def _score(column: str) -> ColumnTarget:
+    return ColumnTarget(column, Target.SCORE, rater=column, criterion=CRITERION)
 
 
-def _wide(name: str, place: Callable[[str], Place]) -> tuple[Place, ...]:
+def _wide(name: str, place: Callable[[str], ColumnTarget]) -> tuple[ColumnTarget, ...]:
     """Return where the columns of a table go: those that say whose answer it is, then the rest."""
     with (demo_files.FOLDER / name).open(encoding="utf-8") as file:
         columns = next(csv.reader(file))
-    return tuple(Place(one, one) if one in WHERE else place(one) for one in columns)
+    return tuple(ColumnTarget(one, one) if one in WHERE else place(one) for one in columns)
 
 
 TASK: Final = ROUND
@@ -145,7 +145,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     test = testing.request(endpoint=script, by=by, now=now)
     testing.carry_out(test_id=test.pk, clock=lambda: now)
     script.refresh_from_db()
-    cast = _Cast(project, by, now, batch.number, people, script)
+    cast = _FusionCast(project, by, now, batch.number, people, script)
     cast.score()
     version = cast.task()
     ours, theirs = cast.plans(version)
@@ -156,7 +156,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
 
 
 @dataclass(frozen=True)
-class _Cast:
+class _FusionCast:
     """What all parts of the play need."""
 
     project: Project
@@ -172,7 +172,7 @@ class _Cast:
             project=self.project,
             name="Entailment",
             endpoint=self.script,
-            settings=assistants.Settings(kind=Kind.SERVED, premise="question"),
+            settings=assistants.AssistantSettings(kind=Kind.SERVED, premise="question"),
             by=self.by,
             now=self.now,
         )
@@ -283,7 +283,7 @@ class _Cast:
         run = self._asked(combining.START, version, wish)
         self._finish(run)
 
-    def _asked(self, kind: Begun, of: Any, wish: Begin) -> Run:
+    def _asked(self, kind: Begun, of: Any, wish: BeginRun) -> Run:
         return requests.started(kind, of, wish, user=self.by, now=self.now)
 
     def _finish(self, run: Run) -> None:

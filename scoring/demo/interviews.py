@@ -13,7 +13,7 @@ from uuid import UUID
 from annotation.common import draws as seeds
 from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.models import ImportBatch, ImportKind
 from annotation.files.scores import FigureMapping
 from annotation.people.models import Project, User
@@ -74,7 +74,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
 
 def _over(project: Project) -> str:
     """Return where the questions come from: those that people graded first, or else the bank."""
-    graded = rounds.of(project).filter(kind=Round.Kind.PRODUCTION, state=Round.State.FINAL)
+    graded = rounds.rounds_of(project).filter(kind=Round.Kind.PRODUCTION, state=Round.State.FINAL)
     first = graded.order_by("number").first()
     return f"{interview_choice.ROUND}{first.number}" if first else interview_choice.BANK
 
@@ -91,7 +91,7 @@ def _judge_again(of: Run, endpoint: Endpoint, by: User, now: datetime) -> None:
     other = interviews.met(
         project=of.project,
         chosen=endpoint,
-        settings=interviews.Settings(reference_visible=True),
+        settings=interviews.InterviewSettings(reference_visible=True),
         by=by,
         now=now,
     )
@@ -159,7 +159,7 @@ def _releases(project: Project, names: Mapping[str, Any]) -> list[SystemRelease]
 
 def _bring(project: Project, dataset: str, by: User, now: datetime) -> ImportBatch:
     """Bring in the test, and what was measured of the systems elsewhere; return the test."""
-    places = tuple(Place(column, target) for column, target in COLUMNS.items())
+    places = tuple(ColumnTarget(column, target) for column, target in COLUMNS.items())
     batch = demo_files.bring(
         project=project,
         kind=ImportKind.CHOICES,
@@ -172,7 +172,7 @@ def _bring(project: Project, dataset: str, by: User, now: datetime) -> ImportBat
         project=project,
         kind=ImportKind.FIGURES,
         name="figures.csv",
-        mapping=FigureMapping(tuple(Place(one, one) for one in FIGURES)),
+        mapping=FigureMapping(tuple(ColumnTarget(one, one) for one in FIGURES)),
         by=by,
         now=now,
     )

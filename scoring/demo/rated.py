@@ -45,7 +45,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     users = _annotators(project)
     if run is None or len(users) < len(ANNOTATORS):
         return
-    wish = publishing.Wish(
+    wish = publishing.PublishWish(
         OF_TALKS,
         RUBRIC,
         "20260911",
@@ -72,7 +72,7 @@ def play_traces(*, project: Project, by: User, now: datetime) -> None:
     run = files.play_traces(project=project, by=by, now=now)
     (rubric, *_others) = suites.offered(run)
     secret = _secret(project, OF_CALLS)
-    wish = publishing.Wish(OF_CALLS, rubric, "20260912", secret, n_seats=len(ANNOTATORS))
+    wish = publishing.PublishWish(OF_CALLS, rubric, "20260912", secret, n_seats=len(ANNOTATORS))
     round_ = _open(run, suites.CALLS, wish, users, by, now - AGO)
     shown = round_.items.values("responses__response")
     known = Judgment.objects.filter(response__in=shown, rater__kind="JUDGE", value__isnull=False)
@@ -93,7 +93,7 @@ def _secret(project: Project, name: str) -> bytes:
 
 
 def _open(
-    run: Run, sort: str, wish: publishing.Wish, users: list[User], by: User, opened: datetime
+    run: Run, sort: str, wish: publishing.PublishWish, users: list[User], by: User, opened: datetime
 ) -> Round:
     key = UUID(int=seeds.integer(run.project.slug, f"demo {wish.name}", below=2**128))
     round_ = publishing.publish_for_rating(
@@ -143,7 +143,7 @@ def _submit(seat: Assignment, rater: Rater, name: str, said: Said, now: datetime
     assert version is not None
     criterion = version.criteria.get()
     marks = [
-        grading.Mark(
+        grading.EnteredMark(
             tokens.letter(slot.position),
             criterion.key,
             _mark(slot.round_response.response_id, name, criterion, said),

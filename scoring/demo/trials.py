@@ -73,7 +73,9 @@ def _curator(project: Project) -> User:
 
 
 def _set_rule(capability: Capability, rule: Entry, by: User, now: datetime) -> None:
-    asked = qualifying.Asked(reference_at=Decimal(rule["reference_at"]), n_least=rule["n_least"])
+    asked = qualifying.RuleAsked(
+        reference_at=Decimal(rule["reference_at"]), n_least=rule["n_least"]
+    )
     qualifying.set_rule(
         project=capability.project, capability=capability, asked=asked, by=by, now=now
     )
@@ -138,7 +140,7 @@ def _train(rater: Rater, examples: Sequence[TrainingExample], now: datetime) -> 
     for n, one in enumerate(examples):
         at = now + n * MINUTE
         if one.use == TrainingExample.Use.LEARN:
-            training.read(example=one, rater=rater, now=at)
+            training.note_read(example=one, rater=rater, now=at)
             continue
         right = {key: Decimal(str(value)) for key, value in one.grades.items()}
         training.practise(example=one, rater=rater, grades=right, now=at)
@@ -156,7 +158,7 @@ def _open(
     secret = hashlib.sha256(bytes(earlier.secret) + plan["seed"].encode()).digest()
     round_ = training.begin(
         project=project,
-        plan=training.Plan(
+        plan=training.TrialPlan(
             name=plan["title"],
             capability=capability,
             releases=list(releases),
@@ -206,7 +208,7 @@ def _take(round_: Round, rater: Rater, marks: Entry, now: datetime) -> None:
             token=seat.token or "",
             rater=rater,
             marks=[
-                grading.Mark(
+                grading.EnteredMark(
                     tokens.letter(slot.position),
                     criterion.key,
                     Decimal(given[slot.round_response.release.system.name]),
@@ -231,6 +233,6 @@ def _decide(round_: Round, by: User, now: datetime) -> None:
     trial = round_.trial
     data = trial_figures.trial_of(round_, deciding.params(trial))
     assert isinstance(data, dict)
-    report = deciding.Report(trial, data)
+    report = deciding.TrialReport(trial, data)
     deciding.record(report=report, by=by, now=now + timedelta(hours=1))
     states.finish(round_=round_, by=by, now=now + timedelta(hours=2))

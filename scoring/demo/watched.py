@@ -23,7 +23,7 @@ from annotation.people import operations as people
 from annotation.people.models import Membership, Project, Rater, Role, User
 from annotation.qualification import answers as gold
 from annotation.review import operations as review
-from annotation.review.rules import Act
+from annotation.review.rules import ReviewAct
 from annotation.rounds import drafting, drawing, opening, states
 from annotation.rounds.models import Assignment, IdentityHit, Round, RoundItem
 from annotation.rubrics.models import Criterion
@@ -42,7 +42,7 @@ Truth = Mapping[tuple[str, str, str], Decimal]
 
 
 @dataclass(frozen=True)
-class _Cast:
+class _WatchedCast:
     """The round that is played, by whom, and what its annotators know."""
 
     round: Round
@@ -66,7 +66,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
         name: people.rater_of(project=project, user=User.objects.get(username=name), now=opened)
         for name in entry["annotators"]
     }
-    cast = _Cast(round_, entry, _truth(round_), raters, curator)
+    cast = _WatchedCast(round_, entry, _truth(round_), raters, curator)
     _grade(cast, opened + BEGINS_AFTER)
     played.ask(round_, entry["asked"], curator, opened + timedelta(hours=30))
     states.close(round_=round_, by=curator, now=opened + timedelta(days=3))
@@ -75,7 +75,7 @@ def play(*, project: Project, by: User, now: datetime) -> None:
     _show_names(cast, opened + timedelta(days=5))
 
 
-def _show_names(cast: _Cast, now: datetime) -> None:
+def _show_names(cast: _WatchedCast, now: datetime) -> None:
     """Show owner and analysts whose answers these were, here and in the first round: why scores moved."""
     project = cast.round.project
     first = Round.objects.filter(project=project, state=Round.State.FINAL).order_by("number")[0]
@@ -92,7 +92,7 @@ def _open(project: Project, entry: Entry, trial: Round, by: User, now: datetime)
     round_ = drafting.create_round(
         project=project, name=entry["title"], seed=entry["seed"], secret=secret, **given
     )
-    terms = drafting.Settings(name=entry["title"], n_seats=entry["seats"])
+    terms = drafting.RoundSettings(name=entry["title"], n_seats=entry["seats"])
     drafting.configure(round_=round_, settings=terms, by_owner=False, **given)
     releases = SystemRelease.objects.filter(
         system__project=project, system__name__in=entry["systems"]
@@ -139,7 +139,7 @@ def _truth(round_: Round) -> dict[tuple[str, str, str], Decimal]:
     return found
 
 
-def _grade(cast: _Cast, began: datetime) -> None:
+def _grade(cast: _WatchedCast, began: datetime) -> None:
     """Let the annotators take turns until nothing is left for anybody."""
     left, at = dict(cast.raters), began
     while left:
@@ -154,7 +154,7 @@ def _grade(cast: _Cast, began: datetime) -> None:
 
 
 def _submit(
-    cast: _Cast, seat: Assignment, name: str, now: datetime, *, careful: bool = False
+    cast: _WatchedCast, seat: Assignment, name: str, now: datetime, *, careful: bool = False
 ) -> None:
     item = seat.round_item
     slots = seat.slots.select_related("round_response__release__system").order_by("position")
@@ -167,7 +167,7 @@ def _submit(
         for one in criteria:
             right = cast.truth[item.item.external_id, system, one.key]
             value = right if careful else _slipped(cast, seat, name, system, one, right)
-            marks.append(grading.Mark(tokens.letter(slot.position), one.key, value))
+            marks.append(grading.EnteredMark(tokens.letter(slot.position), one.key, value))
     grading.submit_grades(
         token=seat.token or "",
         rater=cast.raters[name],
@@ -182,7 +182,7 @@ def _submit(
 
 
 def _slipped(
-    cast: _Cast, seat: Assignment, name: str, system: str, of: Criterion, right: Decimal
+    cast: _WatchedCast, seat: Assignment, name: str, system: str, of: Criterion, right: Decimal
 ) -> Decimal:
     """Return what somebody gives: what is right, or so often as the file says its neighbour."""
     item = seat.round_item
@@ -198,23 +198,23 @@ def _slipped(
     return lower if name == "mei" or _chance(cast, *parts, "side") < 50 else higher
 
 
-def _active_ms(cast: _Cast, seat: Assignment, name: str) -> int:
+def _active_ms(cast: _WatchedCast, seat: Assignment, name: str) -> int:
     place = (name, seat.round_item.item.external_id, "time")
     if name == cast.entry["hasty"] and _chance(cast, *place) < 60:
         return HASTY_MS
     return 80_000 + 900 * _chance(cast, *place, "long")
 
 
-def _chance(cast: _Cast, *parts: str) -> int:
+def _chance(cast: _WatchedCast, *parts: str) -> int:
     return seeds.integer(cast.round.seed, "demo", *parts, below=100)
 
 
-def _look(cast: _Cast, now: datetime) -> None:
+def _look(cast: _WatchedCast, now: datetime) -> None:
     """Look into the signals of one annotator; those of the others are left on the list."""
     said = cast.entry["looked"]
     data = signalling.signals_of(cast.round, watching.params(cast.round))
     rater = cast.raters[said["annotator"]]
-    line = watching.Signals(data, labels.of(cast.round), {}).line(rater.pk)
+    line = watching.Signals(data, labels.labels_of(cast.round), {}).line(rater.pk)
     assert line is not None
     review.look(
         round_=cast.round,
@@ -226,34 +226,39 @@ def _look(cast: _Cast, now: datetime) -> None:
     )
 
 
-def _review(cast: _Cast, now: datetime) -> None:
+def _review(cast: _WatchedCast, now: datetime) -> None:
     """Settle the first disputes, each in another way; the others are left at the desk."""
     entry, disputed = cast.entry, _disputed(cast.round)
     first, second, third, fourth = disputed[:4]
     right = cast.truth[_place(first[0])]
     about = {"response": first[0].response, "criterion": first[0].criterion, "value": right}
-    _decide(cast, Act.ADJUDICATE, first, entry["adjudicated"], now, **about)
+    _decide(cast, ReviewAct.ADJUDICATE, first, entry["adjudicated"], now, **about)
     seat = _farthest(second).slot
     assert seat is not None
     assert seat.assignment.rater is not None
     back = {"assignment": seat.assignment}
-    _decide(cast, Act.HAND_BACK, second, entry["handed_back"], now + PER_ITEM, **back)
+    _decide(cast, ReviewAct.HAND_BACK, second, entry["handed_back"], now + PER_ITEM, **back)
     name = next(one for one, rater in cast.raters.items() if rater.pk == seat.assignment.rater_id)
     held = seating.claim_next(
         round_=cast.round, rater=cast.raters[name], now=now + timedelta(hours=5)
     )
     _submit(cast, held, name, now + timedelta(hours=6), careful=True)
-    _decide(cast, Act.KEEP, third, entry["kept"], now + 2 * PER_ITEM)
-    _decide(cast, Act.REGRADE, fourth, entry["regrade"], now + timedelta(hours=7))
+    _decide(cast, ReviewAct.KEEP, third, entry["kept"], now + 2 * PER_ITEM)
+    _decide(cast, ReviewAct.REGRADE, fourth, entry["regrade"], now + timedelta(hours=7))
 
 
 def _decide(
-    cast: _Cast, act: Act, grades: Sequence[Grade], reason: str, now: datetime, **about: Any
+    cast: _WatchedCast,
+    act: ReviewAct,
+    grades: Sequence[Grade],
+    reason: str,
+    now: datetime,
+    **about: Any,
 ) -> None:
     item = grades[0].response.item
     review.decide(
         round_=cast.round,
-        wish=review.Wish(act=act, item=item, **about),
+        wish=review.DecisionWish(act=act, item=item, **about),
         reason=reason,
         key=UUID(int=seeds.integer(cast.round.seed, "demo", act, below=2**128)),
         by=cast.curator,

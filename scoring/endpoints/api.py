@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from annotation.imports import collecting
-from annotation.imports.collecting import Wanted
+from annotation.imports.collecting import WantedAnswers
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.rounds import queries as rounds
@@ -26,7 +26,15 @@ from scoring.endpoints import operations as connections
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing
 from scoring.endpoints.models import Endpoint, EndpointTest, SystemConnection
-from scoring.endpoints.records import About, AboutIn, EndpointIn, KeyIn, Options, Request, Words
+from scoring.endpoints.records import (
+    AboutIn,
+    EndpointAbout,
+    EndpointIn,
+    EndpointsOptions,
+    EndpointWords,
+    KeyIn,
+    Request,
+)
 
 
 class EndpointOut(serializers.ModelSerializer[Endpoint]):
@@ -129,9 +137,9 @@ def endpoint(request: Any, scope: Scope, pk: int) -> Response:
     found = _of(scope, pk)
     if request.method == "POST":
         asked = read(Request, found.request) if found.request else None
-        options = read(Options, found.options)
+        options = read(EndpointsOptions, found.options)
         now = AboutIn(
-            **values(Words.of(found)), request=asked, options=options, headers=found.headers
+            **values(EndpointWords.of(found)), request=asked, options=options, headers=found.headers
         )
         about = about_of(taken(AboutIn, request, onto=now))
         found = connections.edit(endpoint=found, about=about, **scope.who())
@@ -175,9 +183,9 @@ def _of(scope: Scope, pk: int) -> Endpoint:
     return get_object_or_404(reads.of_endpoints(scope.project).select_related("project"), pk=pk)
 
 
-def about_of(given: AboutIn) -> About:
-    return About(
-        **values(given, Words),
+def about_of(given: AboutIn) -> EndpointAbout:
+    return EndpointAbout(
+        **values(given, EndpointWords),
         request=plain(given.request) if given.request else {},
         options=plain(given.options),
         headers=given.headers,
@@ -266,11 +274,11 @@ def _connect(
     connections.connect(release=release, endpoint=named, settings=settings, by=scope.user, now=now)
 
 
-def _of_bank(request: HttpRequest, scope: Scope) -> Wanted:
-    capabilities, releases = collecting.Choice(request.GET, project=scope.project).chosen()
+def _of_bank(request: HttpRequest, scope: Scope) -> WantedAnswers:
+    capabilities, releases = collecting.CollectForm(request.GET, project=scope.project).chosen()
     return collecting.of_bank(scope.project, capabilities, releases, timezone.now())
 
 
 def _draft(scope: Scope, number: int) -> Round:
-    drafts = rounds.of(scope.project).filter(state=Round.State.DRAFT)
+    drafts = rounds.rounds_of(scope.project).filter(state=Round.State.DRAFT)
     return get_object_or_404(drafts, number=number)

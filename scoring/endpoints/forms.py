@@ -11,12 +11,12 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import NameField, RecordForm
+from annotation.common.forms import NameInput, RecordForm
 from annotation.people.models import Project
 from evalsite.kinds import Json, Wrong
 from scoring.endpoints import queries as reads
 from scoring.endpoints.models import Endpoint, SystemConnection
-from scoring.endpoints.records import About, Options, Words
+from scoring.endpoints.records import EndpointAbout, EndpointsOptions, EndpointWords
 from scoring.llm import config, rest
 
 NO_VARIABLE = ("", _("none"))
@@ -37,7 +37,7 @@ FOLDED = {"api", "own_headers"}
 EMPTY: Final[tuple[Any, ...]] = (None, "", [], (), {}, config.CHAT)
 
 
-class EndpointForm(RecordForm, record=Words):
+class EndpointForm(RecordForm, record=EndpointWords):
     """What an owner says of an endpoint. A scripted one has no address."""
 
     url = forms.CharField(
@@ -46,7 +46,7 @@ class EndpointForm(RecordForm, record=Words):
         widget=forms.URLInput(attrs={"placeholder": "https://models.example/v1"}),
         help_text=_("Most end in /v1."),
     )
-    model_name = NameField(label=_("Model"), max_length=200, help_text=_("As the server calls it."))
+    model_name = NameInput(label=_("Model"), max_length=200, help_text=_("As the server calls it."))
     currency = forms.RegexField(
         r"^[A-Z]{3}$",
         label=_("Currency"),
@@ -71,10 +71,10 @@ class EndpointForm(RecordForm, record=Words):
                 found.append((str(title), fields, fold))
         return found
 
-    def about(self) -> About:
+    def about(self) -> EndpointAbout:
         """Return what the form says, as the operations take it."""
-        names = Words.__dataclass_fields__.keys() & self.cleaned_data.keys()
-        return About(**{name: self.cleaned_data[name] for name in names})
+        names = EndpointWords.__dataclass_fields__.keys() & self.cleaned_data.keys()
+        return EndpointAbout(**{name: self.cleaned_data[name] for name in names})
 
 
 class KeyFields(forms.Form):
@@ -141,7 +141,7 @@ def _area(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "spellcheck": "false", "class": "mono"})
 
 
-class ServerFields(RecordForm, record=Options, leave_out=("query", "body")):
+class ServerFields(RecordForm, record=EndpointsOptions, leave_out=("query", "body")):
     """How a server is asked, where that is not as usual."""
 
     leave_out = forms.MultipleChoiceField(
@@ -202,7 +202,7 @@ class ServerFields(RecordForm, record=Options, leave_out=("query", "body")):
 class ServerForm(ServerFields, EndpointForm):
     """What an owner says of an OpenAI-compatible server."""
 
-    def about(self) -> About:
+    def about(self) -> EndpointAbout:
         return replace(super().about(), **self.asked())
 
 
@@ -268,11 +268,11 @@ class ApplicationForm(ApplicationFields, EndpointForm):
         self.fields["model_name"].label = _("Version")
         self.fields["model_name"].help_text = ""
 
-    def about(self) -> About:
+    def about(self) -> EndpointAbout:
         given = self.cleaned_data
-        names = Words.__dataclass_fields__.keys() & given.keys()
+        names = EndpointWords.__dataclass_fields__.keys() & given.keys()
         request = {name: given[name] for name in ("method", "headers", "body", "answer")}
-        return About(**{name: given[name] for name in names}, request=request)
+        return EndpointAbout(**{name: given[name] for name in names}, request=request)
 
 
 class NewApplicationForm(ApplicationForm, KeyFields):

@@ -8,7 +8,7 @@ from typing import Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project, Rater, User
 from annotation.systems.models import SystemRelease
 from evalsite.db.rules import unique
@@ -36,13 +36,13 @@ class Endpoint(models.Model):
         SCRIPTED = "SCRIPTED", _("scripted")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
-    name = NameField(_("name"), max_length=80)
+    name = NameColumn(_("name"), max_length=80)
     number = models.PositiveIntegerField(default=1)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.SERVER)
     url = models.CharField(_("address"), max_length=500, blank=True)
-    model_name = NameField(_("model"), max_length=200, blank=True)
+    model_name = NameColumn(_("model"), max_length=200, blank=True)
     #: What kind of language model it is, to be compared with the systems it judges.
-    family = NameField(_("family"), max_length=80, blank=True)
+    family = NameColumn(_("family"), max_length=80, blank=True)
     #: The script of a scripted endpoint (scoring/llm/scripted): its seed and faults.
     script = models.JSONField(default=dict, blank=True)
     #: Of an application (scoring/llm/rest.py): method, headers, body, answer.
@@ -170,7 +170,7 @@ class Judge(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="judges")
     rater = models.OneToOneField(Rater, on_delete=models.PROTECT, related_name="judge")
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     #: Such as "direct/v1".
     protocol = models.CharField(max_length=40)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="judges")

@@ -25,8 +25,8 @@ from evalsite.outside import addresses
 from evalsite.records import plain
 from scoring.endpoints import queries as endpoints
 from scoring.endpoints.models import HIDDEN, Endpoint, EndpointTest, SystemConnection
-from scoring.endpoints.records import About as About
-from scoring.endpoints.records import Options
+from scoring.endpoints.records import EndpointAbout as EndpointAbout
+from scoring.endpoints.records import EndpointsOptions
 from scoring.llm import certificates, config, rest
 from scoring.llm.scripted.script import Script
 
@@ -35,7 +35,7 @@ class RequestRefused(errors.Invalid):
     """A part of the request cannot be used; `fields` says which."""
 
 
-def checked_request(url: str, given: Mapping[str, Any], project: str) -> rest.Template:
+def checked_request(url: str, given: Mapping[str, Any], project: str) -> rest.RestTemplate:
     """Return the template of a request to an application.
 
     Raises:
@@ -48,7 +48,7 @@ def checked_request(url: str, given: Mapping[str, Any], project: str) -> rest.Te
     except rest.NotUsable as problem:
         said = _said(problem)
         raise RequestRefused(said, fields={problem.place: [said]}) from problem
-    except addresses.AddressRefused as refusal:
+    except addresses.AddressNotAllowed as refusal:
         raise RequestRefused(str(refusal), fields={"url": [str(refusal)]}) from refusal
     return template
 
@@ -103,11 +103,10 @@ DECISIVE_FINDINGS = (
 _OWN = {"id", "number", "retired_at", "created_at", "created_by"}
 
 
-class NameTaken(errors.Invalid): ...
-
-
-class AddressRefused(errors.Invalid):
+class EndpointAddressRefused(errors.Invalid):
     """The address is none, or none that may be asked."""
+
+    code = "address_refused"
 
 
 class Retired(errors.Conflict):
@@ -125,7 +124,7 @@ class Scripted(errors.Conflict):
 def create(
     *,
     project: Project,
-    about: About,
+    about: EndpointAbout,
     by: User,
     now: datetime,
     key: str = "",
@@ -135,7 +134,7 @@ def create(
 
     Raises:
         NameTaken: an endpoint in use has this name.
-        AddressRefused: its address is none, or none that may be asked.
+        EndpointAddressRefused: its address is none, or none that may be asked.
         endpoint_requests.RequestRefused: the request to an application cannot be used.
         KeyNotThere: the variable may not be used for this address, or holds nothing.
         Invalid: the key holds a character that no key can have.
@@ -173,7 +172,7 @@ def create_scripted(
         n += 1
         name = f"{stem} {n}"
     free = Decimal(0)
-    about = About(
+    about = EndpointAbout(
         name=name,
         model_name="scripted",
         family="scripted",
@@ -184,7 +183,7 @@ def create_scripted(
 
 
 @transaction.atomic
-def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoint:
+def edit(*, endpoint: Endpoint, about: EndpointAbout, by: User, now: datetime) -> Endpoint:
     """Change an endpoint; return it, or the one with the next number that takes its place.
 
     A sealed key stays behind when the address leaves its host: nobody can send it elsewhere.
@@ -192,13 +191,13 @@ def edit(*, endpoint: Endpoint, about: About, by: User, now: datetime) -> Endpoi
     Raises:
         Retired: it is not in use any more.
         NameTaken: another endpoint in use has this name.
-        AddressRefused: its address is none, or none that may be asked.
+        EndpointAddressRefused: its address is none, or none that may be asked.
         endpoint_requests.RequestRefused: the request to an application cannot be used.
         KeyNotThere: the variable that holds its key may not be sent to the new address.
     """
     old = _in_use(endpoint)
     about = _looked_at(about, old.kind, old.project)
-    was = asdict(About.of(old))
+    was = asdict(EndpointAbout.of(old))
     changed = {name: value for name, value in asdict(about).items() if value != was[name]}
     if not changed:
         return old
@@ -291,7 +290,7 @@ def store_findings(*, test: EndpointTest, now: datetime) -> Endpoint:
 
 def _add(
     project: Project,
-    about: About,
+    about: EndpointAbout,
     kind: Endpoint.Kind,
     by: User,
     now: datetime,
@@ -314,7 +313,7 @@ def _add(
     return made
 
 
-def _looked_at(about: About, kind: str, project: Project) -> About:
+def _looked_at(about: EndpointAbout, kind: str, project: Project) -> EndpointAbout:
     """Return what is kept of an endpoint of this kind, if its address may be asked."""
     _check_certificates(about.certificates)
     if kind == Endpoint.Kind.SCRIPTED:
@@ -330,12 +329,12 @@ def _check_certificates(pem: str) -> None:
     if pem.strip():
         try:
             certificates.check(pem)
-        except certificates.NotReadable:
+        except certificates.CertificatesNotReadable:
             said = _("This is no certificate. Paste the PEM text, from BEGIN to END CERTIFICATE.")
             raise RequestRefused(said, fields={"certificates": [said]}) from None
 
 
-def _checked_options(about: About) -> dict[str, Any]:
+def _checked_options(about: EndpointAbout) -> dict[str, Any]:
     """Return what is kept of how a server is asked: what is not as usual."""
     try:
         rest.check_headers(_spelled(about.headers), {rest.KEY})
@@ -358,7 +357,7 @@ def _checked_options(about: About) -> dict[str, Any]:
         said = _("These are set by runs and by this form, not in the body: %(names)s.")
         said %= {"names": ", ".join(taken)}
         raise RequestRefused(said, fields={"body": [said]})
-    usual = plain(Options())
+    usual = plain(EndpointsOptions())
     return {name: value for name, value in options.items() if value != usual[name]}
 
 
@@ -388,11 +387,11 @@ def _address(url: str, project: Project) -> str:
         addresses.check(kept, allowances.networks_of(project.slug))
     except config.NotABase as problem:
         message = said[problem.code]
-    except addresses.AddressRefused as refusal:
+    except addresses.AddressNotAllowed as refusal:
         message = str(refusal)
     else:
         return kept
-    raise AddressRefused(message, fields={"url": [message]})
+    raise EndpointAddressRefused(message, fields={"url": [message]})
 
 
 def _in_use(endpoint: Endpoint) -> Endpoint:
@@ -444,7 +443,9 @@ def _refuse_double(project: Project, name: str, but: Endpoint | None = None) -> 
     same = endpoints.of_endpoints(project).filter(name=name, retired_at__isnull=True).first()
     if same not in {None, but}:
         message = _("This project has an endpoint called “%(name)s”. Choose another name.")
-        raise NameTaken(message % {"name": name}, fields={"name": [message % {"name": name}]})
+        raise errors.NameTaken(
+            message % {"name": name}, fields={"name": [message % {"name": name}]}
+        )
 
 
 def _differs(before: dict[str, Any], after: dict[str, Any]) -> bool:
@@ -471,7 +472,7 @@ def _told(name: str, value: Any) -> Any:
     return sorted(value) if name == "headers" else _plain(value)
 
 
-def _secrets_left(old: Endpoint, about: About) -> dict[str, Any]:
+def _secrets_left(old: Endpoint, about: EndpointAbout) -> dict[str, Any]:
     """Return what becomes of a sealed key and of headers: none goes along to another host."""
     moves = _origin(about.url) != _origin(old.url)
     left: dict[str, Any] = {"key_sealed": ""} if moves else {}
@@ -499,7 +500,12 @@ class BadSettings(errors.Invalid):
 class EndpointNotThere(errors.Invalid): ...
 
 
-class NotConnected(errors.Conflict): ...
+class ReleaseNotConnected(errors.Invalid):
+    """Nothing answers as this release."""
+
+
+class EndpointNotConnected(errors.Conflict):
+    code = "not_connected"
 
 
 @transaction.atomic
@@ -539,12 +545,12 @@ def disconnect(*, release: SystemRelease, by: User, now: datetime) -> None:
     """End the connection of a release; what was collected through it stays.
 
     Raises:
-        NotConnected: nothing answers as it.
+        EndpointNotConnected: nothing answers as it.
     """
     if not SystemConnection.objects.filter(release=release, ended_at__isnull=True).update(
         ended_at=now
     ):
-        raise NotConnected(_("No endpoint answers as this release."))
+        raise EndpointNotConnected(_("No endpoint answers as this release."))
     _record(release, "release.disconnected", by, now)
 
 

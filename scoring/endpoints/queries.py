@@ -64,7 +64,7 @@ def refuse_unless_of(project: Project, endpoint: Endpoint | None) -> None:
 
 
 @dataclass(frozen=True)
-class Line:
+class ConnectionLine:
     """A release and what answers as it, if anything does."""
 
     release: SystemRelease
@@ -75,11 +75,11 @@ class Line:
         return self.connection is not None and self.connection.endpoint.retired_at is None
 
 
-def of_project(project: Project) -> list[Line]:
+def of_project(project: Project) -> list[ConnectionLine]:
     """Return every release by name, with what answers as it."""
     found = list(releases.releases_of(project))
     by_release = current(one.pk for one in found)
-    return [Line(one, by_release.get(one.pk)) for one in found]
+    return [ConnectionLine(one, by_release.get(one.pk)) for one in found]
 
 
 def current(wanted: Iterable[int]) -> dict[int, SystemConnection]:
@@ -191,7 +191,7 @@ def is_key(text: str) -> bool:
     return text.isascii() and text.isprintable() and " " not in text
 
 
-def of(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
+def key_of(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> str:
     """Return the key of an endpoint; "" where none is set. Show it to nobody.
 
     Raises:
@@ -282,7 +282,7 @@ def config_of(endpoint: Endpoint) -> EndpointConfig:
         kind=endpoint.kind,
         url=endpoint.url,
         model=endpoint.model_name,
-        key=of(endpoint),
+        key=key_of(endpoint),
         timeout=float(endpoint.timeout),
         found=endpoint.found,
         script=endpoint.script,
@@ -327,18 +327,18 @@ def _counts(rows: "QuerySet[Any]") -> Mapping[int, int]:
 
 
 @dataclass(frozen=True)
-class Fact:
+class EndpointFact:
     label: str
     value: str
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Face:
+class EndpointFace:
     """An endpoint as its page shows it."""
 
     findings: list[Word]
-    facts: list[Fact]
+    facts: list[EndpointFact]
     test: EndpointTest | None
     n_probes: int
     judges: list[Judge]
@@ -367,11 +367,11 @@ class Face:
         return endpoint_wording.failure(self.test.trouble, self.test.problem)
 
 
-def face(endpoint: Endpoint) -> Face:
+def face(endpoint: Endpoint) -> EndpointFace:
     test = newest_test(endpoint)
     moving = test is not None and test.state == EndpointTest.State.MOVING
     others = others_of(endpoint)
-    return Face(
+    return EndpointFace(
         findings=endpoint_wording.words(test.found if test and moving else endpoint.found),
         facts=_facts(endpoint),
         test=test,
@@ -435,21 +435,21 @@ def _request(endpoint: Endpoint) -> str:
     return "\n".join(lines)
 
 
-def _facts(endpoint: Endpoint) -> list[Fact]:
+def _facts(endpoint: Endpoint) -> list[EndpointFact]:
     answer = rest.template_of(endpoint.url, endpoint.request).answer
-    found = [Fact(_("Answer"), answer or _("the whole reply"))] if endpoint.is_rest else []
+    found = [EndpointFact(_("Answer"), answer or _("the whole reply"))] if endpoint.is_rest else []
     return [
-        Fact(_("Version") if endpoint.is_rest else _("Model"), endpoint.model_name or "–"),
+        EndpointFact(_("Version") if endpoint.is_rest else _("Model"), endpoint.model_name or "–"),
         *found,
-        Fact(_("Address"), endpoint.url or _("none")),
-        Fact(_("Key"), key_state(endpoint)),
+        EndpointFact(_("Address"), endpoint.url or _("none")),
+        EndpointFact(_("Key"), key_state(endpoint)),
         *_asked_by(endpoint),
-        Fact(_("Family"), endpoint.family or _("not said")),
+        EndpointFact(_("Family"), endpoint.family or _("not said")),
         _prices(endpoint),
-        Fact(_("At once"), str(endpoint.max_in_flight), _("requests, over all workers")),
-        Fact(_("A minute"), str(endpoint.per_minute or _("no limit"))),
-        Fact(_("Waits"), _("%(n)s seconds for a reply") % {"n": endpoint.timeout}),
-        Fact(
+        EndpointFact(_("At once"), str(endpoint.max_in_flight), _("requests, over all workers")),
+        EndpointFact(_("A minute"), str(endpoint.per_minute or _("no limit"))),
+        EndpointFact(_("Waits"), _("%(n)s seconds for a reply") % {"n": endpoint.timeout}),
+        EndpointFact(
             _("Context"),
             _("%(n)s tokens") % {"n": endpoint.context_length}
             if endpoint.context_length
@@ -458,7 +458,7 @@ def _facts(endpoint: Endpoint) -> list[Fact]:
     ]
 
 
-def _asked_by(endpoint: Endpoint) -> list[Fact]:
+def _asked_by(endpoint: Endpoint) -> list[EndpointFact]:
     """Return how a server is asked, where that is not as usual."""
     options = endpoint.options
     query = "&".join(
@@ -476,13 +476,15 @@ def _asked_by(endpoint: Endpoint) -> list[Fact]:
         _("Added to the body"): json.dumps(options["body"]) if "body" in options else "",
         _("Certificates"): _("of its own") if endpoint.certificates else "",
     }
-    return [Fact(label, str(value)) for label, value in said.items() if value not in ("", None)]
+    return [
+        EndpointFact(label, str(value)) for label, value in said.items() if value not in ("", None)
+    ]
 
 
-def _prices(endpoint: Endpoint) -> Fact:
+def _prices(endpoint: Endpoint) -> EndpointFact:
     values = initial(endpoint)
     if values["prompt_price"] is None and values["completion_price"] is None:
-        return Fact(_("Prices"), _("not known"))
+        return EndpointFact(_("Prices"), _("not known"))
     parts = {
         "prompt": values["prompt_price"] or _("not known"),
         "reply": values["completion_price"] or _("not known"),
@@ -493,7 +495,7 @@ def _prices(endpoint: Endpoint) -> Fact:
         said = _("prompt %(prompt)s, reply %(reply)s %(currency)s") % parts
     else:
         said = _("prompt %(prompt)s, cached %(cached)s, reply %(reply)s %(currency)s") % parts
-    return Fact(_("Prices"), said, _("for a million tokens"))
+    return EndpointFact(_("Prices"), said, _("for a million tokens"))
 
 
 def endpoint_named(project: Project, name: str, field: str) -> Endpoint:

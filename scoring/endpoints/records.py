@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
-from annotation.common.names import Name
-from evalsite.kinds import Choice, Json, Number, Table, Text, Whole
+from annotation.common.names import NameKind
+from evalsite.kinds import ByName, Choice, Json, Number, Text, Whole
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 from scoring.llm import config, rest
@@ -16,15 +16,15 @@ Price = Annotated[Decimal, Number(12, 6, Decimal(0))] | None
 
 
 @dataclass(frozen=True)
-class Words(Record):
+class EndpointWords(Record):
     """With a `request` it is an application, which needs no model; else an OpenAI-compatible server."""
 
-    name: Annotated[str, Name(80), Ask(_("Name"), _("As shown in lists."))]
+    name: Annotated[str, NameKind(80), Ask(_("Name"), _("As shown in lists."))]
     url: Annotated[str, Text(500)] = ""
-    model_name: Annotated[str, Name(200, empty=True)] = ""
+    model_name: Annotated[str, NameKind(200, empty=True)] = ""
     family: Annotated[
         str,
-        Name(80, empty=True),
+        NameKind(80, empty=True),
         Ask(
             _("Family"),
             _("As at systems on the same model: then favouring its own is tested."),
@@ -75,10 +75,8 @@ APIS = ((config.CHAT, "/chat/completions"), (config.RESPONSES, "/responses"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Record):
+class EndpointsOptions(Record):
     """How a server is asked, where that is not as usual. `body` is added to every request."""
-
-    component: ClassVar[str] = "EndpointsOptions"
 
     api: Annotated[
         str,
@@ -103,19 +101,19 @@ class Options(Record):
         ),
     ] = None
     leave_out: tuple[Annotated[str, Choice(config.OPTIONAL)], ...] = ()
-    query: Annotated[Mapping[str, str], Table(2000)] = field(default_factory=dict)
+    query: Annotated[Mapping[str, str], ByName(2000)] = field(default_factory=dict)
     body: Annotated[dict[str, Any], Json()] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class About(Words):
+class EndpointAbout(EndpointWords):
     """What an owner says of an endpoint. The key is no part of it.
 
     With a `request` (method, headers, body, answer) it is an application, asked over REST.
     """
 
     request: Mapping[str, Any] = field(default_factory=dict)
-    #: Of a server: `Options` as plain values, and its headers; HIDDEN stands for what one holds already.
+    #: Of a server: `EndpointsOptions` as plain values, and its headers; HIDDEN stands for what one holds already.
     options: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -125,19 +123,19 @@ class Request(Record):
     """How an application is asked over REST, and where in its reply the answer stands."""
 
     method: Annotated[str, Choice(rest.METHODS)] = "POST"
-    headers: Annotated[Mapping[str, str], Table(2000)] = field(default_factory=dict)
+    headers: Annotated[Mapping[str, str], ByName(2000)] = field(default_factory=dict)
     body: Annotated[str, Text(rest.MOST_BODY, trim=False)] = ""
     answer: Annotated[str, Text(500)] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class AboutIn(Words):
+class AboutIn(EndpointWords):
     component: ClassVar[str] = "EndpointsAbout"
 
     request: Request | None = None
-    options: Options = field(default_factory=Options)
+    options: EndpointsOptions = field(default_factory=EndpointsOptions)
     #: Kept as keys are: what comes back holds names only, and "•••" sent back leaves a value as it is.
-    headers: Annotated[Mapping[str, str], Table(2000)] = field(default_factory=dict)
+    headers: Annotated[Mapping[str, str], ByName(2000)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

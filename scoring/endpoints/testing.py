@@ -145,7 +145,7 @@ def _ask(
 ) -> None:
     endpoint = test.endpoint
     wire = runner.run(_enter(opening))
-    session = abilities.Session(wire, endpoint.model_name, options=endpoint.options)
+    session = abilities.TestSession(wire, endpoint.model_name, options=endpoint.options)
     probes = abilities.probes_of(endpoint.kind, endpoint.options.get("api", ""))
     found: dict[str, Any] = {}
     try:
@@ -172,7 +172,9 @@ async def _leave(opening: AbstractAsyncContextManager[abilities.Wire]) -> None:
     await opening.__aexit__(None, None, None)
 
 
-async def _probe(probe: abilities.Probe, session: abilities.Session) -> list[abilities.Finding]:
+async def _probe(
+    probe: abilities.Probe, session: abilities.TestSession
+) -> list[abilities.AbilityFinding]:
     return await probe(session)
 
 

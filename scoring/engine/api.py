@@ -55,8 +55,8 @@ from scoring.engine import requests as control
 from scoring.engine.forms import StepFilter
 from scoring.engine.kinds import Begun, Spending
 from scoring.engine.models import LLMCall, Run
-from scoring.engine.progress import Progress
-from scoring.engine.queries import Reading
+from scoring.engine.progress import RunProgress
+from scoring.engine.queries import RunReading
 from scoring.shown import names as banner
 from scoring.shown.sheet import stream
 
@@ -165,11 +165,11 @@ FLAGGED = shape(
 )
 
 
-def _cost(progress: Progress) -> str | None:
+def _cost(progress: RunProgress) -> str | None:
     return None if progress.is_mixed else str(progress.cost)
 
 
-def _failed(progress: Progress) -> dict[str, int]:
+def _failed(progress: RunProgress) -> dict[str, int]:
     return {one.trouble: one.n for one in progress.failures}
 
 
@@ -228,9 +228,9 @@ def deed(name: str) -> Callable[..., Any]:
     @contract(post(RunOut, _SAID[name]))
     @door(permissions.UNBLINDED, permissions.CURATORS)
     def view(request: Any, scope: Scope, number: int) -> Response:
-        found = run_reading.of(scope, number).run
+        found = run_reading.reading_of(scope, number).run
         DEEDS[name](run=found, user=scope.user, now=timezone.now())
-        return Response(RunOut(run_reading.of(scope, number).run).data)
+        return Response(RunOut(run_reading.reading_of(scope, number).run).data)
 
     return view
 
@@ -239,7 +239,7 @@ def deed(name: str) -> Callable[..., Any]:
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def retry(request: Any, scope: Scope, number: int) -> Response:
     """Try again the steps in which the machinery failed, or one of them."""
-    found = run_reading.of(scope, number).run
+    found = run_reading.reading_of(scope, number).run
     step = taken(RetryIn, request).step
     control.retry_failed(
         run=found,
@@ -247,17 +247,17 @@ def retry(request: Any, scope: Scope, number: int) -> Response:
         now=timezone.now(),
         step=None if step is None else step - 1,
     )
-    return Response(RunOut(run_reading.of(scope, number).run).data)
+    return Response(RunOut(run_reading.reading_of(scope, number).run).data)
 
 
 @contract(post(RunOut, takes=Spending))
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def budget(request: Any, scope: Scope, number: int) -> Response:
     """Give a run another budget, or none."""
-    found = run_reading.of(scope, number).run
+    found = run_reading.reading_of(scope, number).run
     budget = taken(Spending, request).budget
     control.set_budget(run=found, budget=budget, user=scope.user, now=timezone.now())
-    return Response(RunOut(run_reading.of(scope, number).run).data)
+    return Response(RunOut(run_reading.reading_of(scope, number).run).data)
 
 
 PAGE = 50
@@ -333,8 +333,8 @@ COMPARED = shape(
 @door(permissions.UNBLINDED)
 def run(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return a run with its progress, costs and outcomes."""
-    reading = run_reading.of(scope, number)
-    progress = run_progress.of(reading.run, timezone.now())
+    reading = run_reading.reading_of(scope, number)
+    progress = run_progress.progress_of(reading.run, timezone.now())
     return Response({**RunOut(reading.run).data, "progress": answer(PROGRESS, progress)})
 
 
@@ -373,7 +373,7 @@ def run_calls_(request: HttpRequest, scope: Scope, number: int) -> Response:
     return Response({"results": results, **_rest(reading, request, page)})
 
 
-def _rest(reading: Reading, request: HttpRequest, page: keyset.Page[Any]) -> dict[str, Any]:
+def _rest(reading: RunReading, request: HttpRequest, page: keyset.Page[Any]) -> dict[str, Any]:
     return {
         "note": banner.of_run(reading.run),
         "hidden_until_final": reading.hides_judges,
@@ -385,7 +385,7 @@ def _rest(reading: Reading, request: HttpRequest, page: keyset.Page[Any]) -> dic
 @door(permissions.UNBLINDED)
 def compare(request: HttpRequest, scope: Scope, before: int, after: int) -> Response:
     """Return two runs beside each other, and how far their judgments agree."""
-    a, b = (run_reading.of(scope, number).run for number in (before, after))
+    a, b = (run_reading.reading_of(scope, number).run for number in (before, after))
     return Response(answer(COMPARED, calls_read.compare(a, b, timezone.now())))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.home.operations import Kind
+from annotation.home.operations import KeptRows
 from annotation.people.models import Project
 from evalsite import errors
 from scoring.engine import kinds
@@ -73,7 +73,7 @@ CHUNK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """A step that comes to something else today."""
 
     key: str
@@ -81,34 +81,34 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class ReplayAudit:
     """What became of playing a run back. Steps in which the machinery failed have nothing to compare."""
 
     n_same: int
     n_left_out: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
 
 
-def audit(*, run: Run) -> Audit:
+def audit(*, run: Run) -> ReplayAudit:
     """Play back every step of a run that has an outcome, and compare."""
-    kind = kinds.of(run.kind)
+    kind = kinds.kind_called(run.kind)
     n_same, n_left_out, differences = 0, 0, []
     for step in run.steps.order_by("ordinal").iterator(chunk_size=CHUNK):
         step.run = run
         if not _has_outcome(step):
             n_left_out += 1
         elif why := _difference(kind, step):
-            differences.append(Difference(step.key, why))
+            differences.append(ReplayDifference(step.key, why))
         else:
             n_same += 1
-    return Audit(n_same, n_left_out, tuple(differences))
+    return ReplayAudit(n_same, n_left_out, tuple(differences))
 
 
 def _has_outcome(step: Step) -> bool:
     return step.state == Step.State.DONE and step.outcome != Step.Outcome.MACHINERY_FAILED
 
 
-def _difference(kind: kinds.Kind, step: Step) -> str:
+def _difference(kind: kinds.RunKind, step: Step) -> str:
     """Return why a step is not what it was; nothing if it is."""
     try:
         work = kind.prepare(step)
@@ -165,4 +165,4 @@ def _figures(project: Project, before: datetime) -> "QuerySet[Any]":
     return Figure.objects.filter(round__project=project, ready_at__lt=before)
 
 
-CALLS, FIGURES = (Kind(_texts),), (Kind(_figures),)
+CALLS, FIGURES = (KeptRows(_texts),), (KeptRows(_figures),)

@@ -18,10 +18,10 @@ from django.db.models import Max, Sum
 from evalsite.db import prepared
 from scoring.engine import claims as claiming
 from scoring.engine import pacing as sharing
-from scoring.engine.claims import Desk
+from scoring.engine.claims import StepDesk
 from scoring.engine.estimating import cost_of
 from scoring.engine.models import CallText, LLMCall, Run, Step
-from scoring.engine.pacing import Brake, Interrupted, Line, Patience
+from scoring.engine.pacing import Brake, Interrupted, PacedEndpoint, Patience
 from scoring.llm import base as tokens
 from scoring.llm import records
 from scoring.llm.base import (
@@ -278,10 +278,10 @@ BUDGET, ENDPOINT = "budget", "endpoint"
 class House:
     """What all steps of a job share."""
 
-    desk: Desk
+    desk: StepDesk
     brake: Brake
     purse: Purse
-    lines: Mapping[int, Line]
+    lines: Mapping[int, PacedEndpoint]
     clock: Callable[[], datetime]
     patience: Patience = field(default_factory=Patience)
     #: Texts that are known to be in the table.
@@ -289,7 +289,7 @@ class House:
     #: What is wrong with an endpoint, if that is why the job stops.
     problem: str = ""
 
-    def stop_for(self, line: Line, failed: Failed) -> None:
+    def stop_for(self, line: PacedEndpoint, failed: Failed) -> None:
         """Stop the job because an endpoint does not answer."""
         self.problem = self.problem or f"{line.endpoint.name}: {failed}"
         self.brake.pull(ENDPOINT)
@@ -341,7 +341,7 @@ class Remembering:
                     raise
                 await self._wait(line, failed, key)
 
-    async def _ask(self, line: Line, request: Request, key: Key) -> Reply:
+    async def _ask(self, line: PacedEndpoint, request: Request, key: Key) -> Reply:
         """Ask once, and write down what came of it before anybody sees it."""
         house = self._house
         expected = await self._reserve(line, request)
@@ -354,7 +354,7 @@ class Remembering:
         finally:
             house.purse.settle(expected)
 
-    async def _reserve(self, line: Line, request: Request) -> Decimal:
+    async def _reserve(self, line: PacedEndpoint, request: Request) -> Decimal:
         room = thinking_room(line.endpoint.options, line.endpoint.found)
         expected = self._house.purse.expect(line.endpoint.pk, request, room)
         self._house.brake.check()
@@ -363,7 +363,7 @@ class Remembering:
             raise Interrupted(BUDGET)
         return expected
 
-    async def _call(self, line: Line, request: Request, key: Key) -> Reply:
+    async def _call(self, line: PacedEndpoint, request: Request, key: Key) -> Reply:
         row = call_row(
             step=self._step,
             endpoint_id=line.endpoint.pk,
@@ -392,7 +392,7 @@ class Remembering:
         self._house.purse.learn(request, reply)
         return reply
 
-    def _cost(self, line: Line, request: Request, reply: Reply) -> Decimal | None:
+    def _cost(self, line: PacedEndpoint, request: Request, reply: Reply) -> Decimal | None:
         return self._house.purse.prices.of_reply(line.endpoint.pk, request, reply)
 
     async def _store(self, row: LLMCall, texts: dict[str, str]) -> None:
@@ -415,7 +415,7 @@ class Remembering:
             return n_limited % self._house.patience.limited != 0
         return (self._past.n_asked[key] - n_limited) % self._house.patience.attempts != 0
 
-    async def _wait(self, line: Line, failed: Failed, key: Key) -> None:
+    async def _wait(self, line: PacedEndpoint, failed: Failed, key: Key) -> None:
         patience, n_limited = self._house.patience, self._past.n_limited[key]
         limited = failed.trouble is Trouble.RATE_LIMITED
         if not limited and failed.retry_after is None:
@@ -433,7 +433,7 @@ class Remembering:
             await self._house.brake.sleep(patience.wait(n, key[0]))
 
 
-async def _in_time(line: Line, request: Request) -> Reply:
+async def _in_time(line: PacedEndpoint, request: Request) -> Reply:
     try:
         async with asyncio.timeout(line.endpoint.timeout + GRACE):
             return await line.model.reply(request)

@@ -18,8 +18,8 @@ from scoring.endpoints.wording import TROUBLES
 from scoring.engine import progress
 from scoring.engine import told as run_config
 from scoring.engine.models import CallText, Judgment, LLMCall, Run, Step
-from scoring.engine.progress import ROLES, Progress
-from scoring.engine.queries import Reading
+from scoring.engine.progress import ROLES, RunProgress
+from scoring.engine.queries import RunReading
 from scoring.llm import records
 
 CALLS = 40
@@ -31,7 +31,7 @@ ANY_FLAG = "any"
 
 
 @dataclass(frozen=True)
-class Filters:
+class CallFilters:
     state: str = ""
     outcome: str = ""
     #: One of untrusted.Flag, or ANY_FLAG.
@@ -62,7 +62,7 @@ class StepLine:
 
 
 @dataclass(frozen=True)
-class Turn:
+class CallTurn:
     """A message of a call; without a text, it is hidden. An old one stood in an earlier call too."""
 
     role: str
@@ -76,7 +76,7 @@ class CallLine:
     """A call with its texts."""
 
     call: LLMCall
-    turns: Sequence[Turn]
+    turns: Sequence[CallTurn]
     reply: str | None
     is_hidden: bool
 
@@ -107,11 +107,11 @@ class CallLine:
         return str((self.call.reply or {}).get("finish", ""))
 
     @property
-    def old_turns(self) -> Sequence[Turn]:
+    def old_turns(self) -> Sequence[CallTurn]:
         return [one for one in self.turns if one.old]
 
     @property
-    def new_turns(self) -> Sequence[Turn]:
+    def new_turns(self) -> Sequence[CallTurn]:
         return [one for one in self.turns if not one.old]
 
 
@@ -119,7 +119,7 @@ def shown(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def filtered(run: Run, filters: Filters) -> "QuerySet[Step]":
+def filtered(run: Run, filters: CallFilters) -> "QuerySet[Step]":
     rows = Step.objects.filter(run=run)
     if filters.state:
         rows = rows.filter(state=filters.state)
@@ -138,7 +138,7 @@ def page(rows: "QuerySet[Step]", after: str = "") -> keyset.Page[Step]:
     )
 
 
-def lines(reading: Reading, steps: Sequence[Step]) -> list[StepLine]:
+def lines(reading: RunReading, steps: Sequence[Step]) -> list[StepLine]:
     """Return steps with what is counted of their calls."""
     rows = (
         LLMCall.objects.filter(step__in=[one.pk for one in steps])
@@ -167,7 +167,7 @@ def _items(steps: Sequence[Step]) -> Mapping[int, Item]:
 
 
 def _line(
-    reading: Reading, step: Step, items: Mapping[int, Item], counted: Mapping[str, Any]
+    reading: RunReading, step: Step, items: Mapping[int, Item], counted: Mapping[str, Any]
 ) -> StepLine:
     item = items.get(step.pk)
     release = step.release or (step.response.release if step.response else None)
@@ -205,7 +205,7 @@ def _named(key: str, code: str) -> tuple[str, list[str]]:
     return PARTS.join(parts[:n]), parts[n:]
 
 
-def line_of(reading: Reading, step: Step) -> StepLine:
+def line_of(reading: RunReading, step: Step) -> StepLine:
     return lines(reading, [step])[0]
 
 
@@ -225,7 +225,7 @@ def calls_of(step: Step, after: str = "") -> keyset.Page[LLMCall]:
     return keyset.page(rows, by=("pk",), after=after, size=CALLS)
 
 
-def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[CallLine]:
+def transcript(reading: RunReading, step: Step, calls: Sequence[LLMCall]) -> list[CallLine]:
     """Return calls of a step with their texts, as far as they may be read now.
 
     Of a hidden call the reply is left out, and of what was asked whatever the first of the hidden
@@ -248,12 +248,12 @@ def transcript(reading: Reading, step: Step, calls: Sequence[LLMCall]) -> list[C
 
 def _turns(
     pairs: Sequence[Sequence[Any]], texts: Mapping[str, str], earlier: Sequence[Sequence[Any]]
-) -> list[Turn]:
+) -> list[CallTurn]:
     """Return the messages of a call; those it begins with as an earlier one did are old."""
     both = zip(pairs, earlier, strict=False)
     n_old = next((n for n, (one, other) in enumerate(both) if one != other), len(earlier))
     return [
-        Turn(one[0], texts.get(one[1]), n < n_old, records.beside(one).get("tool_calls", ()))
+        CallTurn(one[0], texts.get(one[1]), n < n_old, records.beside(one).get("tool_calls", ()))
         for n, one in enumerate(pairs)
     ]
 
@@ -268,7 +268,7 @@ def _texts(run: Run, calls: Iterable[LLMCall]) -> dict[str, str]:
     return {**dict.fromkeys(wanted - {""}, gone), **dict(rows.values_list("sha", "text"))}
 
 
-def _asked_at_first(reading: Reading, step: Step) -> frozenset[str]:
+def _asked_at_first(reading: RunReading, step: Step) -> frozenset[str]:
     """Return the hashes of what the judge's side was asked before any of it had replied."""
     if not reading.hides_judges:
         return frozenset()
@@ -286,7 +286,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Difference:
+class ConfigDifference:
     """A part of the configuration that is not the same."""
 
     name: str
@@ -295,7 +295,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RunAgreement:
     """The values that two runs gave to the same responses, of one criterion or of all."""
 
     criterion: str
@@ -313,12 +313,12 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Comparison:
-    a: Progress
-    b: Progress
-    differences: Sequence[Difference]
+    a: RunProgress
+    b: RunProgress
+    differences: Sequence[ConfigDifference]
     n_same: int
     #: One line for all criteria, then one for each; none while judgments may not be read.
-    agreement: Sequence[Agreement]
+    agreement: Sequence[RunAgreement]
     is_hidden: bool
 
     @property
@@ -331,8 +331,8 @@ def compare(a: Run, b: Run, now: datetime) -> Comparison:
     differences, n_same = _differences(a, b)
     hidden = any(one.round is not None and one.round.state != "FINAL" for one in (a, b))
     return Comparison(
-        a=progress.of(a, now),
-        b=progress.of(b, now),
+        a=progress.progress_of(a, now),
+        b=progress.progress_of(b, now),
         differences=differences,
         n_same=n_same,
         agreement=[] if hidden else agreement(values(a), values(b)),
@@ -340,10 +340,10 @@ def compare(a: Run, b: Run, now: datetime) -> Comparison:
     )
 
 
-def _differences(a: Run, b: Run) -> tuple[list[Difference], int]:
+def _differences(a: Run, b: Run) -> tuple[list[ConfigDifference], int]:
     left, right = _described(a), _described(b)
     names = list(dict.fromkeys([*left, *right]))
-    pairs = [Difference(name, left.get(name, "–"), right.get(name, "–")) for name in names]
+    pairs = [ConfigDifference(name, left.get(name, "–"), right.get(name, "–")) for name in names]
     different = [one for one in pairs if one.a != one.b]
     return different, len(pairs) - len(different)
 
@@ -360,7 +360,7 @@ def values(run: Run) -> dict[Key, float]:
     return {tuple(key): value for *key, value in rows.values_list(*columns).iterator()}
 
 
-def agreement(a: Mapping[Key, float], b: Mapping[Key, float]) -> list[Agreement]:
+def agreement(a: Mapping[Key, float], b: Mapping[Key, float]) -> list[RunAgreement]:
     """Return how far two sets of values agree: over all criteria, then for each that both have.
 
     A difference is what the second run gave less what the first one gave.
@@ -376,11 +376,11 @@ def _only(values: Mapping[Key, float], criterion: str) -> dict[Key, float]:
     return {key: value for key, value in values.items() if key[1] == criterion}
 
 
-def _agreement(criterion: str, a: Mapping[Key, float], b: Mapping[Key, float]) -> Agreement:
+def _agreement(criterion: str, a: Mapping[Key, float], b: Mapping[Key, float]) -> RunAgreement:
     both = a.keys() & b.keys()
     gaps = [b[key] - a[key] for key in sorted(both, key=str)]
     n = len(gaps)
-    return Agreement(
+    return RunAgreement(
         criterion=criterion,
         n=n,
         n_same=sum(abs(gap) < 1e-9 for gap in gaps),

@@ -27,7 +27,7 @@ from evalsite.db import prepared
 from scoring.endpoints.models import Endpoint
 from scoring.engine import kinds
 from scoring.engine import pacing as sharing
-from scoring.engine.kinds import Kind
+from scoring.engine.kinds import RunKind
 from scoring.engine.models import Run, Step
 from scoring.engine.pacing import Allowance, Patience
 from scoring.llm.base import ChatModel, Failed
@@ -39,7 +39,7 @@ def _is_mine(pk: int, fence: int) -> "QuerySet[Step]":
     return Step.objects.filter(pk=pk, fence=fence, state=State.CLAIMED)
 
 
-_HELD = prepared.Query(
+_HELD = prepared.PreparedQuery(
     lambda pk, fence: _is_mine(pk, fence).select_for_update().values_list("pk", flat=True),
     pk=int,
     fence=int,
@@ -80,7 +80,7 @@ _CLAIM = prepared.Update(
     until=datetime,
     now=datetime,
 )
-_CLAIMED = prepared.Query(
+_CLAIMED = prepared.PreparedQuery(
     lambda run, worker: (
         Step.objects.filter(run=run, state=State.CLAIMED, worker=worker)
         .order_by("ordinal")
@@ -135,9 +135,9 @@ def _free(run: Any, now: Any) -> "QuerySet[Step]":
 
 
 @functools.cache
-def _next(n: int) -> "prepared.Query[int]":
+def _next(n: int) -> "prepared.PreparedQuery[int]":
     """Return the query of the first n steps that are free and no suspects, locked."""
-    return prepared.Query(
+    return prepared.PreparedQuery(
         lambda run, now: _locked(_free(run, now).filter(lost__lt=ALONE), n), run=int, now=datetime
     )
 
@@ -185,7 +185,7 @@ def release(steps: Sequence[Step]) -> None:
         _mine(step).update(state=State.FREE, lease_until=None, worker="")
 
 
-def end(*, step: Step, kind: Kind, result: Any, now: datetime) -> bool:
+def end(*, step: Step, kind: RunKind, result: Any, now: datetime) -> bool:
     """Store what a step came to, with the rows of its kind; return whether it was still held."""
     if not held(step):
         return False
@@ -196,7 +196,7 @@ def end(*, step: Step, kind: Kind, result: Any, now: datetime) -> bool:
     return True
 
 
-def end_by_system(*, step: Step, kind: Kind, failed: Failed, now: datetime) -> bool:
+def end_by_system(*, step: Step, kind: RunKind, failed: Failed, now: datetime) -> bool:
     """End a step in which the system that is judged failed: an outcome of its own."""
     if not held(step):
         return False
@@ -275,19 +275,19 @@ def _said(failed: Failed) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunNews:
     """What a job learns of its run."""
 
     goes_on: bool
     budget: Decimal | None
 
 
-def look(run: Run) -> Told:
+def look(run: Run) -> RunNews:
     """Return what somebody may have changed."""
     found = Run.objects.filter(pk=run.pk).values_list("state", "budget").first()
     if found is None:
-        return Told(goes_on=False, budget=None)
-    return Told(goes_on=found[0] == Run.State.RUNNING, budget=found[1])
+        return RunNews(goes_on=False, budget=None)
+    return RunNews(goes_on=found[0] == Run.State.RUNNING, budget=found[1])
 
 
 def others_wait(run: Run) -> bool:
@@ -351,7 +351,7 @@ class _Order(Generic[T]):
             self.future.set_result(self.result)
 
 
-class Desk:
+class StepDesk:
     """Does what coroutines hand in. Everything is done in the order in which it came, writes first."""
 
     def __init__(self) -> None:
@@ -486,7 +486,7 @@ def nobody_told() -> None: ...
 class Means:
     open_model: OpenModel = open_configured
     patience: Patience = field(default_factory=Patience)
-    desk: Callable[[], Desk] = Desk
+    desk: Callable[[], StepDesk] = StepDesk
     #: Whether the worker was asked to end.
     stopping: Callable[[], bool] = nobody_asks
     #: Told whenever steps were claimed: from there on they count for themselves what they fail at.

@@ -31,7 +31,7 @@ class TooLong(errors.Invalid):
 
 
 @dataclass
-class Share:
+class RoleShare:
     """What one endpoint does in one role."""
 
     role: str
@@ -50,7 +50,7 @@ class Share:
 
 
 @dataclass
-class Estimate:
+class RunEstimate:
     """Sums over a run. `cost` is None where a price is not known or currencies differ."""
 
     calls: int = 0
@@ -62,13 +62,13 @@ class Estimate:
     longest: int = 0
     #: Not all prompts were looked at: the sums are those of the first ones, scaled up.
     sampled: bool = False
-    shares: list[Share] = field(default_factory=list)
+    shares: list[RoleShare] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def estimate(run: Run, *, most: int = MOST, n_in_all: int | None = None) -> Estimate:
+def estimate(run: Run, *, most: int = MOST, n_in_all: int | None = None) -> RunEstimate:
     """Return what a run (which need not be saved) is going to need.
 
     Args:
@@ -78,7 +78,7 @@ def estimate(run: Run, *, most: int = MOST, n_in_all: int | None = None) -> Esti
     Raises:
         TooLong: a prompt and its reply do not fit the context of its endpoint.
     """
-    kind = kinds.of(run.kind)
+    kind = kinds.kind_called(run.kind)
     wanted = kind.endpoints(run)
     endpoints = {one.pk: one for one in Endpoint.objects.filter(pk__in=wanted)}
     seen = list(itertools.islice(kind.prompts(run), most + 1)) if endpoints else []
@@ -128,14 +128,16 @@ def check_lengths(seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint]) 
         )
 
 
-def _summed(seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint], scale: float) -> Estimate:
-    shares: dict[tuple[str, int], Share] = {}
-    whole = Estimate()
+def _summed(
+    seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint], scale: float
+) -> RunEstimate:
+    shares: dict[tuple[str, int], RoleShare] = {}
+    whole = RunEstimate()
     for one in seen:
         endpoint = endpoints[one.endpoint_id]
         key = (one.role.value, one.endpoint_id)
         if key not in shares:
-            shares[key] = Share(one.role.value, endpoint.pk, endpoint.name)
+            shares[key] = RoleShare(one.role.value, endpoint.pk, endpoint.name)
         share = shares[key]
         share.calls += one.calls
         share.prompt_tokens += one.prompt_tokens * one.calls
@@ -155,7 +157,7 @@ def _summed(seen: Iterable[Estimated], endpoints: Mapping[int, Endpoint], scale:
     return whole
 
 
-def _price(share: Share, endpoint: Endpoint) -> None:
+def _price(share: RoleShare, endpoint: Endpoint) -> None:
     share.currency = endpoint.currency
     cost = cost_of(
         endpoint.prompt_price,
@@ -179,7 +181,7 @@ def cost_of(
     return (whole / 1_000_000).quantize(Decimal("1e-8"))
 
 
-def _seconds(shares: Iterable[Share], endpoints: Mapping[int, Endpoint]) -> float:
+def _seconds(shares: Iterable[RoleShare], endpoints: Mapping[int, Endpoint]) -> float:
     """Return the time of the endpoint that needs longest: they work side by side."""
     calls: defaultdict[int, int] = defaultdict(int)
     for share in shares:

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from annotation.common import texts as sheets
 from annotation.people import audit
 from scoring.engine.models import CallText, Judgment, LLMCall, Run, Step
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.llm import records
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
@@ -58,15 +58,15 @@ CALL = (
 Row = dict[str, Any]
 
 
-def steps_csv(reading: Reading) -> Iterator[str]:
+def steps_csv(reading: RunReading) -> Iterator[str]:
     return _csv(reading.run, STEP, (step_row(reading, one) for one in _steps(reading.run)))
 
 
-def calls_csv(reading: Reading) -> Iterator[str]:
+def calls_csv(reading: RunReading) -> Iterator[str]:
     return _csv(reading.run, CALL, (call_row(one) for one in _calls(reading.run)))
 
 
-def everything(reading: Reading) -> Iterator[str]:
+def everything(reading: RunReading) -> Iterator[str]:
     """Yield the run, its steps, its calls with their texts, and its judgments, a line each."""
     run = reading.run
     yield _line("run", run_row(run))
@@ -84,7 +84,7 @@ def everything(reading: Reading) -> Iterator[str]:
 
 
 #: What writes each form, and what kind of text it is.
-FORMS: Mapping[str, tuple[Callable[[Reading], Iterator[str]], str]] = {
+FORMS: Mapping[str, tuple[Callable[[RunReading], Iterator[str]], str]] = {
     "steps.csv": (steps_csv, "text/csv; charset=utf-8"),
     "calls.csv": (calls_csv, "text/csv; charset=utf-8"),
     "run.jsonl": (everything, "application/x-ndjson; charset=utf-8"),
@@ -112,7 +112,7 @@ def run_row(run: Run) -> Row:
     }
 
 
-def step_row(reading: Reading, step: Step) -> Row:
+def step_row(reading: RunReading, step: Step) -> Row:
     response = step.response
     item = step.item or (response.item if response else None)
     release = step.release or (response.release if response else None)
@@ -145,7 +145,7 @@ def call_row(call: LLMCall) -> Row:
     }
 
 
-def said(reading: Reading, call: LLMCall, texts: Mapping[str, str]) -> Row:
+def said(reading: RunReading, call: LLMCall, texts: Mapping[str, str]) -> Row:
     """Return what was asked and answered; nothing of it while the judge's side is hidden."""
     if reading.hides(call.role):
         return {"messages": None, "reply": None, "settings": call.settings, "hidden": True}
@@ -162,7 +162,7 @@ def said(reading: Reading, call: LLMCall, texts: Mapping[str, str]) -> Row:
     }
 
 
-def judgment_row(reading: Reading, one: Judgment) -> Row:
+def judgment_row(reading: RunReading, one: Judgment) -> Row:
     return {
         "step": one.step.ordinal + 1 if one.step else None,
         "item": one.response.item.external_id,
@@ -200,7 +200,7 @@ def _judgments(run: Run) -> "QuerySet[Judgment]":
     ).order_by("pk")
 
 
-def texts_of(reading: Reading, calls: Sequence[LLMCall]) -> dict[str, str]:
+def texts_of(reading: RunReading, calls: Sequence[LLMCall]) -> dict[str, str]:
     """Return the texts of calls by their hash, but for those that are hidden."""
     shown = [one for one in calls if not reading.hides(one.role)]
     wanted = {sha for one in shown for _, sha in records.said(one.messages)}
@@ -339,7 +339,7 @@ def _export_line(kind: str, row: dict[str, Any]) -> str:
     return json.dumps({"line": kind, **row}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def export_run(*, reading: Reading, form: str, now: datetime) -> Export:
+def export_run(*, reading: RunReading, form: str, now: datetime) -> Export:
     """Begin to export a run in one of the forms of scoring.engine.files."""
     lines, content_type = FORMS[form]
     return export_lines(
@@ -349,7 +349,7 @@ def export_run(*, reading: Reading, form: str, now: datetime) -> Export:
 
 def export_lines(
     *,
-    reading: Reading,
+    reading: RunReading,
     form: str,
     lines: Iterator[str] | Iterator[bytes],
     now: datetime,

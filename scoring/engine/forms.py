@@ -14,17 +14,17 @@ from scoring.endpoints import queries as connections
 from scoring.engine import calls_read as run_calls
 from scoring.engine import progress as run_flags
 from scoring.engine import queries as run_list
-from scoring.engine.kinds import Begin, Spending
+from scoring.engine.kinds import BeginRun, Spending
 from scoring.engine.models import Run, Step
 
 
 def budget(**more: Any) -> forms.Field:
     """Return a field for a limit of money, in the currency of the endpoints."""
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
-    return field_of(part(Begin, "budget"), **more, widget=widget)
+    return field_of(part(BeginRun, "budget"), **more, widget=widget)
 
 
-class StartForm(RecordForm, record=Begin, leave_out=("estimate", "pilot")):
+class StartForm(RecordForm, record=BeginRun, leave_out=("estimate", "pilot")):
     """What every start of a run asks for; a kind of run adds what its own record has.
 
     Args:
@@ -57,7 +57,7 @@ class StartForm(RecordForm, record=Begin, leave_out=("estimate", "pilot")):
 
     def wish(self) -> Any:
         """Return what was chosen, of the kind's record."""
-        record = self.record or Begin
+        record = self.record or BeginRun
         given = {one.name: one for one in parts(record) if one.name in self.cleaned_data}
         values = {name: self.cleaned_data[name] for name in given}
         return record(**{n: tuple(one) if given[n].many else one for n, one in values.items()})
@@ -89,8 +89,8 @@ class RunFilter(Filter):
         label=_("State"), required=False, choices=[("", _("Any state")), *Run.State.choices]
     )
 
-    def filters(self) -> run_list.Filters:
-        return run_list.Filters(self.given("kind") or "", self.given("state") or "")
+    def filters(self) -> run_list.RunFilters:
+        return run_list.RunFilters(self.given("kind") or "", self.given("state") or "")
 
 
 class StepFilter(Filter):
@@ -110,8 +110,10 @@ class StepFilter(Filter):
         ],
     )
 
-    def filters(self) -> run_calls.Filters:
-        return run_calls.Filters(*(self.given(name) or "" for name in ("state", "outcome", "flag")))
+    def filters(self) -> run_calls.CallFilters:
+        return run_calls.CallFilters(
+            *(self.given(name) or "" for name in ("state", "outcome", "flag"))
+        )
 
 
 class BudgetForm(RecordForm, record=Spending):

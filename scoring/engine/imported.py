@@ -12,7 +12,7 @@ IMPORTED, CONTENT = "imported", "content"
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class ImportAudit:
     """What was compared, in words, and what is not as it came in."""
 
     compared: tuple[str, ...]
@@ -31,13 +31,13 @@ def content_sha(parts: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
-def audit(run: Run, parts: Iterable[object]) -> Audit:
+def audit(run: Run, parts: Iterable[object]) -> ImportAudit:
     """Compare a run with what came in, as far as that is known of it."""
     known = run.config[IMPORTED].get(CONTENT)
     if not known:
-        return Audit((), ())
+        return ImportAudit((), ())
     same = known == content_sha(parts)
-    return Audit(
+    return ImportAudit(
         ("Everything in it is as it came in, by its checksum.",),
         () if same else ("Its texts or scores are not those that came in.",),
     )

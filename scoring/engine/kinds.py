@@ -21,15 +21,14 @@ from django import db
 from django.urls import reverse
 from django.utils.module_loading import import_string
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import User
 from annotation.rounds.models import Round
 from evalsite import errors, queue
 from evalsite.db import prepared
-from evalsite.kinds import Flag as Yes
-from evalsite.kinds import Id, Number, Whole, gettext_noop
+from evalsite.kinds import Id, Number, Whole, YesNo, gettext_noop
 from evalsite.records import Ask, Record
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment, Run, Step
@@ -63,7 +62,7 @@ class Spending(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Begin(Record):
+class BeginRun(Record):
     """What every run is started with; a kind adds what it asks. With `estimate` nothing is started."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"seed"})
@@ -72,7 +71,7 @@ class Begin(Record):
     key: Annotated[UUID, Id()]
     name: Annotated[
         str,
-        Name(120, empty=False),
+        NameKind(120, empty=False),
         Ask(gettext_noop("Name"), gettext_noop("As shown in lists.")),
     ]
     budget: Budget = None
@@ -84,13 +83,13 @@ class Begin(Record):
             gettext_noop("For draws and endpoints."),
         ),
     ] = 0
-    estimate: Annotated[bool, Yes()] = False
+    estimate: Annotated[bool, YesNo()] = False
     #: Pause after the first real steps, which tell what the rest will take; resume to go on.
-    pilot: Annotated[bool, Yes()] = False
+    pilot: Annotated[bool, YesNo()] = False
 
 
 @dataclass(frozen=True)
-class Asking:
+class RunAsking:
     """Who asks for a run, and when; unless it `starts`, nothing may be written."""
 
     user: User | None
@@ -99,7 +98,7 @@ class Asking:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AskedRun:
     """What a run is to be, as its kind makes it of what somebody chose.
 
     Args:
@@ -130,8 +129,8 @@ class Begun(Protocol):
     #: Whether `asked` makes what the run needs, such as a judge, when the run is started.
     writes: bool
 
-    def asked(self, of: Any, wish: Any, asking: Asking) -> Asked:
-        """Return what the run is to be; `of` is the project, or what of it the run is about.
+    def asked(self, of: Any, wish: Any, asking: RunAsking) -> AskedRun:
+        """Return what the run is to be; `kind_called` is the project, or what of it the run is about.
 
         Raises:
             errors.Refusal: it cannot be done; says why.
@@ -189,7 +188,7 @@ class Estimated:
     replies: int = 1
 
 
-class Kind(Protocol):
+class RunKind(Protocol):
     """A kind of run. Objects of it keep nothing: one serves every run."""
 
     def check(self, run: Run) -> None:
@@ -327,7 +326,7 @@ def plugin(kind: str) -> RunPlugin:
     return plugins()[kind]
 
 
-def of(kind: str) -> Kind:
+def kind_called(kind: str) -> RunKind:
     """Return what knows this kind of run.
 
     Raises:
@@ -337,8 +336,8 @@ def of(kind: str) -> Kind:
 
 
 @functools.cache
-def _load(name: str) -> Kind:
-    return cast("Kind", import_string(name))
+def _load(name: str) -> RunKind:
+    return cast("RunKind", import_string(name))
 
 
 _JUDGMENTS = prepared.Insert(Judgment)

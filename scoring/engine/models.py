@@ -8,7 +8,7 @@ from typing import Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.files.models import SEEN, ImportBatch
 from annotation.people.models import Project, Rater, User
 from annotation.rounds.models import Round
@@ -60,7 +60,7 @@ class Run(models.Model):
     key = models.UUIDField()
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=8, choices=Kind)
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     #: Such as "direct/v1".
     protocol = models.CharField(max_length=40)
     round = models.ForeignKey(
@@ -254,7 +254,7 @@ class Machine(models.Model):
 
     rater = models.OneToOneField(Rater, on_delete=models.PROTECT, related_name="machine")
     rubric = models.OneToOneField(Rubric, on_delete=models.PROTECT, related_name="machine")
-    family = NameField(max_length=80, blank=True)
+    family = NameColumn(max_length=80, blank=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -150,7 +150,7 @@ class Brake:
         self.check()
 
 
-class Line:
+class PacedEndpoint:
     """One endpoint as this job asks it."""
 
     def __init__(

@@ -36,8 +36,8 @@ from scoring.engine import starting as run_start
 from scoring.engine import told as run_config
 from scoring.engine.forms import BudgetForm, CompareFilter, RunFilter, StepFilter
 from scoring.engine.models import Run, Step
-from scoring.engine.progress import Progress
-from scoring.engine.queries import Reading
+from scoring.engine.progress import RunProgress
+from scoring.engine.queries import RunReading
 from scoring.shown.sheet import stream
 
 #: A run that works is asked for this often; one that is large, less often.
@@ -69,8 +69,8 @@ def run(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 def page_of(scope: Scope, number: int) -> dict[str, Any]:
     """Return what the page of a run shows."""
-    reading = engine.of(scope, number)
-    progress = run_progress.of(reading.run, timezone.now())
+    reading = engine.reading_of(scope, number)
+    progress = run_progress.progress_of(reading.run, timezone.now())
     return {
         **part_of(reading, progress),
         "facts": run_config.facts(reading.run),
@@ -81,7 +81,7 @@ def page_of(scope: Scope, number: int) -> dict[str, Any]:
     }
 
 
-def part_of(reading: engine.Reading, progress: Progress) -> dict[str, Any]:
+def part_of(reading: engine.RunReading, progress: RunProgress) -> dict[str, Any]:
     return {
         "scope": reading.scope,
         "reading": reading,
@@ -99,10 +99,10 @@ def run_live(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     When the run is in another state than the page was drawn for, the page is loaded anew: its
     buttons are others then.
     """
-    reading = engine.of(scope, number)
+    reading = engine.reading_of(scope, number)
     if request.GET.get("state", reading.run.state) != reading.run.state:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    context = part_of(reading, run_progress.of(reading.run, timezone.now()))
+    context = part_of(reading, run_progress.progress_of(reading.run, timezone.now()))
     said = request.GET.get("part") == "said"
     template = "scoring/engine/_said.html" if said else "scoring/engine/_live.html"
     return render(request, template, context)
@@ -155,7 +155,7 @@ def run_step(request: HttpRequest, scope: Scope, number: int, place: int) -> Htt
     return render(request, "scoring/engine/step.html", context)
 
 
-def _of(reading: Reading) -> dict[str, Any]:
+def _of(reading: RunReading) -> dict[str, Any]:
     may_do = reading.scope.may(permissions.CURATORS)
     return {"scope": reading.scope, "run": reading.run, "reading": reading, "may_do": may_do}
 
@@ -163,7 +163,7 @@ def _of(reading: Reading) -> dict[str, Any]:
 def _closed(
     request: HttpRequest, scope: Scope, number: int, refusal: errors.Refusal
 ) -> HttpResponse:
-    context = {**_of(engine.of(scope, number)), "refusal": refusal}
+    context = {**_of(engine.reading_of(scope, number)), "refusal": refusal}
     return render(request, "scoring/engine/closed.html", context, status=refusal.status)
 
 
@@ -275,8 +275,8 @@ def run_cancel(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     if request.method == "POST":
         said = _("Cancelled. Results so far stay.")
         return _do(request, scope, number, control.cancel, said)
-    reading = engine.of(scope, number)
-    progress = run_progress.of(reading.run, timezone.now())
+    reading = engine.reading_of(scope, number)
+    progress = run_progress.progress_of(reading.run, timezone.now())
     context = {"run": reading.run, "progress": progress}
     return render(request, "scoring/engine/cancel.html", context)
 
@@ -301,7 +301,7 @@ def run_retry(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @asks(permissions.CURATORS)
 def run_budget(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Give a run another budget, or none."""
-    reading = engine.of(scope, number)
+    reading = engine.reading_of(scope, number)
     sent = request.POST if request.method == "POST" else None
     form = BudgetForm(sent, initial={"budget": reading.run.budget})
     if form.is_valid():
@@ -314,7 +314,7 @@ def run_budget(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
             )
             messages.success(request, _("Budget changed."))
             return back(reading.run)
-    progress = run_progress.of(reading.run, timezone.now())
+    progress = run_progress.progress_of(reading.run, timezone.now())
     context = {"run": reading.run, "form": form, "progress": progress}
     status = refusals.status_of(form)
     return render(request, "scoring/engine/budget.html", context, status=status)
@@ -327,7 +327,7 @@ def back(run: Run) -> HttpResponse:
 def _do(
     request: HttpRequest, scope: Scope, number: int, deed: Deed, said: str | Callable[[Any], str]
 ) -> HttpResponse:
-    reading = engine.of(scope, number)
+    reading = engine.reading_of(scope, number)
     try:
         made = deed(run=reading.run, user=scope.user, now=timezone.now())
     except errors.Refusal as refusal:

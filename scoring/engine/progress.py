@@ -30,7 +30,7 @@ LABELS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class FlagCount:
     """One kind of thing, and in how many steps it was found."""
 
     flag: str
@@ -46,7 +46,7 @@ class Flagged:
     """In how many steps anything was found, and what. A step may hold several."""
 
     n: int = 0
-    found: Sequence[Found] = ()
+    found: Sequence[FlagCount] = ()
 
     def __bool__(self) -> bool:
         return bool(self.n)
@@ -97,7 +97,7 @@ def _counted(rows: Iterable[tuple[str, int]]) -> Flagged:
         for one in flags.split():
             counts[one] += n
     order = [flag.value for flag in Flag]
-    return Flagged(total, [Found(one, counts[one]) for one in order if counts[one]])
+    return Flagged(total, [FlagCount(one, counts[one]) for one in order if counts[one]])
 
 
 #: The rate is that of these last minutes, so that a run that got slower says so.
@@ -124,7 +124,7 @@ ROLES: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Spent:
+class RoleSpent:
     """What one role asked of one endpoint."""
 
     role: str
@@ -154,7 +154,7 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Failure:
+class CallFailure:
     """Calls that got no reply, of one kind."""
 
     trouble: str
@@ -166,7 +166,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Reason:
+class FailureReason:
     """Why some steps ended without a result, and how many."""
 
     outcome: str
@@ -189,7 +189,7 @@ class Adjusted:
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """All that the page of a run counts."""
 
     run: Run
@@ -199,9 +199,9 @@ class Progress:
     n_recent: int
     #: Steps that are left, of which a worker has ended in the midst.
     n_lost: int
-    spent: Sequence[Spent]
-    failures: Sequence[Failure]
-    reasons: Sequence[Reason] = field(default_factory=list)
+    spent: Sequence[RoleSpent]
+    failures: Sequence[CallFailure]
+    reasons: Sequence[FailureReason] = field(default_factory=list)
     flagged: Flagged = field(default_factory=Flagged)
     adjusted: Sequence[Adjusted] = ()
     #: An endpoint asked to wait: nobody is asked there before.
@@ -355,12 +355,12 @@ def _percent(part: Decimal, whole: Decimal | None) -> float:
     return min(100.0, float(100 * part / whole)) if whole else 0.0
 
 
-def of(run: Run, now: datetime) -> Progress:
+def progress_of(run: Run, now: datetime) -> RunProgress:
     """Count a run: a handful of queries, however long it is."""
     states, outcomes, n_recent, n_lost = _steps(run, now)
     spent, failures = _calls(run)
     flagged = of_run(run)
-    found = Progress(
+    found = RunProgress(
         run, now, states, outcomes, n_recent, n_lost, spent, failures, reasons(run), flagged
     )
     if spent:
@@ -370,7 +370,7 @@ def of(run: Run, now: datetime) -> Progress:
     return found
 
 
-def _adjusted(run: Run, spent: Sequence[Spent]) -> list[Adjusted]:
+def _adjusted(run: Run, spent: Sequence[RoleSpent]) -> list[Adjusted]:
     """Return what endpoints refused, as the newest calls tell it."""
     names = {one.endpoint.pk: one.endpoint.name for one in spent}
     newest = LLMCall.objects.filter(run=run).order_by("-pk")
@@ -382,7 +382,7 @@ def _adjusted(run: Run, spent: Sequence[Spent]) -> list[Adjusted]:
     return list(found.values())
 
 
-def _waits_until(spent: Sequence[Spent], now: datetime) -> datetime | None:
+def _waits_until(spent: Sequence[RoleSpent], now: datetime) -> datetime | None:
     asked = EndpointPace.objects.filter(endpoint__in={one.endpoint.pk for one in spent})
     until = asked.aggregate(until=Max("not_before"))["until"]
     return until if until is not None and until > now + WORTH_TELLING else None
@@ -411,7 +411,7 @@ def _steps(run: Run, now: datetime) -> tuple[dict[str, int], dict[str, int], int
     return states, outcomes, n_recent, n_lost
 
 
-def _calls(run: Run) -> tuple[list[Spent], list[Failure]]:
+def _calls(run: Run) -> tuple[list[RoleSpent], list[CallFailure]]:
     rows = list(
         LLMCall.objects.filter(run=run)
         .order_by()
@@ -445,9 +445,9 @@ def _is_of(row: Mapping[str, Any], role: str, endpoint: int) -> bool:
     return bool(row["role"] == role and row["endpoint_id"] == endpoint)
 
 
-def _spent(role: str, endpoint: Endpoint, rows: Sequence[Mapping[str, Any]]) -> Spent:
+def _spent(role: str, endpoint: Endpoint, rows: Sequence[Mapping[str, Any]]) -> RoleSpent:
     answered = [row for row in rows if not row["trouble"]]
-    return Spent(
+    return RoleSpent(
         role=role,
         endpoint=endpoint,
         n=sum(row["n"] for row in rows),
@@ -461,15 +461,15 @@ def _spent(role: str, endpoint: Endpoint, rows: Sequence[Mapping[str, Any]]) -> 
     )
 
 
-def _failures(rows: Sequence[Mapping[str, Any]]) -> list[Failure]:
+def _failures(rows: Sequence[Mapping[str, Any]]) -> list[CallFailure]:
     counts: dict[str, int] = {}
     for row in rows:
         if row["trouble"]:
             counts[row["trouble"]] = counts.get(row["trouble"], 0) + row["n"]
-    return [Failure(*one) for one in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+    return [CallFailure(*one) for one in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
 
 
-def reasons(run: Run) -> list[Reason]:
+def reasons(run: Run) -> list[FailureReason]:
     """Return why steps were set aside, the most frequent reasons first."""
     rows = (
         set_aside(run)
@@ -478,7 +478,7 @@ def reasons(run: Run) -> list[Reason]:
         .annotate(n=Count("pk"))
         .order_by("-n", "outcome", "trouble", "problem")
     )
-    return [Reason(*row) for row in rows[:REASONS]]
+    return [FailureReason(*row) for row in rows[:REASONS]]
 
 
 def set_aside(run: Run) -> "QuerySet[Step]":

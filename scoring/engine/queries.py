@@ -32,7 +32,7 @@ class NotForItsAnnotators(errors.NotAllowed): ...
 
 
 @dataclass
-class Reading:
+class RunReading:
     """Somebody reads a run."""
 
     scope: Scope
@@ -84,7 +84,7 @@ class Reading:
         return self.hides_judges and role not in OPEN_ROLES
 
 
-def of(scope: Scope, number: int) -> Reading:
+def reading_of(scope: Scope, number: int) -> RunReading:
     """Return the reading of a run.
 
     Raises:
@@ -97,17 +97,17 @@ def of(scope: Scope, number: int) -> Reading:
     if found is None:
         raise Http404(_("There is no such run."))
     found.project = scope.project
-    return Reading(scope, found)
+    return RunReading(scope, found)
 
 
-def allowed(scope: Scope, number: int) -> Reading:
+def allowed(scope: Scope, number: int) -> RunReading:
     """Return the reading of a run whose texts this person may read now.
 
     Raises:
         Http404: there is no such run.
         NotForItsAnnotators: they grade in the run's round, and it is not final.
     """
-    reading = of(scope, number)
+    reading = reading_of(scope, number)
     if reading.is_closed:
         raise NotForItsAnnotators(
             _("You grade in this run’s round. What was said opens to you when the round is final.")
@@ -119,13 +119,13 @@ LEFT = (Step.State.FREE, Step.State.CLAIMED)
 
 
 @dataclass(frozen=True)
-class Filters:
+class RunFilters:
     kind: str = ""
     state: str = ""
 
 
 @dataclass(frozen=True)
-class Line:
+class RunLine:
     """A run in the list, with how far it is."""
 
     run: Run
@@ -144,7 +144,7 @@ def of_run_list(project: Project) -> "QuerySet[Run]":
     )
 
 
-def filtered(project: Project, filters: Filters) -> "QuerySet[Run]":
+def filtered(project: Project, filters: RunFilters) -> "QuerySet[Run]":
     rows = of_run_list(project)
     if filters.kind:
         rows = rows.filter(kind=filters.kind)
@@ -155,7 +155,7 @@ def page(rows: "QuerySet[Run]", after: str = "") -> keyset.Page[Run]:
     return keyset.page(rows, by=("-number",), after=after)
 
 
-def lines(runs: Sequence[Run]) -> list[Line]:
+def lines(runs: Sequence[Run]) -> list[RunLine]:
     """Return the runs with their counts.
 
     Steps that are done are not counted one by one: they are all that are neither left nor failed,
@@ -171,8 +171,8 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     return [_line(one, *found[one.pk]) for one in runs]
 
 
-def _line(run: Run, last: int | None, n_left: int | None, n_failed: int | None) -> Line:
-    return Line(run, 0 if last is None else last + 1, n_left or 0, n_failed or 0)
+def _line(run: Run, last: int | None, n_left: int | None, n_failed: int | None) -> RunLine:
+    return RunLine(run, 0 if last is None else last + 1, n_left or 0, n_failed or 0)
 
 
 def _n(rows: "QuerySet[Step]") -> Subquery:

@@ -27,8 +27,8 @@ from evalsite import errors, panels, queue, records
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import claims as claiming
 from scoring.engine import estimating, kinds
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import LEAST_BUDGET, Asked, Asking, Begin, Begun
+from scoring.engine.estimating import RunEstimate
+from scoring.engine.kinds import LEAST_BUDGET, AskedRun, BeginRun, Begun, RunAsking
 from scoring.engine.models import Run, Step
 
 #: Steps of a pilot: real ones, which count.
@@ -71,8 +71,8 @@ class BadWish(errors.Invalid):
 
 
 def checked(
-    kind: Begun, of: Any, wish: Begin, *, user: User | None, now: datetime
-) -> tuple[Estimate, Asked]:
+    kind: Begun, of: Any, wish: BeginRun, *, user: User | None, now: datetime
+) -> tuple[RunEstimate, AskedRun]:
     """Return what a run would take, and be; nothing is written.
 
     Args:
@@ -86,11 +86,11 @@ def checked(
         errors.Refusal: it cannot be done; says why.
     """
     _check_limits(wish)
-    asked = kind.asked(of, wish, Asking(user, now))
+    asked = kind.asked(of, wish, RunAsking(user, now))
     return reckoned(kind, _project(of), asked, wish.seed), asked
 
 
-def reckoned(kind: Begun, project: Project, asked: Asked, seed: int) -> Estimate:
+def reckoned(kind: Begun, project: Project, asked: AskedRun, seed: int) -> RunEstimate:
     """Return what a run would take.
 
     Raises:
@@ -106,14 +106,14 @@ def reckoned(kind: Begun, project: Project, asked: Asked, seed: int) -> Estimate
         judge=asked.judge,
     )
     if not asked.imagined:
-        kinds.of(run.kind).check(run)
+        kinds.kind_called(run.kind).check(run)
     return estimating.estimate(run, n_in_all=asked.n_in_all)
 
 
 def started(
     kind: Begun,
     of: Any,
-    wish: Begin,
+    wish: BeginRun,
     *,
     user: User | None,
     now: datetime,
@@ -128,7 +128,7 @@ def started(
         return found
     _check_limits(wish)
     with transaction.atomic() if kind.writes else nullcontext():
-        asked = kind.asked(of, wish, Asking(user, now, starts=True))
+        asked = kind.asked(of, wish, RunAsking(user, now, starts=True))
         return request_run(
             project=_project(of),
             key=wish.key,
@@ -152,7 +152,7 @@ def _project(of: Any) -> Project:
     return found
 
 
-def _check_limits(wish: Begin) -> None:
+def _check_limits(wish: BeginRun) -> None:
     found: dict[str, list[str]] = {}
     for one in records.faults(wish):
         found.setdefault(one.path.split(".")[0], []).append(records.said(one, _))
@@ -280,7 +280,7 @@ def check_budget(budget: Decimal, endpoints: Iterable[Endpoint]) -> None:
 
 def _checked(run: Run) -> list[Endpoint]:
     """Return the endpoints of a run that may be started."""
-    kind = kinds.of(run.kind)
+    kind = kinds.kind_called(run.kind)
     kind.check(run)
     wanted = set(kind.endpoints(run))
     found = list(Endpoint.objects.filter(pk__in=wanted, project=run.project).order_by("pk"))
@@ -315,10 +315,8 @@ def _stage(run: Run, now: datetime) -> Run:
 State = Run.State
 
 
-class NotNow(errors.Conflict):
+class RunNotNow(errors.Conflict):
     """The run is not in a state in which this can be done."""
-
-    code = "run_not_now"
 
 
 class NothingFailed(errors.Conflict): ...
@@ -329,7 +327,7 @@ def pause(*, run: Run, user: User | None, now: datetime) -> None:
     """Stop for a while. What is done stays; what is in work is done again without repeating its calls.
 
     Raises:
-        NotNow: it does not run.
+        RunNotNow: it does not run.
     """
     mine = Run.objects.filter(pk=run.pk, state=State.RUNNING)
     _move(run, mine.update(state=State.PAUSED, pause=Run.Pause.PERSON, problem=""))
@@ -341,7 +339,7 @@ def resume(*, run: Run, user: User | None, now: datetime) -> None:
     """Go on with a run that was paused, by whomever; one that stopped before it began is prepared again.
 
     Raises:
-        NotNow: it is not paused.
+        RunNotNow: it is not paused.
     """
     mine = Run.objects.filter(pk=run.pk, state=State.PAUSED)
     begins = mine.filter(started_at__isnull=True)
@@ -359,7 +357,7 @@ def cancel(*, run: Run, user: User | None, now: datetime) -> None:
     """End a run for good. What it came to so far stays.
 
     Raises:
-        NotNow: it has ended already.
+        RunNotNow: it has ended already.
     """
     mine = Run.objects.filter(pk=run.pk, state__in=[State.STAGED, State.RUNNING, State.PAUSED])
     _move(run, mine.update(state=State.CANCELLED, pause="", finished_at=now))
@@ -376,7 +374,7 @@ def retry_failed(*, run: Run, user: User | None, now: datetime, step: int | None
         step: the ordinal of the one that is tried again; all that failed unless given.
 
     Raises:
-        NotNow: the run is being prepared or was called off.
+        RunNotNow: the run is being prepared or was called off.
         NothingFailed: there is nothing to try again.
     """
     locked = Run.objects.select_for_update().get(pk=run.pk)
@@ -404,7 +402,7 @@ def set_budget(*, run: Run, budget: Decimal | None, user: User | None, now: date
     """Give a run another budget, or none. One that stopped at its budget goes on.
 
     Raises:
-        NotNow: it has ended.
+        RunNotNow: it has ended.
         requesting.BudgetTooSmall, requesting.BudgetNeedsPrices: nothing can be spent of it, or its
             costs cannot be counted.
     """
@@ -422,7 +420,7 @@ def set_budget(*, run: Run, budget: Decimal | None, user: User | None, now: date
 def _counted_with(run: Run) -> Iterable[Endpoint]:
     """Return the endpoints of a run with the prices that it counts with."""
     known = run.config.get("prices", {})
-    for one in Endpoint.objects.filter(pk__in=set(kinds.of(run.kind).endpoints(run))):
+    for one in Endpoint.objects.filter(pk__in=set(kinds.kind_called(run.kind).endpoints(run))):
         price = known.get(str(one.pk), {})
         one.prompt_price, one.completion_price = price.get("prompt"), price.get("completion")
         one.currency = price.get("currency", one.currency)
@@ -435,8 +433,8 @@ def _move(run: Run, n_moved: int) -> None:
     run.refresh_from_db()
 
 
-def _not_now() -> NotNow:
-    return NotNow(_("The run has moved on since this page was drawn. Look at it again."))
+def _not_now() -> RunNotNow:
+    return RunNotNow(_("The run has moved on since this page was drawn. Look at it again."))
 
 
 def _record(run: Run, verb: str, user: User | None, now: datetime, **data: Any) -> None:

@@ -51,7 +51,7 @@ class Lack:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedEstimate:
     """What an estimate of a run that asks nobody says: title, text, and facts with a word below each."""
 
     title: Words
@@ -151,7 +151,7 @@ class StartPage:
         """Return what an estimate says beside the calls, in words."""
         return ""
 
-    def counted(self, told: Mapping[str, Any]) -> Counted | None:
+    def counted(self, told: Mapping[str, Any]) -> CountedEstimate | None:
         """Return what there is, in place of the calls that a run would take."""
         return None
 

@@ -24,17 +24,17 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.engine import calls, claims, kinds
 from scoring.engine import pacing as sharing
 from scoring.engine import requests as ringing
 from scoring.engine.calls import BUDGET, ENDPOINT, House, Past, Remembering
-from scoring.engine.claims import Desk, Means
-from scoring.engine.kinds import Kind, StepPlan, Work
+from scoring.engine.claims import Means, StepDesk
+from scoring.engine.kinds import RunKind, StepPlan, Work
 from scoring.engine.models import Run, Step
-from scoring.engine.pacing import Brake, Interrupted, Line
+from scoring.engine.pacing import Brake, Interrupted, PacedEndpoint
 from scoring.llm.base import Failed, MachineryFailed, Reply, Request, SystemFailed
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class NoModel:
         raise LookupError(f"A step that computes has no endpoint for {request.role}.")
 
 
-async def do(house: House, kind: Kind, step: Step, work: Work, past: Past) -> bool:
+async def do(house: House, kind: RunKind, step: Step, work: Work, past: Past) -> bool:
     """Do a step and end it; return whether it ended. One that was interrupted is left as it is."""
     model = Remembering(house, step, work.endpoints, past)
     try:
@@ -76,7 +76,7 @@ async def _result(work: Work, model: Remembering) -> Any:
     return _plain(await asyncio.to_thread(lambda: asyncio.run(compute())))
 
 
-async def _end(house: House, kind: Kind, step: Step, result: Any) -> None:
+async def _end(house: House, kind: RunKind, step: Step, result: Any) -> None:
     now = house.clock()
     try:
         await house.desk.write(lambda: claims.end(step=step, kind=kind, result=result, now=now))
@@ -84,7 +84,7 @@ async def _end(house: House, kind: Kind, step: Step, result: Any) -> None:
         await _end_badly(house, kind, step, problem)
 
 
-async def _end_badly(house: House, kind: Kind, step: Step, problem: Exception) -> None:
+async def _end_badly(house: House, kind: RunKind, step: Step, problem: Exception) -> None:
     if isinstance(problem, SystemFailed):
         unkept = await _end_by_system(house, kind, step, problem)
         if unkept is None:
@@ -102,7 +102,7 @@ async def _end_badly(house: House, kind: Kind, step: Step, problem: Exception) -
 
 
 async def _end_by_system(
-    house: House, kind: Kind, step: Step, failed: SystemFailed
+    house: House, kind: RunKind, step: Step, failed: SystemFailed
 ) -> Exception | None:
     """End a step in which the system failed; return why that could not be stored, if so."""
     now = house.clock()
@@ -176,10 +176,10 @@ class Shift:
     """Works on a run until nothing is left, somebody stops it, or its time is up."""
 
     def __init__(
-        self, run: Run, desk: Desk, clock: Callable[[], datetime], worker: str, means: Means
+        self, run: Run, desk: StepDesk, clock: Callable[[], datetime], worker: str, means: Means
     ) -> None:
         self.run, self.desk, self.clock, self.worker, self.means = run, desk, clock, worker, means
-        self.kind = kinds.of(run.kind)
+        self.kind = kinds.kind_called(run.kind)
         self.lease = float(settings.RUN_LEASE)
         self.stopped_by = ""
         self._held: dict[int, Step] = {}
@@ -228,10 +228,10 @@ class Shift:
         purse = calls.Purse(prices, self.run.budget, lambda: self.desk.read(till.read))
         return House(self.desk, self._brake, purse, lines, self.clock, self.means.patience)
 
-    async def _line(self, endpoint: Endpoint, stack: AsyncExitStack) -> Line:
+    async def _line(self, endpoint: Endpoint, stack: AsyncExitStack) -> PacedEndpoint:
         opened = await self.desk.read(lambda: self.means.open_model(endpoint))
         model = await stack.enter_async_context(opened)
-        return Line(endpoint, model, self._brake, self.clock)
+        return PacedEndpoint(endpoint, model, self._brake, self.clock)
 
     def _leave(self) -> None:
         claims.release(list(self._held.values()))
@@ -422,7 +422,7 @@ MOST_PLANNED_AT_ONCE = 2000
 MOST_KEY = 200
 
 
-class _Overtaken(Exception):
+class _PlanOvertaken(Exception):
     """Somebody else plans this run, or it was called off."""
 
 
@@ -433,9 +433,9 @@ def plan(*, run: Run, clock: Clock) -> None:
     """
     n_there = run.steps.count()
     try:
-        plans = itertools.islice(kinds.of(run.kind).plan(run), n_there, None)
+        plans = itertools.islice(kinds.kind_called(run.kind).plan(run), n_there, None)
         _write_all(run, plans, n_there, Run.State.STAGED)
-    except _Overtaken:
+    except _PlanOvertaken:
         return
     except errors.Refusal as refusal:
         _give_up(run, str(refusal), clock())
@@ -450,14 +450,14 @@ def extend(*, run: Run) -> bool:
 
     Two who do it at once do no harm, and one that was stopped is made up for when its steps are done.
     """
-    kind = kinds.of(run.kind)
+    kind = kinds.kind_called(run.kind)
     if not isinstance(kind, kinds.Staged):
         return False
     known = set(run.steps.values_list("key", flat=True))
     rows = [one for one in kind.more(run) if one.key[:MOST_KEY] not in known]
     try:
         _write_all(run, rows, len(known), Run.State.RUNNING)
-    except _Overtaken:
+    except _PlanOvertaken:
         return True
     return bool(rows)
 
@@ -466,18 +466,18 @@ def _write_all(run: Run, plans: Iterable[StepPlan], n_there: int, state: str) ->
     """Write steps in batches, numbered from those that are there.
 
     Raises:
-        _Overtaken: somebody else wrote some of them, or the run has moved on.
+        _PlanOvertaken: somebody else wrote some of them, or the run has moved on.
         IntegrityError: two of them have the same key, which no further attempt would mend.
     """
     n_known = n_there
-    pace = Pace(start=200, most=MOST_PLANNED_AT_ONCE)
+    pace = Batches(start=200, most=MOST_PLANNED_AT_ONCE)
     for batch in pace.batches(enumerate(plans, start=n_there)):
         rows = list(batch)
         try:
             _write(run, rows, state)
         except IntegrityError as clash:
             if run.steps.count() > n_known:
-                raise _Overtaken from clash
+                raise _PlanOvertaken from clash
             raise
         n_known += len(rows)
 
@@ -485,7 +485,7 @@ def _write_all(run: Run, plans: Iterable[StepPlan], n_there: int, state: str) ->
 @transaction.atomic
 def _write(run: Run, batch: Iterable[tuple[int, StepPlan]], state: str) -> None:
     if not Run.objects.select_for_update().filter(pk=run.pk, state=state).exists():
-        raise _Overtaken
+        raise _PlanOvertaken
     Step.objects.bulk_create(
         Step(
             run=run,

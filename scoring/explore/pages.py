@@ -13,10 +13,10 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope, shows
 from evalsite import errors
 from scoring.explore import tables
-from scoring.explore.tables import Explored, Rows
+from scoring.explore.tables import Explored, ExploreRows
 from scoring.figures import labels
 from scoring.figures import pages as waiting
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.results.facts import around
 
 #: How many rows the page shows as a table; the figure holds more.
@@ -34,7 +34,7 @@ APART = ("figure", "coefficient")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ExploreChoice:
     """What the figure shows: columns by what they are used for; "" for nothing."""
 
     kind: str
@@ -67,7 +67,7 @@ def explore_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     return render(request, "scoring/explore/explore.html", context | _shown(request, mine, found))
 
 
-def _shown(request: HttpRequest, mine: Reading, found: Explored) -> dict[str, Any]:
+def _shown(request: HttpRequest, mine: ReadRound, found: Explored) -> dict[str, Any]:
     rows = tables.rows_of(found.make(found.figure))
     choice = chosen(rows, request.GET.dict())
     return {
@@ -94,7 +94,7 @@ def _cell(value: Any) -> tuple[str, bool]:
     return "" if value is None else str(value), isinstance(value, int)
 
 
-def chosen(rows: Rows, query: Mapping[str, str]) -> Choice:
+def chosen(rows: ExploreRows, query: Mapping[str, str]) -> ExploreChoice:
     """Return what an address chooses; where it says nothing, or names no column, the usual."""
 
     def column(key: str, usual: str) -> str:
@@ -108,7 +108,7 @@ def chosen(rows: Rows, query: Mapping[str, str]) -> Choice:
     first = next(iter(rest or numbers), "")
     number = next(iter([*(name for name in whiskers if name in numbers), *numbers]), "")
     kind = query.get("kind", "points")
-    return Choice(
+    return ExploreChoice(
         kind=kind if kind in KINDS else "points",
         x=column("x", number) or number or first,
         y=column("y", first) or first,

@@ -23,13 +23,13 @@ from scoring.beside.options import BadChoice
 from scoring.charts import svg
 from scoring.figures import labels
 from scoring.figures import operations as figures
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.results import asked, sheets
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
-from scoring.results.asked import Cut, Query, Source
-from scoring.results.queries import Result
+from scoring.results.asked import Cut, FigureSource, Query
+from scoring.results.queries import RoundResult
 from scoring.shown.sheet import Sheet
 from scoring.stats.claims import Claim
 
@@ -89,7 +89,7 @@ class Explored:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ExploreRows:
     """The rows as a page holds them; `is_cut` says that there are more."""
 
     columns: tuple[str, ...]
@@ -123,7 +123,7 @@ class Rows:
         return {self.columns[at - 1]: ("low", "high")} if at and "high" in self.columns else {}
 
 
-def explored(name: str, mine: Reading, query: Query, now: datetime) -> Explored:
+def explored(name: str, mine: ReadRound, query: Query, now: datetime) -> Explored:
     """Return a table of a round by its name in TITLES.
 
     Args:
@@ -143,14 +143,14 @@ def explored(name: str, mine: Reading, query: Query, now: datetime) -> Explored:
     if name in OF_JUDGES:
         return _judges(name, mine, now)
     if name in {SCORES, BREAKDOWN}:
-        return _scores(name, asked.read(mine, query), mine, now)
+        return _scores(name, asked.read_cut(mine, query), mine, now)
     kind = sheets.SHEETS[name]
     wish = asked.wish(kind.figure, mine, query)
     figure = figures.get(name=kind.figure, round_=mine.round, params=wish.params, now=now)
     return Explored(figure, lambda found: kind.make(_source(mine, found)))
 
 
-def _scores(name: str, cut: Cut, mine: Reading, now: datetime) -> Explored:
+def _scores(name: str, cut: Cut, mine: ReadRound, now: datetime) -> Explored:
     """Return the scores of a cut: of its parts, or of every cell of the breakdown."""
     if name == BREAKDOWN:
         params = breakdown.params(cut)
@@ -162,7 +162,7 @@ def _scores(name: str, cut: Cut, mine: Reading, now: datetime) -> Explored:
     return Explored(figure, lambda found: _parts(cut.result(_data(found)), cut))
 
 
-def _parts(result: Result, cut: Cut) -> Sheet:
+def _parts(result: RoundResult, cut: Cut) -> Sheet:
     """Return a line for each figure, part and system, with the interval of the widest claim."""
     rows = (
         (
@@ -188,11 +188,11 @@ def _data(figure: Figure | None) -> Mapping[str, Any]:
     return (figure.data if figure else None) or {}
 
 
-def _source(mine: Reading, figure: Figure | None) -> Source:
-    return Source(mine.round, _data(figure), labels.of(mine.round), mine.names)
+def _source(mine: ReadRound, figure: Figure | None) -> FigureSource:
+    return FigureSource(mine.round, _data(figure), labels.labels_of(mine.round), mine.names)
 
 
-def _judges(name: str, mine: Reading, now: datetime) -> Explored:
+def _judges(name: str, mine: ReadRound, now: datetime) -> Explored:
     """Return a table of all judges of the round beside its people."""
     try:
         options = beside.options("judges", mine.scope, QueryDict(f"round={mine.round.number}"))
@@ -206,10 +206,10 @@ def _judges(name: str, mine: Reading, now: datetime) -> Explored:
     return Explored(figure, lambda found: kind.make(_data(found), options))
 
 
-def rows_of(sheet: Sheet) -> Rows:
+def rows_of(sheet: Sheet) -> ExploreRows:
     """Return the first rows of a sheet as plain values, numbers as numbers."""
     held = [[_plain(value) for value in row] for row in islice(sheet.rows, MOST_ROWS + 1)]
-    return Rows(sheet.columns, held[:MOST_ROWS], sheet.convention, len(held) > MOST_ROWS)
+    return ExploreRows(sheet.columns, held[:MOST_ROWS], sheet.convention, len(held) > MOST_ROWS)
 
 
 def _plain(value: object) -> Any:
@@ -225,7 +225,7 @@ def _plain(value: object) -> Any:
         return str(value)
 
 
-def looks(mine: Reading) -> dict[str, dict[str, Any]]:
+def looks(mine: ReadRound) -> dict[str, dict[str, Any]]:
     """Return colour and sign of every system by what it is called, the same as on all pages."""
     return {
         name.text: {
@@ -245,7 +245,7 @@ def _share(row: GradeRow) -> float | None:
     return float(100 * (row.value - low) / (high - low))
 
 
-def _questions(mine: Reading) -> Sheet:
+def _questions(mine: ReadRound) -> Sheet:
     """Return a line for each question and system: its mean mark as a share of the scale."""
     places = mine.round.items.order_by("ordinal").values_list("item_id", flat=True)
     items = list(dict.fromkeys(places[:MOST_QUESTIONS]))
@@ -274,10 +274,10 @@ def _where(row: GradeRow) -> tuple[str, str, str, str]:
     return row.item.external_id, row.item.capability, row.item.difficulty, row.item.domain
 
 
-def _grades(mine: Reading) -> Sheet:
+def _grades(mine: ReadRound) -> Sheet:
     """Return a line for each grade that counts, annotators by number, oldest first."""
     known = grade_table.facts([mine.round])
-    named = labels.of(mine.round)
+    named = labels.labels_of(mine.round)
 
     def line(row: GradeRow) -> tuple[object, ...]:
         return (

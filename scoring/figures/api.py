@@ -110,7 +110,7 @@ def round_figures_again(request: HttpRequest, scope: Scope, number: int) -> Resp
 @contract(post(AGAIN, "Compute again the figures of a run that failed."))
 @door(permissions.UNBLINDED)
 def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> Response:
-    found = run_reading.of(scope, number).run
+    found = run_reading.reading_of(scope, number).run
     return Response({"again": figures.ask_again_of_run(run=found, now=timezone.now())})
 
 
@@ -120,8 +120,10 @@ class NotComputed(errors.Refusal):
     status = 409
 
 
-class NothingYet(errors.Refusal):
+class NothingToTell(errors.Refusal):
     """These ratings say nothing on what was asked; the message says what would."""
+
+    code = "nothing_yet"
 
     status = 409
 
@@ -136,7 +138,7 @@ def figure(
 
     Raises:
         NotComputed: it could not be computed.
-        NothingYet: there is nothing to compute it from.
+        NothingToTell: there is nothing to compute it from.
     """
     found = figures.get(name=name, round_=round_, params=params, now=now)
     return waiting(request, found) or found
@@ -147,10 +149,10 @@ def waiting(request: HttpRequest, found: Figure) -> Response | None:
 
     Raises:
         NotComputed: it could not be computed.
-        NothingYet: there is nothing to compute it from.
+        NothingToTell: there is nothing to compute it from.
     """
     if found.state == Figure.State.EMPTY:
-        raise NothingYet(found.problem)
+        raise NothingToTell(found.problem)
     if found.will_not_come:
         raise NotComputed(found.problem)
     if found.state == Figure.State.READY:

@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.shown.names import Name
 from scoring.shown.wording import why
-from scoring.stats.claims import Certainty, Estimate, Score
+from scoring.stats.claims import Certainty, ClaimEstimate, ClaimScore
 from scoring.stats.plain import percent
 
 Ends = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     """A figure as it is read: percent, interval, what it rests on, or why there is none.
 
     `at` is the part of an address that opens the grades behind it; `wanted` how many grades were
@@ -75,7 +75,7 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankRange:
     """Between which ranks a release lies when all pairs are compared at once."""
 
     low: int | None
@@ -89,27 +89,27 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HeadlineLine:
     """A line of the headline: a release, its cells, and whom it is above beyond doubt."""
 
     name: Name
-    cells: tuple[Cell, ...]
-    overall: Cell
+    cells: tuple[ScoreCell, ...]
+    overall: ScoreCell
     better: tuple[Name, ...]
-    standing: Standing
+    standing: RankRange
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CellPart:
     """A line of a table with a column a release: a capability, or one of its criteria."""
 
     title: str
     below: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoreCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class ScoreGap:
     """A paired difference between two releases on what both were graded on, in points of percent.
 
     `low`, `high` and `p` (corrected for the number of pairs) are those of the claim that is shown,
@@ -203,26 +203,26 @@ class CellRow:
 
 NO_GRADES = "no_grades"
 #: Where nothing was to be graded: an empty place of a table.
-NOWHERE = Cell(None, None, None, 0, 0, 0, "", "", (), "")
+NOWHERE = ScoreCell(None, None, None, 0, 0, 0, "", "", (), "")
 
 
 def cell(
-    row: Score | CellRow | None,
-    shown: Estimate | CellRow | None,
+    row: ClaimScore | CellRow | None,
+    shown: ClaimEstimate | CellRow | None,
     *,
     notes: Notes,
     at: Mapping[str, object] | None = None,
     missing: tuple[str, ...] = (),
     came: int = 0,
     wanted: int | None = None,
-) -> Cell:
+) -> ScoreCell:
     """Return a figure with the interval that is shown as a cell; without one nothing is to be graded."""
     where = urlencode([(f"at_{name}", str(value)) for name, value in (at or {}).items()])
     if row is None or shown is None:
         said = why(NO_GRADES)
-        return Cell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
+        return ScoreCell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
     reason, no_interval = why(row.reason), "" if row.reason else why(shown.interval_reason)
-    made = Cell(
+    made = ScoreCell(
         points(row.value),
         *ends(shown),
         row.n_grades,
@@ -242,7 +242,7 @@ def cell(
     return replace(made, these=ends(row.these), others=ends(row.others))
 
 
-def ends(shown: Estimate | CellRow) -> Ends:
+def ends(shown: ClaimEstimate | CellRow) -> Ends:
     """Return the ends of an interval in percent."""
     return hundredfold(shown.low), hundredfold(shown.high)
 
@@ -261,7 +261,7 @@ CHANCE = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class ScoreBand:
     start: float
     end: float
     name: Any
@@ -273,7 +273,7 @@ class Convention:
 
     source: str
     of: Any
-    bands: tuple[Band, ...]
+    bands: tuple[ScoreBand, ...]
 
 
 BANDS: Mapping[str, Convention] = {
@@ -281,18 +281,18 @@ BANDS: Mapping[str, Convention] = {
     "krippendorff": Convention(
         "Krippendorff (2004)",
         _("α"),
-        (Band(0.667, 0.8, _("tentative")), Band(0.8, 1.0, _("reliable"))),
+        (ScoreBand(0.667, 0.8, _("tentative")), ScoreBand(0.8, 1.0, _("reliable"))),
     ),
     # Landis and Koch (1977), The measurement of observer agreement for categorical data, table 2.
     "landis_koch": Convention(
         "Landis and Koch (1977)",
         _("κ"),
         (
-            Band(0.0, 0.2, _("slight")),
-            Band(0.2, 0.4, _("fair")),
-            Band(0.4, 0.6, _("moderate")),
-            Band(0.6, 0.8, _("substantial")),
-            Band(0.8, 1.0, _("almost perfect")),
+            ScoreBand(0.0, 0.2, _("slight")),
+            ScoreBand(0.2, 0.4, _("fair")),
+            ScoreBand(0.4, 0.6, _("moderate")),
+            ScoreBand(0.6, 0.8, _("substantial")),
+            ScoreBand(0.8, 1.0, _("almost perfect")),
         ),
     ),
     # Koo and Li (2016), A guideline of selecting and reporting intraclass correlation coefficients.
@@ -300,10 +300,10 @@ BANDS: Mapping[str, Convention] = {
         "Koo and Li (2016)",
         "ICC",
         (
-            Band(0.0, 0.5, _("poor")),
-            Band(0.5, 0.75, _("moderate")),
-            Band(0.75, 0.9, _("good")),
-            Band(0.9, 1.0, _("excellent")),
+            ScoreBand(0.0, 0.5, _("poor")),
+            ScoreBand(0.5, 0.75, _("moderate")),
+            ScoreBand(0.75, 0.9, _("good")),
+            ScoreBand(0.9, 1.0, _("excellent")),
         ),
     ),
 }
@@ -323,7 +323,7 @@ class DistributionPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class ScoreDistribution:
     """Quartiles are those of the method "inclusive": the scores are all there are, and no sample."""
 
     n: int
@@ -335,14 +335,16 @@ class Distribution:
     highest: float
 
 
-def of(values: Sequence[float]) -> Distribution | None:
+def distribution_of(values: Sequence[float]) -> ScoreDistribution | None:
     """Return how scores are distributed; None where there is none."""
     if not values:
         return None
     # Quartiles want two numbers; one stands for all of them.
     several = values if len(values) > 1 else [*values, *values]
     lower, middle, upper = quantiles(several, n=4, method="inclusive")
-    return Distribution(len(values), fmean(values), min(values), lower, middle, upper, max(values))
+    return ScoreDistribution(
+        len(values), fmean(values), min(values), lower, middle, upper, max(values)
+    )
 
 
 def parts(values: Sequence[float], low: float | None, high: float | None) -> list[DistributionPart]:

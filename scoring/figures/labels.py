@@ -33,6 +33,7 @@ from annotation.rounds.models import Round, RoundAnnotator, RoundItem
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.web import keyset
+from scoring.engine import queries
 from scoring.shown import names
 from scoring.shown.names import Name
 
@@ -42,7 +43,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class AreaLabel:
     """A line of a tree: "all", a kind (g-), a node with all below it (t-), or itself (c-)."""
 
     key: str
@@ -119,30 +120,30 @@ class Capabilities:
         return [key for key, members in self.groups.items() if pk in members]
 
     @cached_property
-    def branches(self) -> list[Branch]:
+    def branches(self) -> list[AreaLabel]:
         """Return the lines of the tree, groups before what they hold."""
-        made = [Branch(ALL, "", 0, _("Overall"))]
+        made = [AreaLabel(ALL, "", 0, _("Overall"))]
         for kind in Capability.Kind.values if self.kinds else [""]:
             if kind:
                 title = kind_title(kind)
-                made.append(Branch(f"g-{kind}", ALL, 1, title))
+                made.append(AreaLabel(f"g-{kind}", ALL, 1, title))
             for root in self._children.get(None, []):
                 if not kind or root.kind == kind:
                     made += self._walk(root, f"g-{kind}" if kind else ALL, 2 if kind else 1)
         if self.with_none:
-            made.append(Branch(f"c-{NONE}", ALL, 1, _("Without a capability"), "1"))
+            made.append(AreaLabel(f"c-{NONE}", ALL, 1, _("Without a capability"), "1"))
         return made
 
-    def _walk(self, node: Capability, below: str, depth: int) -> list[Branch]:
+    def _walk(self, node: Capability, below: str, depth: int) -> list[AreaLabel]:
         if not self.members[node.pk]:
             return []
         made = []
         if self._is_group(node.pk):
-            made.append(Branch(f"t-{node.pk}", below, depth, node.name))
+            made.append(AreaLabel(f"t-{node.pk}", below, depth, node.name))
             below, depth = f"t-{node.pk}", depth + 1
         if node.pk in self.drawn:
             weight = f"{node.weight.normalize():f}"
-            made.append(Branch(f"c-{node.pk}", below, depth, node.name, weight))
+            made.append(AreaLabel(f"c-{node.pk}", below, depth, node.name, weight))
         for child in self._children.get(node.pk, []):
             made += self._walk(child, below, depth)
         return made
@@ -186,7 +187,7 @@ def criteria(round_: Round) -> dict[int | None, list[Criterion]]:
 class Domains:
     """The subject areas of a round's items, in tree order, with those above them."""
 
-    branches: Sequence[Branch]
+    branches: Sequence[AreaLabel]
     #: Of every area of the tree itself and what stands above it, the top first.
     lines: Mapping[int, tuple[int, ...]]
 
@@ -205,19 +206,19 @@ def domains(round_: Round) -> Domains:
         children.setdefault(node.parent_id, []).append(node)
     lines: dict[int, tuple[int, ...]] = {}
 
-    def walk(node: Domain, above: tuple[int, ...]) -> list[Branch]:
+    def walk(node: Domain, above: tuple[int, ...]) -> list[AreaLabel]:
         line = (*above, node.pk)
         lines[node.pk] = line
         below = [branch for child in children.get(node.pk, []) for branch in walk(child, line)]
         if node.pk not in found and not below:
             del lines[node.pk]
             return []
-        mine = Branch(str(node.pk), str(above[-1]) if above else ALL, len(line), node.name)
+        mine = AreaLabel(str(node.pk), str(above[-1]) if above else ALL, len(line), node.name)
         return [mine, *below]
 
     branches = [branch for root in children.get(None, []) for branch in walk(root, ())]
     if None in found and branches:
-        branches.append(Branch(NONE, ALL, 1, _("Without an area")))
+        branches.append(AreaLabel(NONE, ALL, 1, _("Without an area")))
     return Domains(branches, lines)
 
 
@@ -231,7 +232,7 @@ _KEEPING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureRound:
     round: Round
     n_grades: int
     n_releases: int
@@ -254,7 +255,11 @@ def with_results(project: Project) -> "QuerySet[Round]":
 
 def readable(scope: Scope) -> "QuerySet[Round]":
     """Return the rounds whose results this person may read now: none in which they still grade."""
-    told = [one for one in rules.State if rules.allows(one, rules.Act.READ_RESULTS_AS_ANNOTATOR)]
+    told = [
+        one
+        for one in rules.RoundState
+        if rules.allows(one, rules.RoundAct.READ_RESULTS_AS_ANNOTATOR)
+    ]
     mine = RoundAnnotator.objects.filter(
         round=OuterRef("pk"), rater__user=scope.user, ended_at__isnull=True
     )
@@ -273,11 +278,11 @@ def page(project: Project, *, after: str = "") -> keyset.Page[Round]:
     return keyset.page(with_results(project), by=("-number",), after=after)
 
 
-def newest(project: Project) -> list[Line]:
+def newest(project: Project) -> list[FigureRound]:
     return lines(list(with_results(project).order_by("-number")[:NEWEST]))
 
 
-def lines(rounds: list[Round]) -> list[Line]:
+def lines(rounds: list[Round]) -> list[FigureRound]:
     """Return the rounds, each with the grades its results count and its releases counted."""
     grades = _counted(rounds)
     releases = dict(
@@ -286,7 +291,7 @@ def lines(rounds: list[Round]) -> list[Line]:
         .values_list("pk")
         .annotate(n=Count("systems"))
     )
-    return [Line(one, grades.get(one.pk, 0), releases.get(one.pk, 0)) for one in rounds]
+    return [FigureRound(one, grades.get(one.pk, 0), releases.get(one.pk, 0)) for one in rounds]
 
 
 def _counted(rounds: Sequence[Round]) -> dict[int, int]:
@@ -315,14 +320,12 @@ def _keep(version: str, n_grades: int) -> None:
         _KEPT[version] = n_grades
 
 
-class NotOpened(errors.Conflict): ...
-
-
-class NotForItsAnnotators(errors.NotAllowed): ...
+class ResultsNotOpened(errors.Conflict):
+    code = "not_opened"
 
 
 @dataclass
-class Reading:
+class ReadRound:
     """Somebody reads the results of a round."""
 
     scope: Scope
@@ -352,18 +355,18 @@ class Reading:
 
     @property
     def is_interim(self) -> bool:
-        return not rules.allows(rules.State(self.round.state), rules.Act.READ_RESULTS)
+        return not rules.allows(rules.RoundState(self.round.state), rules.RoundAct.READ_RESULTS)
 
     @cached_property
     def is_closed(self) -> bool:
         """Whether this person grades in the round, which is not final: then it is not for them."""
-        state = rules.State(self.round.state)
-        if rules.allows(state, rules.Act.READ_RESULTS_AS_ANNOTATOR):
+        state = rules.RoundState(self.round.state)
+        if rules.allows(state, rules.RoundAct.READ_RESULTS_AS_ANNOTATOR):
             return False
         return unblinding.grades_in(self.round, self.scope.user)
 
 
-def of_reading(scope: Scope, number: int) -> Reading:
+def of_reading(scope: Scope, number: int) -> ReadRound:
     """Return the reading of a round.
 
     Raises:
@@ -373,22 +376,24 @@ def of_reading(scope: Scope, number: int) -> Reading:
     if found is None:
         raise Http404
     found.project = scope.project
-    return Reading(scope, found)
+    return ReadRound(scope, found)
 
 
-def allowed(scope: Scope, number: int) -> Reading:
+def allowed(scope: Scope, number: int) -> ReadRound:
     """Return the reading of a round whose results this person may read now.
 
     Raises:
         Http404: there is no such round.
-        NotOpened: it is still a draft.
+        ResultsNotOpened: it is still a draft.
         NotForItsAnnotators: they grade in it, and it is not final.
     """
     reading = of_reading(scope, number)
     if reading.is_draft:
-        raise NotOpened(_("This round has not been opened, so there is nothing to read yet."))
+        raise ResultsNotOpened(
+            _("This round has not been opened, so there is nothing to read yet.")
+        )
     if reading.is_closed:
-        raise NotForItsAnnotators(
+        raise queries.NotForItsAnnotators(
             _("You grade in this round. Its results open to you when it is final.")
         )
     return reading
@@ -429,7 +434,7 @@ def _numbered(n: int) -> str:
     return _("Annotator %(number)d") % {"number": n}
 
 
-def of(round_: Round, tree: Capabilities | None = None, *, with_refs: bool = True) -> Labels:
+def labels_of(round_: Round, tree: Capabilities | None = None, *, with_refs: bool = True) -> Labels:
     """Return the labels of a round; raters of an imported file keep the name they have in it.
 
     Args:
@@ -504,12 +509,12 @@ def groups(round_: Round) -> dict[str, tuple[int, ...]]:
 
 def numbered(round_: Round) -> Labels:
     """Return the labels of a round with a number for every annotator, those of an imported file too."""
-    return of(round_, with_refs=False)
+    return labels_of(round_, with_refs=False)
 
 
 def named(round_: Round) -> Labels:
     """Return the labels of a round with the names of its annotators, as files of grades hold them."""
     people = Rater.objects.filter(project=round_.project, kind=RaterKind.PERSON)
     names = {str(pk): name for pk, name in people.values_list("pk", "user__username")}
-    usual = of(round_)
+    usual = labels_of(round_)
     return replace(usual, raters={key: names.get(key, text) for key, text in usual.raters.items()})

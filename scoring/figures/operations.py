@@ -60,7 +60,7 @@ _RUBRIC = ("criterion__rubric_version__rubric__key", "criterion__rubric_version_
 _MAY_LACK = frozenset({"difficulty", "domain", "priority", "text", "label"})
 
 
-def of(raters: Sequence[int]) -> "QuerySet[Judgment]":
+def judgments_of(raters: Sequence[int]) -> "QuerySet[Judgment]":
     """Return the judgments of machines that count: of imports, and of the last run over each round."""
     return Judgment.objects.counted().filter(rater__in=raters)
 
@@ -85,7 +85,7 @@ def columns(raters: Sequence[int]) -> dict[str, list[Any]]:
 
 def version(raters: Sequence[int]) -> str:
     """Return what changes whenever the judgments of these machines do, or what is said of them."""
-    counted = of(raters).aggregate(top=Max("pk"), n=Count("pk"))
+    counted = judgments_of(raters).aggregate(top=Max("pk"), n=Count("pk"))
     families = Machine.objects.filter(rater__in=raters).order_by("rater").values_list("family")
     said = ",".join(family for (family,) in families)
     names = ",".join(str(one) for one in sorted(raters))
@@ -101,7 +101,7 @@ def _kin(raters: Sequence[int]) -> str:
 
 def _rows(raters: Sequence[int]) -> Iterator[tuple[Any, ...]]:
     """Yield the rows page by page, so that no cursor stays open."""
-    table = of(raters).order_by("pk")
+    table = judgments_of(raters).order_by("pk")
     last = 0
     while found := list(
         table.filter(pk__gt=last).values_list("pk", *FIELDS.values(), *_RUBRIC)[:PAGE]

@@ -18,7 +18,7 @@ from scoring.engine import queries as run_reading
 from scoring.engine.pages import back
 from scoring.figures import labels
 from scoring.figures import operations as figures
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 
 POLL_SECONDS = 2
@@ -30,7 +30,7 @@ def like_this(request: HttpRequest, name: str, *args: object) -> str:
     return f"{there}?{request.GET.urlencode()}" if request.GET else there
 
 
-def closed(request: HttpRequest, mine: Reading, context: dict[str, Any]) -> HttpResponse | None:
+def closed(request: HttpRequest, mine: ReadRound, context: dict[str, Any]) -> HttpResponse | None:
     """Return why somebody may not read the results of a round; None if they may."""
     try:
         labels.allowed(mine.scope, mine.round.number)
@@ -78,7 +78,7 @@ def answer(
 @does(permissions.UNBLINDED)
 def run_figures_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Try the figures of a run that could not be computed once more."""
-    reading = run_reading.of(scope, number)
+    reading = run_reading.reading_of(scope, number)
     figures.ask_again_of_run(run=reading.run, now=timezone.now())
     messages.info(request, _("Recomputing."))
     to = request.POST.get("next", "")

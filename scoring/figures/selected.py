@@ -18,7 +18,7 @@ from scoring.stats import frame
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedMarks:
     """How many marks a round asks for of one kind, on one criterion."""
 
     release: int
@@ -75,7 +75,7 @@ class Selected:
         return frame.default_filter(self.everything, purposes=self.purposes, marks=frame.LABELLED)
 
     @cached_property
-    def wanted(self) -> list[Wanted] | None:
+    def wanted(self) -> list[WantedMarks] | None:
         """Return what was wanted; None where nobody planned: imported grades, single annotators."""
         if self.round.kind == Round.Kind.IMPORTED or "annotator" in self.chosen:
             return None
@@ -98,7 +98,7 @@ class Selected:
             "rubric_version_id",
         )
         return [
-            Wanted(release, capability, difficulty or NONE, domain, key, n)
+            WantedMarks(release, capability, difficulty or NONE, domain, key, n)
             for release, capability, difficulty, domain, version, n in found.values_list(
                 *by
             ).annotate(n=Sum("n_seats"))

@@ -56,7 +56,7 @@ class BadFilter(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FilterChoice:
     """A value of a filter; `n` items of the round have it, None where that is not counted."""
 
     key: str
@@ -70,10 +70,10 @@ class Choice:
 class Facet:
     name: str
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FilterChoice, ...]
 
     @property
-    def on(self) -> list[Choice]:
+    def on(self) -> list[FilterChoice]:
         return [one for one in self.choices if one.is_on]
 
 
@@ -118,12 +118,12 @@ class Ground:
         """Return the releases by their place in the draw, as addresses name them."""
         return {str(n): pk for n, pk in enumerate(self.names, start=1)}
 
-    def choices(self, facet: str) -> list[Choice]:
+    def choices(self, facet: str) -> list[FilterChoice]:
         """Return the values that a filter can take, with the items of the round that have them."""
-        made: list[Choice] = getattr(self, f"_{facet}")()
+        made: list[FilterChoice] = getattr(self, f"_{facet}")()
         return made
 
-    def _capability(self) -> list[Choice]:
+    def _capability(self) -> list[FilterChoice]:
         made = []
         groups = self.capabilities.groups
         for one in self.capabilities.branches:
@@ -131,52 +131,54 @@ class Ground:
             if mark == "t" or (mark == "c" and f"t-{key}" not in groups):
                 depth = one.depth - (2 if self.capabilities.kinds and key != NONE else 1)
                 known = {key, *map(str, groups.get(one.key, ()))}
-                made.append(Choice(key, one.title, depth, self._n(0, known)))
+                made.append(FilterChoice(key, one.title, depth, self._n(0, known)))
         return made
 
-    def _difficulty(self) -> list[Choice]:
+    def _difficulty(self) -> list[FilterChoice]:
         titles = [*Difficulty.choices, (NONE, _("not said"))]
         return self._counted(1, titles)
 
-    def _domain(self) -> list[Choice]:
+    def _domain(self) -> list[FilterChoice]:
         made = []
         for one in self.domains.branches:
             known = {NONE} if one.key == NONE else set(map(str, self.domains.below(int(one.key))))
-            made.append(Choice(one.key, one.title, one.depth - 1, self._n(2, known)))
+            made.append(FilterChoice(one.key, one.title, one.depth - 1, self._n(2, known)))
         return made
 
-    def _priority(self) -> list[Choice]:
+    def _priority(self) -> list[FilterChoice]:
         made = []
         for key, title in [*Priority.choices, (NONE, _("without an area"))]:
             areas = {_text(pk) for pk in (None, *self.priorities) if self.priority_of(pk) == key}
             if n := self._n(2, areas):
-                made.append(Choice(key, str(title), 0, n))
+                made.append(FilterChoice(key, str(title), 0, n))
         return made
 
-    def _purpose(self) -> list[Choice]:
+    def _purpose(self) -> list[FilterChoice]:
         return self._counted(3, RoundItem.Purpose.choices)
 
-    def _annotator(self) -> list[Choice]:
+    def _annotator(self) -> list[FilterChoice]:
         titles = self.labels.raters.items()
-        return [Choice(key, title, 0, None) for key, title in titles if key in self.raters]
+        return [FilterChoice(key, title, 0, None) for key, title in titles if key in self.raters]
 
-    def _release(self) -> list[Choice]:
+    def _release(self) -> list[FilterChoice]:
         named = self.names.values()
-        return [Choice(str(n), name.text, 0, None) for n, name in enumerate(named, start=1)]
+        return [FilterChoice(str(n), name.text, 0, None) for n, name in enumerate(named, start=1)]
 
-    def _review(self) -> list[Choice]:
+    def _review(self) -> list[FilterChoice]:
         titles = {
             "adjudicated": _("adjudicated grades"),
             "struck": _("invalid grades, too"),
         }
         counts = self.reviewed
         return [
-            Choice(key, text, 0, counts[key]) for key, text in titles.items() if counts.get(key)
+            FilterChoice(key, text, 0, counts[key])
+            for key, text in titles.items()
+            if counts.get(key)
         ]
 
-    def _counted(self, place: int, titles: Iterable[tuple[Any, Any]]) -> list[Choice]:
+    def _counted(self, place: int, titles: Iterable[tuple[Any, Any]]) -> list[FilterChoice]:
         counted = ((str(key), str(title), self._n(place, {str(key)})) for key, title in titles)
-        return [Choice(key, title, 0, n) for key, title, n in counted if n]
+        return [FilterChoice(key, title, 0, n) for key, title, n in counted if n]
 
     def _n(self, place: int, known: Collection[str]) -> int:
         """Count the items of a kind; of those that usually count, unless the purpose is asked."""
@@ -237,7 +239,7 @@ class Selection:
         for name in FACETS:
             on = self.chosen.get(name, ())
             choices = [
-                Choice(one.key, one.title, one.depth, one.n, one.key in on)
+                FilterChoice(one.key, one.title, one.depth, one.n, one.key in on)
                 for one in self.ground.choices(name)
             ]
             if len(choices) > 1 or on or (name == "review" and choices):
@@ -378,6 +380,8 @@ def _text(key: int | str | None) -> str:
     return str(key) if key else NONE
 
 
-def of(round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int, Name]) -> Selection:
+def selection_of(
+    round_: Round, tree: Capabilities, labels: Labels, names: Mapping[int, Name]
+) -> Selection:
     """Return the usual selection of a round."""
     return Selection(Ground(round_, tree, labels, names))

@@ -1,6 +1,6 @@
 """Figures by their types: read back from the store, told by the API, laid out as tables.
 
-A figure is a frozen dataclass. What is stored is its plain form; `read` makes it of that again. Its fields
+A figure is a frozen dataclass. What is stored is its plain form; `read_figure` makes it of that again. Its fields
 say everything that shows it: the schema and the answer of the API (`shape`, `told`) and the columns of a
 table (`columns`, `cells`). It holds keys of the database where names will stand; `RaterKey` and its like mark
 them, and no key is ever told.
@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from pydantic import TypeAdapter
 
 from evalsite.contract import shapes
-from evalsite.contract.shapes import AnyOf, Shape, answer, at, maybe, optional, said
+from evalsite.contract.shapes import AnyOf, NamedShape, answer, at, maybe, optional, said
 from evalsite.records import once
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -46,7 +46,7 @@ CALLED: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Named:
+class KeyNames:
     """What keys are called for whoever reads a figure; releases without a name are left out."""
 
     labels: Labels
@@ -67,7 +67,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FigureField:
     """A field of a figure: its type without marks, and what these say."""
 
     name: str
@@ -92,17 +92,17 @@ class Field:
 
 
 @once
-def fields(kind: type[Any]) -> tuple[Field, ...]:
+def fields(kind: type[Any]) -> tuple[FigureField, ...]:
     """Return the fields of a figure, or of a part of one, in their order."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(one.name, hints[one.name]) for one in dataclasses.fields(kind))
 
 
-def _field(name: str, hint: Any) -> Field:
+def _field(name: str, hint: Any) -> FigureField:
     core, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     found = {type(one): one for one in marks}
     within = {type(one): one for one in _marks(core)}
-    return Field(name, core, found.get(Key) or within.get(Key), found.get(Told, Told()))
+    return FigureField(name, core, found.get(Key) or within.get(Key), found.get(Told, Told()))
 
 
 def _marks(hint: Any) -> Iterator[Any]:
@@ -118,7 +118,7 @@ def _is_nested(hint: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------------------ stored
-def read(kind: type[T], data: object) -> T:
+def read_figure(kind: type[T], data: object) -> T:
     """Return a stored figure as its type.
 
     Raises:
@@ -135,7 +135,7 @@ def _adapter(kind: type[T]) -> TypeAdapter[T]:
 
 # --------------------------------------------------------------------------------------------- API
 @once
-def shape(kind: type[Any], called: str = "", left_out: tuple[str, ...] = ()) -> Shape:
+def shape(kind: type[Any], called: str = "", left_out: tuple[str, ...] = ()) -> NamedShape:
     """Return the shape of a figure as the API answers it.
 
     Args:
@@ -145,7 +145,7 @@ def shape(kind: type[Any], called: str = "", left_out: tuple[str, ...] = ()) -> 
     """
     made = {one.called: _shape_of(one) for one in fields(kind) if not one.told.hidden}
     made |= {name: optional(made[name]) for name in left_out}
-    return Shape(called or kind.__name__, (), made, _text(kind))
+    return NamedShape(called or kind.__name__, (), made, _text(kind))
 
 
 def _text(kind: type[Any]) -> str:
@@ -158,7 +158,7 @@ def parts(kind: type[Any]) -> dict[str, Any]:
     return dict(shape(kind).fields)
 
 
-def _shape_of(one: Field) -> Any:
+def _shape_of(one: FigureField) -> Any:
     if one.key in {Key.RATER, Key.RELEASE}:
         made: Any = [str] if get_origin(one.hint) is tuple else str
     else:
@@ -184,7 +184,7 @@ def _of_hint(hint: Any) -> Any:
     return shape(hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else hint
 
 
-def told(figure: Any, named: Named) -> dict[str, Any]:
+def told(figure: Any, named: KeyNames) -> dict[str, Any]:
     """Return a figure as the API answers it: names in the place of keys."""
     return {
         one.called: _told(getattr(figure, one.name), one.key, named)
@@ -193,7 +193,7 @@ def told(figure: Any, named: Named) -> dict[str, Any]:
     }
 
 
-def _told(value: Any, key: Key | None, named: Named) -> Any:
+def _told(value: Any, key: Key | None, named: KeyNames) -> Any:
     if isinstance(value, tuple):
         return [_told(one, key, named) for one in there(value, named)]
     if key in {Key.RATER, Key.RELEASE, Key.CAPABILITY} and value is not None:
@@ -205,7 +205,7 @@ def _told(value: Any, key: Key | None, named: Named) -> Any:
     return told(value, named) if dataclasses.is_dataclass(value) else value
 
 
-def there(rows: Iterable[T], named: Named) -> Iterator[T]:
+def there(rows: Iterable[T], named: KeyNames) -> Iterator[T]:
     """Yield the rows that may be shown: those of releases with a name, and those of none."""
     for row in rows:
         key = _release(type(row))
@@ -227,7 +227,7 @@ def columns(kind: type[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.column for one in fields(kind) if one.column))
 
 
-def cells(row: Any, named: Named) -> tuple[object, ...]:
+def cells(row: Any, named: KeyNames) -> tuple[object, ...]:
     """Return a row by its columns: names, shares as numbers, the first reason there is."""
     made: dict[str, object] = {}
     for one in fields(type(row)):
@@ -236,7 +236,7 @@ def cells(row: Any, named: Named) -> tuple[object, ...]:
     return tuple(made.values())
 
 
-def _cell(one: Field, value: Any, named: Named) -> object:
+def _cell(one: FigureField, value: Any, named: KeyNames) -> object:
     if isinstance(value, tuple):
         return "; ".join(str(_cell(one, each, named)) for each in value)
     if one.key is not None:
@@ -249,21 +249,21 @@ def _cell(one: Field, value: Any, named: Named) -> object:
 
 
 @once
-def row(kind: type[Any]) -> Shape:
+def row(kind: type[Any]) -> NamedShape:
     """Return the shape of a row of a table whose rows hold names already: its columns."""
     made: dict[str, Any] = {}
     for one in fields(kind):
         if one.column:
             made.setdefault(one.column, _shape_of(one))
-    return Shape(kind.__name__, (), made, _text(kind))
+    return NamedShape(kind.__name__, (), made, _text(kind))
 
 
 def rows(name: str, kind: type[T], lines: Iterable[T], convention: str) -> Sheet:
     """Return rows that hold names already as a table that can be downloaded."""
-    return table(name, kind, lines, cast("Named", None), convention)
+    return table(name, kind, lines, cast("KeyNames", None), convention)
 
 
-def table(name: str, kind: type[T], rows: Iterable[T], named: Named, convention: str) -> Sheet:
+def table(name: str, kind: type[T], rows: Iterable[T], named: KeyNames, convention: str) -> Sheet:
     """Return rows as a table that can be downloaded; `convention` says how they were made."""
     lines = (cells(row, named) for row in there(rows, named))
     return Sheet(name, columns(kind), lines, convention)

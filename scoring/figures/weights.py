@@ -16,7 +16,7 @@ from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from scoring.figures import labels as branches
-from scoring.figures.labels import ALL, NONE, Branch, Capabilities
+from scoring.figures.labels import ALL, NONE, AreaLabel, Capabilities
 
 PREFIX = "w."
 MOST = 1000
@@ -28,7 +28,7 @@ class BadWeight(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WeightLine:
     """A line of the form: whose weight, what is stored, what is used, and what it comes to."""
 
     name: str
@@ -49,7 +49,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Weights:
+class ChosenWeights:
     """Weights by their name in an address; `chosen` holds those that differ from the stored ones."""
 
     tree: Capabilities
@@ -68,7 +68,7 @@ class Weights:
                 made[f"{PREFIX}{branch.key}.{one.key}"] = Fraction(one.weight)
         return made
 
-    def _criteria(self, branch: Branch) -> list[Criterion]:
+    def _criteria(self, branch: AreaLabel) -> list[Criterion]:
         if not branch.key.startswith("c-"):
             return []
         key = branch.key.removeprefix("c-")
@@ -120,7 +120,7 @@ class Weights:
 
     def lines(
         self, typed: Mapping[str, str] | None = None, wrong: Mapping[str, list[str]] | None = None
-    ) -> list[Line]:
+    ) -> list[WeightLine]:
         """Return the form; what was typed stands in it, with what is wrong about it."""
         made = []
         total = sum(self.effective.values(), Fraction(0))
@@ -164,15 +164,15 @@ class Weights:
         share: Fraction | None,
         typed: Mapping[str, str] | None,
         wrong: Mapping[str, list[str]] | None,
-    ) -> Line:
+    ) -> WeightLine:
         used = (typed or {}).get(name) or written(self.used(name))
         stored = written(self.stored[name])
         problem = " ".join((wrong or {}).get(name, []))
-        return Line(
+        return WeightLine(
             name, title, below, depth, stored, used, used != stored, is_group, share, problem
         )
 
-    def reading(self, query: Mapping[str, str]) -> "Weights":
+    def reading(self, query: Mapping[str, str]) -> "ChosenWeights":
         """Return these weights with those of an address in their place.
 
         Raises:
@@ -192,7 +192,7 @@ class Weights:
                     % {"name": name[:60]}
                 ]
                 continue
-            weight = read(text)
+            weight = read_weight(text)
             if weight is None:
                 problems[name] = [
                     _(
@@ -203,7 +203,7 @@ class Weights:
                 ]
             elif weight != self.stored[name]:
                 chosen[name] = weight
-        made = Weights(self.tree, self.criteria, chosen)
+        made = ChosenWeights(self.tree, self.criteria, chosen)
         problems = problems or made._weightless()
         if problems:
             said = " ".join(text for texts in problems.values() for text in texts)
@@ -238,12 +238,12 @@ class Weights:
         return branch.title
 
 
-def of(round_: Round) -> Weights:
+def weights_of(round_: Round) -> ChosenWeights:
     """Return the stored weights of a round."""
-    return Weights(branches.capabilities(round_), branches.criteria(round_))
+    return ChosenWeights(branches.capabilities(round_), branches.criteria(round_))
 
 
-def read(text: str) -> Fraction | None:
+def read_weight(text: str) -> Fraction | None:
     """Return a weight as written: 2, 0.5 or 1/3; None if it is none."""
     try:
         value = Fraction(text.strip().replace(",", ".")) if len(text) <= LONGEST else None

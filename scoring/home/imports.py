@@ -18,17 +18,25 @@ from annotation.common import scales
 from annotation.files import scores
 from annotation.files import scores as machines
 from annotation.files import stored as files
-from annotation.files.asks import Ask, Told
-from annotation.files.cells import Problem, Record
+from annotation.files.asks import FileAsk, Told
+from annotation.files.cells import FileProblem, FileRecord
 from annotation.files.columns import Target
 from annotation.files.models import SEEN, ImportBatch
-from annotation.files.scores import CRITERION, Ends, Machine, Reader, Row, Score, ScoreMapping
+from annotation.files.scores import (
+    CRITERION,
+    Ends,
+    FileScore,
+    Machine,
+    ScoreMapping,
+    ScoresReader,
+    ScoresRow,
+)
 from annotation.files.scores import Machine as Declared
-from annotation.files.values import Values
+from annotation.files.values import ValueReader
 from annotation.imports import places as surveys
 from annotation.imports import uploading
-from annotation.imports.found import Found, Prepared
-from annotation.imports.places import Place, Places
+from annotation.imports.found import FileFindings, PreparedRows
+from annotation.imports.places import ResponsePlace, ResponsePlaces
 from annotation.people.models import Project, Rater, User
 from annotation.rubrics import measures as score_imports_measures
 from annotation.rubrics.models import Criterion, RubricVersion
@@ -48,13 +56,13 @@ Key = tuple[int, str, str, str, int]
 
 
 @dataclass(slots=True)
-class Judged:
+class JudgedRow:
     """A row that was looked up: its response, and its scores that can be brought in."""
 
-    row: Row
-    place: Place
-    scores: list[Score] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    row: ScoresRow
+    place: ResponsePlace
+    scores: list[FileScore] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
     n_known: int = 0
 
     @property
@@ -84,7 +92,7 @@ def known(project: Project) -> dict[tuple[str, str], Ends]:
     return {(name, criterion): (low, high) for name, criterion, low, high in found}
 
 
-class Resolver:
+class ScoresResolver:
     """Looks rows up in the project, in the order of the file, a batch at a time.
 
     A row with something wrong in it is left out whole: it counts for no later row.
@@ -94,15 +102,17 @@ class Resolver:
         self._mapping = mapping
         self._kinds = {one.name: one.kind for one in mapping.machines}
         self._ends: dict[tuple[str, str], Ends | None] = {}
-        self._places = Places(project, mapping.column, readings=told.get("readings") == "yes")
+        self._places = ResponsePlaces(
+            project, mapping.column, readings=told.get("readings") == "yes"
+        )
         self._given: dict[bytes, int] = {}
         self.undeclared: dict[str, None] = {}
         self.criteria: dict[str, dict[str, None]] = {}
 
-    def resolve(self, rows: Sequence[Row]) -> list[Judged]:
+    def resolve(self, rows: Sequence[ScoresRow]) -> list[JudgedRow]:
         places = self._places.find(rows)
         found = [
-            Judged(row, place, problems=[*row.problems, *place.problems])
+            JudgedRow(row, place, problems=[*row.problems, *place.problems])
             for row, place in zip(rows, places, strict=True)
         ]
         before = self._before([place.response for place in places if place.response])
@@ -115,13 +125,13 @@ class Resolver:
         """What names of the file mean here, where they are written in another way."""
         return self._places.matched
 
-    def _look_up(self, judged: Judged, before: dict[Key, tuple[Any, ...]]) -> None:
-        keys: dict[bytes, Score] = {}
+    def _look_up(self, judged: JudgedRow, before: dict[Key, tuple[Any, ...]]) -> None:
+        keys: dict[bytes, FileScore] = {}
         new = []
         if judged.place.reading > MOST_READINGS:
             column = self._mapping.column(Target.SAMPLE_NO)
             found = str(judged.place.reading)
-            judged.problems.append(Problem("no_whole_number", judged.row.line, column, found))
+            judged.problems.append(FileProblem("no_whole_number", judged.row.line, column, found))
         for score in judged.row.scores:
             if not self._is_declared(judged, score) or not self._fits(judged, score):
                 continue
@@ -139,7 +149,9 @@ class Resolver:
             for score in keys.values():
                 self.criteria.setdefault(score.rater, {}).setdefault(score.criterion)
 
-    def _is_new(self, judged: Judged, score: Score, before: dict[Key, tuple[Any, ...]]) -> bool:
+    def _is_new(
+        self, judged: JudgedRow, score: FileScore, before: dict[Key, tuple[Any, ...]]
+    ) -> bool:
         """Say whether no earlier import holds a score; another one is refused."""
         place = judged.place
         said = (place.response, self._kinds[score.rater], score.rater, score.criterion)
@@ -167,7 +179,7 @@ class Resolver:
         )
         return {row[:5]: row[5:] for row in found}
 
-    def _is_declared(self, judged: Judged, score: Score) -> bool:
+    def _is_declared(self, judged: JudgedRow, score: FileScore) -> bool:
         if self._ends_of(score) is None:
             if score.rater not in self.undeclared:  # once is enough
                 self._refuse(judged, "undeclared_machine", score, score.rater)
@@ -180,14 +192,14 @@ class Resolver:
             return False
         return True
 
-    def _ends_of(self, score: Score) -> Ends | None:
+    def _ends_of(self, score: FileScore) -> Ends | None:
         pair = (score.rater, score.criterion)
         if pair not in self._ends:
             declared = self._mapping.machine(*pair)
             self._ends[pair] = declared.ends() if declared else None
         return self._ends[pair]
 
-    def _fits(self, judged: Judged, score: Score) -> bool:
+    def _fits(self, judged: JudgedRow, score: FileScore) -> bool:
         low, high = self._ends_of(score) or (None, None)
         if score.value is None or machines.within(score.value, low, high):
             return True
@@ -196,7 +208,7 @@ class Resolver:
         self._refuse(judged, "out_of_range", score, score.written, name=name, range=bounds)
         return False
 
-    def _key(self, judged: Judged, score: Score) -> bytes:
+    def _key(self, judged: JudgedRow, score: FileScore) -> bytes:
         row = judged.row
         said = (
             judged.place.response
@@ -206,9 +218,9 @@ class Resolver:
         return hashlib.blake2b(written.encode(), digest_size=12).digest()
 
     def _refuse(
-        self, judged: Judged, code: str, score: Score, found: str = "", **facts: str
+        self, judged: JudgedRow, code: str, score: FileScore, found: str = "", **facts: str
     ) -> None:
-        judged.problems.append(Problem(code, judged.row.line, score.column, found, facts))
+        judged.problems.append(FileProblem(code, judged.row.line, score.column, found, facts))
 
 
 @dataclass
@@ -217,7 +229,7 @@ class ScoreCheck:
 
     project: Project
     mapping: ScoreMapping
-    values: Values
+    values: ValueReader
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("scores", "unscored", "known", "empty_cells"), 0)
     )
@@ -228,14 +240,14 @@ class ScoreCheck:
     doubts: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._reader = scores.Reader(self.mapping, self.values)
-        self._resolver = Resolver(self.project, self.mapping, self.values.told)
-        self._found = Found(self.project)
+        self._reader = scores.ScoresReader(self.mapping, self.values)
+        self._resolver = ScoresResolver(self.project, self.mapping, self.values.told)
+        self._found = FileFindings(self.project)
         self._survey = self.values.survey()
-        self._asks: list[Ask] = []
+        self._asks: list[FileAsk] = []
         self.taken: dict[str, str] = {}
 
-    def look(self, records: list[Record]) -> None:
+    def look(self, records: list[FileRecord]) -> None:
         for record in records:
             self._reader.look(record, self._survey)
 
@@ -246,13 +258,13 @@ class ScoreCheck:
             known, lambda part, number: surveys.holds(self.mapping, part, number)
         )
         self.taken = self._survey.taken(known, self._asks)
-        self._reader = scores.Reader(self.mapping, self.values.told_by(self.taken))
-        self._resolver = Resolver(self.project, self.mapping, self.taken)
+        self._reader = scores.ScoresReader(self.mapping, self.values.told_by(self.taken))
+        self._resolver = ScoresResolver(self.project, self.mapping, self.taken)
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[FileAsk]:
         return self._asks
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         problems = []
         for judged in self._resolver.resolve(self._reader.next(records)):
             problems.append(judged.problems)
@@ -260,7 +272,7 @@ class ScoreCheck:
             self._found.problems(judged.problems)
         return problems
 
-    def closing(self) -> list[Problem]:
+    def closing(self) -> list[FileProblem]:
         """Return the ranges that somebody has to confirm, now that all scores are known."""
         problems = []
         standing = surveys.standing(self.project, self.mapping)
@@ -278,7 +290,7 @@ class ScoreCheck:
                             "high": f"{part.high:g}",
                             "n": str(part.n),
                         }
-                        problems.append(Problem(code, found=whole.name, facts=facts))
+                        problems.append(FileProblem(code, found=whole.name, facts=facts))
         return problems
 
     def summary(self) -> dict[str, Any]:
@@ -310,7 +322,7 @@ class ScoreCheck:
             "high": seen.high if seen and seen.n else None,
         }
 
-    def _count(self, judged: Judged) -> None:
+    def _count(self, judged: JudgedRow) -> None:
         if judged.is_sound:
             self.counts["empty_cells"] += judged.row.n_empty
             self.counts["known"] += judged.n_known
@@ -356,12 +368,12 @@ def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime
             score_imports_measures.declare(rubric=machine.rubric, measures=wanted, by=by, now=now)
 
 
-class Writer:
+class ScoresWriter:
     def __init__(self, batch: ImportBatch, mapping: ScoreMapping) -> None:
         self._batch = batch
         assert batch.upload is not None
-        self._reader = Reader(mapping, files.values_of(batch.upload, batch.told))
-        self._resolver = Resolver(batch.project, mapping, batch.told)
+        self._reader = ScoresReader(mapping, files.values_of(batch.upload, batch.told))
+        self._resolver = ScoresResolver(batch.project, mapping, batch.told)
         self._raters: dict[str, int] = {}
         self._criteria: dict[tuple[str, str], int] = {}
         kinds = {one.name: one.kind for one in mapping.machines}
@@ -372,13 +384,13 @@ class Writer:
             rows = Criterion.objects.filter(rubric_version=version)
             self._criteria |= {(name, row.name): row.pk for row in rows}
 
-    def remember(self, records: list[Record]) -> None:
+    def remember(self, records: list[FileRecord]) -> None:
         self._reader.skip(records)
 
-    def prepare(self, records: list[Record]) -> Prepared[Judged]:
-        return Prepared(self._resolver.resolve(self._reader.next(records)))
+    def prepare(self, records: list[FileRecord]) -> PreparedRows[JudgedRow]:
+        return PreparedRows(self._resolver.resolve(self._reader.next(records)))
 
-    def write(self, prepared: Prepared[Judged]) -> dict[str, int]:
+    def write(self, prepared: PreparedRows[JudgedRow]) -> dict[str, int]:
         made = [self._judgment(one.place, score) for one in prepared.found for score in one.scores]
         Judgment.objects.bulk_create(made)
         n_scored = sum(one.value is not None for one in made)
@@ -415,7 +427,7 @@ class Writer:
             sd=group["sd"],
         )
 
-    def _judgment(self, place: Place, score: Score) -> Judgment:
+    def _judgment(self, place: ResponsePlace, score: FileScore) -> Judgment:
         return Judgment(
             rater_id=self._raters[score.rater],
             response_id=place.response,
@@ -437,7 +449,7 @@ def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     yield Judgment.objects.filter(batch=batch)
 
 
-SUPPLIED = uploading.Supplied(begin, Writer, layers)
+SUPPLIED = uploading.Supplied(begin, ScoresWriter, layers)
 
 
 def _meet(batch: ImportBatch, one: Declared, now: datetime) -> ScoreImportsMachine:

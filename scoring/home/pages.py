@@ -19,21 +19,21 @@ from annotation.people import permissions
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Assignment, Round
 from scoring.charts import chart
-from scoring.charts.chart import Pace
-from scoring.results.facts import Fact
+from scoring.charts.chart import PaceLine
+from scoring.results.facts import ResultFact
 
 #: The last two days of a round are told in hours.
 HOURS_TOLD = 48
 
 
-def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[Fact] | None:
+def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[ResultFact] | None:
     """Say how much time the newest open round has left, and how much of it is graded."""
     newest, pace = _newest(scope, found)
     if not newest or not pace:
         return None
     note = _("%(n)d %% graded") % {"n": round(100 * pace.now[1])}
     at = reverse("round", args=[scope.project.slug, newest.number])
-    return [Fact(newest.name, time_left(newest.deadline, timezone.now()), note, at)]
+    return [ResultFact(newest.name, time_left(newest.deadline, timezone.now()), note, at)]
 
 
 def time_left(deadline: datetime | None, now: datetime) -> str:
@@ -49,7 +49,7 @@ def time_left(deadline: datetime | None, now: datetime) -> str:
     return ngettext("%(n)d day left", "%(n)d days left", days) % {"n": days}
 
 
-def _newest(scope: Scope, found: dict[str, Any]) -> tuple[Round | None, Pace | None]:
+def _newest(scope: Scope, found: dict[str, Any]) -> tuple[Round | None, PaceLine | None]:
     """Return the newest open round, and how far it is, once for all that shows it."""
     if "pace" not in found:
         rounds = Round.objects.filter(project=scope.project, state=Round.State.OPEN)
@@ -74,7 +74,7 @@ def home(*, scope: Scope, found: dict[str, Any], **_context: Any) -> SafeString 
     return render_to_string("scoring/home/parts/pace.html", context)
 
 
-def pace_of(round_: Round, now: datetime) -> Pace | None:
+def pace_of(round_: Round, now: datetime) -> PaceLine | None:
     """Return the share of a round's seats that was graded by the end of each day; None without seats.
 
     Time runs from its opening to its close, or to now where it has none or is past it.
@@ -100,7 +100,7 @@ def pace_of(round_: Round, now: datetime) -> Pace | None:
     today = (now - opened_at).total_seconds() / span
     points.append((min(max(today, 0.0), 1.0), points[-1][1]))
     titles = (_short(opened_at), _("today"), _short(end))
-    return Pace(points, titles, even=round_.deadline is not None and round_.deadline > now)
+    return PaceLine(points, titles, even=round_.deadline is not None and round_.deadline > now)
 
 
 def _short(when: datetime) -> str:

@@ -5,7 +5,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from django import forms
 from django.contrib import messages
@@ -31,11 +31,11 @@ from evalsite.kinds import Whole
 from evalsite.records import plain, values
 from scoring.results import asked
 from scoring.results import disputes as of_disputes
-from scoring.review.pages import RuleForm
+from scoring.review.pages import ReviewSettingForm
 from scoring.study import queries as studies
 
 
-class DisputesForm(settings.Section):
+class DisputesForm(settings.SettingsSection):
     rater = forms.ChoiceField(
         label=_("An annotator is in dispute when"),
         choices=list(of_disputes.RATER_RULES.items()),
@@ -76,7 +76,7 @@ class DisputesForm(settings.Section):
         return {**given, "rater_rule": given["rater"], "question_rule": given["question"]}
 
 
-class VerdictsForm(settings.Section, record=Verdicts):
+class VerdictsForm(settings.SettingsSection, record=Verdicts):
     field_order = ["base", "within"]
 
     def initial_of(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def reviews(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Say how many reviewers a decision wants, and whether they see who graded."""
     rule = review.rule_of(scope.project)
     shown = {"n_reviewers": rule.n_reviewers, "hide_people": rule.hide_people}
-    form = RuleForm(request.POST if request.method == "POST" else None, initial=shown)
+    form = ReviewSettingForm(request.POST if request.method == "POST" else None, initial=shown)
     if form.is_valid():
         changed = form.cleaned_data != shown
         if changed:
@@ -224,8 +224,6 @@ VERDICT_RULES = shape(
 @dataclass(frozen=True, kw_only=True)
 class VerdictsIn(Verdicts):
     """What is left out stays as it is; `base` is the version that was read."""
-
-    component: ClassVar[str] = "Verdicts"
 
     base: Annotated[int, Whole()]
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.bank.models import Question
-from annotation.home.first_steps import Step
+from annotation.home.first_steps import FirstStep
 from annotation.people import permissions
 from annotation.people.models import Project, Role
 from annotation.people.permissions import Scope
@@ -155,7 +155,7 @@ def story(*, scope: Scope) -> list[dict[str, str]] | None:
     ]
 
 
-RESULTS = Step(
+RESULTS = FirstStep(
     "results",
     gettext_lazy("Read results"),
     gettext_lazy("Scores with intervals, agreement and disputes."),
@@ -163,7 +163,7 @@ RESULTS = Step(
     "insight",
     gettext_lazy("Choose a round."),
 )
-MOVED = Step(
+MOVED = FirstStep(
     "moved",
     gettext_lazy("See why a score moved"),
     gettext_lazy("Between two rounds, by questions, responses and annotators."),
@@ -171,7 +171,7 @@ MOVED = Step(
     "movement",
     gettext_lazy("Choose two rounds and a system."),
 )
-BESIDE = Step(
+BESIDE = FirstStep(
     "beside",
     gettext_lazy("Compare judges with people"),
     gettext_lazy("How well judges agree with people."),
@@ -179,7 +179,7 @@ BESIDE = Step(
     "judges_people",
     gettext_lazy("Band: people with each other."),
 )
-GATES = Step(
+GATES = FirstStep(
     "gates",
     gettext_lazy("See a gate"),
     gettext_lazy("Which release passes, and why."),
@@ -189,7 +189,7 @@ GATES = Step(
 )
 
 
-def steps(*, scope: Scope) -> tuple[Step, ...] | None:
+def steps(*, scope: Scope) -> tuple[FirstStep, ...] | None:
     """Return what analysts look at first; of it, what owners and curators end their first steps with."""
     if Role.ANALYST in scope.roles:
         return (RESULTS, MOVED, BESIDE, GATES)

@@ -36,7 +36,7 @@ def follows_schema(made: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PayloadSaid:
     """What a payload says: its answer, whether reasoning came too or all was cut off, or why there is none."""
 
     text: str
@@ -46,19 +46,19 @@ class Said:
     problem: str = ""
 
 
-def said(payload: Mapping[str, Any]) -> Said:
+def said(payload: Mapping[str, Any]) -> PayloadSaid:
     """Return the answer in a payload, apart from its reasoning."""
     try:
         reply = chat_api.reply(payload, seconds=0.0)
     except chat_api.NoReply as nothing:
         came = nothing.reply or base.Reply("", "")
         reasons = bool(came.notes.get("reasoning"))
-        return Said("", reasons, came.finish == "length", nothing.trouble, str(nothing))
+        return PayloadSaid("", reasons, came.finish == "length", nothing.trouble, str(nothing))
     found = reasoning.split(reply.text)
     reasons = found.answer != reply.text or bool(reply.notes.get("reasoning"))
     cut = reply.finish == "length"
     why = base.ONLY_THOUGHT_CUT if cut else base.ONLY_THOUGHT
-    return Said(found.answer.strip(), reasons, cut, problem=why)
+    return PayloadSaid(found.answer.strip(), reasons, cut, problem=why)
 
 
 def text(payload: Mapping[str, Any]) -> str:
@@ -129,7 +129,7 @@ INVENT = "Invent a name for a ship, and say in one sentence where she sails."
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AbilityFinding:
     """What was found of one ability. `value` None: it could not be found out."""
 
     name: str
@@ -146,7 +146,7 @@ class Wire(Protocol):
         ...
 
 
-class Session:
+class TestSession:
     """The questions of one test to one server. Tries again what may pass, a few times."""
 
     def __init__(
@@ -200,10 +200,10 @@ class Session:
         raise AssertionError("every attempt returns or raises")
 
 
-Probe = Callable[[Session], Awaitable[list[Finding]]]
+Probe = Callable[[TestSession], Awaitable[list[AbilityFinding]]]
 
 
-async def limit(session: Session) -> list[Finding]:
+async def limit(session: TestSession) -> list[AbilityFinding]:
     """Find the name of the limit of tokens."""
     text = "Count from one to forty in words."
     accepted: list[str] = []
@@ -219,14 +219,14 @@ async def limit(session: Session) -> list[Finding]:
         accepted.append(name)
         if is_short(payload, LITTLE_ROOM):
             session.limit_name = name
-            return [Finding("max_tokens_name", name, "obeyed")]
+            return [AbilityFinding("max_tokens_name", name, "obeyed")]
     if not accepted and refusal is not None:
         raise refusal
     session.limit_name = accepted[0]
-    return [Finding("max_tokens_name", accepted[0], "ignored")]
+    return [AbilityFinding("max_tokens_name", accepted[0], "ignored")]
 
 
-async def greeting(session: Session) -> list[Finding]:
+async def greeting(session: TestSession) -> list[AbilityFinding]:
     """Find how a limit is named, whether anybody answers, and thinks first. What fails here, fails the test.
 
     What a model needs for its reasoning, all questions that follow leave room for.
@@ -234,21 +234,21 @@ async def greeting(session: Session) -> list[Finding]:
     named, (answered,) = await limit(session), await answers(session)
     room = answered.facts.get("room", False)
     session.room = max(ROOM, room)
-    thinks = Finding("thinking", room, "room" if room else "none_seen")
+    thinks = AbilityFinding("thinking", room, "room" if room else "none_seen")
     return [*named, answered, thinks]
 
 
-async def temperature(session: Session) -> list[Finding]:
+async def temperature(session: TestSession) -> list[AbilityFinding]:
     """Find whether a temperature is taken at all; where it is not, no other question sends one."""
     return await _taken(session, "temperature", 0)
 
 
-async def top_p(session: Session) -> list[Finding]:
+async def top_p(session: TestSession) -> list[AbilityFinding]:
     """Find the same of top_p, sent alone: some servers take no two of these together."""
     return await _taken(session, "top_p", 0.9)
 
 
-async def _taken(session: Session, name: str, value: Any) -> list[Finding]:
+async def _taken(session: TestSession, name: str, value: Any) -> list[AbilityFinding]:
     if name in session.without:
         return []
     try:
@@ -258,28 +258,28 @@ async def _taken(session: Session, name: str, value: Any) -> list[Finding]:
         if found.value is False:
             session.without.add(name)
         return [found]
-    return [Finding(name, True, "accepted")]
+    return [AbilityFinding(name, True, "accepted")]
 
 
-async def usage(session: Session) -> list[Finding]:
+async def usage(session: TestSession) -> list[AbilityFinding]:
     """Find whether the tokens of every reply so far were counted: else costs are estimated."""
     counts = session.n_counted == len(session.seconds)
-    return [Finding("usage", counts, "seen" if counts else "uncounted")]
+    return [AbilityFinding("usage", counts, "seen" if counts else "uncounted")]
 
 
-async def json_schema(session: Session) -> list[Finding]:
-    wish = chat_api.response_format(SCHEMA, config.Form.JSON_SCHEMA)
+async def json_schema(session: TestSession) -> list[AbilityFinding]:
+    wish = chat_api.response_format(SCHEMA, config.ReplyForm.JSON_SCHEMA)
     return [await _held(session, "json_schema", wish, follows_schema)]
 
 
-async def json_object(session: Session) -> list[Finding]:
-    wish = {"type": config.Form.JSON_OBJECT.value}
+async def json_object(session: TestSession) -> list[AbilityFinding]:
+    wish = {"type": config.ReplyForm.JSON_OBJECT.value}
     return [await _held(session, "json_object", wish, lambda made: isinstance(made, dict))]
 
 
-async def logprobs(session: Session) -> list[Finding]:
+async def logprobs(session: TestSession) -> list[AbilityFinding]:
     """Find whether likely tokens come with their log-probabilities, and how many at a place."""
-    refused: Finding | None = None
+    refused: AbilityFinding | None = None
     for most in (chat_api.MAX_TOP_LOGPROBS, 5):
         try:
             payload = await session.ask("Say: yes", logprobs=True, top_logprobs=most)
@@ -289,19 +289,19 @@ async def logprobs(session: Session) -> list[Finding]:
         chances = tokens(payload)
         n_others = max((len(one.others) for one in chances), default=0)
         if not n_others:
-            return [Finding("logprobs", False, "ignored")]
+            return [AbilityFinding("logprobs", False, "ignored")]
         session.has_logprobs = True
-        found = Finding("logprobs", True, "seen")
-        return [found, Finding("top_logprobs", n_others, "counted", {"asked": most})]
+        found = AbilityFinding("logprobs", True, "seen")
+        return [found, AbilityFinding("top_logprobs", n_others, "counted", {"asked": most})]
     assert refused is not None
     return [refused]
 
 
-async def multi_token_scores(session: Session) -> list[Finding]:
+async def multi_token_scores(session: TestSession) -> list[AbilityFinding]:
     """Find whether a score can be several tokens: then its chance is a product over them."""
     name = "multi_token_scores"
     if not session.has_logprobs:
-        return [Finding(name, None, "needs_logprobs")]
+        return [AbilityFinding(name, None, "needs_logprobs")]
     counts: dict[str, int] = {}
     for score in SCORES:
         text = f"Repeat this number exactly, and write nothing else: {score}"
@@ -312,11 +312,11 @@ async def multi_token_scores(session: Session) -> list[Finding]:
         if n := pieces(tokens(payload), score):
             counts[score] = n
     if not counts:
-        return [Finding(name, None, "not_repeated")]
-    return [Finding(name, max(counts.values()) > 1, "counted", counts)]
+        return [AbilityFinding(name, None, "not_repeated")]
+    return [AbilityFinding(name, max(counts.values()) > 1, "counted", counts)]
 
 
-async def several(session: Session) -> list[Finding]:
+async def several(session: TestSession) -> list[AbilityFinding]:
     """Find whether one request brings several replies, and not the same one twice."""
     try:
         payload = await session.ask(INVENT, n=2, temperature=1)
@@ -324,12 +324,12 @@ async def several(session: Session) -> list[Finding]:
         return [_not_done("n", problem)]
     made = payload["choices"] if isinstance(payload.get("choices"), list) else []
     if len(made) != 2:
-        return [Finding("n", False, "ignored")]
+        return [AbilityFinding("n", False, "ignored")]
     texts = {text({**payload, "choices": [one]}) for one in made}
-    return [Finding("n", len(texts) == 2, "seen" if len(texts) == 2 else "same_twice")]
+    return [AbilityFinding("n", len(texts) == 2, "seen" if len(texts) == 2 else "same_twice")]
 
 
-async def seed(session: Session) -> list[Finding]:
+async def seed(session: TestSession) -> list[AbilityFinding]:
     """Find whether a seed is accepted, and whether the same one gives the same reply."""
     try:
         one, two, three = [
@@ -338,10 +338,13 @@ async def seed(session: Session) -> list[Finding]:
     except base.Failed as problem:
         return [_not_done("seed", problem)]
     how = "differs" if one != two else "repeats" if one != three else "always_same"
-    return [Finding("seed", True, "accepted"), Finding("seed_repeats", one == two, how)]
+    return [
+        AbilityFinding("seed", True, "accepted"),
+        AbilityFinding("seed_repeats", one == two, how),
+    ]
 
 
-async def prompt_logprobs(session: Session) -> list[Finding]:
+async def prompt_logprobs(session: TestSession) -> list[AbilityFinding]:
     """Find whether the tokens of a prompt can be weighed, and by which of the two usual ways."""
     name, prompt = "prompt_logprobs", "The sea is wide and blue today."
     sent = {"prompt": prompt, "echo": True, "logprobs": 1, "temperature": 0}
@@ -353,16 +356,16 @@ async def prompt_logprobs(session: Session) -> list[Finding]:
                 return [_not_done(name, problem)]
             continue
         if weighs_prompt(payload, prompt):
-            return [Finding(name, "completions", "seen")]
+            return [AbilityFinding(name, "completions", "seen")]
     try:
         payload = await session.ask(prompt, room=1, prompt_logprobs=1)
     except base.Failed as problem:
         return [_not_done(name, problem)]
     found = isinstance(payload.get("prompt_logprobs"), list)
-    return [Finding(name, "chat" if found else False, "seen" if found else "ignored")]
+    return [AbilityFinding(name, "chat" if found else False, "seen" if found else "ignored")]
 
 
-async def answers(session: Session) -> list[Finding]:
+async def answers(session: TestSession) -> list[AbilityFinding]:
     """Find whether anybody answers at all, and what. What fails here, fails the test.
 
     A model that had no room left for an answer for reasoning is asked once more with much room.
@@ -375,13 +378,13 @@ async def answers(session: Session) -> list[Finding]:
     if heard.text:
         told = " ".join(heard.text.split())[:MOST_TOLD]
         facts = {"reply": told, **({"room": room} if heard.reasons else {})}
-        return [Finding("answers", True, "reasons" if heard.reasons else "replied", facts)]
+        return [AbilityFinding("answers", True, "reasons" if heard.reasons else "replied", facts)]
     raise base.MachineryFailed(heard.trouble, heard.problem)
 
 
-async def latency(session: Session) -> list[Finding]:
+async def latency(session: TestSession) -> list[AbilityFinding]:
     middle = round(statistics.median(session.seconds), 3)
-    return [Finding("latency", middle, "median", {"n": len(session.seconds)})]
+    return [AbilityFinding("latency", middle, "median", {"n": len(session.seconds)})]
 
 
 PROBES: tuple[Probe, ...] = (
@@ -446,8 +449,8 @@ _UNKNOWN = frozenset(
 
 
 async def _held(
-    session: Session, name: str, wish: Mapping[str, Any], fits: Callable[[Any], bool]
-) -> Finding:
+    session: TestSession, name: str, wish: Mapping[str, Any], fits: Callable[[Any], bool]
+) -> AbilityFinding:
     try:
         payload = await session.ask(
             "Describe the sea in one sentence, as JSON.", response_format=wish
@@ -457,13 +460,17 @@ async def _held(
     try:
         made = json.loads(text(payload))
     except ValueError:
-        return Finding(name, False, "not_held")
-    return Finding(name, True, "seen") if fits(made) else Finding(name, False, "not_held")
+        return AbilityFinding(name, False, "not_held")
+    return (
+        AbilityFinding(name, True, "seen")
+        if fits(made)
+        else AbilityFinding(name, False, "not_held")
+    )
 
 
-def _not_done(name: str, problem: base.Failed, *, of_the_ability: bool = True) -> Finding:
+def _not_done(name: str, problem: base.Failed, *, of_the_ability: bool = True) -> AbilityFinding:
     """Return what a failure says: that the ability is missing, or only that nobody knows."""
     facts = {"trouble": problem.trouble.value, "status": problem.status}
     if problem.trouble in _UNKNOWN or not of_the_ability:
-        return Finding(name, None, "failed", facts)
-    return Finding(name, False, "refused", facts)
+        return AbilityFinding(name, None, "failed", facts)
+    return AbilityFinding(name, False, "refused", facts)

@@ -47,7 +47,7 @@ _NO_TLS: Final = (
 )
 
 
-class NotReadable(addresses.AddressRefused):
+class CertificatesNotReadable(addresses.AddressNotAllowed):
     """Nobody is asked, for what SSL_CERT_FILE or SSL_CERT_DIR names cannot be read."""
 
 
@@ -63,20 +63,22 @@ def check(pem: str) -> None:
     """Refuse a text that is no certificate.
 
     Raises:
-        NotReadable: it holds none, or one that cannot be read.
+        CertificatesNotReadable: it holds none, or one that cannot be read.
     """
     try:
         # An empty text would stand for whatever this machine knows.
         ssl.create_default_context(cadata=blocks(pem) or "none")
     except (ssl.SSLError, ValueError, TypeError):
-        raise NotReadable("This text holds no certificate that can be read (PEM).") from None
+        raise CertificatesNotReadable(
+            "This text holds no certificate that can be read (PEM)."
+        ) from None
 
 
 def trusted(pem: str = "") -> ssl.SSLContext:
     """Return whose certificates are good: those this machine knows, that the environment names, and these.
 
     Raises:
-        NotReadable: a file or folder that is named is not there, or holds no certificate.
+        CertificatesNotReadable: a file or folder that is named is not there, or holds no certificate.
     """
     context = httpx2.create_ssl_context(trust_env=False)
     file, folder = os.environ.get(FILE, ""), os.environ.get(FOLDER, "")
@@ -84,14 +86,14 @@ def trusted(pem: str = "") -> ssl.SSLContext:
         try:
             context.load_verify_locations(cafile=file)
         except (OSError, ssl.SSLError):
-            raise NotReadable(
+            raise CertificatesNotReadable(
                 f"{FILE} names {file}, which is no readable file of certificates (PEM)."
             ) from None
     if folder:
         # Several folders stand side by side, as OpenSSL has it.
         for one in folder.split(os.pathsep):
             if not Path(one).is_dir():
-                raise NotReadable(f"{FOLDER} names {one}, which is no folder.")
+                raise CertificatesNotReadable(f"{FOLDER} names {one}, which is no folder.")
             context.load_verify_locations(capath=one)
     if pem:
         check(pem)
@@ -126,7 +128,7 @@ def no_connection(failure: BaseException) -> tuple[base.Trouble, str]:
     )
 
 
-def trouble_of(refusal: addresses.AddressRefused) -> base.Trouble:
+def trouble_of(refusal: addresses.AddressNotAllowed) -> base.Trouble:
     """Return what it is that keeps a server from being asked: its address, or what should be trusted."""
-    found = isinstance(refusal, NotReadable)
+    found = isinstance(refusal, CertificatesNotReadable)
     return base.Trouble.CERTIFICATE if found else base.Trouble.REFUSED_ADDRESS

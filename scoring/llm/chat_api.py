@@ -48,21 +48,21 @@ def body(request: base.Request, endpoint: config.EndpointConfig) -> dict[str, An
         sent["reasoning_effort"] = effort
     if request.settings.n is not None:
         sent["n"] = request.settings.n
-    if request.schema is not None and form is not config.Form.TEXT:
+    if request.schema is not None and form is not config.ReplyForm.TEXT:
         sent["response_format"] = response_format(request.schema, form)
     return sent
 
 
-def response_format(schema: Mapping[str, Any], form: config.Form) -> dict[str, Any]:
-    if form is config.Form.JSON_SCHEMA:
+def response_format(schema: Mapping[str, Any], form: config.ReplyForm) -> dict[str, Any]:
+    if form is config.ReplyForm.JSON_SCHEMA:
         named = {"name": "reply", "schema": dict(schema), "strict": True}
         return {"type": form.value, "json_schema": named}
     return {"type": form.value}
 
 
-def _messages(request: base.Request, form: config.Form) -> list[dict[str, str]]:
+def _messages(request: base.Request, form: config.ReplyForm) -> list[dict[str, str]]:
     written = base.transcript(request.messages)
-    if request.schema is None or form is config.Form.JSON_SCHEMA:
+    if request.schema is None or form is config.ReplyForm.JSON_SCHEMA:
         return written
     # Said at the end of the last message: some servers refuse a second system message, or two
     # messages of one role in a row.
@@ -105,7 +105,7 @@ def _sampling(request: base.Request, endpoint: config.EndpointConfig) -> dict[st
     return sent
 
 
-def read(raw: bytes) -> dict[str, Any]:
+def read_body(raw: bytes) -> dict[str, Any]:
     """Return a server's body as an object.
 
     Raises:

@@ -62,7 +62,7 @@ def base_url(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}{path.rstrip('/')}"
 
 
-class Form(StrEnum):
+class ReplyForm(StrEnum):
     """How a reply is held to a JSON schema, from the strictest down."""
 
     JSON_SCHEMA = "json_schema"
@@ -99,11 +99,11 @@ class EndpointConfig:
         return _value(self.found, name)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> ReplyForm:
         """The strictest form that the endpoint is known to keep to; text where nothing is known."""
-        if self.finding(Form.JSON_SCHEMA):
-            return Form.JSON_SCHEMA
-        return Form.JSON_OBJECT if self.finding(Form.JSON_OBJECT) else Form.TEXT
+        if self.finding(ReplyForm.JSON_SCHEMA):
+            return ReplyForm.JSON_SCHEMA
+        return ReplyForm.JSON_OBJECT if self.finding(ReplyForm.JSON_OBJECT) else ReplyForm.TEXT
 
     @property
     def api(self) -> str:

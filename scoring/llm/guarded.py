@@ -113,7 +113,7 @@ class Backend(httpcore2.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        raise addresses.AddressRefused("An endpoint is no socket of this machine.")
+        raise addresses.AddressNotAllowed("An endpoint is no socket of this machine.")
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -190,16 +190,16 @@ class Transport(httpx2.AsyncBaseTransport):
         trusted: ssl.SSLContext | None = None,
         certificate: str = "",
     ) -> None:
-        self._refused: addresses.AddressRefused | None = None
+        self._refused: addresses.AddressNotAllowed | None = None
         try:
             # Told from the URL as it was written: a client may have tidied it on its way here.
             addresses.check(url, networks)
-        except addresses.AddressRefused as refusal:
+        except addresses.AddressNotAllowed as refusal:
             self._refused = refusal
         if self._refused is None and trusted is None and url.lower().startswith("https"):
             try:
                 trusted = certificates.trusted(certificate)
-            except certificates.NotReadable as problem:
+            except certificates.CertificatesNotReadable as problem:
                 self._refused = problem
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,

@@ -33,7 +33,7 @@ class NotStarted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class LocalOptions:
     """How the model is served. One thread leaves the machine to others."""
 
     port: int = 8088
@@ -68,7 +68,7 @@ def weights() -> Path:
 
 
 @contextmanager
-def serving(options: Options) -> Iterator[str]:
+def serving(options: LocalOptions) -> Iterator[str]:
     """Serve the model on loopback until the end of the block; yields the base URL.
 
     Raises:
@@ -89,7 +89,7 @@ def serving(options: Options) -> Iterator[str]:
         del server
 
 
-def _params(engine: Any, file: Path, options: Options) -> Any:
+def _params(engine: Any, file: Path, options: LocalOptions) -> Any:
     params = engine.CommonParams()
     params.model.path = str(file)
     params.hostnames = [LOOPBACK]

@@ -156,7 +156,7 @@ class OpenAIModel:
                     await answer.aclose()
         except (TimeoutError, httpx2.TimeoutException):
             raise failures.failed(request, base.Trouble.TIMEOUT, self._too_slow()) from None
-        except addresses.AddressRefused as refusal:
+        except addresses.AddressNotAllowed as refusal:
             raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
         except httpx2.RequestError as problem:
             raise self._not_connected(request, problem) from None
@@ -181,7 +181,7 @@ class OpenAIModel:
 
     def _payload(self, request: base.Request, answer: httpx2.Response) -> dict[str, Any]:
         try:
-            payload = chat_api.read(failures.without_keys_in(answer.content, self._secrets))
+            payload = chat_api.read_body(failures.without_keys_in(answer.content, self._secrets))
         except chat_api.NoReply as problem:
             raise self._unusable(request, problem, answer.status_code) from None
         said = chat_api.error_of(payload)
@@ -199,7 +199,7 @@ class OpenAIModel:
     def _refused(self, request: base.Request, answer: httpx2.Response) -> base.Failed:
         billed = None
         try:
-            payload = chat_api.read(answer.content)
+            payload = chat_api.read_body(answer.content)
             said, billed = chat_api.error_of(payload) or payload, chat_api.counted(payload)
         except chat_api.NoReply:
             said = {"message": ""}
@@ -274,6 +274,6 @@ def _base_url(endpoint: config.EndpointConfig) -> str:
     """Return the address, or one that leads nowhere: a refused one is not even read."""
     try:
         addresses.check(endpoint.url, endpoint.networks)
-    except addresses.AddressRefused:
+    except addresses.AddressNotAllowed:
         return "https://refused.invalid"
     return endpoint.url

@@ -48,7 +48,7 @@ class NoAnswer(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class RestTemplate:
     """How an application is asked."""
 
     url: str
@@ -75,7 +75,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RestRequest:
     """A request as it is sent. The headers hold the key: show them to nobody."""
 
     method: str
@@ -84,9 +84,9 @@ class Written:
     content: bytes | None
 
 
-def template_of(url: str, given: Mapping[str, Any]) -> Template:
+def template_of(url: str, given: Mapping[str, Any]) -> RestTemplate:
     """Return the template that an endpoint keeps."""
-    return Template(
+    return RestTemplate(
         url=url,
         method=str(given.get("method") or "POST"),
         headers=dict(given.get("headers") or {}),
@@ -95,7 +95,7 @@ def template_of(url: str, given: Mapping[str, Any]) -> Template:
     )
 
 
-def check(template: Template) -> None:
+def check(template: RestTemplate) -> None:
     """Refuse a template that cannot be used. Whether its server may be asked is told elsewhere.
 
     Raises:
@@ -113,7 +113,7 @@ def check(template: Template) -> None:
         raise NotUsable("body", "says_nothing")
 
 
-def write(template: Template, request: base.Request, *, model: str, key: str) -> Written:
+def write(template: RestTemplate, request: base.Request, *, model: str, key: str) -> RestRequest:
     """Return the request that puts a conversation to an application."""
     values = _values(request, model)
     headers = {name: _filled(said, {**values, KEY: key}) for name, said in template.headers.items()}
@@ -123,10 +123,10 @@ def write(template: Template, request: base.Request, *, model: str, key: str) ->
         content = json.dumps(made, ensure_ascii=False).encode()
         if not any(name.lower() == "content-type" for name in headers):
             headers["Content-Type"] = "application/json"
-    return Written(template.method, _in_url(template.url, values), headers, content)
+    return RestRequest(template.method, _in_url(template.url, values), headers, content)
 
 
-def answer(template: Template, raw: bytes) -> str:
+def answer(template: RestTemplate, raw: bytes) -> str:
     """Return the answer in the body of a reply.
 
     Raises:
@@ -217,7 +217,7 @@ def check_headers(headers: Mapping[str, str], known: Collection[str]) -> None:
             raise NotUsable("headers", "placeholder", ", ".join(sorted(others)))
 
 
-def _check_body(template: Template) -> None:
+def _check_body(template: RestTemplate) -> None:
     if len(template.body) > MOST_BODY:
         raise NotUsable("body", "too_long")
     if not template.body.strip():

@@ -61,7 +61,7 @@ class RestModel:
         except (TimeoutError, httpx2.TimeoutException):
             message = f"No reply within {endpoint.timeout:g} seconds."
             raise failures.failed(request, base.Trouble.TIMEOUT, message) from None
-        except addresses.AddressRefused as refusal:
+        except addresses.AddressNotAllowed as refusal:
             raise failures.failed(request, certificates.trouble_of(refusal), str(refusal)) from None
         except httpx2.ConnectError as problem:
             raise failures.failed(request, *certificates.no_connection(problem)) from None

@@ -38,7 +38,7 @@ RANKED: Final = ("system", "value", "low", "high", "n")
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateReport:
     """A gate of one system: what was asked, what came, and why it is not kept."""
 
     name: str
@@ -54,7 +54,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Report:
+class RunReport:
     """A run that is over, for other programs.
 
     Args:
@@ -69,7 +69,7 @@ class Report:
     run: Run
     tolerated: float
     user: User
-    gates: Sequence[Gate] = ()
+    gates: Sequence[GateReport] = ()
     standards: Sequence[Mapping[str, Any]] = ()
     baseline: str = ""
     lost: engine.Lost = field(init=False)
@@ -117,7 +117,7 @@ def _results(run: Run, user: User) -> Iterator[Mapping[str, Any]]:
     from scoring import jobs
 
     scope = scope_of(user, run.project.slug)
-    for name, kind in outcomes.found().items():
+    for name, kind in outcomes.outcome_kinds().items():
         if kind.of != run.kind:
             continue
         try:
@@ -149,7 +149,7 @@ def is_wanted(options: Mapping[str, Any]) -> bool:
     return any(options[name] for name in WRITERS)
 
 
-def write(report: Report, options: Mapping[str, Any]) -> list[str]:
+def write(report: RunReport, options: Mapping[str, Any]) -> list[str]:
     """Write the reports that were asked for; return where they are.
 
     Raises:
@@ -170,8 +170,8 @@ def write(report: Report, options: Mapping[str, Any]) -> list[str]:
     return made
 
 
-def as_json(report: Report) -> str:
-    run, found = report.run, progress.of(report.run, timezone.now())
+def as_json(report: RunReport) -> str:
+    run, found = report.run, progress.progress_of(report.run, timezone.now())
     whole = {
         "report": FORM,
         "exit_code": report.code,
@@ -210,13 +210,13 @@ def as_json(report: Report) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
-def _cost(found: progress.Progress) -> str | None:
+def _cost(found: progress.RunProgress) -> str | None:
     """Return what a run cost; nothing where an endpoint has no prices."""
     known = [one.known_cost for one in found.spent if one.known_cost is not None]
     return f"{sum(known, Decimal(0)).normalize():f}" if len(known) == len(found.spent) else None
 
 
-def as_junit(report: Report) -> str:
+def as_junit(report: RunReport) -> str:
     """Return a suite of cases: a gate that is not kept is a failure, lost steps are an error."""
     is_lost = not report.is_whole
     name = _valid(report.run.name)
@@ -245,11 +245,11 @@ def _valid(text: str) -> str:
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _case(gate: Gate) -> str:
+def _case(gate: GateReport) -> str:
     return f"{gate.name} · {gate.system}" if gate.system else gate.name
 
 
-def as_markdown(report: Report) -> str:
+def as_markdown(report: RunReport) -> str:
     run = report.run
     lines = [f"## {_plain(run.name)}", "", f"{_state(report)} Run {run.number}."]
     if run.scripted:
@@ -272,7 +272,7 @@ def as_markdown(report: Report) -> str:
     return "\n".join([*lines, "", ""])
 
 
-def _state(report: Report) -> str:
+def _state(report: RunReport) -> str:
     if not report.is_whole:
         return "❌ Not whole."
     if not report.gates:

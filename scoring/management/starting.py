@@ -18,10 +18,10 @@ from evalsite.templatetags import amounts
 from scoring.endpoints import queries as connections
 from scoring.engine import progress as run_progress
 from scoring.engine import requests, working
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import LARGEST_SEED, LEAST_BUDGET, Begin, Begun
+from scoring.engine.estimating import RunEstimate
+from scoring.engine.kinds import LARGEST_SEED, LEAST_BUDGET, BeginRun, Begun
 from scoring.engine.models import Run
-from scoring.engine.progress import Progress
+from scoring.engine.progress import RunProgress
 from scoring.management import endings, reports
 from scoring.management.endings import Unusable
 from scoring.shown import names as banner
@@ -34,13 +34,13 @@ NO_LIMIT = "none"
 
 def add_wish(
     parser: ArgumentParser,
-    record: type[Begin],
+    record: type[BeginRun],
     *,
     leave_out: Collection[str] = (),
     **usual: Any,
 ) -> None:
     """Add an argument for each field of what a kind asks, but for what every start asks."""
-    every = {one.name for one in parts(Begin)}
+    every = {one.name for one in parts(BeginRun)}
     for one in parts(record):
         if one.name == RELEASES:
             told = "as “Kestrel · 1”; may be repeated; all connected ones unless given"
@@ -84,7 +84,7 @@ def project_named(slug: str) -> Project:
     return found
 
 
-def say(found: Estimate, out: OutputWrapper, before: str = "") -> None:
+def say(found: RunEstimate, out: OutputWrapper, before: str = "") -> None:
     """Write what a run would take."""
     out.write(
         f"{before}{found.calls} calls, {found.prompt_tokens} + {found.completion_tokens} tokens, "
@@ -119,7 +119,7 @@ def watch(run: Run, out: OutputWrapper, *, here: bool = False, every: float = 1.
         if here:
             working.work(run.pk, timezone.now)
         run.refresh_from_db()
-        found = run_progress.of(run, timezone.now())
+        found = run_progress.progress_of(run, timezone.now())
         moving = found.is_moving
         ending = "\r" if moving and out.isatty() else "\n"
         out.write(f"{bar(found.percent)} {line_of(found)}   ", ending=ending)
@@ -133,7 +133,7 @@ def report(run: Run, options: Mapping[str, Any], out: OutputWrapper) -> None:
     if not reports.is_wanted(options):
         return
     user = user_named(run.project, options["by"])
-    for path in reports.write(reports.Report(run, options["tolerate"], user), options):
+    for path in reports.write(reports.RunReport(run, options["tolerate"], user), options):
         out.write(f"Written to {path}.")
 
 
@@ -142,7 +142,7 @@ def bar(percent: float) -> str:
     return f"[{'#' * full}{'.' * (WIDTH - full)}]"
 
 
-def line_of(found: Progress) -> str:
+def line_of(found: RunProgress) -> str:
     """Return how far a run is, in one line."""
     parts = [f"{found.n_over}/{found.n_steps} steps"]
     if found.per_minute:

@@ -30,21 +30,21 @@ from scoring.figures import api as figures
 from scoring.figures import labels as reading
 from scoring.figures import typed
 from scoring.figures.api import NamesHidden
-from scoring.figures.labels import Labels, Reading
+from scoring.figures.labels import Labels, ReadRound
 from scoring.figures.models import Figure
-from scoring.figures.typed import Named
+from scoring.figures.typed import KeyNames
 from scoring.movement import queries as reads
 from scoring.movement import trend as trends
 from scoring.movement.board import Fall
 from scoring.movement.causes import MovementFigure, TrendFigure
-from scoring.movement.queries import Chosen
-from scoring.movement.trend import Course, Trend
+from scoring.movement.queries import ChosenMovement
+from scoring.movement.trend import Trend, TrendCourse
 from scoring.results.api import NothingThere
 from scoring.results.exports import sent
 from scoring.shown import sheet as shown_sheet
 
 
-def chosen(scope: Scope, before: int, after: int, system: int) -> tuple[Reading, Chosen]:
+def chosen(scope: Scope, before: int, after: int, system: int) -> tuple[ReadRound, ChosenMovement]:
     """Return the later round and the movement of a system, counted by name from 1.
 
     Raises:
@@ -59,7 +59,7 @@ def chosen(scope: Scope, before: int, after: int, system: int) -> tuple[Reading,
     )
     if before == after or not 1 <= system <= len(known):
         raise Http404
-    return sides[1], Chosen(sides[0].round, sides[1].round, known[system - 1])
+    return sides[1], ChosenMovement(sides[0].round, sides[1].round, known[system - 1])
 
 
 MOVEMENT = shape(
@@ -87,11 +87,11 @@ def movement(request: HttpRequest, scope: Scope, before: int, after: int, system
     return Response(said(picked, figure, scope))
 
 
-def said(chosen: reads.Chosen, figure: Figure, scope: Scope) -> dict[str, Any]:
+def said(chosen: reads.ChosenMovement, figure: Figure, scope: Scope) -> dict[str, Any]:
     """Return what the API says of a movement that was computed."""
-    found = typed.read(MovementFigure, figure.data)
+    found = typed.read_figure(MovementFigure, figure.data)
     titles = {str(one.pk): one.name for one in reads.capabilities(found, scope.project)}
-    told = typed.told(found, Named(Labels(titles, {}, {}), {}))
+    told = typed.told(found, KeyNames(Labels(titles, {}, {}), {}))
     head = {"state": "ready", "system": chosen.system.name, "as_of": figure.ready_at}
     return {**head, **told}
 
@@ -193,7 +193,7 @@ def moved(
     )
     if isinstance(found, Response):
         return found
-    figure = typed.read(MovementFigure, found.data)
+    figure = typed.read_figure(MovementFigure, found.data)
     if form == "movement.csv":
         titles = {one.pk: one.name for one in reads.capabilities(figure, scope.project)}
         return sent(mine, form, reads.causes(picked, figure, titles).lines())
@@ -224,7 +224,9 @@ def trend(request: HttpRequest, scope: Scope) -> Response:
     course, figure = _course(request, scope)
     if isinstance(figure, Response):
         return figure
-    told = typed.told(typed.read(TrendFigure, figure.data), Named(Labels({}, {}, {}), course.names))
+    told = typed.told(
+        typed.read_figure(TrendFigure, figure.data), KeyNames(Labels({}, {}, {}), course.names)
+    )
     head = {
         "state": "ready",
         "as_of": figure.ready_at,
@@ -241,12 +243,12 @@ def trend_csv(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     course, figure = _course(request, scope)
     if isinstance(figure, Response):
         return figure
-    shown = Trend(typed.read(TrendFigure, figure.data), course, "")
-    mine = Reading(scope, course.rounds[-1])
+    shown = Trend(typed.read_figure(TrendFigure, figure.data), course, "")
+    mine = ReadRound(scope, course.rounds[-1])
     return sent(mine, "trend.csv", shown.sheet.lines())
 
 
-def _course(request: HttpRequest, scope: Scope) -> tuple[Course, Figure | Response]:
+def _course(request: HttpRequest, scope: Scope) -> tuple[TrendCourse, Figure | Response]:
     """Return the rounds that are looked at and their figure, which may have to be waited for.
 
     Raises:

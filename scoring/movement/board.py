@@ -10,15 +10,20 @@ from django.utils.translation import ngettext
 
 from evalsite.templatetags.ui import interval, score
 from scoring.charts import plot
-from scoring.charts.plot import Axis, Mark, Step
+from scoring.charts.plot import Axis, WaterfallStep, Whisker
 from scoring.movement.causes import MovementFigure
-from scoring.movement.queries import Cause, Chosen, OfCriterion, Shown
-from scoring.results.facts import Fact
+from scoring.movement.queries import (
+    ChosenMovement,
+    MovementCause,
+    MovementOfCriterion,
+    ShownMovement,
+)
+from scoring.results.facts import ResultFact
 from scoring.shown.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WaterfallRow:
     """A line of a waterfall: an end or a step; `look` is up or down where the step is sure."""
 
     title: str
@@ -32,7 +37,7 @@ class Row:
 class Fall:
     """The way of a score from one round to the other, cause by cause, by fixed effects."""
 
-    def __init__(self, title: str, shown: Shown, chosen: Chosen) -> None:
+    def __init__(self, title: str, shown: ShownMovement, chosen: ChosenMovement) -> None:
         self.title = title
         self.shown = shown
         self._chosen = chosen
@@ -42,16 +47,16 @@ class Fall:
         if abs(heights[-1] - self._last) > 1e-6:
             raise ValueError("The steps do not add up to the change.")
         self._steps = [
-            Step(at, one.exact or 0.0, one.low, one.high)
+            WaterfallStep(at, one.exact or 0.0, one.low, one.high)
             for at, one in zip(heights, self._causes, strict=False)
         ]
 
     @property
-    def _totals(self) -> tuple[Mark, Mark]:
+    def _totals(self) -> tuple[Whisker, Whisker]:
         mark = self._chosen.system.colour
         values, sides = self.shown.exact, ("before", "after")
         first, last = (
-            Mark(value, *self.shown.ends(side), mark)
+            Whisker(value, *self.shown.ends(side), mark)
             for value, side in zip(values, sides, strict=True)
         )
         return first, last
@@ -62,7 +67,7 @@ class Fall:
         totals = [end for one in self._totals for end in (one.value, one.low, one.high)]
         return [*totals, *(end for one in self._steps for end in (one.at, one.end, *one.ends))]
 
-    def rows(self, on: Axis) -> list[Row]:
+    def rows(self, on: Axis) -> list[WaterfallRow]:
         first, last = self._totals
         steps = zip(self._causes, self._steps, strict=True)
         return [
@@ -74,9 +79,9 @@ class Fall:
     def file(self) -> str:
         """Return the waterfall as a file."""
         on = axis([self])
-        lines = [plot.Line("", plot.ruler(on, height=18), height=18)]
+        lines = [plot.ChartLine("", plot.ruler(on, height=18), height=18)]
         lines += [
-            plot.Line(one.title, one.drawing, _words(one.value, one.low, one.high), plot.STEP)
+            plot.ChartLine(one.title, one.drawing, _words(one.value, one.low, one.high), plot.STEP)
             for one in self.rows(on)
         ]
         title = f"{self._chosen.system.name}: {self.title}" if self.title else ""
@@ -88,9 +93,9 @@ class Waterfall:
     """A waterfall as a page shows it."""
 
     title: str
-    shown: Shown
+    shown: ShownMovement
     ruler: SafeString
-    rows: list[Row]
+    rows: list[WaterfallRow]
 
 
 def waterfalls(falls: Sequence[Fall]) -> list[Waterfall]:
@@ -105,19 +110,19 @@ def axis(falls: Sequence[Fall]) -> Axis:
     return plot.axis(place for one in falls for place in one.places)
 
 
-def _total(title: str, mark: Mark, on: Axis, *, is_first: bool) -> Row:
+def _total(title: str, mark: Whisker, on: Axis, *, is_first: bool) -> WaterfallRow:
     value = score(mark.value)
     label = f"{title}: {_words(value, mark.low, mark.high)}"
     drawn = plot.total(mark, on, label=label, is_first=is_first)
-    return Row(title, value, mark.low, mark.high, "total", _safe(drawn))
+    return WaterfallRow(title, value, mark.low, mark.high, "total", _safe(drawn))
 
 
-def _step(cause: Cause, step: Step, on: Axis) -> Row:
+def _step(cause: MovementCause, step: WaterfallStep, on: Axis) -> WaterfallRow:
     value = signed(cause)
     look = ("up" if step.by >= 0 else "down") if step.is_sure else ""
     label = f"{cause.title}: {_words(value, cause.low, cause.high)}"
     drawn = plot.step(step, on, label=label)
-    return Row(cause.title, value, cause.low, cause.high, look, _safe(drawn))
+    return WaterfallRow(cause.title, value, cause.low, cause.high, look, _safe(drawn))
 
 
 def _words(value: str, low: float | None, high: float | None) -> str:
@@ -128,7 +133,7 @@ def _safe(drawn: str) -> SafeString:
     return mark_safe(drawn)  # noqa: S308 - texts in it are escaped
 
 
-def title(name: str, shown: Shown, criteria: Sequence[OfCriterion] = ()) -> str:
+def title(name: str, shown: ShownMovement, criteria: Sequence[MovementOfCriterion] = ()) -> str:
     """Return what moved, as far as the intervals allow: of the whole, else of single criteria."""
     ways = [(one.title, _way(one.shown)) for one in criteria]
     ups = listed([title for title, way in ways if way > 0])
@@ -145,7 +150,7 @@ def title(name: str, shown: Shown, criteria: Sequence[OfCriterion] = ()) -> str:
     return _unsure(shown, words)
 
 
-def _way(shown: Shown) -> int:
+def _way(shown: ShownMovement) -> int:
     """Return whether a score rose (1) or fell (-1) beyond chance; 0 where that is open."""
     low, high = shown.ends()
     if low is None or high is None or low <= 0 <= high:
@@ -153,7 +158,7 @@ def _way(shown: Shown) -> int:
     return 1 if low > 0 else -1
 
 
-def _moved_by(shown: Shown, words: dict[str, str]) -> str:
+def _moved_by(shown: ShownMovement, words: dict[str, str]) -> str:
     rose = shown.change > 0
     cause = _main(shown)
     if cause is None and rose:
@@ -166,7 +171,7 @@ def _moved_by(shown: Shown, words: dict[str, str]) -> str:
     return _("%(name)s fell by %(points)s points, mainly by %(cause)s") % words
 
 
-def _main(shown: Shown) -> Cause | None:
+def _main(shown: ShownMovement) -> MovementCause | None:
     """Return the cause that stands out and makes half of the change or more."""
     change = shown.exact[1] - shown.exact[0]
     sure = [one for one in shown.known if one.is_sure and (one.exact or 0) * change > 0]
@@ -174,7 +179,7 @@ def _main(shown: Shown) -> Cause | None:
     return found if found and abs(found.exact or 0) >= abs(change) / 2 else None
 
 
-def _unsure(shown: Shown, words: dict[str, str]) -> str:
+def _unsure(shown: ShownMovement, words: dict[str, str]) -> str:
     if not shown.change:
         return _("%(name)s stands where it stood") % words
     if shown.ends()[0] is None:
@@ -186,13 +191,13 @@ def _unsure(shown: Shown, words: dict[str, str]) -> str:
     return _("%(name)s fell by %(points)s points, which could be chance") % words
 
 
-def facts(movement: MovementFigure, shown: Shown, url: str) -> list[Fact]:
+def facts(movement: MovementFigure, shown: ShownMovement, url: str) -> list[ResultFact]:
     """Return what ties the two rounds together."""
     pairs = movement.pairs
     either = pairs.common + pairs.gone + pairs.new
     found = [
-        Fact(_("Common questions"), str(pairs.common), _("of %(n)d") % {"n": either}, url),
-        Fact(
+        ResultFact(_("Common questions"), str(pairs.common), _("of %(n)d") % {"n": either}, url),
+        ResultFact(
             _("Unchanged answers"),
             str(pairs.same_responses),
             _("of %(n)d to common questions") % {"n": pairs.common},
@@ -201,11 +206,11 @@ def facts(movement: MovementFigure, shown: Shown, url: str) -> list[Fact]:
     ]
     if shown.drift is not None:
         note = _("points, unchanged items")
-        found.append(Fact(_("Drift"), score(shown.drift), note))
+        found.append(ResultFact(_("Drift"), score(shown.drift), note))
     return found
 
 
-def sentences(shown: Shown, criteria: Sequence[OfCriterion] = ()) -> list[str]:
+def sentences(shown: ShownMovement, criteria: Sequence[MovementOfCriterion] = ()) -> list[str]:
     """Return which way the score went, which causes stand out, and what the system itself did.
 
     Where it moved on single criteria beyond chance, that is said as well: what rose on one and fell on
@@ -215,19 +220,19 @@ def sentences(shown: Shown, criteria: Sequence[OfCriterion] = ()) -> list[str]:
     return [sentence for sentence in told if sentence]
 
 
-def subtitle(shown: Shown) -> str:
+def subtitle(shown: ShownMovement) -> str:
     """Return by how much the score moved and what the system itself did."""
     return " ".join(text for text in (_moved(shown), _own(shown)) if text)
 
 
-def _on_criteria(criteria: Sequence[OfCriterion]) -> str:
+def _on_criteria(criteria: Sequence[MovementOfCriterion]) -> str:
     moved = [one for one in criteria if _way(one.shown)]
     if not moved:
         return ""
     return _("By criterion: %(moved)s.") % {"moved": "; ".join(map(_on_criterion, moved))}
 
 
-def _on_criterion(one: OfCriterion) -> str:
+def _on_criterion(one: MovementOfCriterion) -> str:
     change = one.shown.change
     clear = [cause for cause in one.shown.causes if cause.is_sure]
     words = {
@@ -240,7 +245,7 @@ def _on_criterion(one: OfCriterion) -> str:
     return _("%(name)s %(points)s, by no cause that stands out") % words
 
 
-def _moved(shown: Shown) -> str:
+def _moved(shown: ShownMovement) -> str:
     if not shown.change:
         return _("The score is the same, to a tenth of a point.")
     words = {"points": score(abs(shown.change))}
@@ -255,7 +260,7 @@ def _moved(shown: Shown) -> str:
     return _("The score fell by %(points)s points (95 %%: %(interval)s).") % words
 
 
-def _standing_out(causes: list[Cause]) -> str:
+def _standing_out(causes: list[MovementCause]) -> str:
     known = [one for one in causes if one.low is not None and one.high is not None]
     if not known:
         return _("No cause has an interval: any may be chance.")
@@ -270,7 +275,7 @@ def _standing_out(causes: list[Cause]) -> str:
     ) % {"n": len(clear), "names": names}
 
 
-def _own(shown: Shown) -> str:
+def _own(shown: ShownMovement) -> str:
     """Return the part of the system: of its other responses, unless drift is mixed into it."""
     if shown.is_mixed:
         return _("System and annotators cannot be told apart.")
@@ -286,6 +291,6 @@ def _own(shown: Shown) -> str:
     return _("Other responses of the system itself: %(points)s (%(interval)s).") % words
 
 
-def signed(cause: Cause) -> str:
+def signed(cause: MovementCause) -> str:
     points = cause.points[0] or 0
     return f"+{score(points)}" if points > 0 else score(points)

@@ -22,7 +22,7 @@ from scoring.figures.labels import NONE
 from scoring.figures.selected import Selected
 from scoring.movement.causes import TrendFigure, TrendPoint, TrendStep
 from scoring.stats import frame
-from scoring.stats.claims import Claim, Score
+from scoring.stats.claims import Claim, ClaimScore
 from scoring.stats.plain import Plain, plain
 from scoring.stats.resampled.linear import IntArray
 from scoring.stats.scores import fluctuation, scores
@@ -36,7 +36,7 @@ Which = Literal["score", "accuracy"]
 
 
 @dataclass(frozen=True)
-class _Met:
+class _MovedGrades:
     """What was graded in both rounds: who answered, what is the same, and what everything weighs."""
 
     later: Round
@@ -86,14 +86,14 @@ def fluctuation_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     }
 
 
-def _met(both: tuple[Round, Round], of: int, params: Mapping[str, Any]) -> _Met:
+def _met(both: tuple[Round, Round], of: int, params: Mapping[str, Any]) -> _MovedGrades:
     systems = {
         one.release_id: one.release.system_id
         for round_ in both
         for one in round_.systems.select_related("release")
     }
     took_part = [set(one.systems.values_list("release__system", flat=True)) for one in both]
-    return _Met(
+    return _MovedGrades(
         both[1],
         systems,
         {one: sameness.movement(*both, one) for one in took_part[0] & took_part[1]},
@@ -103,7 +103,7 @@ def _met(both: tuple[Round, Round], of: int, params: Mapping[str, Any]) -> _Met:
     )
 
 
-def _answered_by(rows: pd.DataFrame, met: _Met) -> IntArray:
+def _answered_by(rows: pd.DataFrame, met: _MovedGrades) -> IntArray:
     """Return the system of every grade."""
     found: IntArray = np.array(
         [met.systems[int(one)] for one in rows["release"].tolist()], dtype=np.int64
@@ -113,7 +113,7 @@ def _answered_by(rows: pd.DataFrame, met: _Met) -> IntArray:
 
 def _figure(
     rows: pd.DataFrame,
-    met: _Met,
+    met: _MovedGrades,
     which: str,
     spot: tuple[int | None, str | None],
     params: Mapping[str, Any],
@@ -143,7 +143,7 @@ def _figure(
     }
 
 
-def two_rounds(rows: pd.DataFrame, met: _Met, which: Which) -> TwoRounds:
+def two_rounds(rows: pd.DataFrame, met: _MovedGrades, which: Which) -> TwoRounds:
     """Return grades of two rounds as columns of the decompositions.
 
     Args:
@@ -191,7 +191,7 @@ def _marks(rows: pd.DataFrame, which: Which) -> tuple[IntArray, IntArray, BoolAr
 
 
 def _parts(
-    rows: pd.DataFrame, met: _Met, mine: BoolArray, later: BoolArray
+    rows: pd.DataFrame, met: _MovedGrades, mine: BoolArray, later: BoolArray
 ) -> tuple[IntArray, tuple[tuple[Fraction, ...], ...]]:
     """Return the part of every grade, a criterion of a capability, and what parts weigh in each round.
 
@@ -217,7 +217,7 @@ def _share(weight: tuple[Fraction, Fraction], of_all: Fraction | None) -> Fracti
 
 
 def _labels(
-    rows: pd.DataFrame, met: _Met, system: IntArray, later: BoolArray
+    rows: pd.DataFrame, met: _MovedGrades, system: IntArray, later: BoolArray
 ) -> tuple[ObjectArray, ObjectArray]:
     """Return labels of question and content, equal in both rounds where they are the same."""
     pairs = [(key, one) for key, moved in met.moved.items() for one in moved.pairs]
@@ -262,7 +262,9 @@ def trend_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `rounds` by number.
     """
     wanted = Round.objects.filter(project=round_.project_id, number__in=params["rounds"])
-    told = [(one, Selected(one, weights.of(one).params)) for one in wanted.order_by("number")]
+    told = [
+        (one, Selected(one, weights.weights_of(one).params)) for one in wanted.order_by("number")
+    ]
     points = [point for one, selected in told for point in _points_of(one, selected)]
     graded = [(one, selected.counted.dropna(subset=["value"])) for one, selected in told]
     known = [(one, rows) for one, rows in graded if len(rows)]
@@ -292,7 +294,7 @@ def _points_of(round_: Round, selected: Selected) -> Sequence[TrendPoint]:
     return [_point(round_, one, claim) for one in scored.rows if one.level == "overall"]
 
 
-def _point(round_: Round, one: Score, claim: Claim) -> TrendPoint:
+def _point(round_: Round, one: ClaimScore, claim: Claim) -> TrendPoint:
     ends = one.others if claim is Claim.OTHERS else one.these
     return TrendPoint(
         round=round_.number,

@@ -28,7 +28,7 @@ from scoring.figures import labels as reading
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures import typed
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.movement import board
@@ -36,13 +36,13 @@ from scoring.movement import queries as reads
 from scoring.movement import trend as trends
 from scoring.movement.board import Fall
 from scoring.movement.causes import MovementFigure, TrendFigure
-from scoring.movement.queries import Chosen, OfCriterion, Shown
-from scoring.movement.trend import Course, Trend
+from scoring.movement.queries import ChosenMovement, MovementOfCriterion, ShownMovement
+from scoring.movement.trend import Trend, TrendCourse
 from scoring.results.exports import sent
 from scoring.shown.sheet import SVG
 
 
-def sides(request: HttpRequest, scope: Scope) -> tuple[Reading, Reading] | None:
+def sides(request: HttpRequest, scope: Scope) -> tuple[ReadRound, ReadRound] | None:
     """Return the two rounds that were named, the earlier one first; nothing if none was.
 
     Raises:
@@ -57,7 +57,7 @@ def sides(request: HttpRequest, scope: Scope) -> tuple[Reading, Reading] | None:
     return reading.of_reading(scope, first), reading.of_reading(scope, second)
 
 
-def refusal(scope: Scope, both: tuple[Reading, Reading]) -> errors.Refusal | None:
+def refusal(scope: Scope, both: tuple[ReadRound, ReadRound]) -> errors.Refusal | None:
     """Return why this person may not read one of the rounds now; nothing if they may."""
     for one in both:
         try:
@@ -67,7 +67,7 @@ def refusal(scope: Scope, both: tuple[Reading, Reading]) -> errors.Refusal | Non
     return None
 
 
-def chosen(request: HttpRequest, before: Reading, after: Reading) -> Chosen | None:
+def chosen(request: HttpRequest, before: ReadRound, after: ReadRound) -> ChosenMovement | None:
     """Return the rounds and the system that was named; nothing if none was.
 
     Raises:
@@ -79,11 +79,11 @@ def chosen(request: HttpRequest, before: Reading, after: Reading) -> Chosen | No
         return None
     for one in systems:
         if str(one.pk) == wanted:
-            return Chosen(before.round, after.round, one)
+            return ChosenMovement(before.round, after.round, one)
     raise Http404(_("This system did not take part in both rounds."))
 
 
-def complete(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen] | None:
+def complete(request: HttpRequest, scope: Scope) -> tuple[ReadRound, ChosenMovement] | None:
     """Return the later round and what was chosen, if everything was named and may be read."""
     both = sides(request, scope)
     if both is None or refusal(scope, both) or not all(one.shown for one in both):
@@ -153,8 +153,10 @@ def movement_tags(request: HttpRequest, scope: Scope) -> HttpResponse:
     return render(request, "scoring/movement/movement_tags.html", context)
 
 
-def _shown(request: HttpRequest, scope: Scope, picked: Chosen, figure: Figure) -> dict[str, Any]:
-    data = typed.read(MovementFigure, figure.data)
+def _shown(
+    request: HttpRequest, scope: Scope, picked: ChosenMovement, figure: Figure
+) -> dict[str, Any]:
+    data = typed.read_figure(MovementFigure, figure.data)
     shown = reads.asked(data, request.GET)
     names = reading.criteria_names(picked.after)
     criteria = reads.by_criterion(data, shown.which, names)
@@ -172,7 +174,9 @@ def _shown(request: HttpRequest, scope: Scope, picked: Chosen, figure: Figure) -
     }
 
 
-def _parts(shown: Shown, criteria: list[OfCriterion], capability: str) -> list[OfCriterion]:
+def _parts(
+    shown: ShownMovement, criteria: list[MovementOfCriterion], capability: str
+) -> list[MovementOfCriterion]:
     """Return the criteria drawn below the whole, where enough was graded to say how sure they are."""
     if shown.criterion or capability:
         return []
@@ -180,7 +184,11 @@ def _parts(shown: Shown, criteria: list[OfCriterion], capability: str) -> list[O
 
 
 def _board(
-    scope: Scope, picked: Chosen, data: MovementFigure, shown: Shown, parts: list[OfCriterion]
+    scope: Scope,
+    picked: ChosenMovement,
+    data: MovementFigure,
+    shown: ShownMovement,
+    parts: list[MovementOfCriterion],
 ) -> dict[str, Any]:
     tags = reverse("movement_tags", args=[scope.project.slug])
     asked = urlencode(
@@ -255,7 +263,9 @@ def movement_svg(request: HttpRequest, scope: Scope) -> HttpResponseBase:
     return sent(mine, "movement.svg", iter([Fall("", shown, picked).file()]), SVG)
 
 
-def _moved(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen, MovementFigure] | None:
+def _moved(
+    request: HttpRequest, scope: Scope
+) -> tuple[ReadRound, ChosenMovement, MovementFigure] | None:
     found = complete(request, scope)
     if found is None:
         return None
@@ -266,7 +276,7 @@ def _moved(request: HttpRequest, scope: Scope) -> tuple[Reading, Chosen, Movemen
     )
     if figure.state != Figure.State.READY:
         return None
-    return mine, chosen, typed.read(MovementFigure, figure.data)
+    return mine, chosen, typed.read_figure(MovementFigure, figure.data)
 
 
 @shows(permissions.UNBLINDED)
@@ -281,7 +291,7 @@ def trend(request: HttpRequest, scope: Scope) -> HttpResponse:
     context["figure"] = figure
     if wait := waiting.answer(request, [figure], context, page=page):
         return wait
-    found = typed.read(TrendFigure, figure.data)
+    found = typed.read_figure(TrendFigure, figure.data)
     shown = Trend(found, course, request.GET.get("figure", ""))
     if len(shown.rounds) < 2:  # of a round in which no grade counts nothing is drawn
         return render(request, page, {**context, "is_bare": True})
@@ -296,10 +306,12 @@ def trend_file(request: HttpRequest, scope: Scope, form: str) -> HttpResponseBas
     figure = _trend(course) if len(course.rounds) > 1 else None
     if figure is None or figure.state != Figure.State.READY:
         return redirect("trend", scope.project.slug)
-    shown = Trend(typed.read(TrendFigure, figure.data), course, request.GET.get("figure", ""))
+    shown = Trend(
+        typed.read_figure(TrendFigure, figure.data), course, request.GET.get("figure", "")
+    )
     if len(shown.rounds) < 2:
         return redirect("trend", scope.project.slug)
-    mine = Reading(scope, course.rounds[-1])
+    mine = ReadRound(scope, course.rounds[-1])
     if form == "trend.svg":
         return sent(mine, form, iter([shown.file()]), SVG)
     return sent(mine, form, shown.sheet.lines())
@@ -313,12 +325,12 @@ def home(*, scope: Scope, **_context: Any) -> SafeString | None:
     figure = _trend(course)
     if figure.state != Figure.State.READY:
         return None
-    shown = Trend(typed.read(TrendFigure, figure.data), course, trends.FIGURES[0])
+    shown = Trend(typed.read_figure(TrendFigure, figure.data), course, trends.FIGURES[0])
     if len(shown.rounds) < 2:
         return None
     return render_to_string("scoring/movement/parts/home.html", {"scope": scope, "trend": shown})
 
 
-def _trend(course: Course) -> Figure:
+def _trend(course: TrendCourse) -> Figure:
     now = timezone.now()
     return figures.get(name=trends.FIGURE, round_=course.rounds[-1], params=course.params, now=now)

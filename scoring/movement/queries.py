@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotation.common import diffs
 from annotation.common import texts as faces
-from annotation.common.diffs import Change
+from annotation.common.diffs import FieldChange
 from annotation.domains.models import Capability
 from annotation.grading import facts as grade_table
 from annotation.people.models import Project
@@ -43,7 +43,7 @@ CAUSES = ("questions", "responses", "same_raters", "other_raters")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenMovement:
     """Two rounds and a system that took part in both."""
 
     before: Round
@@ -52,7 +52,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class MovementCause:
     """A line of the table: what moved the score, in points, by each of the methods.
 
     `by` names it within a sentence; `exact` is what fixed effects found, not rounded.
@@ -102,13 +102,13 @@ def systems(before: Round, after: Round) -> list[System]:
     return list(System.objects.filter(pk__in=pks[0] & pks[1]))
 
 
-def params(chosen: Chosen) -> dict[str, Any]:
+def params(chosen: ChosenMovement) -> dict[str, Any]:
     """Return what the figure depends on besides the grades of the later round.
 
     What a capability weighs is as in the later round's scores, where that has it.
     """
     tags = SamenessTag.objects.filter(project_id=chosen.after.project_id)
-    before, after = (weights.of(one).params for one in (chosen.before, chosen.after))
+    before, after = (weights.weights_of(one).params for one in (chosen.before, chosen.after))
     return {
         **{name: {**before[name], **after[name]} for name in after},
         "before": chosen.before.number,
@@ -118,7 +118,7 @@ def params(chosen: Chosen) -> dict[str, Any]:
     }
 
 
-class Shown:
+class ShownMovement:
     """Reads one figure of the movement: score or accuracy, of a capability, a criterion or of all."""
 
     def __init__(
@@ -173,18 +173,18 @@ class Shown:
         return why(self._fixed.reason)
 
     @property
-    def causes(self) -> list[Cause]:
+    def causes(self) -> list[MovementCause]:
         """Return the lines of the table; (2) and (3) in one where they cannot be told apart."""
         lines = [self._cause(name) for name in CAUSES]
         return [*lines[:3], self._cause("together"), lines[3]] if self.is_mixed else lines
 
     @property
-    def four(self) -> list[Cause]:
+    def four(self) -> list[MovementCause]:
         """Return the four causes, those that cannot be told apart without a value."""
         return [self._cause(name) for name in CAUSES]
 
     @property
-    def known(self) -> list[Cause]:
+    def known(self) -> list[MovementCause]:
         """Return the causes that have a value: they add up to the change."""
         return [one for one in self.causes if one.points[0] is not None]
 
@@ -194,7 +194,7 @@ class Shown:
         return self._fixed.together is not None
 
     @property
-    def own(self) -> Cause:
+    def own(self) -> MovementCause:
         """Return what the system itself did: other responses to the same questions."""
         return self._cause("responses")
 
@@ -203,11 +203,11 @@ class Shown:
         found = self.figure.intervals.get(name)
         return (percent(found.low), percent(found.high)) if found else (None, None)
 
-    def _cause(self, name: str) -> Cause:
+    def _cause(self, name: str) -> MovementCause:
         title, said, by = _words()[name]
         values = [getattr(self.figure.methods[method], name) for method in METHODS]
         exact = None if values[0] is None else 100 * float(values[0])
-        return Cause(title, said, by, exact, tuple(map(_points, values)), *self.ends(name))
+        return MovementCause(title, said, by, exact, tuple(map(_points, values)), *self.ends(name))
 
     @property
     def scenarios(self) -> list[dict[str, Any]]:
@@ -242,27 +242,27 @@ def _points(share: Share | None) -> Decimal | None:
     return None if share is None else points(share)
 
 
-def asked(movement: MovementFigure, query: Mapping[str, str]) -> Shown:
+def asked(movement: MovementFigure, query: Mapping[str, str]) -> ShownMovement:
     """Return what an address asks of the figure: score or accuracy, and of what."""
     which = "accuracy" if query.get("figure") == "accuracy" else "score"
     if criterion := query.get("criterion", ""):
-        return Shown(movement, which, criterion=criterion)
+        return ShownMovement(movement, which, criterion=criterion)
     wanted = query.get("capability", "")
-    return Shown(movement, which, int(wanted) if wanted.isdecimal() else None)
+    return ShownMovement(movement, which, int(wanted) if wanted.isdecimal() else None)
 
 
 @dataclass(frozen=True, slots=True)
-class OfCriterion:
+class MovementOfCriterion:
     """How a criterion moved, for the table of all of them."""
 
     key: str
     title: str
-    shown: Shown
+    shown: ShownMovement
 
 
 def by_criterion(
     movement: MovementFigure, which: str, titles: Mapping[str, str]
-) -> list[OfCriterion]:
+) -> list[MovementOfCriterion]:
     """Return the movement on every criterion that has one; none where there is a single one."""
     keys = [
         one.criterion
@@ -270,7 +270,8 @@ def by_criterion(
         if one.figure == which and one.criterion is not None and not one.problem
     ]
     return [
-        OfCriterion(one, titles.get(one, one), Shown(movement, which, None, one)) for one in keys
+        MovementOfCriterion(one, titles.get(one, one), ShownMovement(movement, which, None, one))
+        for one in keys
     ]
 
 
@@ -321,25 +322,25 @@ class Side:
     left: int
     right: int
     decided: Sameness
-    change: Change
+    change: FieldChange
     likeness: int
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MovementLine:
     title: str
     sides: tuple[Side, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    lines: tuple[Line, ...]
+class MovedPage:
+    lines: tuple[MovementLine, ...]
     n_open: int
     n_pairs: int
     after: str
 
 
-def page(chosen: Chosen, *, after: str = "", everything: bool = False) -> Page:
+def page(chosen: ChosenMovement, *, after: str = "", everything: bool = False) -> MovedPage:
     """Return pairs whose contents differ, by question, from after `after` on.
 
     Args:
@@ -373,17 +374,17 @@ def page(chosen: Chosen, *, after: str = "", everything: bool = False) -> Page:
             pks = (one.response_before, one.response_after)
             texts = [_answered(responses[pk]) for pk in pks]
             sides.append(_side("RESPONSE", *pks, one.response, texts))
-        lines.append(Line(items[one.after].question or one.group, tuple(sides)))
+        lines.append(MovementLine(items[one.after].question or one.group, tuple(sides)))
     last = shown[-1].group if len(wanted) > SIZE else ""
-    return Page(tuple(lines), moved.n_open, len(differ), last)
+    return MovedPage(tuple(lines), moved.n_open, len(differ), last)
 
 
 def _side(kind: str, left: int, right: int, decided: Sameness, texts: list[str]) -> Side:
     runs = diffs.between(texts[0], texts[1])
-    same = sum(len(run.text) for run in runs if run.kind == diffs.Kind.SAME)
-    whole = sum(len(run.text) * (2 if run.kind == diffs.Kind.SAME else 1) for run in runs)
+    same = sum(len(run.text) for run in runs if run.kind == diffs.RunFate.SAME)
+    whole = sum(len(run.text) * (2 if run.kind == diffs.RunFate.SAME else 1) for run in runs)
     likeness = round(100 * 2 * same / whole) if whole else 100
-    return Side(kind, left, right, decided, Change(kind, runs), likeness)
+    return Side(kind, left, right, decided, FieldChange(kind, runs), likeness)
 
 
 def _asked(item: Item) -> str:
@@ -398,7 +399,7 @@ Row = tuple[object, ...]
 ENDS = ("before", "after", "change", *CAUSES, "together", "drift")
 
 
-def causes(chosen: Chosen, movement: MovementFigure, titles: Mapping[int, str]) -> Sheet:
+def causes(chosen: ChosenMovement, movement: MovementFigure, titles: Mapping[int, str]) -> Sheet:
     """Return the causes of the change by every method, for score and accuracy, in points.
 
     Args:
@@ -437,7 +438,7 @@ def _causes(who: Row, figure: MovedFigure, method: str) -> Iterator[Row]:
         yield (*who, method, cause, *points_of, found.n_clusters, why(found.reason))
 
 
-def tags(chosen: Chosen) -> Sheet:
+def tags(chosen: ChosenMovement) -> Sheet:
     """Return every pair of both rounds with what it counts as, and who said so."""
     moved = sameness.movement(chosen.before, chosen.after, chosen.system.pk)
     rows = (

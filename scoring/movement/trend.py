@@ -16,7 +16,7 @@ from annotation.rounds import queries as unblinding
 from annotation.rounds.models import Round, RoundSystem
 from evalsite.templatetags.ui import interval, score
 from scoring.charts import plot
-from scoring.charts.plot import Mark, Slope
+from scoring.charts.plot import Slope, Whisker
 from scoring.figures import labels
 from scoring.movement.causes import TrendFigure, TrendPoint, TrendStep
 from scoring.shown.names import Name
@@ -30,7 +30,7 @@ FIGURES = ("score", "accuracy")
 
 
 @dataclass(frozen=True)
-class Course:
+class TrendCourse:
     """The rounds of a project that somebody may read; of `hidden` ones they have no names yet."""
 
     rounds: Sequence[Round]
@@ -64,7 +64,7 @@ class Course:
         }
 
 
-def course(scope: Scope) -> Course:
+def course(scope: Scope) -> TrendCourse:
     """Return the newest rounds that were graded, the oldest of them first."""
     known = labels.graded(scope.project).values("pk")
     found = list(labels.readable(scope).filter(pk__in=known).order_by("-number")[:MOST])[::-1]
@@ -72,11 +72,11 @@ def course(scope: Scope) -> Course:
     shown = [one for one in found if one.kind == Round.Kind.IMPORTED or one.pk in seen]
     for one in found:
         one.project = scope.project
-    return Course(shown, [one for one in found if one not in shown])
+    return TrendCourse(shown, [one for one in found if one not in shown])
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TrendLine:
     """A system over the rounds: a point for each, None where it took no part."""
 
     name: Name
@@ -84,7 +84,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class BetweenRounds:
     """What changed between two rounds, in words; `broken` says why the line breaks there."""
 
     before: Round
@@ -96,7 +96,7 @@ class Between:
 class Trend:
     """Reads the figure for its page: `figure` is score or accuracy."""
 
-    def __init__(self, found: TrendFigure, course: Course, figure: str) -> None:
+    def __init__(self, found: TrendFigure, course: TrendCourse, figure: str) -> None:
         self.figure = figure if figure in FIGURES else FIGURES[0]
         self._found, self._course = found, course
         points = [one for one in found.points if one.figure == self.figure]
@@ -105,14 +105,14 @@ class Trend:
         self._points = points
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TrendLine]:
         """Return the systems, the highest in the last round that they took part in first."""
         made: dict[str, tuple[Name, dict[int, TrendPoint]]] = {}
         for one in self._points:
             if name := self._course.names.get(one.release):
                 made.setdefault(name.text, (name, {}))[1][one.round] = one
         lines = [
-            Line(name, tuple(points.get(one.number) for one in self.rounds))
+            TrendLine(name, tuple(points.get(one.number) for one in self.rounds))
             for name, points in made.values()
         ]
         return sorted(lines, key=_height)
@@ -139,11 +139,11 @@ class Trend:
         return {self._places[one.after]: _broken(one) for one in steps}
 
     @property
-    def between(self) -> list[Between]:
+    def between(self) -> list[BetweenRounds]:
         """Return what changed between the rounds, the newest first."""
         known = {one.number: one for one in self.rounds}
         return [
-            Between(known[one.before], known[one.after], _changes(one), _broken(one))
+            BetweenRounds(known[one.before], known[one.after], _changes(one), _broken(one))
             for one in reversed(self._found.steps)
             if one.before in known and one.after in known
         ]
@@ -170,7 +170,7 @@ class Trend:
         """Return the slopes as a file."""
         high = plot.HEAD + plot.HIGH + plot.FOOT
         names = ", ".join(one.name.text for one in self.lines)
-        lines = [plot.Line("", self._drawn(), height=high), plot.Line("", "", names, 24)]
+        lines = [plot.ChartLine("", self._drawn(), height=high), plot.ChartLine("", "", names, 24)]
         return plot.file(lines, label=self.title)
 
     @property
@@ -218,13 +218,13 @@ class Trend:
         return Sheet(FIGURE, (*columns, "annotators", "comparable", "why"), rows(), said)
 
 
-def _mark(point: TrendPoint | None, name: Name) -> Mark | None:
+def _mark(point: TrendPoint | None, name: Name) -> Whisker | None:
     if point is None or point.value is None:
         return None
-    return Mark(100 * float(point.value), percent(point.low), percent(point.high), name.mark)
+    return Whisker(100 * float(point.value), percent(point.low), percent(point.high), name.mark)
 
 
-def _height(line: Line) -> tuple[bool, float]:
+def _height(line: TrendLine) -> tuple[bool, float]:
     known = [one.value for one in line.points if one and one.value is not None]
     return not known, -float(known[-1]) if known else 0.0
 

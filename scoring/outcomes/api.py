@@ -13,8 +13,8 @@ from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import Query, choice, contract, get, unfit_value
 from evalsite.contract.shapes import ANYTHING, maybe, said, shape
 from scoring.figures import api as figures
-from scoring.outcomes.kinds import Choice, Opened, OutcomeKind
-from scoring.outcomes.values import Outcome
+from scoring.outcomes.kinds import Opened, OutcomeChoice, OutcomeKind
+from scoring.outcomes.values import RunOutcome
 from scoring.shown import names as banner
 
 INTERVAL = {"low": maybe(float), "high": maybe(float)}
@@ -85,7 +85,7 @@ def result(kind: type[OutcomeKind]) -> Callable[..., Any]:
 
 def told(found: Opened) -> dict[str, Any]:
     """Return an outcome as the API answers it."""
-    outcome = found.outcome or Outcome()
+    outcome = found.outcome or RunOutcome()
     return {
         "note": banner.of_run(found.kind.reading.run),
         "chosen": dict(found.kind.chosen),
@@ -111,7 +111,7 @@ def told(found: Opened) -> dict[str, Any]:
     }
 
 
-def _query(one: Choice) -> Query:
+def _query(one: OutcomeChoice) -> Query:
     """Return a parameter with what its values mean; what depends on the run is held by the view."""
     if not one.values:
         return Query(one.name, one.about or str(one.label))

@@ -21,10 +21,10 @@ from evalsite import errors
 from scoring.engine import queries as run_reading
 from scoring.engine.kinds import Action, modules
 from scoring.engine.models import Run, Step
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.figures import operations as figures
 from scoring.figures.models import Figure
-from scoring.outcomes.values import Data, Outcome, System, Words
+from scoring.outcomes.values import Contender, Data, RunOutcome, Words
 
 
 class StillHidden(errors.Conflict):
@@ -32,7 +32,7 @@ class StillHidden(errors.Conflict):
 
 
 @dataclass(frozen=True)
-class Choice:
+class OutcomeChoice:
     """Something that can be chosen in an address: its values in words, the usual one first.
 
     `is_main` is asked for at once; the others are folded. `usual` is taken where it is not the first.
@@ -64,18 +64,18 @@ class OutcomeKind:
     title: ClassVar[Words]
     #: What the API says of it, and what every run of the kind has to choose from.
     summary: ClassVar[str]
-    documented: ClassVar[Sequence[Choice]] = ()
+    documented: ClassVar[Sequence[OutcomeChoice]] = ()
     #: Its page asks again by itself while the run works.
     asks_again: ClassVar[bool] = False
     #: Of the figure of a run, and the dotted name of what computes it (run, params); "" where there is none.
     figure: ClassVar[str] = ""
     computed_by: ClassVar[str] = ""
 
-    def __init__(self, reading: Reading, query: QueryDict) -> None:
+    def __init__(self, reading: RunReading, query: QueryDict) -> None:
         self.reading, self.run, self.query = reading, reading.run, query
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[OutcomeChoice]:
         """Return what can be chosen of this run."""
         return self.documented
 
@@ -122,12 +122,12 @@ class OutcomeKind:
         )
         return {self.figure: found}
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         """Return what the run came to, of its figures by name; None where nothing is there yet."""
         raise NotImplementedError
 
     @classmethod
-    def allowed(cls, scope: Scope, number: int) -> Reading:
+    def allowed(cls, scope: Scope, number: int) -> RunReading:
         """Return the reading of a run whose outcome this person may read now.
 
         Raises:
@@ -153,12 +153,12 @@ class Opened:
         return all(one.state == Figure.State.READY for one in self.figures.values())
 
     @cached_property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> RunOutcome | None:
         return self.kind.outcome({name: one.data or {} for name, one in self.figures.items()})
 
 
 @functools.cache
-def found() -> Mapping[str, type[OutcomeKind]]:
+def outcome_kinds() -> Mapping[str, type[OutcomeKind]]:
     """Return everything that runs come to, by name."""
     return {one.name: one for module in modules("outcome") for one in module.OUTCOMES}
 
@@ -174,15 +174,15 @@ def computer(figure: str) -> Callable[[Run, Mapping[str, Any]], Any]:
     Raises:
         KeyError: no kind of run has such a figure.
     """
-    known = {one.figure: one.computed_by for one in found().values() if one.figure}
+    known = {one.figure: one.computed_by for one in outcome_kinds().values() if one.figure}
     computed: Callable[[Run, Mapping[str, Any]], Any] = import_string(known[figure])
     return computed
 
 
-def systems(reading: Reading, releases: Sequence[int]) -> list[System]:
+def systems(reading: RunReading, releases: Sequence[int]) -> list[Contender]:
     """Return releases as this person may know them, in their order."""
     rows = SystemRelease.objects.select_related("system").in_bulk(releases)
     return [
-        System(reading.name_of(rows.get(pk)), rows[pk].system.colour if pk in rows else 0)
+        Contender(reading.name_of(rows.get(pk)), rows[pk].system.colour if pk in rows else 0)
         for pk in releases
     ]

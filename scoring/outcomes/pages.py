@@ -23,7 +23,7 @@ from scoring.outcomes import values
 from scoring.outcomes.kinds import Opened, OutcomeKind
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import NothingToDraw, stream
+from scoring.shown.sheet import NothingDrawn, stream
 
 PAGE = "scoring/outcomes/outcome.html"
 #: While a run is in one of these, more comes in by itself.
@@ -85,7 +85,7 @@ def plot(kind: type[OutcomeKind]) -> View:
             return _to_page(kind, request, scope, number)
         try:
             drawn = found.outcome.drawing(request.GET.get("plot", "")).file()
-        except NothingToDraw:
+        except NothingDrawn:
             return _to_page(kind, request, scope, number)
         form = banner.named(f"{kind.name}.svg", banner.of_run(found.kind.reading.run))
         return _sent(found, form, iter([drawn]), shown_sheet.SVG)
@@ -97,7 +97,7 @@ def closed(
     request: HttpRequest, scope: Scope, number: int, refusal: errors.Refusal
 ) -> HttpResponse:
     """Say why a run may not be read now."""
-    context = {"run": run_reading.of(scope, number).run, "refusal": refusal}
+    context = {"run": run_reading.reading_of(scope, number).run, "refusal": refusal}
     return render(request, "scoring/engine/closed.html", context, status=refusal.status)
 
 

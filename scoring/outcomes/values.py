@@ -1,6 +1,6 @@
 """What a run came to, in plain values: page, files and the API are all made of this.
 
-A kind of run fills an `Outcome`: systems in a ranking with their intervals, their differences, and tables.
+A kind of run fills an `RunOutcome`: systems in a ranking with their intervals, their differences, and tables.
 A table is wide on the page (a column for each system) and long for programs (a line for each value).
 """
 
@@ -19,7 +19,7 @@ from evalsite.templatetags import ui
 from scoring.charts import chart, plot
 from scoring.charts.chart import Chart
 from scoring.shown import sheet
-from scoring.shown.sheet import NothingToDraw, Picture
+from scoring.shown.sheet import ChartPicture, NothingDrawn
 from scoring.shown.wording import why
 
 Words = str | Promise
@@ -51,7 +51,7 @@ class Estimate:
         named = {"low": self.low, "high": self.high, "n": self.n, "n_held": self.n_held}
         return {"value": self.value, **named, "p": self.p, "reason": self.why, "mark": self.mark}
 
-    def shown(self, digits: int) -> "Shown":
+    def shown(self, digits: int) -> "ShownCell":
         small = [self.mark] if self.mark else []
         if self.low is not None and self.high is not None:
             small.append(ui.interval(self.low, self.high, digits))
@@ -64,11 +64,11 @@ class Estimate:
                 if self.n_held in {None, self.n}
                 else _("n\u00a0%(n)d of %(held)d") % counted
             )
-        return Shown(ui.score(self.value, digits), tuple(small), self.url, why=self.why)
+        return ShownCell(ui.score(self.value, digits), tuple(small), self.url, why=self.why)
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class Contender:
     """What is compared, and the ordinal of its colour and shape; None for what is no system."""
 
     name: str
@@ -77,7 +77,7 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OutcomeWords:
     """What is one thing in words, and may lead somewhere, and another for programs."""
 
     text: str
@@ -89,11 +89,11 @@ class Said:
         return self.text if self.value is None else self.value
 
 
-Cell = Estimate | System | Said | str | float | bool | None
+Cell = Estimate | Contender | OutcomeWords | str | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCell:
     """A cell as the page shows it: what stands below it in small, where it leads, why it is empty."""
 
     text: str
@@ -124,27 +124,30 @@ class Column:
         """Return a cell by `keys`."""
         if isinstance(cell, Estimate):
             return [cell.value, *(cell.told[part] for part in self.parts)]
-        plain = cell.name if isinstance(cell, System) else cell
-        return [plain.told if isinstance(plain, Said) else plain, *(None for _part in self.parts)]
+        plain = cell.name if isinstance(cell, Contender) else cell
+        return [
+            plain.told if isinstance(plain, OutcomeWords) else plain,
+            *(None for _part in self.parts),
+        ]
 
-    def shown(self, cell: Cell) -> Shown:
+    def shown(self, cell: Cell) -> ShownCell:
         match cell:
             case Estimate():
                 return cell.shown(self.digits)
-            case System():
-                return Shown(cell.name, url=cell.url, colour=cell.colour, is_number=False)
-            case Said():
+            case Contender():
+                return ShownCell(cell.name, url=cell.url, colour=cell.colour, is_number=False)
+            case OutcomeWords():
                 is_number = isinstance(cell.value, int | float) and not isinstance(cell.value, bool)
-                return Shown(cell.text, url=cell.url, is_number=is_number)
+                return ShownCell(cell.text, url=cell.url, is_number=is_number)
             case bool():
-                return Shown(_("yes") if cell else _("no"), is_number=False)
+                return ShownCell(_("yes") if cell else _("no"), is_number=False)
             case float() if self.is_p:
-                return Shown(p_text(cell))
+                return ShownCell(p_text(cell))
             case float():
-                return Shown(ui.score(cell, self.digits))
+                return ShownCell(ui.score(cell, self.digits))
         if cell is None or cell == "":
-            return Shown("–", is_number=cell is None)
-        return Shown(str(cell), is_number=not isinstance(cell, str))
+            return ShownCell("–", is_number=cell is None)
+        return ShownCell(str(cell), is_number=not isinstance(cell, str))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +186,7 @@ class Table:
             yield dict(zip(self.keys, told, strict=True))
 
     @cached_property
-    def lines(self) -> list[list[Shown]]:
+    def lines(self) -> list[list[ShownCell]]:
         """Return the rows as the page shows them; why a cell is empty is numbered."""
         heads = self.heads
         rows = [[of.shown(cell) for of, cell in zip(heads, row, strict=False)] for row in self.rows]
@@ -196,7 +199,7 @@ class Table:
     @property
     def titles(self) -> list[tuple[Words, bool]]:
         """Return the heads of the page's columns, and whether numbers stand below them."""
-        first = self.lines[0] if self.lines else [Shown("") for _head in self.heads]
+        first = self.lines[0] if self.lines else [ShownCell("") for _head in self.heads]
         return [
             (head.title, bool(place) and one.is_number)
             for place, (head, one) in enumerate(zip(self.heads, first, strict=True))
@@ -215,7 +218,7 @@ class Grid(Table):
     For programs it is long: a line for each row and system. Nothing stands where a cell is None.
     """
 
-    systems: Sequence[System]
+    systems: Sequence[Contender]
     digits: int = 1
     #: What the systems are called for programs.
     across: str = "system"
@@ -242,16 +245,16 @@ class Grid(Table):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedSystem:
     """A system in the ranking, drawn with its whisker on the ranking's axis."""
 
-    system: System
+    system: Contender
     estimate: Estimate
     digits: int
     drawing: SafeString
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> ShownCell:
         return self.estimate.shown(self.digits)
 
 
@@ -269,7 +272,7 @@ class Ranking:
 
     title: Words
     unit: Words
-    rows: Sequence[tuple[System, Estimate]]
+    rows: Sequence[tuple[Contender, Estimate]]
     about: Words = ""
     bounds: tuple[float, float] | None = (0, 100)
     digits: int = 1
@@ -281,7 +284,7 @@ class Ranking:
     )
 
     @cached_property
-    def ordered(self) -> list[tuple[System, Estimate]]:
+    def ordered(self) -> list[tuple[Contender, Estimate]]:
         return sorted(self.rows, key=lambda row: (row[1].value is None, -(row[1].value or 0)))
 
     def records(self) -> Iterator[Record]:
@@ -301,14 +304,14 @@ class Ranking:
         return _safe(plot.ruler(self.axis))
 
     @cached_property
-    def lines(self) -> list[Ranked]:
+    def lines(self) -> list[RankedSystem]:
         return [
-            Ranked(system, one, self.digits, _safe(self._drawn(system, one)))
+            RankedSystem(system, one, self.digits, _safe(self._drawn(system, one)))
             for system, one in self.ordered
         ]
 
-    def _drawn(self, system: System, one: Estimate) -> str:
-        mark = plot.Mark(one.value, one.low, one.high, system.colour)
+    def _drawn(self, system: Contender, one: Estimate) -> str:
+        mark = plot.Whisker(one.value, one.low, one.high, system.colour)
         shown = one.shown(self.digits)
         label = ", ".join([f"{system.name}: {shown.text}", *shown.small])
         return plot.row(mark, self.axis, label=label, zero=self.at)
@@ -319,11 +322,11 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class OutcomeDifference:
     """`left` minus `right`, with p as it is and after Holm's correction."""
 
-    left: System
-    right: System
+    left: Contender
+    right: Contender
     estimate: Estimate
     p: float | None = None
     p_holm: float | None = None
@@ -336,10 +339,10 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Differences(Table):
+class DifferencesTable(Table):
     """The differences of pairs as a table; `pairs` are what it is made of, and p stands last, if any has one."""
 
-    pairs: Sequence[Difference]
+    pairs: Sequence[OutcomeDifference]
 
     @property
     def heads(self) -> Sequence[Column]:
@@ -348,11 +351,11 @@ class Differences(Table):
 
 
 def differences(
-    pairs: Sequence[Difference], *, about: Words = "", digits: int = 1, folded: bool = True
-) -> Differences:
+    pairs: Sequence[OutcomeDifference], *, about: Words = "", digits: int = 1, folded: bool = True
+) -> DifferencesTable:
     """Return pairs as the table that every kind of run shows of them."""
     rows = [(one.left, one.right, one.estimate, one.p, one.p_holm) for one in pairs]
-    return Differences(
+    return DifferencesTable(
         name="differences",
         title=gettext_lazy("In pairs"),
         about=about,
@@ -372,7 +375,7 @@ def differences(
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class OutcomeDrawing:
     """A drawing, by its name in addresses and its title."""
 
     name: str
@@ -380,12 +383,12 @@ class Drawn:
     chart: Chart
 
     @property
-    def picture(self) -> Picture | None:
+    def picture(self) -> ChartPicture | None:
         return sheet.picture(lambda: self.chart)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class RunOutcome:
     """What a run came to.
 
     Args:
@@ -400,11 +403,11 @@ class Outcome:
     """
 
     ranking: Ranking | None = None
-    differences: Differences | None = None
+    differences: DifferencesTable | None = None
     tables: Sequence[Table] = ()
     said: str = ""
     is_warning: bool = False
-    pictures: Sequence[Drawn] = ()
+    pictures: Sequence[OutcomeDrawing] = ()
     method: Words = ""
     hints: Sequence[Words] = ()
 
@@ -434,12 +437,12 @@ class Outcome:
         """Return the picture of this name; or draw the ranking, then the rows of tables that belong to it.
 
         Raises:
-            NothingToDraw: there is no ranking.
+            NothingDrawn: there is no ranking.
         """
         if found := [one.chart for one in self.pictures if one.name == name]:
             return found[0]
         if self.ranking is None or all(one.value is None for _s, one in self.ranking.rows):
-            raise NothingToDraw
+            raise NothingDrawn
         of = self.ranking
         rows = list(_rows("", of.rows, of.digits))
         for grid in self.tables:
@@ -449,7 +452,7 @@ class Outcome:
                     pairs = list(zip(grid.systems, cells, strict=True))
                     head = grid.columns[-1].told(row[len(grid.columns) - 1])[0]
                     rows += _rows(str(head), pairs, of.digits)
-        rules = [] if of.at is None else [plot.Rule(of.at, "")]
+        rules = [] if of.at is None else [plot.RuledValue(of.at, "")]
         title, unit = str(of.title), str(of.unit)
         return chart.forest(rows, of.axis, label=title, caption=unit, digits=of.digits, rules=rules)
 
@@ -458,9 +461,11 @@ def _safe(drawn: str) -> SafeString:
     return mark_safe(drawn)  # noqa: S308 - what is drawn escapes its words
 
 
-def _rows(head: str, pairs: Sequence[tuple[System, Estimate]], digits: int) -> Iterator[chart.Row]:
+def _rows(
+    head: str, pairs: Sequence[tuple[Contender, Estimate]], digits: int
+) -> Iterator[chart.ForestRow]:
     for place, (system, one) in enumerate(pairs):
-        yield chart.Row(
+        yield chart.ForestRow(
             system.name,
             one.value,
             one.low,
@@ -471,7 +476,7 @@ def _rows(head: str, pairs: Sequence[tuple[System, Estimate]], digits: int) -> I
         )
 
 
-def verdict(ranking: Ranking, found: Differences | None) -> str:
+def verdict(ranking: Ranking, found: DifferencesTable | None) -> str:
     """Return in a sentence which system is ahead, and whether that could be chance."""
     known = [row for row in ranking.ordered if row[1].value is not None]
     if found is None or len(known) < 2:
@@ -501,7 +506,9 @@ _AHEAD: Final = {
 }
 
 
-def _gap(first: System, second: System, pairs: Sequence[Difference]) -> Difference | None:
+def _gap(
+    first: Contender, second: Contender, pairs: Sequence[OutcomeDifference]
+) -> OutcomeDifference | None:
     both = {first, second}
     return next((one for one in pairs if {one.left, one.right} == both), None)
 
@@ -525,10 +532,10 @@ def estimate(found: Data, *, scale: float = 1.0) -> Estimate:
     )
 
 
-def pairs_of(rows: Sequence[Data], systems: Sequence[System]) -> list[Difference]:
+def pairs_of(rows: Sequence[Data], systems: Sequence[Contender]) -> list[OutcomeDifference]:
     """Return the pairs of a stored figure; `left` and `right` are places among the systems."""
     return [
-        Difference(
+        OutcomeDifference(
             systems[one["left"]],
             systems[one["right"]],
             replace(estimate(one), p=None),

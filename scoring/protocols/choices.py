@@ -17,7 +17,7 @@ from annotation.common import reasoning
 from scoring.protocols import reading
 
 
-class How(StrEnum):
+class ChosenBy(StrEnum):
     """Where the option was found."""
 
     JSON = "json"
@@ -29,11 +29,11 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LabelChoice:
     """The label that a text chose; None, with `how`, if it names none or several."""
 
     label: str | None
-    how: How
+    how: ChosenBy
 
 
 #: Words after which a label is the answer, in the languages of the prompts.
@@ -57,7 +57,7 @@ _TAKEN_BACK = re.compile(
 MARKS = str.maketrans("", "", string.punctuation + "。，；：！？、“”‘’（）「」【】《》…—–")
 
 
-def read(text: str, options: Mapping[str, str]) -> Choice:
+def read(text: str, options: Mapping[str, str]) -> LabelChoice:
     """Return which option a reply chose.
 
     Args:
@@ -73,20 +73,24 @@ def read(text: str, options: Mapping[str, str]) -> Choice:
     found = _from_json(plain, options)
     if found:
         stated = _stated(reading.parted(plain)[1], options)
-        return _one({*found, *stated}, How.JSON)
+        return _one({*found, *stated}, ChosenBy.JSON)
     for reader, how in (
-        (_stated, How.STATED),
-        (_alone, How.LABEL),
-        (_by_text, How.TEXT),
-        (_standing, How.LABEL),
+        (_stated, ChosenBy.STATED),
+        (_alone, ChosenBy.LABEL),
+        (_by_text, ChosenBy.TEXT),
+        (_standing, ChosenBy.LABEL),
     ):
         if found := reader(plain, options):
             return _one(set(found), how)
-    return Choice(None, How.NONE)
+    return LabelChoice(None, ChosenBy.NONE)
 
 
-def _one(found: Set[str], how: How) -> Choice:
-    return Choice(next(iter(found)), how) if len(found) == 1 else Choice(None, How.SEVERAL)
+def _one(found: Set[str], how: ChosenBy) -> LabelChoice:
+    return (
+        LabelChoice(next(iter(found)), how)
+        if len(found) == 1
+        else LabelChoice(None, ChosenBy.SEVERAL)
+    )
 
 
 def same(text: str, other: str) -> bool:

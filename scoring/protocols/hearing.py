@@ -13,7 +13,7 @@ from annotation.common import reasoning
 from scoring.llm import base
 from scoring.llm.base import ChatModel, Failed, Message, Reply, Request, Role, TokenChance, Trouble
 from scoring.protocols import choices
-from scoring.protocols.choices import Choice
+from scoring.protocols.choices import LabelChoice
 
 #: How much longer a reply may be when it is asked for again because it was cut off.
 MORE_ROOM: Final = 3
@@ -36,7 +36,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Try(Generic[Found]):
+class ReplyTry(Generic[Found]):
     """A reply, and what was read of it."""
 
     reply: Reply
@@ -119,7 +119,7 @@ async def tries(
     fails: Callable[[Found], bool],
     tell: Callable[[Found], str],
     most: int = MOST_TOLD,
-) -> list[Try[Found]]:
+) -> list[ReplyTry[Found]]:
     """Return what is read of a reply and, where that `fails`, of the one that comes once `tell` is told.
 
     Where the system that is judged gives nothing then, its first reply counts.
@@ -130,19 +130,19 @@ async def tries(
     Raises:
         MachineryFailed: from the model.
     """
-    first = Try(said.reply, read(said.reply))
+    first = ReplyTry(said.reply, read(said.reply))
     if not fails(first.found):
         return [first]
     try:
         reply = await ask(model, _again(said, tell(first.found), most))
     except base.SystemFailed:
         return [first]
-    return [first, Try(reply, read(reply))]
+    return [first, ReplyTry(reply, read(reply))]
 
 
 async def choice(
     model: ChatModel, said: Said, options: Mapping[str, str], tell: str
-) -> Try[Choice]:
+) -> ReplyTry[LabelChoice]:
     """Return which option a reply chose; of one that names several, once more after `tell`.
 
     Raises:
@@ -152,7 +152,7 @@ async def choice(
         model,
         said,
         lambda reply: choices.read(reply.text, options),
-        fails=lambda found: found.how is choices.How.SEVERAL,
+        fails=lambda found: found.how is choices.ChosenBy.SEVERAL,
         tell=lambda _found: tell,
     )
     return made[-1]

@@ -28,7 +28,7 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews.models import Dialogue
 from scoring.kinds.suites import queries as suite_frame
 from scoring.publishing import outputs, suites
-from scoring.publishing.interviews import Place
+from scoring.publishing.interviews import SpokenPlace
 from scoring.publishing.models import Publication
 from scoring.publishing.outputs import Where
 
@@ -57,7 +57,7 @@ class NothingToPrefer(errors.Invalid):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PreferenceRule:
     """Something by which outputs can be preferred; `kind` is one of GROUPS."""
 
     key: str
@@ -79,7 +79,7 @@ class Preferred:
     n_unscored: int = 0
 
 
-def rules_of(run: Run) -> list[Rule]:
+def rules_of(run: Run) -> list[PreferenceRule]:
     """Return the rules that there are for the outputs of a run, by kind."""
     known = _judgments(run).filter(value__isnull=False).order_by("rater__ref", "criterion__key")
     by = known.values_list(
@@ -91,12 +91,12 @@ def rules_of(run: Run) -> list[Rule]:
         if kind == "JUDGE":
             judges[criterion][rater] = name
     made = [
-        Rule(f"{APART}:{key}", APART, _("%(criterion)s (%(n)d judges)") % _words(raters))
+        PreferenceRule(f"{APART}:{key}", APART, _("%(criterion)s (%(n)d judges)") % _words(raters))
         for key, raters in judges.items()
         if len(raters) > 1
     ]
     made += [
-        Rule(
+        PreferenceRule(
             f"{LOW}:{rater}:{key}",
             LOW,
             _("%(who)s: %(criterion)s") % {"who": ref, "criterion": name},
@@ -110,7 +110,7 @@ def _words(raters: Mapping[int, str]) -> dict[str, Any]:
     return {"criterion": next(iter(raters.values())), "n": len(raters)}
 
 
-def _labels(run: Run) -> Iterable[Rule]:
+def _labels(run: Run) -> Iterable[PreferenceRule]:
     rows = _judgments(run).exclude(label="").order_by("rater__ref", "criterion__key", "label")
     found: dict[tuple[int, str, str, str], list[str]] = defaultdict(list)
     by = rows.values_list("rater", "rater__ref", "criterion__key", "criterion__name", "label")
@@ -120,15 +120,17 @@ def _labels(run: Run) -> Iterable[Rule]:
         for label in labels if len(labels) <= MOST_LABELS else ():
             words = {"who": ref, "criterion": name, "label": label}
             said = _("%(who)s: %(criterion)s “%(label)s”") % words
-            yield Rule(f"{LABEL}:{rater}:{key}={label}", LABEL, said)
+            yield PreferenceRule(f"{LABEL}:{rater}:{key}={label}", LABEL, said)
 
 
-def _said(run: Run) -> Iterable[Rule]:
+def _said(run: Run) -> Iterable[PreferenceRule]:
     if run.kind == Run.Kind.SUITE:
         for name, labels in suites.labels_of(run):
             for label in labels:
                 words = {"name": name, "label": label}
-                yield Rule(f"{SAID}:{name}={label}", SAID, _("%(name)s “%(label)s”") % words)
+                yield PreferenceRule(
+                    f"{SAID}:{name}={label}", SAID, _("%(name)s “%(label)s”") % words
+                )
 
 
 def _judgments(run: Run) -> "QuerySet[Judgment]":
@@ -175,7 +177,7 @@ def preferred(run: Run, units: Sequence[Unit], key: str) -> Preferred:
     )
 
 
-def drawn_from(made: Publication, run: Run) -> list[Place]:
+def drawn_from(made: Publication, run: Run) -> list[SpokenPlace]:
     """Return where everything was said that a publication was drawn from; by a rule alone, what it prefers."""
     places = outputs.places(run, made.sort)
     if made.even:
@@ -191,7 +193,7 @@ def drawn_from(made: Publication, run: Run) -> list[Place]:
     return [one for one in places if (one.source, one.level, one.index) in chosen]
 
 
-def _nothing(message: str, rule: Rule) -> NothingToPrefer:
+def _nothing(message: str, rule: PreferenceRule) -> NothingToPrefer:
     said = message % {"rule": rule.label}
     return NothingToPrefer(said, fields={"rule": [said]})
 

@@ -16,7 +16,7 @@ from django.db.models import Count, Prefetch, QuerySet
 from django.utils.translation import gettext_lazy
 
 from annotation.common import identity
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from annotation.people import queries as settings
 from annotation.people.models import Project, User
@@ -44,7 +44,7 @@ PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SpokenPlace:
     """Where something was said that people may be given to rate; `published` are the responses made of it.
 
     `source` is the response it was said in, `index` the exchange, turn or tool call, None for the whole;
@@ -65,7 +65,8 @@ class Place:
             object.__setattr__(self, "level", target)
 
 
-class PatternTooSlow(errors.Invalid): ...
+class MaskTooSlow(errors.Invalid):
+    code = "pattern_too_slow"
 
 
 def counts(run: Run) -> list[tuple[str, int]]:
@@ -110,13 +111,13 @@ def whole(run: Run, _which: str = WHOLE) -> list[Unit]:
     return [Unit(names[item], found, item_id=item) for item, found in given.items()]
 
 
-def places(run: Run, which: str) -> list[Place]:
+def places(run: Run, which: str) -> list[SpokenPlace]:
     """Return where each answer of a sort was said, without keeping what was said."""
     if which == WHOLE:
         rows = Dialogue.objects.filter(pk__in=_answered(run).values("dialogue")).order_by("pk")
         facts = rows.values_list("response_id", "release_id", "item__group", "item__capability_id")
         return [
-            Place(pk, None, release, group, capability, (pk,))
+            SpokenPlace(pk, None, release, group, capability, (pk,))
             for pk, release, group, capability in facts
         ]
     said = _answered(run) if which == EVERY else _answered(run).filter(k=int(which))
@@ -132,7 +133,7 @@ def places(run: Run, which: str) -> list[Place]:
         "dialogue__item__capability_id",
     )
     return [
-        Place(source, k, release, group, capability, (given[pk],) if pk in given else ())
+        SpokenPlace(source, k, release, group, capability, (given[pk],) if pk in given else ())
         for pk, source, k, release, group, capability in found
     ]
 
@@ -204,12 +205,12 @@ def covered(role: str, text: str, names: identity.Lexicon) -> dict[str, str]:
     """Return a message in which names of systems are covered; the dialogue keeps them.
 
     Raises:
-        PatternTooSlow: a pattern of the project's own takes too long on it.
+        MaskTooSlow: a pattern of the project's own takes too long on it.
     """
     try:
         spans = [(hit.start, hit.end) for hit in identity.scan(text, names)]
-    except identity.BadPattern as problem:
-        raise PatternTooSlow(
+    except identity.UnusablePattern as problem:
+        raise MaskTooSlow(
             _("%(problem)s Mend it under Settings, Masks.") % {"problem": problem}
         ) from problem
     return {"role": role, "content": identity.mask(text, spans)}
@@ -346,10 +347,10 @@ def _criterion(key: str, name: str, asked: str, levels: tuple[str, ...]) -> Crit
 CHUNK = 200
 
 
-def keep(*, run: Run, written: publishing_interviews_rounds.Written) -> None:
+def keep(*, run: Run, written: publishing_interviews_rounds.PublishedOutputs) -> None:
     """Write down the exchanges that were published; those that are known already stay."""
     responses = [pk for one in written.published.values() for pk in one["responses"]]
-    for batch in Pace(start=CHUNK, most=CHUNK, breath=0.3).batches(responses):
+    for batch in Batches(start=CHUNK, most=CHUNK, breath=0.3).batches(responses):
         _keep(run, batch)
 
 

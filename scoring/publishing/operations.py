@@ -42,8 +42,7 @@ KEEPERS: Final[Mapping[str, Any]] = {
 class NothingToPublish(errors.Invalid): ...
 
 
-class TooMany(errors.Invalid):
-    code = "too_many_to_publish"
+class TooManyToPublish(errors.Invalid): ...
 
 
 class RuleWithoutNumber(errors.Invalid): ...
@@ -53,12 +52,14 @@ class WasDiscarded(errors.Conflict):
     code = "round_was_discarded"
 
 
-class NamesASystem(errors.Invalid):
+class RoundNamesSystem(errors.Invalid):
     """Annotators read the name of a round."""
+
+    code = "names_a_system"
 
 
 @dataclass(frozen=True)
-class Source:
+class PublishSource:
     """What can be published, and where it comes from."""
 
     units: Sequence[Unit]
@@ -68,7 +69,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Wish:
+class PublishWish:
     """How many of the outputs are rated (None: all), and how.
 
     `rule` prefers some of them (`choosing.rules_of`), of which `even` percent are spread over all alike.
@@ -117,7 +118,7 @@ def publish_run(
         errors.Refusal: as `publish_for_rating`.
     """
     source = source_of(run, sort=asked.sort, releases=asked.releases)
-    wish = Wish(
+    wish = PublishWish(
         name=asked.name,
         rubric=_rubric(run, asked.rubric),
         seed=asked.seed or seed,
@@ -153,7 +154,7 @@ def _rubric(run: Run, named: PublishRubric) -> RubricVersion | str:
     raise NoSuchRubric(said, fields={"rubric": [said]})
 
 
-def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Source:
+def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> PublishSource:
     """Return what a run put out, of all releases unless some are named.
 
     Raises:
@@ -171,7 +172,7 @@ def source_of(run: Run, *, sort: str = "", releases: Sequence[int] = ()) -> Sour
         raise NothingToPublish(
             _("This run has put nothing out yet that people could rate. Wait until it has.")
         )
-    return Source(found, run, sort, _is_scripted(found))
+    return PublishSource(found, run, sort, _is_scripted(found))
 
 
 def _is_scripted(units: Sequence[Unit]) -> bool:
@@ -199,8 +200,8 @@ def publish_for_rating(
     *,
     project: Project,
     key: UUID,
-    source: Source,
-    wish: Wish,
+    source: PublishSource,
+    wish: PublishWish,
     user: User,
     by_owner: bool,
     now: datetime,
@@ -212,9 +213,9 @@ def publish_for_rating(
 
     Raises:
         NothingToPublish: there is nothing.
-        TooMany: more are wanted than there are, or than can be written at once.
+        TooManyToPublish: more are wanted than there are, or than can be written at once.
         WasDiscarded: this key made a round before, which was discarded.
-        NamesASystem: the name of the round tells who is judged.
+        RoundNamesSystem: the name of the round tells who is judged.
         errors.Refusal: the round cannot be made so; says why.
     """
     made = _made(project, key) or _publish(project, key, source, wish, user, by_owner, now)
@@ -241,8 +242,8 @@ def _made(project: Project, key: UUID) -> Round | None:
 def _publish(
     project: Project,
     key: UUID,
-    source: Source,
-    wish: Wish,
+    source: PublishSource,
+    wish: PublishWish,
     user: User,
     by_owner: bool,
     now: datetime,
@@ -271,7 +272,7 @@ def _publish(
     return made
 
 
-def _preferred(source: Source, wish: Wish) -> Preferred:
+def _preferred(source: PublishSource, wish: PublishWish) -> Preferred:
     """Return what the rule of a wish prefers; all alike without one.
 
     Raises:
@@ -286,7 +287,7 @@ def _preferred(source: Source, wish: Wish) -> Preferred:
     return choosing.preferred(source.run, source.units, wish.rule)
 
 
-def _taken(source: Source, wish: Wish, preferred: Preferred) -> list[Unit]:
+def _taken(source: PublishSource, wish: PublishWish, preferred: Preferred) -> list[Unit]:
     if not source.units:
         raise NothingToPublish(_("There is nothing to publish."))
     wanted = len(source.units) if wish.n is None else wish.n
@@ -295,13 +296,13 @@ def _taken(source: Source, wish: Wish, preferred: Preferred) -> list[Unit]:
             "n": len(source.units),
             "most": min(MOST, len(source.units)),
         }
-        raise TooMany(message, fields={"n": [message]})
+        raise TooManyToPublish(message, fields={"n": [message]})
     even = wish.even / 100
     return outputs.take(source.units, wish.n, seed=wish.seed, sizes=preferred.sizes, even=even)
 
 
 def _frame(
-    source: Source,
+    source: PublishSource,
     taken: Sequence[Unit],
     written: Sequence[Mapping[str, Any]],
     preferred: Preferred,
@@ -337,26 +338,28 @@ def _check_name(project: Project, name: str, taken: Sequence[Unit]) -> None:
     if found := next(iter(identity.scan(name, project_settings.lexicon(project, terms))), None):
         message = _("Annotators read the name of a round, and this one names “%(term)s”.")
         said = message % {"term": found.term}
-        raise NamesASystem(said, fields={"name": [said]})
+        raise RoundNamesSystem(said, fields={"name": [said]})
 
 
 def _design(
-    project: Project, source: Source, wish: Wish, user: User, now: datetime
-) -> rounds.Design:
-    settings = drafting.Settings(name=wish.name, n_seats=wish.n_seats, seats_override=wish.override)
+    project: Project, source: PublishSource, wish: PublishWish, user: User, now: datetime
+) -> rounds.PublishedDesign:
+    settings = drafting.RoundSettings(
+        name=wish.name, n_seats=wish.n_seats, seats_override=wish.override
+    )
     rubric = wish.rubric
     if isinstance(rubric, str) and source.run and source.run.kind == Run.Kind.SUITE:
         rubric = suites.met(project=project, run=source.run, key=rubric, by=user, now=now)
     elif isinstance(rubric, str):
         rubric = interviews.met(project=project, key=rubric, by=user, now=now)
-    return rounds.Design(settings, rubric, wish.seed, wish.secret)
+    return rounds.PublishedDesign(settings, rubric, wish.seed, wish.secret)
 
 
 def _record(
     project: Project,
     key: UUID,
-    source: Source,
-    wish: Wish,
+    source: PublishSource,
+    wish: PublishWish,
     made: Round,
     preferred: Preferred,
     frame: Mapping[str, Any],

@@ -17,7 +17,7 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.judging import queries as machines
 from scoring.publishing import interviews as interview_outputs
 from scoring.publishing import suites as suite_outputs
-from scoring.publishing.interviews import Place
+from scoring.publishing.interviews import SpokenPlace
 
 Reader = Callable[[Run, str], Sequence[Unit]]
 #: A response (None: it is not there yet), what of it is meant (a `Judgment.Target`), and which of these parts.
@@ -26,7 +26,7 @@ CHUNK: Final = 500
 
 
 @dataclass(frozen=True)
-class Sort:
+class OutputSort:
     """A sort of output; `reader` is the dotted name of what reads it from a run.
 
     `part` is what the reader is told beside the run; `n` how many units there are, where that is known.
@@ -40,14 +40,14 @@ class Sort:
 
 
 #: By kind of run; the first sort is the usual one.
-SORTS: dict[str, tuple[Sort, ...]] = {
+SORTS: dict[str, tuple[OutputSort, ...]] = {
     Run.Kind.COLLECT: (
-        Sort("answers", _("collected answers"), "scoring.publishing.outputs.collected"),
+        OutputSort("answers", _("collected answers"), "scoring.publishing.outputs.collected"),
     ),
 }
 
 
-def sorts_of(run: Run) -> tuple[Sort, ...]:
+def sorts_of(run: Run) -> tuple[OutputSort, ...]:
     """Return the sorts of output that a run has; none for most."""
     if run.kind == Run.Kind.KIEVAL:
         return tuple(_of_interviews(key, n) for key, n in interview_outputs.counts(run))
@@ -61,14 +61,14 @@ def has_any(run: Run) -> bool:
     return run.kind in SORTS or run.kind in {Run.Kind.KIEVAL, Run.Kind.SUITE}
 
 
-def _of_interviews(part: str, n: int) -> Sort:
+def _of_interviews(part: str, n: int) -> OutputSort:
     here = "scoring.publishing.interviews"
     if part == interview_outputs.WHOLE:
-        return Sort(part, _("whole dialogues, side by side"), f"{here}.whole", part, n)
+        return OutputSort(part, _("whole dialogues, side by side"), f"{here}.whole", part, n)
     if part == interview_outputs.EVERY:
-        return Sort(part, _("every exchange"), f"{here}.exchanges", part, n)
+        return OutputSort(part, _("every exchange"), f"{here}.exchanges", part, n)
     label = gettext("exchange %(n)d of each dialogue") % {"n": int(part) + 1}
-    return Sort(f"exchange_{part}", label, f"{here}.exchanges", part, n)
+    return OutputSort(f"exchange_{part}", label, f"{here}.exchanges", part, n)
 
 
 _OF_CONVERSATIONS = {
@@ -78,8 +78,8 @@ _OF_CONVERSATIONS = {
 }
 
 
-def _of_conversations(part: str, n: int) -> Sort:
-    return Sort(part, _OF_CONVERSATIONS[part], "scoring.publishing.suites.units", part, n)
+def _of_conversations(part: str, n: int) -> OutputSort:
+    return OutputSort(part, _OF_CONVERSATIONS[part], "scoring.publishing.suites.units", part, n)
 
 
 def units(run: Run, sort: str = "") -> Sequence[Unit]:
@@ -95,7 +95,7 @@ def units(run: Run, sort: str = "") -> Sequence[Unit]:
     raise LookupError(sort)
 
 
-def places(run: Run, sort: str) -> list[Place]:
+def places(run: Run, sort: str) -> list[SpokenPlace]:
     """Return where everything of a sort was said that a run put out, published or not."""
     part = next((one.part for one in sorts_of(run) if sort in {"", one.key}), None)
     if part is None:
@@ -107,7 +107,7 @@ def places(run: Run, sort: str) -> list[Place]:
     items = {one.item_id: one.outputs for one in collected(run) if one.item_id is not None}
     facts = Item.objects.filter(pk__in=items).values_list("pk", "group", "capability_id")
     return [
-        Place(one.response_id, None, one.release_id, group, capability, (one.response_id,))
+        SpokenPlace(one.response_id, None, one.release_id, group, capability, (one.response_id,))
         for pk, group, capability in facts
         for one in items[pk]
         if one.response_id is not None

@@ -29,9 +29,9 @@ from annotation.systems.models import SystemRelease
 from scoring.engine.models import Run
 from scoring.publishing import choosing, operations
 from scoring.publishing import outputs as reads
-from scoring.publishing.choosing import GROUPS, Rule
+from scoring.publishing.choosing import GROUPS, PreferenceRule
 from scoring.publishing.models import Publication
-from scoring.publishing.outputs import Sort
+from scoring.publishing.outputs import OutputSort
 from scoring.publishing.records import PublishAsked, PublishRubric
 
 
@@ -50,9 +50,9 @@ class PublishForm(RecordForm, record=PublishAsked, leave_out=("rubric",)):
         *args: Any,
         project: Project,
         releases: Sequence[SystemRelease],
-        sorts: Sequence[Sort] = (),
+        sorts: Sequence[OutputSort] = (),
         offered: Mapping[str, Any] | None = None,
-        rules: Sequence[Rule] = (),
+        rules: Sequence[PreferenceRule] = (),
         key: UUID,
         seed: str,
         **kwargs: Any,
@@ -86,7 +86,7 @@ class PublishForm(RecordForm, record=PublishAsked, leave_out=("rubric",)):
         return PublishAsked(**{**given, "rubric": rubric})
 
 
-def _rules(rules: Sequence[Rule]) -> list[Any]:
+def _rules(rules: Sequence[PreferenceRule]) -> list[Any]:
     """Return the rules by what they go by; without one, all outputs are alike."""
     kinds = {title: [one for one in rules if one.kind == kind] for kind, title in GROUPS.items()}
     groups = [

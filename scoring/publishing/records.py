@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 from uuid import UUID
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.rounds.rules import (
     FEWEST_SEATS,
     LONGEST_NAME,
@@ -38,7 +38,7 @@ class PublishAsked(Record):
     key: Annotated[UUID, Id()]
     name: Annotated[
         str,
-        Name(LONGEST_NAME, empty=False),
+        NameKind(LONGEST_NAME, empty=False),
         Ask(gettext_noop("Name of the round"), gettext_noop("Annotators read it: name no system.")),
     ]
     rubric: PublishRubric

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from annotation.common import identity
 from annotation.common import parts as cuts
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.parts import Part, PartLevel
 from annotation.people.models import Project, User
 from annotation.rounds import publishing as publishing_suites_rounds
@@ -40,8 +40,7 @@ from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol import definition as placeholders
 from scoring.kinds.suites.protocol.definition import Rubric
 from scoring.kinds.suites.raters import FINEST, MOST_NAME, short
-from scoring.publishing.interviews import Place as Said
-from scoring.publishing.interviews import covered, names_of
+from scoring.publishing.interviews import SpokenPlace, covered, names_of
 from scoring.shown import scripts as script_marks
 
 TURNS: Final = "turns"
@@ -60,7 +59,7 @@ LEVELS: Final[Mapping[str, PartLevel]] = {
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RatedPart:
     """An answer in a conversation: what went before it, and what is rated."""
 
     row: Conversation
@@ -107,7 +106,7 @@ class _Slim:
     start: str
 
 
-P = TypeVar("P", _Part, _Slim)
+P = TypeVar("P", _RatedPart, _Slim)
 Target = Judgment.Target
 
 
@@ -133,7 +132,7 @@ def units(run: Run, which: str) -> list[Unit]:
     return [_unit(run, some, names) for some in _together(_parts(run, LEVELS[which]))]
 
 
-def places(run: Run, which: str) -> list[Said]:
+def places(run: Run, which: str) -> list[SpokenPlace]:
     """Return where each answer of a sort was said, without keeping what was said."""
     rows = suite_frame.conversations_of(run).order_by()
     names = names_of(run.project, rows.values_list("response__release", flat=True).distinct())
@@ -148,13 +147,13 @@ def places(run: Run, which: str) -> list[Said]:
     for one in _parts(run, LEVELS[which]):
         called[one.place] = one.row.external_id
         slim.append(_Slim(one.place, one.release, one.start))
-    found: list[Said] = []
+    found: list[SpokenPlace] = []
     for together in _together(slim):
         group = _name(called[together[0].place], names)  # as the item that is made of them
         for each in together:
             source, level, index = each.place
             published = tuple(given[each.place])
-            found.append(Said(source, index, each.release, group, None, published, level))
+            found.append(SpokenPlace(source, index, each.release, group, None, published, level))
     return found
 
 
@@ -162,7 +161,7 @@ def _name(external_id: str, names: identity.Lexicon) -> str:
     return covered("", external_id, names)["content"]
 
 
-def _parts(run: Run, level: PartLevel) -> Iterator[_Part]:
+def _parts(run: Run, level: PartLevel) -> Iterator[_RatedPart]:
     of = {PartLevel.TURN: _turns, PartLevel.TOOL_CALL: _calls, PartLevel.CONVERSATION: _whole}
     for row, one in _read(run):
         yield from of[level](row, one)
@@ -191,20 +190,20 @@ def _read(run: Run) -> Iterator[tuple[Conversation, talks.Conversation]]:
         for row in found:
             if row.response_id not in seen:
                 seen.add(row.response_id)
-                yield row, suite_frame.read(row)
+                yield row, suite_frame.stored_conversation(row)
         last = found[-1].pk
 
 
-def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+def _turns(row: Conversation, one: talks.Conversation) -> Iterator[_RatedPart]:
     for turn in one.turns:
         if not turn.counts:  # it was recorded before this release completed the conversation
             continue
         if turn.role == "assistant" and any(_words(each) for each in turn.messages):
             first = turn.messages[0].index
-            yield _Part(row, turn.index, one.messages[:first], turn.messages)
+            yield _RatedPart(row, turn.index, one.messages[:first], turn.messages)
 
 
-def _calls(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+def _calls(row: Conversation, one: talks.Conversation) -> Iterator[_RatedPart]:
     """Yield the calls of tools, each with its result; before it stands what was said and called up to then."""
     given = talks.results(one)
     for call in one.tool_calls:
@@ -218,14 +217,14 @@ def _calls(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
         before = list(one.messages[: call.message])
         if made.content.strip() or nth:
             before.append(replace(made, tool_calls=made.tool_calls[:nth]))
-        yield _Part(row, made.turn, before, said, call)
+        yield _RatedPart(row, made.turn, before, said, call)
 
 
-def _whole(row: Conversation, one: talks.Conversation) -> Iterator[_Part]:
+def _whole(row: Conversation, one: talks.Conversation) -> Iterator[_RatedPart]:
     first = next(_turns(row, one), None)
     if first is not None:
         begin = len(first.before)
-        yield _Part(row, None, one.messages[:begin], one.messages[begin:])
+        yield _RatedPart(row, None, one.messages[:begin], one.messages[begin:])
 
 
 def labels_of(run: Run) -> list[tuple[str, list[str]]]:
@@ -247,7 +246,7 @@ def labelled(run: Run, name: str) -> dict[tuple[int | None, str, int | None], st
     return found
 
 
-def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
+def _unit(run: Run, parts: Sequence[_RatedPart], names: identity.Lexicon) -> Unit:
     first = parts[0]
     name = _name(first.row.external_id, names)
     place = "" if first.turn is None else f" / {first.turn + 1}"
@@ -265,7 +264,7 @@ def _unit(run: Run, parts: Sequence[_Part], names: identity.Lexicon) -> Unit:
     )
 
 
-def _output(run: Run, part: _Part) -> Output:
+def _output(run: Run, part: _RatedPart) -> Output:
     return Output(
         part.release,
         [talks.stored(one) for one in part.said],
@@ -276,7 +275,7 @@ def _output(run: Run, part: _Part) -> Output:
     )
 
 
-def _details(run: Run, part: _Part) -> dict[str, Any]:
+def _details(run: Run, part: _RatedPart) -> dict[str, Any]:
     made: dict[str, Any] = {"run": run.number, SOURCE: part.row.response_id, TURN: part.turn}
     if part.call is not None:
         made[CALL] = part.call.index
@@ -292,7 +291,7 @@ def _words(one: talks.Message) -> str:
     return "\n\n".join(said for said in (one.content.strip(), *calls) if said)
 
 
-def _code(run: Run, parts: Sequence[_Part]) -> str:
+def _code(run: Run, parts: Sequence[_RatedPart]) -> str:
     """Return what tells items apart and says nothing of whose they are."""
     said = json.dumps([run.secret, *(list(one.place) for one in parts)])
     return hashlib.sha256(said.encode()).hexdigest()[:10]
@@ -317,7 +316,7 @@ MOST_STEPS: Final = 1000
 
 
 @dataclass(frozen=True)
-class Offer:
+class RubricOffer:
     """A rubric that people can be given; it is written when it is first used."""
 
     name: str
@@ -330,18 +329,18 @@ class Offer:
         return _("%(name)s: %(choices)s") % {"name": self.name, "choices": choices[:120]}
 
 
-def offered(run: Run) -> dict[str, Offer]:
+def offered(run: Run) -> dict[str, RubricOffer]:
     """Return the rubrics of a run's suite by key; those whose choices are all worth the same are none.
 
     The key is made of what the rubric says: the same words in a later run are the same rubric.
     """
     suite = suite_frame.suite_of(run)
-    found: dict[str, Offer] = {}
+    found: dict[str, RubricOffer] = {}
     for name in dict.fromkeys(entry.name for _at, entry in suite.judged):
         rubric = suite.rubrics.get(name)
         wording = _wording(name, rubric) if rubric else None
         if rubric and wording and not rules.problems(wording):
-            found[_key(name, rubric)] = Offer(short(name, MOST_NAME), wording)
+            found[_key(name, rubric)] = RubricOffer(short(name, MOST_NAME), wording)
     return found
 
 
@@ -395,11 +394,11 @@ def _step(worth: list[Decimal]) -> Decimal | None:
 CHUNK = 200
 
 
-def keep(*, run: Run, written: publishing_suites_rounds.Written) -> None:
+def keep(*, run: Run, written: publishing_suites_rounds.PublishedOutputs) -> None:
     """Write down the turns and conversations that were published; those that are known already stay."""
     of_run = set(suite_frame.conversations_of(run).values_list("response", flat=True))
     responses = [pk for one in written.published.values() for pk in one["responses"]]
-    for batch in Pace(start=CHUNK, most=CHUNK, breath=0.3).batches(responses):
+    for batch in Batches(start=CHUNK, most=CHUNK, breath=0.3).batches(responses):
         _keep(of_run, batch)
 
 

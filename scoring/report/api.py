@@ -26,7 +26,7 @@ from scoring.report import pages as reports
 from scoring.report import queries as reporting
 from scoring.report import sharing
 from scoring.report.models import ReportLink
-from scoring.report.queries import MOVEMENT, Choice, Report
+from scoring.report.queries import MOVEMENT, ReportChoice, RoundReport
 from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
 from scoring.results import queries as results
@@ -137,19 +137,19 @@ def report_link_revoke(request: Any, scope: Scope, number: int, pk: int) -> Resp
     return Response(answer(LINK, link, works=False))
 
 
-def _ready(request: HttpRequest, scope: Scope, number: int) -> Report | Response:
+def _ready(request: HttpRequest, scope: Scope, number: int) -> RoundReport | Response:
     mine = reading.allowed(scope, number)
-    choice = reporting.read(mine, dict(request.GET.lists()))
+    choice = reporting.read_report_choice(mine, dict(request.GET.lists()))
     if choice.problem:
         raise reporting.BadReport(choice.problem)
     figures = reports.collect(choice=choice, now=timezone.now())
     for one in sorted(figures.values(), key=lambda one: not one.will_not_come):
         if wait := asking.waiting(request, one):
             return wait
-    return Report(choice, figures)
+    return RoundReport(choice, figures)
 
 
-def _said(made: Report) -> dict[str, Any]:
+def _said(made: RoundReport) -> dict[str, Any]:
     choice, figure = made.choice, made.figures[results.FIGURE]
     shown = choice.mine.shown
     return {
@@ -166,7 +166,7 @@ def _said(made: Report) -> dict[str, Any]:
     }
 
 
-def _comments(made: Report) -> list[dict[str, object]]:
+def _comments(made: RoundReport) -> list[dict[str, object]]:
     hidden = set() if made.choice.with_people else {"annotator"}
     return [
         {name: value for name, value in one.items() if name not in hidden}
@@ -174,7 +174,7 @@ def _comments(made: Report) -> list[dict[str, object]]:
     ]
 
 
-def _parts(made: Report) -> dict[str, Any]:
+def _parts(made: RoundReport) -> dict[str, Any]:
     parts = {}
     for key, (name, kind) in PARTS.items():
         source = made.source(name)
@@ -188,6 +188,6 @@ def _parts(made: Report) -> dict[str, Any]:
     return parts
 
 
-def _moved(choice: Choice, made: Report, system: int) -> dict[str, Any]:
+def _moved(choice: ReportChoice, made: RoundReport, system: int) -> dict[str, Any]:
     chosen = next(one for one in choice.moved if one.system.pk == system)
     return said_of_movement(chosen, made.figures[f"{MOVEMENT} {system}"], choice.mine.scope)

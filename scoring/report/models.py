@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project
 from annotation.rounds.models import Round
 
@@ -18,7 +18,7 @@ class ReportLink(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="report_links")
     #: For the owners' list: for whom the link was made.
-    whom = NameField(_("for whom"), max_length=200)
+    whom = NameColumn(_("for whom"), max_length=200)
     names = models.BooleanField()
     query = models.JSONField(default=dict)
     token_sha = models.CharField(max_length=64, unique=True)

@@ -38,14 +38,14 @@ from scoring.figures.pages import like_this
 from scoring.report import queries as reporting
 from scoring.report import sharing
 from scoring.report.models import ReportLink
-from scoring.report.queries import Choice, Report
+from scoring.report.queries import ReportChoice, RoundReport
 from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
 from scoring.results.facts import around
 from scoring.shown import sheet as shown_sheet
 
 
-def collect(*, choice: Choice, now: datetime) -> dict[str, Figure]:
+def collect(*, choice: ReportChoice, now: datetime) -> dict[str, Figure]:
     """Return the figures of a report by key; those that are not there yet are asked for."""
     return {
         need.key: figures.get(name=need.name, round_=need.round, params=need.params, now=now)
@@ -68,7 +68,7 @@ def report_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     context = around(mine, "results_report") | {"may_share": scope.may(permissions.OWNERS)}
     if closed := waiting.closed(request, mine, context):
         return closed
-    choice = reporting.read(mine, dict(request.GET.lists()))
+    choice = reporting.read_report_choice(mine, dict(request.GET.lists()))
     figures = collect(choice=choice, now=timezone.now())
     context |= {
         "choice": choice,
@@ -105,11 +105,11 @@ def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseB
     ready = _ready(request, scope, number)
     if ready is None:
         return redirect(like_this(request, "results_report", scope.project.slug, number))
-    lines = Report(*ready).sheet().lines()
+    lines = RoundReport(*ready).sheet().lines()
     return exporting.sent(ready[0].mine, "report.csv", lines)
 
 
-def _around(mine: reading.Reading) -> dict[str, Any]:
+def _around(mine: reading.ReadRound) -> dict[str, Any]:
     may_share = mine.scope.may(permissions.OWNERS)
     return around(mine, "results_report") | {"may_share": may_share}
 
@@ -170,7 +170,7 @@ def report_shared(request: HttpRequest, token: str) -> HttpResponse:
     link = sharing.open_one(token, now)
     if link is None:
         return _apart(render(request, "scoring/report/shared_over.html", status=404))
-    choice = reporting.read(sharing.reading_of(link), link.query)
+    choice = reporting.read_report_choice(sharing.reading_of(link), link.query)
     figures = collect(choice=choice, now=now)
     context = {"scope": choice.mine.scope, "round": link.round, "sheet": _linked()}
     if any(one.state != Figure.State.READY for one in figures.values()):
@@ -212,8 +212,8 @@ def style() -> SafeString:
     return format_html("<style>{}</style>", mark_safe("\n".join(texts)))  # noqa: S308
 
 
-def _content(choice: Choice, figures: dict[str, Figure]) -> dict[str, Any]:
-    report = Report(choice, figures)
+def _content(choice: ReportChoice, figures: dict[str, Figure]) -> dict[str, Any]:
+    report = RoundReport(choice, figures)
     return {
         "report": report,
     }
@@ -221,12 +221,12 @@ def _content(choice: Choice, figures: dict[str, Figure]) -> dict[str, Any]:
 
 def _ready(
     request: HttpRequest, scope: Scope, number: int
-) -> tuple[Choice, dict[str, Figure]] | None:
+) -> tuple[ReportChoice, dict[str, Figure]] | None:
     try:
         mine = reading.allowed(scope, number)
     except errors.Refusal:
         return None
-    choice = reporting.read(mine, dict(request.GET.lists()))
+    choice = reporting.read_report_choice(mine, dict(request.GET.lists()))
     figures = collect(choice=choice, now=timezone.now())
     if any(one.state != Figure.State.READY for one in figures.values()):
         return None

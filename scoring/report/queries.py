@@ -22,30 +22,30 @@ from annotation.people.models import Membership, Role
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundItem
 from evalsite import errors, panels
-from scoring.comments.queries import Comment, Comments
+from scoring.comments.queries import CommentLine, Comments
 from scoring.figures import labels, typed
 from scoring.figures import labels as rounds
 from scoring.figures import operations as figures
-from scoring.figures.labels import Labels, Reading
+from scoring.figures.labels import Labels, ReadRound
 from scoring.figures.models import Figure
 from scoring.movement import board, trend
 from scoring.movement import queries as movement
 from scoring.movement.board import Fall, Waterfall
 from scoring.movement.causes import MovementFigure
-from scoring.movement.queries import Chosen, Shown
+from scoring.movement.queries import ChosenMovement, ShownMovement
 from scoring.results import agreement, asked, disputes, facts, model, pictures, plan, raters
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
-from scoring.results.agreement import Agreement, AgreementFigure
-from scoring.results.asked import Cut, Query, Source
-from scoring.results.board import Board
+from scoring.results.agreement import AgreementFigure, RoundAgreement
+from scoring.results.asked import Cut, FigureSource, Query
+from scoring.results.board import ResultsBoard
 from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
-from scoring.results.facts import Fact
-from scoring.results.plan import Plan
-from scoring.results.queries import Result
+from scoring.results.facts import ResultFact
+from scoring.results.plan import NextRoundPlan
+from scoring.results.queries import RoundResult
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
-from scoring.shown.sheet import Picture, Sheet
+from scoring.shown.sheet import ChartPicture, Sheet
 from scoring.stats.claims import Claim, ScoresFigure
 from scoring.stats.people.said import AgreementTogether, DisputeRules, DisputesFigure
 from scoring.stats.scores.said import PlanFigure
@@ -63,7 +63,7 @@ class BadReport(errors.Invalid):
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class ReportNeed:
     """A figure of the report; `key` is its name, for movements with the system behind it."""
 
     key: str
@@ -73,16 +73,16 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ReportChoice:
     """What was asked: an earlier round to compare with, how annotators are called, settings.
 
     `problem` says what of the address could not be used; the usual stands in its place.
     """
 
-    mine: Reading
+    mine: ReadRound
     cut: Cut
     query: Query
-    before: Reading | None
+    before: ReadRound | None
     people: str
     with_comments: bool
     problem: str
@@ -102,13 +102,13 @@ class Choice:
         return self.before is not None and self.before.shown and self.mine.shown
 
     @property
-    def moved(self) -> list[Chosen]:
+    def moved(self) -> list[ChosenMovement]:
         """Return the systems of both rounds."""
         if self.before is None or not self.names_are_shown:
             return []
         known = movement.systems(self.before.round, self.mine.round)
         return [
-            Chosen(self.before.round, self.mine.round, one)
+            ChosenMovement(self.before.round, self.mine.round, one)
             for one in sorted(known, key=lambda one: (one.name, one.pk))
         ]
 
@@ -118,7 +118,7 @@ class Choice:
         return [(name, text) for name, texts in self.query.items() for text in texts]
 
 
-def read(mine: Reading, query: Query) -> Choice:
+def read_report_choice(mine: ReadRound, query: Query) -> ReportChoice:
     """Return what an address asks of the report of a round."""
     cut = asked.lenient(mine, query)
     last = {name: texts[-1] for name, texts in query.items() if texts}
@@ -130,7 +130,7 @@ def read(mine: Reading, query: Query) -> Choice:
             asked.wish(name, mine, usable)
         except errors.Refusal as refusal:
             usable, problem = {}, refusal.message
-    return Choice(
+    return ReportChoice(
         mine,
         cut,
         usable,
@@ -141,7 +141,7 @@ def read(mine: Reading, query: Query) -> Choice:
     )
 
 
-def _before(mine: Reading, number: str) -> tuple[Reading | None, str]:
+def _before(mine: ReadRound, number: str) -> tuple[ReadRound | None, str]:
     if not number:
         return None, ""
     known = {str(one.number) for one in earlier(mine)}
@@ -153,21 +153,21 @@ def _before(mine: Reading, number: str) -> tuple[Reading | None, str]:
         return None, refusal.message
 
 
-def earlier(mine: Reading) -> list[Round]:
+def earlier(mine: ReadRound) -> list[Round]:
     """Return the rounds that this one can be compared with, newest first."""
     found = rounds.with_results(mine.scope.project).filter(number__lt=mine.round.number)
     return list(found.order_by("-number"))
 
 
-def needs(choice: Choice) -> list[Need]:
+def needs(choice: ReportChoice) -> list[ReportNeed]:
     """Return the figures that the report takes."""
     mine = choice.mine
     made = [
-        Need(name, name, mine.round, asked.wish(name, mine, choice.query).params)
+        ReportNeed(name, name, mine.round, asked.wish(name, mine, choice.query).params)
         for name in asked.TABS
     ]
     made += [
-        Need(f"{MOVEMENT} {one.system.pk}", MOVEMENT, one.after, movement.params(one))
+        ReportNeed(f"{MOVEMENT} {one.system.pk}", MOVEMENT, one.after, movement.params(one))
         for one in choice.moved
     ]
     return made
@@ -187,16 +187,16 @@ COEFFICIENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class ReportParagraph:
     title: str
     text: str
 
 
-def of_round(round_: Round) -> Paragraph:
+def of_round(round_: Round) -> ReportParagraph:
     """Say how the grades came about."""
     if round_.kind == Round.Kind.IMPORTED:
         said = _("Imported grades.")
-        return Paragraph(_("Grades"), said)
+        return ReportParagraph(_("Grades"), said)
     seats = ngettext(
         "Each question was for %(n)d annotator, blind: no names, systems balanced over positions.",
         "Each question was for %(n)d annotators, blind: no names, systems balanced over positions.",
@@ -206,10 +206,10 @@ def of_round(round_: Round) -> Paragraph:
     counted = _(
         "Counted: first grades, not late, invalid or gold, unless the settings say otherwise."
     )
-    return Paragraph(_("Grades"), f"{seats}{flat} {counted}")
+    return ReportParagraph(_("Grades"), f"{seats}{flat} {counted}")
 
 
-def of_scores(found: ScoresFigure) -> list[Paragraph]:
+def of_scores(found: ScoresFigure) -> list[ReportParagraph]:
     """Say how scores, accuracies, differences and ranks were computed."""
     methods = found.methods
     said = _(
@@ -219,24 +219,24 @@ def of_scores(found: ScoresFigure) -> list[Paragraph]:
     )
     ranks = found.method_of_ranks
     made = [
-        Paragraph(_("Score"), _sentence(methods.get("score.overall", ""))),
-        Paragraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
-        Paragraph(_("Differences and ranks"), f"{said} {_sentence(ranks)}".strip()),
+        ReportParagraph(_("Score"), _sentence(methods.get("score.overall", ""))),
+        ReportParagraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
+        ReportParagraph(_("Differences and ranks"), f"{said} {_sentence(ranks)}".strip()),
     ]
     return [one for one in made if one.text]
 
 
-def of_agreement(found: AgreementTogether) -> Paragraph:
+def of_agreement(found: AgreementTogether) -> ReportParagraph:
     """Say which coefficients there are, and how their intervals came about."""
     names = [COEFFICIENTS.get(one.name, one.name) for one in found.coefficients]
     said = _(
         "Unit: a response on a criterion; levels: the rubric’s. Coefficients: %(names)s; "
         "ICC by analysis of variance (Shrout and Fleiss 1979)."
     ) % {"names": ", ".join(names)}
-    return Paragraph(_("Agreement"), f"{said} {_sentence(found.method)}")
+    return ReportParagraph(_("Agreement"), f"{said} {_sentence(found.method)}")
 
 
-def of_disputes(rules: DisputeRules) -> Paragraph:
+def of_disputes(rules: DisputeRules) -> ReportParagraph:
     """Say by which rules a grade or a question is in dispute."""
     said = _(
         "Annotator in dispute: %(rater)s. Question in dispute: %(question)s. C(k) weighs "
@@ -248,35 +248,35 @@ def of_disputes(rules: DisputeRules) -> Paragraph:
         "w1": str(rules.w1),
         "w2": str(rules.w2),
     }
-    return Paragraph(_("Disputes"), said)
+    return ReportParagraph(_("Disputes"), said)
 
 
-def of_raters(method: str) -> Paragraph:
+def of_raters(method: str) -> ReportParagraph:
     """Say how severity, steadiness and position were estimated."""
     said = _(
         "Drift: line and CUSUM over deviations from the others in time, p by "
         "permutation. Position: means centred by page and system, tested over questions."
     )
-    return Paragraph(_("Annotators"), f"{_sentence(method)} {said}")
+    return ReportParagraph(_("Annotators"), f"{_sentence(method)} {said}")
 
 
-def of_plan(figure: PlanFigure) -> Paragraph:
+def of_plan(figure: PlanFigure) -> ReportParagraph:
     """Say what the learning curve and the plan rest on."""
     said = _(
         "Learning curve: the standard error falls with the root of the number of "
         "questions (Student’s t). Plan: variances of paired differences by moments "
         "(Henderson 1953), power %(power)s, two-sided, confidence %(level)s."
     ) % {"power": f"{figure.power:g}", "level": f"{figure.level:g}"}
-    return Paragraph(_("Questions needed"), said)
+    return ReportParagraph(_("Questions needed"), said)
 
 
-def of_movement() -> Paragraph:
+def of_movement() -> ReportParagraph:
     """Say how the causes of a change are told apart."""
     said = _(
         "Fixed effects by weighted least squares: worth of the item plus its annotator’s "
         "severity; unchanged items have one worth. Intervals resample questions."
     )
-    return Paragraph(_("Score changes"), said)
+    return ReportParagraph(_("Score changes"), said)
 
 
 def _sentence(text: str) -> str:
@@ -296,32 +296,32 @@ class Moved:
     """Why a system's score moved since the earlier round."""
 
     system: str
-    shown: Shown
+    shown: ShownMovement
     told: list[str]
     fall: Waterfall | None
 
 
-class Report:
+class RoundReport:
     """Reads the figures that were collected; all of them are ready."""
 
-    def __init__(self, choice: Choice, figures: Mapping[str, Figure]) -> None:
+    def __init__(self, choice: ReportChoice, figures: Mapping[str, Figure]) -> None:
         self.choice = choice
         self.round: Round = choice.mine.round
         self.figures = figures
         self.labels = choice.labels
 
-    def source(self, figure: str) -> Source:
+    def source(self, figure: str) -> FigureSource:
         """Return a figure with the names of this report."""
         data = self.figures[figure].data or {}
-        return Source(self.round, data, self.labels, self.choice.mine.names)
+        return FigureSource(self.round, data, self.labels, self.choice.mine.names)
 
     @cached_property
-    def board(self) -> Board:
+    def board(self) -> ResultsBoard:
         data = self.figures[results.FIGURE].data or {}
-        return Board(self.choice.cut, data, {}, Claim.OTHERS)
+        return ResultsBoard(self.choice.cut, data, {}, Claim.OTHERS)
 
     @property
-    def result(self) -> Result:
+    def result(self) -> RoundResult:
         return self.board.result
 
     @property
@@ -334,7 +334,7 @@ class Report:
         return facts.subtitle(self.result)
 
     @property
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[ResultFact]:
         """Return what the scores are based on."""
         found = [
             facts.questions(self.result),
@@ -345,8 +345,8 @@ class Report:
         return [one for one in found if one is not None]
 
     @cached_property
-    def agreement(self) -> Agreement:
-        return Agreement(self.source(agreement.FIGURE).read(AgreementFigure), self.labels)
+    def agreement(self) -> RoundAgreement:
+        return RoundAgreement(self.source(agreement.FIGURE).read(AgreementFigure), self.labels)
 
     @cached_property
     def disputes(self) -> Disputes:
@@ -358,11 +358,11 @@ class Report:
         return Raters(found, self.labels, self.choice.mine.names)
 
     @cached_property
-    def plan(self) -> Plan:
-        return Plan(self.source(plan.FIGURE).read(PlanFigure), self.choice.mine.names)
+    def plan(self) -> NextRoundPlan:
+        return NextRoundPlan(self.source(plan.FIGURE).read(PlanFigure), self.choice.mine.names)
 
     @cached_property
-    def comments(self) -> list[Comment]:
+    def comments(self) -> list[CommentLine]:
         """Return the newest comments of annotators, if they are wanted."""
         if not self.choice.with_comments:
             return []
@@ -375,21 +375,24 @@ class Report:
         made = []
         for chosen in self.choice.moved:
             figure = self.figures[f"{MOVEMENT} {chosen.system.pk}"]
-            shown = Shown(typed.read(MovementFigure, figure.data), "score", None)
+            shown = ShownMovement(typed.read_figure(MovementFigure, figure.data), "score", None)
             told = [] if shown.problem else board.sentences(shown)
             fall = None if shown.problem else board.waterfalls([Fall("", shown, chosen)])[0]
             made.append(Moved(chosen.system.name, shown, told, fall))
         return made
 
     @cached_property
-    def pictures(self) -> dict[str, Picture | None]:
+    def pictures(self) -> dict[str, ChartPicture | None]:
         """Return the plots by name; those of single annotators only where they are wanted."""
         wanted = {
             name: kind
             for name, kind in pictures.PICTURES.items()
             if self.choice.with_people or name not in PICTURES_OF_PEOPLE
         }
-        return {name: pictures.of(name, self.source(kind.figure)) for name, kind in wanted.items()}
+        return {
+            name: pictures.picture_of(name, self.source(kind.figure))
+            for name, kind in wanted.items()
+        }
 
     @property
     def is_partial(self) -> bool:
@@ -409,7 +412,7 @@ class Report:
         return min(times, default=None)
 
     @cached_property
-    def methods(self) -> list[Paragraph]:
+    def methods(self) -> list[ReportParagraph]:
         made = [
             of_round(self.round),
             *of_scores(self.source(results.FIGURE).read(ScoresFigure)),
@@ -539,37 +542,39 @@ def sweep(now: datetime) -> int:
     return sum(_ask(one, now) for one in _of_owners(waiting[:AT_ONCE]))
 
 
-def _of_owners(rounds: Iterable[Round]) -> list[Reading]:
+def _of_owners(rounds: Iterable[Round]) -> list[ReadRound]:
     """Return the rounds as an owner of their project reads them: under the usual settings."""
     made = []
     for round_ in rounds:
         owners = Membership.objects.with_role([Role.OWNER]).filter(project=round_.project_id)
         if owner := owners.select_related("user", "project").order_by("pk").first():
             scope = Scope(owner.project, owner.user, frozenset({Role.OWNER}))
-            made.append(Reading(scope, round_))
+            made.append(ReadRound(scope, round_))
     return made
 
 
-def _ask(mine: Reading, now: datetime) -> bool:
+def _ask(mine: ReadRound, now: datetime) -> bool:
     for need in _ahead(mine):
         figures.get(name=need.name, round_=need.round, params=need.params, now=now)
     return True
 
 
-def _ahead(mine: Reading) -> Iterator[Need]:
+def _ahead(mine: ReadRound) -> Iterator[ReportNeed]:
     """Yield what the report, the other pages of results and those of score changes and judges take first."""
     here = mine.round
-    yield from needs(read(mine, {}))
-    yield Need(breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(asked.read(mine, {})))
-    yield Need("domains", "domains", here, {})
-    yield Need(model.FIGURE, model.FIGURE, here, asked.wish(model.FIGURE, mine, {}).params)
+    yield from needs(read_report_choice(mine, {}))
+    yield ReportNeed(
+        breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(asked.read_cut(mine, {}))
+    )
+    yield ReportNeed("domains", "domains", here, {})
+    yield ReportNeed(model.FIGURE, model.FIGURE, here, asked.wish(model.FIGURE, mine, {}).params)
     likeliest = movement.suggested(mine.scope.project)
     if likeliest and likeliest[1] == here:
         for system in movement.systems(*likeliest):
-            moved = Chosen(*likeliest, system)
-            yield Need(MOVEMENT, MOVEMENT, here, movement.params(moved))
+            moved = ChosenMovement(*likeliest, system)
+            yield ReportNeed(MOVEMENT, MOVEMENT, here, movement.params(moved))
     course = trend.course(mine.scope)
     if len(course.rounds) > 1:
-        yield Need(trend.FIGURE, trend.FIGURE, course.rounds[-1], course.params)
+        yield ReportNeed(trend.FIGURE, trend.FIGURE, course.rounds[-1], course.params)
     for some in panels.fill("figures_ahead", mine=mine):
-        yield from (Need(name, name, round_, params) for name, round_, params in some)
+        yield from (ReportNeed(name, name, round_, params) for name, round_, params in some)

@@ -14,16 +14,16 @@ from typing import Annotated, Any, Final
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.common.sentences import gettext as _
 from annotation.people import audit
 from annotation.people.models import Membership, Role, User
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from evalsite import errors
-from evalsite.kinds import Choice, Flag, Whole, gettext_noop
+from evalsite.kinds import Choice, Whole, YesNo, gettext_noop
 from evalsite.records import Ask, Record
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.report import queries as reporting
 from scoring.report.models import ReportLink
 
@@ -47,12 +47,10 @@ class NamesNotSeen(errors.Invalid):
     """Whoever shares has the names of systems hidden."""
 
 
-class TooMany(errors.Conflict):
-    code = "too_many_links"
+class TooManyLinks(errors.Conflict): ...
 
 
-class NotOpen(errors.Conflict):
-    code = "link_not_open"
+class LinkNotOpen(errors.Conflict): ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +59,13 @@ class ReportShare(Record):
 
     whom: Annotated[
         str,
-        Name(200, empty=False),
+        NameKind(200, empty=False),
         Ask(gettext_noop("For whom")),
     ]
     days: Annotated[int, Whole(1, MOST_DAYS), Ask(gettext_noop("Days the link works"))] = 30
     names: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(gettext_noop("Show systems by name"), gettext_noop("Else numbered.")),
     ] = True
     annotators: Annotated[
@@ -78,7 +76,7 @@ class ReportShare(Record):
 
 
 @dataclass
-class Shared(Reading):
+class Shared(ReadRound):
     """The reading of whoever follows a link: as its maker's, with the names that the link shows."""
 
     names_shown: bool = False
@@ -90,7 +88,7 @@ class Shared(Reading):
 
 @transaction.atomic
 def share(
-    *, mine: Reading, wish: ReportShare, query: dict[str, list[str]], by: User, now: datetime
+    *, mine: ReadRound, wish: ReportShare, query: dict[str, list[str]], by: User, now: datetime
 ) -> tuple[ReportLink, str]:
     """Make a link to a report; return it with its secret, which is kept nowhere.
 
@@ -105,7 +103,7 @@ def share(
         NotFinal: the round is not final; its figures may change.
         NamesNotSeen: names are to be shown that whoever shares has not had shown.
         BadReport: something of the address cannot be used.
-        TooMany: many links to this report work.
+        TooManyLinks: many links to this report work.
     """
     round_ = mine.round
     if round_.state != Round.State.FINAL:
@@ -115,9 +113,9 @@ def share(
         raise NamesNotSeen(message, fields={"names": [message]})
     if open_ones(now).filter(round=round_).count() >= MOST:
         said = _("%(n)d links to this report work. Take back those that nobody needs.")
-        raise TooMany(said % {"n": MOST})
+        raise TooManyLinks(said % {"n": MOST})
     asked = {**query, "annotators": [wish.annotators]}
-    if problem := reporting.read(mine, asked).problem:
+    if problem := reporting.read_report_choice(mine, asked).problem:
         raise reporting.BadReport(problem)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made = ReportLink.objects.create(
@@ -140,10 +138,10 @@ def revoke(*, link: ReportLink, by: User, now: datetime) -> None:
     """Take a link back.
 
     Raises:
-        NotOpen: it does not work any more.
+        LinkNotOpen: it does not work any more.
     """
     if not open_ones(now).filter(pk=link.pk).update(revoked_at=now):
-        raise NotOpen(_("This link does not work any more."))
+        raise LinkNotOpen(_("This link does not work any more."))
     link.refresh_from_db()
     _record(link, "report.link_revoked", by, now, round=link.round.number)
 

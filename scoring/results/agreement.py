@@ -98,7 +98,7 @@ class AgreementFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class AgreementValue:
     """A coefficient with its interval, or why there is none."""
 
     value: float | None
@@ -110,11 +110,11 @@ class Value:
     note: int | None = None
 
 
-NOT_OF_LABELS = Value(None, None, None, "", "")
+NOT_OF_LABELS = AgreementValue(None, None, None, "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class LevelBar:
     """The share of marks at a level; `top` is where a bar of at most 16 pixels begins."""
 
     level: str
@@ -125,18 +125,18 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AgreementRow:
     """Agreement on one criterion of a capability, or on everything."""
 
     title: str
     below: str
-    alpha: Value
-    others: tuple[Value, ...]
-    icc: Value | None
+    alpha: AgreementValue
+    others: tuple[AgreementValue, ...]
+    icc: AgreementValue | None
     n_units: int
     n_pairable: int
     n_raters: int
-    bars: tuple[Bar, ...]
+    bars: tuple[LevelBar, ...]
     paradox: bool
     method: str
     #: Of a mean over criteria: how many have no α and are left out.
@@ -146,7 +146,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class AgreementSquare:
     """A place of the heat map; without a value it says why."""
 
     value: float | None
@@ -163,7 +163,7 @@ class Without:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class DifferingShare:
     """Of `of` responses, the percentage on which grades differ by a rule, or why there is none."""
 
     value: float | None
@@ -178,7 +178,7 @@ class Ratio:
     """Of a capability, the share of responses on which grades differ, by each rule."""
 
     title: str
-    shares: tuple[Share, ...]
+    shares: tuple[DifferingShare, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +186,14 @@ class OfGroups:
     """A line of the groups: one of them, or two beside each other."""
 
     title: str
-    alpha: Value
+    alpha: AgreementValue
     n_pairable: int
     n_raters: int
     #: Of one group: the query of the page with the scores that it gave.
     scores: str = ""
 
 
-class Agreement:
+class RoundAgreement:
     """Reads the figure; `labels` says what everything is called."""
 
     def __init__(self, figure: AgreementFigure, labels: Labels) -> None:
@@ -210,7 +210,7 @@ class Agreement:
         return not self._figure.parts
 
     @property
-    def overall(self) -> Part:
+    def overall(self) -> AgreementRow:
         return _part(self._figure.overall, None, _("Everything together"), "", self.notes)
 
     @property
@@ -233,13 +233,13 @@ class Agreement:
         return _("Agreement is %(value)s, but may be as low as %(low)s.") % words
 
     @property
-    def ceiling(self) -> Value:
+    def ceiling(self) -> AgreementValue:
         """Return ordinal α of the annotators with themselves: nobody agrees more with others."""
         again = self._figure.again
         value = _alpha(again)
         if value.value is None and not again.n_marks:
             reason = "not_met_again" if self._figure.has_repeats else "no_repeats"
-            return Value(None, None, None, why(reason), "")
+            return AgreementValue(None, None, None, why(reason), "")
         return value
 
     @property
@@ -248,7 +248,7 @@ class Agreement:
         return self._figure.again.n_pairable
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[AgreementRow]:
         order = self._labels.in_order(one.capability for one in self._figure.parts)
         return [
             _part(
@@ -280,7 +280,7 @@ class Agreement:
         ]
 
     @property
-    def paradoxes(self) -> list[Part]:
+    def paradoxes(self) -> list[AgreementRow]:
         return [part for part in self.parts if part.paradox]
 
     @property
@@ -292,7 +292,7 @@ class Agreement:
         return [self._labels.rater(key) for key in self.raters[:-1]]
 
     @property
-    def triangle(self) -> list[tuple[str, list[Square]]]:
+    def triangle(self) -> list[tuple[str, list[AgreementSquare]]]:
         """Return a line for each rater but the first, with a square for each before them."""
         found = {(one.left, one.right): one for one in self._figure.pairs}
         keys = self.raters
@@ -338,11 +338,11 @@ def _part(
     below: str,
     notes: Notes,
     of: AgreementPart | None = None,
-) -> Part:
+) -> AgreementRow:
     known: dict[str, Coefficient] = {one.name: one for one in found.coefficients}
     alpha, raw = known[ALPHAS.get(of.mark if of else "", "alpha_ordinal")], known["raw"]
     form = next((one for one in icc.forms if one.form == "2,k"), None) if icc else None
-    return Part(
+    return AgreementRow(
         title,
         below,
         _value(alpha, notes),
@@ -373,43 +373,47 @@ def _kind(mark: str, known: Mapping[str, Coefficient]) -> str:
     return _("α by MASI; by Jaccard %(value)s") % {"value": f"{jaccard:.2f}"}
 
 
-def _bars(found: AgreementFigures, of: AgreementPart) -> tuple[Bar, ...]:
+def _bars(found: AgreementFigures, of: AgreementPart) -> tuple[LevelBar, ...]:
     if of.mark == "LABELS":
         return ()  # many sets, each given seldom
     names = of.names or tuple(f"{level:g}" for level in found.levels)
     return tuple(
-        Bar(name, 100 * share, 16 * share, 16 - 16 * share, 8 * n)
+        LevelBar(name, 100 * share, 16 * share, 16 - 16 * share, 8 * n)
         for n, (name, share) in enumerate(zip(names, found.marginals, strict=True))
     )
 
 
-def of_everything(figure: AgreementFigure) -> Value:
+def of_everything(figure: AgreementFigure) -> AgreementValue:
     """Return ordinal α over everything together."""
     return _alpha(figure.overall)
 
 
-def _alpha(together: AgreementTogether) -> Value:
+def _alpha(together: AgreementTogether) -> AgreementValue:
     return _value(next(one for one in together.coefficients if one.name == "alpha_ordinal"))
 
 
-def _value(row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None = None) -> Value:
+def _value(
+    row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None = None
+) -> AgreementValue:
     """Return a coefficient as it is read; why it is not whole goes among the notes."""
     reason = why(row.reason)
     no_interval = "" if row.reason else why(row.interval_reason)
     note = notes.number(reason) if notes else None
     if notes:
         notes.tell(no_interval)
-    return Value(row.value, row.low, row.high, reason, no_interval, note)
+    return AgreementValue(row.value, row.low, row.high, reason, no_interval, note)
 
 
-def _square(row: AnnotatorPair | None) -> Square:
+def _square(row: AnnotatorPair | None) -> AgreementSquare:
     if row is None or row.value is None:
-        return Square(None, row.n_units if row else 0, "few", why(row.reason if row else None))
+        return AgreementSquare(
+            None, row.n_units if row else 0, "few", why(row.reason if row else None)
+        )
     shade = "few" if row.n_units < FEW else f"h{min(4, max(0, int(row.value * 5)))}"
-    return Square(row.value, row.n_units, shade, "")
+    return AgreementSquare(row.value, row.n_units, shade, "")
 
 
-def _share(row: Disagreement, notes: Notes) -> Share:
+def _share(row: Disagreement, notes: Notes) -> DifferingShare:
     value = None if row.value is None else float(row.value) * 100
     reason = why(row.reason)
-    return Share(value, row.n_disputed, row.n_pairs, reason, notes.number(reason))
+    return DifferingShare(value, row.n_disputed, row.n_pairs, reason, notes.number(reason))

@@ -38,9 +38,9 @@ from scoring.figures import api as asking
 from scoring.figures import api as figures
 from scoring.figures import labels, typed
 from scoring.figures.api import CUT
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
-from scoring.figures.typed import Named
+from scoring.figures.typed import KeyNames
 from scoring.results import agreement as of_agreement
 from scoring.results import asked, exports, graded
 from scoring.results import cells as parts
@@ -52,14 +52,14 @@ from scoring.results import raters as of_raters
 from scoring.results import shapes as figure_shapes
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
-from scoring.results.asked import Asked, Cut, Source
+from scoring.results.asked import AskedSettings, Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import sent
 from scoring.results.pictures import PICTURES
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import NothingToDraw, stream
+from scoring.shown.sheet import NothingDrawn, stream
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
@@ -181,7 +181,7 @@ ITEMS = shape(
 def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return scores, accuracies, differences and coverage; 202 while they are computed."""
     mine = labels.allowed(scope, number)
-    chosen = asked.read(mine, dict(request.GET.lists()))
+    chosen = asked.read_cut(mine, dict(request.GET.lists()))
     found = figures.figure(request, cut.FIGURE, mine.round, chosen.params, now=timezone.now())
     if not isinstance(found, Figure):
         return found
@@ -195,7 +195,7 @@ def results(request: HttpRequest, scope: Scope, number: int) -> Response:
 def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every cell of system × capability × difficulty × area, with groups."""
     mine = labels.allowed(scope, number)
-    chosen = asked.read(mine, dict(request.GET.lists()))
+    chosen = asked.read_cut(mine, dict(request.GET.lists()))
     found = figures.figure(
         request, parts.FIGURE, mine.round, parts.params(chosen), now=timezone.now()
     )
@@ -220,7 +220,7 @@ def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRes
     """Stream scores, cells or the grades behind a cell as CSV, by the same weights and filters."""
     mine = labels.allowed(scope, number)
     query = dict(request.GET.lists())
-    chosen, now = asked.read(mine, query), timezone.now()
+    chosen, now = asked.read_cut(mine, query), timezone.now()
     if form == "cell.csv":
         with_people = scope.may(permissions.CURATORS)
         lines = sheets_of_scores.grades(graded.cell(chosen, query), with_people=with_people).lines()
@@ -268,7 +268,7 @@ def graded_items(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the items behind a cell with all grades, some at a time; `next` asks for more."""
     mine = labels.allowed(scope, number)
     query = dict(request.GET.lists())
-    chosen = asked.read(mine, query)
+    chosen = asked.read_cut(mine, query)
     cell = graded.cell(chosen, query)
     page = graded.page(cell, after=request.GET.get("after", ""))
     with_people = scope.may(permissions.CURATORS)
@@ -291,15 +291,15 @@ def settings(chosen: Cut) -> dict[str, Any]:
 
 
 def _answer_insight(
-    request: HttpRequest, scope: Scope, number: int, name: str, wish: Asked, kind: type[Any]
+    request: HttpRequest, scope: Scope, number: int, name: str, wish: AskedSettings, kind: type[Any]
 ) -> Response:
     mine = labels.allowed(scope, number)
     figure = figures.figure(request, name, mine.round, wish.params, now=timezone.now())
     if isinstance(figure, Response):
         return figure
-    named = Named(labels.of(mine.round), mine.names)
+    named = KeyNames(labels.labels_of(mine.round), mine.names)
     head = {"state": "ready", "as_of": figure.ready_at, "names_shown": mine.shown}
-    return Response({**head, **typed.told(typed.read(kind, figure.data), named)})
+    return Response({**head, **typed.told(typed.read_figure(kind, figure.data), named)})
 
 
 @contract(get(figure_shapes.AGREEMENT, query=AGREEMENT, figure=True))
@@ -323,7 +323,7 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
-    wish = Asked(of_raters.PARAMS)
+    wish = AskedSettings(of_raters.PARAMS)
     return _answer_insight(request, scope, number, of_raters.FIGURE, wish, RatersFigure)
 
 
@@ -341,7 +341,7 @@ def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
 def model(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a mixed model says of systems, beside their scores, and where spread comes from."""
     mine = labels.allowed(scope, number)
-    wish = Asked(asked.read(mine, dict(request.GET.lists())).params)
+    wish = AskedSettings(asked.read_cut(mine, dict(request.GET.lists())).params)
     return _answer_insight(request, scope, number, of_model.FIGURE, wish, ModelFigure)
 
 
@@ -400,15 +400,15 @@ def picture(request: HttpRequest, scope: Scope, number: int, plot: str) -> HttpR
         return found
     try:
         drawn = kind.make(found).file()
-    except NothingToDraw:
+    except NothingDrawn:
         said = _("There is nothing to draw yet; the JSON of the figure says why.")
         raise NothingThere(said) from None
     return sent(mine, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
 
 
-def _source(request: HttpRequest, mine: Reading, name: str) -> Source | Response:
+def _source(request: HttpRequest, mine: ReadRound, name: str) -> FigureSource | Response:
     wish = asked.wish(name, mine, dict(request.GET.lists()))
     found = asking.figure(request, name, mine.round, wish.params, now=timezone.now())
     if isinstance(found, Response):
         return found
-    return Source(mine.round, found.data or {}, labels.of(mine.round), mine.names)
+    return FigureSource(mine.round, found.data or {}, labels.labels_of(mine.round), mine.names)

@@ -19,12 +19,12 @@ from annotation.rounds.models import Round
 from evalsite import errors
 from scoring.figures import labels, selection, typed, weights
 from scoring.figures import weights as weighing
-from scoring.figures.labels import Labels, Reading
+from scoring.figures.labels import Labels, ReadRound
 from scoring.figures.selection import Facet, Selection
-from scoring.figures.typed import Named
-from scoring.figures.weights import PREFIX, Weights
+from scoring.figures.typed import KeyNames
+from scoring.figures.weights import PREFIX, ChosenWeights
 from scoring.results import agreement, disputes, model, plan, raters
-from scoring.results.queries import FIGURE, SCORE, WAYS, Result, params, usual_margin
+from scoring.results.queries import FIGURE, SCORE, WAYS, RoundResult, params, usual_margin
 from scoring.shown.names import Name
 from scoring.stats.claims import MARGIN, Claim, ScoresFigure
 
@@ -35,7 +35,7 @@ class BadSetting(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedSettings:
     """Settings as the figure takes them; `typed` is what stands in the form."""
 
     params: Mapping[str, Any]
@@ -54,7 +54,7 @@ DISPUTES = {
 }
 
 
-def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Asked:
+def of_disputes(query: Mapping[str, str], project: Project | None = None) -> AskedSettings:
     """Return the rules of disputes: as asked for, else as the project has set them, else the usual ones.
 
     Raises:
@@ -72,10 +72,10 @@ def of_disputes(query: Mapping[str, str], project: Project | None = None) -> Ask
         params[name] = _number(typed[name], name, most=1 if name == "share" else 1000)
     for name in ("w1", "w2"):
         params[name] = str(_fraction(typed[name], name))
-    return Asked(params, typed)
+    return AskedSettings(params, typed)
 
 
-def of_agreement(query: Mapping[str, str], groups: Mapping[str, tuple[int, ...]]) -> Asked:
+def of_agreement(query: Mapping[str, str], groups: Mapping[str, tuple[int, ...]]) -> AskedSettings:
     """Return how κ of pairs is weighted and whose grades count; groups are those there are now.
 
     Raises:
@@ -91,10 +91,10 @@ def of_agreement(query: Mapping[str, str], groups: Mapping[str, tuple[int, ...]]
         params["kappa"] = kappa
     if raters:
         params["raters"] = raters
-    return Asked(params, {"kappa": kappa, "raters": raters})
+    return AskedSettings(params, {"kappa": kappa, "raters": raters})
 
 
-def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
+def of_plan(query: Mapping[str, str], round_: Round) -> AskedSettings:
     """Return the difference and the power to plan with, and the width that is narrow enough.
 
     Raises:
@@ -106,9 +106,9 @@ def of_plan(query: Mapping[str, str], round_: Round) -> Asked:
         "delta": _number(typed["delta"], _("The difference"), most=100),
         "power": _number(typed["power"], _("The power"), most=0.999),
         "width": _number(typed["width"], _("The width"), most=100),
-        **weights.of(round_).params,
+        **weights.weights_of(round_).params,
     }
-    return Asked(params, typed)
+    return AskedSettings(params, typed)
 
 
 def _number(text: str, name: str, *, most: float) -> float:
@@ -158,7 +158,7 @@ class Chip:
 class Cut:
     """Weights, a selection and a margin. `problem` says what of the address could not be used."""
 
-    weights: Weights
+    weights: ChosenWeights
     selection: Selection
     labels: Labels
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -231,7 +231,7 @@ class Cut:
         return urlencode([pair for pair in self.pairs if pair != (name, key)])
 
     @property
-    def form(self) -> list[weighing.Line]:
+    def form(self) -> list[weighing.WeightLine]:
         return self.weights.lines(self.typed, self.wrong)
 
     def said(self) -> list[tuple[str, str]]:
@@ -253,11 +253,11 @@ class Cut:
 
     def result(
         self, data: Mapping[str, Any], claim: Claim = Claim.OTHERS, view: str = SCORE
-    ) -> Result:
+    ) -> RoundResult:
         """Return the figure of this cut with names put in, by a claim or the widest there is."""
         tree = self.weights.tree
-        return Result(
-            typed.read(ScoresFigure, data),
+        return RoundResult(
+            typed.read_figure(ScoresFigure, data),
             self.names,
             [tree.by_key[pk] for pk in tree.order],
             self.labels.criteria,
@@ -272,7 +272,7 @@ class Cut:
         return self.weights.effective
 
 
-def read(reading: Reading, query: Query) -> Cut:
+def read_cut(reading: ReadRound, query: Query) -> Cut:
     """Return the cut that an address asks for.
 
     Raises:
@@ -308,21 +308,21 @@ def _margin(query: Mapping[str, str], usual: float) -> float:
     )
 
 
-def lenient(reading: Reading, query: Query) -> Cut:
+def lenient(reading: ReadRound, query: Query) -> Cut:
     """Return the same; where the address cannot be used, the usual cut with what is wrong."""
     try:
-        return read(reading, query)
+        return read_cut(reading, query)
     except BadCut as refusal:
         usual = of_cut(reading)
         typed = {name: text for name, text in _first(query).items() if name.startswith(PREFIX)}
         return replace(usual, typed=typed, wrong=refusal.fields, problem=refusal.message)
 
 
-def of_cut(reading: Reading) -> Cut:
+def of_cut(reading: ReadRound) -> Cut:
     """Return the usual cut of a round: stored weights, the default filter."""
-    used = weighing.of(reading.round)
-    named = labels.of(reading.round, used.tree)
-    chosen = selection.of(reading.round, used.tree, named, reading.names)
+    used = weighing.weights_of(reading.round)
+    named = labels.labels_of(reading.round, used.tree)
+    chosen = selection.selection_of(reading.round, used.tree, named, reading.names)
     margin = usual_margin(reading.round)
     return Cut(used, chosen, named, margin=margin, usual_margin=margin)
 
@@ -352,7 +352,7 @@ PAGES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Source:
+class FigureSource:
     """The data of a figure of a round; `names` decides what its releases are called."""
 
     round: Round
@@ -362,11 +362,11 @@ class Source:
 
     def read(self, kind: type[T]) -> T:
         """Return the figure as its type."""
-        return typed.read(kind, self.data)
+        return typed.read_figure(kind, self.data)
 
     @property
-    def named(self) -> Named:
-        return Named(self.labels, self.names)
+    def named(self) -> KeyNames:
+        return KeyNames(self.labels, self.names)
 
     @property
     def is_empty(self) -> bool:
@@ -376,7 +376,7 @@ class Source:
         )
 
 
-def wish(figure: str, mine: Reading, query: Query) -> Asked:
+def wish(figure: str, mine: ReadRound, query: Query) -> AskedSettings:
     """Return what an address asks of a figure.
 
     Raises:
@@ -391,7 +391,7 @@ def wish(figure: str, mine: Reading, query: Query) -> Asked:
     if figure == agreement.FIGURE:
         return of_agreement(last, mine.groups)
     if figure == model.WHOLE:
-        return Asked(params(mine.round))
+        return AskedSettings(params(mine.round))
     if figure in {FIGURE, model.FIGURE}:
-        return Asked(read(mine, query).params)
-    return Asked({raters.FIGURE: raters.PARAMS}[figure])
+        return AskedSettings(read_cut(mine, query).params)
+    return AskedSettings({raters.FIGURE: raters.PARAMS}[figure])

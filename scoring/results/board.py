@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 
 from evalsite.templatetags.ui import interval, score
 from scoring.charts import plot
-from scoring.charts.plot import Axis, Mark
-from scoring.figures.cells import NOWHERE, Cell, Gap, Line, Standing
+from scoring.charts.plot import Axis, Whisker
+from scoring.figures.cells import NOWHERE, HeadlineLine, RankRange, ScoreCell, ScoreGap
 from scoring.figures.labels import NONE
 from scoring.results.asked import Cut
-from scoring.results.queries import SCORE, Piece, Result, Shares
+from scoring.results.queries import SCORE, ResultPart, RoundResult, Shares
 from scoring.shown.names import Name
 from scoring.stats.claims import Certainty, Claim, LabelsFigure
 
@@ -40,11 +40,11 @@ AT = {"capability": "node", "criterion": "criterion", "area": "domain"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankedPlace:
     """A system in the ranking: its figure, its place, and how sure that place is."""
 
     name: Name
-    cell: Cell
+    cell: ScoreCell
     rank: str
     certainty: Certainty
     drawing: SafeString
@@ -55,13 +55,13 @@ class Shade:
     """A field of the heat map: the figure, its shade (h0 to h4, few, na), and where its grades open."""
 
     name: Name
-    cell: Cell
+    cell: ScoreCell
     shade: str
     at: str
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HeatRow:
     """A part in the heat map and as a small chart; `lead` says who is ahead of the next by how much."""
 
     title: str
@@ -77,10 +77,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class GapPair:
     """Two systems in the forest of differences."""
 
-    gap: Gap
+    gap: ScoreGap
     drawing: SafeString
 
 
@@ -89,7 +89,7 @@ class LabelGap:
     """A label that one system gets more often than another, beyond chance by one claim at least."""
 
     label: str
-    gap: Gap
+    gap: ScoreGap
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class LabelBlock:
 
     title: str
     several: bool
-    result: Result
-    rows: tuple[Row, ...]
+    result: RoundResult
+    rows: tuple[HeatRow, ...]
     gaps: tuple[LabelGap, ...]
 
     @property
@@ -116,7 +116,7 @@ class Switch:
     is_on: bool
 
 
-class Board:
+class ResultsBoard:
     """Arranges the results of a round; `query` holds what else than the cut the address asks for."""
 
     def __init__(
@@ -128,7 +128,7 @@ class Board:
         asked = query.get("criterion", "")
         self.criterion = asked if asked in self.criteria else ""
         view = f"{self.figure}/{self.criterion}" if self.criterion else self.figure
-        self.result: Result = cut.result(data, claim, view)
+        self.result: RoundResult = cut.result(data, claim, view)
         self._cut = cut
         self._asked = query
 
@@ -187,10 +187,10 @@ class Board:
         return _safe(plot.ruler(self.axis))
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[RankedPlace]:
         """Return the systems from the highest figure down; those without one come last."""
         return [
-            Place(
+            RankedPlace(
                 line.name,
                 line.overall,
                 *self._rank(line.name),
@@ -199,7 +199,7 @@ class Board:
             for line in self.result.headline
         ]
 
-    def _drawn(self, line: Line) -> str:
+    def _drawn(self, line: HeadlineLine) -> str:
         mark = _mark(line.name, line.overall)
         return plot.row(mark, self.axis, label=_said(line.name, line.overall))
 
@@ -236,24 +236,24 @@ class Board:
         return _safe(plot.ruler(self.pair_axis))
 
     @cached_property
-    def pairs(self) -> list[Pair]:
-        return [Pair(gap, _drawn(gap, self.pair_axis)) for gap in self.result.gaps]
+    def pairs(self) -> list[GapPair]:
+        return [GapPair(gap, _drawn(gap, self.pair_axis)) for gap in self.result.gaps]
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[HeatRow]:
         """Return the parts, widest apart first where they are areas or capabilities of one kind."""
         pieces = [one for one in self.result.pieces if one.by == self.by]
         cells = [cell for one in pieces for cell in one.cells.values()]
         on = plot.axis(_ends(cells), most=4, bounds=(0, 100))
         return [self._row(one, on) for one in self._ordered(pieces)]
 
-    def _ordered(self, pieces: Sequence[Piece]) -> list[Piece]:
+    def _ordered(self, pieces: Sequence[ResultPart]) -> list[ResultPart]:
         if self.by != "capability":
             return sorted(pieces, key=lambda one: (one.key is None, self._title(one)))
         order = {pk: n for n, pk in enumerate(self.result.capabilities)}
         return sorted(pieces, key=lambda one: order.get(one.key, 0))
 
-    def _title(self, piece: Piece) -> str:
+    def _title(self, piece: ResultPart) -> str:
         if piece.by == "criterion":
             return self._criterion(piece.key)
         if piece.by == "capability":
@@ -264,12 +264,12 @@ class Board:
         known = {one.key: one.title for one in areas}
         return known.get(str(piece.key), _("Removed topic"))
 
-    def _row(self, piece: Piece, on: Axis) -> Row:
+    def _row(self, piece: ResultPart, on: Axis) -> HeatRow:
         n = max((cell.n_questions for cell in piece.cells.values()), default=0)
         cells = {name: piece.cells.get(name.release, NOWHERE) for name in self.result.names}
         title = self._title(piece)
         is_told = n >= FEW and piece.lead is not None and piece.lead.value is not None
-        return Row(
+        return HeatRow(
             title,
             tuple(
                 Shade(name, cell, self._shade(cell, n), self._at(piece, name))
@@ -281,7 +281,7 @@ class Board:
             self._panel(title, cells, on),
         )
 
-    def _at(self, piece: Piece, name: Name) -> str:
+    def _at(self, piece: ResultPart, name: Name) -> str:
         """Return the part of an address that opens the grades behind a field."""
         key = NONE if piece.key is None else str(piece.key)
         at = {"criterion": self.criterion} if self.criterion else {}
@@ -311,12 +311,12 @@ class Board:
             ),
         )
 
-    def _share(self, one: Shares, n_questions: int, on: Axis) -> Row:
+    def _share(self, one: Shares, n_questions: int, on: Axis) -> HeatRow:
         cells = {name: one.cells.get(name.release, NOWHERE) for name in self.result.names}
         shades = tuple(Shade(name, cell, "", "") for name, cell in cells.items())
-        return Row(one.title, shades, n_questions, "", None, self._panel(one.title, cells, on))
+        return HeatRow(one.title, shades, n_questions, "", None, self._panel(one.title, cells, on))
 
-    def _panel(self, title: str, cells: Mapping[Name, Cell], on: Axis) -> SafeString:
+    def _panel(self, title: str, cells: Mapping[Name, ScoreCell], on: Axis) -> SafeString:
         marks = [_mark(name, cell) for name, cell in cells.items()]
         said = ", ".join(f"{name.text} {score(cell.value)}" for name, cell in cells.items())
         return _safe(plot.panel(marks, on, label=f"{title}: {said}"))
@@ -334,7 +334,7 @@ class Board:
         low = int(min(known, default=0) // 10) * 10
         return min(low, 90), max(-int(-max(known, default=100) // 10) * 10, low + 10)
 
-    def _shade(self, cell: Cell, n_questions: int) -> str:
+    def _shade(self, cell: ScoreCell, n_questions: int) -> str:
         if cell.value is None:
             return "na"
         if n_questions < FEW:
@@ -352,7 +352,7 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _ends(cells: Sequence[Cell]) -> list[float | None]:
+def _ends(cells: Sequence[ScoreCell]) -> list[float | None]:
     return [end for one in cells for end in (_number(one.value), one.low, one.high)]
 
 
@@ -360,11 +360,11 @@ def _safe(drawn: str) -> SafeString:
     return mark_safe(drawn)  # noqa: S308 - texts in it are escaped
 
 
-def _mark(name: Name, cell: Cell) -> Mark:
-    return Mark(_number(cell.value), cell.low, cell.high, name.mark)
+def _mark(name: Name, cell: ScoreCell) -> Whisker:
+    return Whisker(_number(cell.value), cell.low, cell.high, name.mark)
 
 
-def _said(name: Name, cell: Cell) -> str:
+def _said(name: Name, cell: ScoreCell) -> str:
     """Return in words what a line of the ranking shows."""
     words = {"name": name.text, "value": score(cell.value)}
     if cell.value is None:
@@ -377,16 +377,16 @@ def _said(name: Name, cell: Cell) -> str:
     }
 
 
-def _drawn(gap: Gap, on: Axis) -> SafeString:
+def _drawn(gap: ScoreGap, on: Axis) -> SafeString:
     words = {"left": gap.left.text, "right": gap.right.text, "n": score(_number(gap.value))}
     label = _("%(left)s minus %(right)s: %(n)s") % words
     if gap.low is not None:
         label = f"{label}, {interval(gap.low, gap.high)}"
-    mark = Mark(_number(gap.value), gap.low, gap.high)
+    mark = Whisker(_number(gap.value), gap.low, gap.high)
     return _safe(plot.row(mark, on, label=label, height=28, zero=0))
 
 
-def _ahead(gap: Gap) -> str:
+def _ahead(gap: ScoreGap) -> str:
     """Return who is ahead of the next, and by how many points."""
     if not gap.value:
         return _("Level")
@@ -394,7 +394,7 @@ def _ahead(gap: Gap) -> str:
     return _("%(name)s by %(n)s") % {"name": first.text, "n": score(abs(gap.value))}
 
 
-def rank(standing: Standing) -> str:
+def rank(standing: RankRange) -> str:
     """Return between which places a system stands, in words."""
     low, high = standing.low, standing.high
     if low is None or high is None:

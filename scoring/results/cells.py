@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from annotation.domains.models import Difficulty
 from scoring.figures import cells
-from scoring.figures.cells import Cell, CellRow, Notes
-from scoring.figures.labels import ALL, NONE, Branch
+from scoring.figures.cells import CellRow, Notes, ScoreCell
+from scoring.figures.labels import ALL, NONE, AreaLabel
 from scoring.results.asked import Cut
 from scoring.shown.names import Name
 
@@ -22,7 +22,7 @@ Key = tuple[str, int, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NestedLine:
     """A line of the nested table; `key` and `below` are paths, for collapsing."""
 
     key: str
@@ -32,7 +32,7 @@ class Line:
     #: What it is called by itself, outside the tree.
     path: str
     kind: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoreCell, ...]
     has_parts: bool = False
 
 
@@ -42,7 +42,7 @@ class CrossLine:
 
     title: str
     depth: int
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoreCell, ...]
 
 
 def params(cut: Cut) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Breakdown:
         return [(key, title) for key, title in titles if key in used]
 
     @cached_property
-    def areas(self) -> list[Branch]:
+    def areas(self) -> list[AreaLabel]:
         """Return the areas there are, in tree order."""
         used = {row.domain for row in self.rows}
         branches = self._cut.selection.ground.domains.branches
@@ -93,7 +93,7 @@ class Breakdown:
     def _spots(self) -> set[tuple[str, str, str]]:
         return {(row.node, row.difficulty, row.domain) for row in self.rows}
 
-    def lines(self, figure: str, *, with_areas: bool = True) -> list[Line]:
+    def lines(self, figure: str, *, with_areas: bool = True) -> list[NestedLine]:
         """Return the nested table: groups, capabilities, in them criteria, difficulties, areas."""
         made = list(self._lines(figure, with_areas=with_areas))
         if with_areas and len(made) > MOST_LINES:
@@ -105,7 +105,7 @@ class Breakdown:
     def leaves_out_areas(self) -> bool:
         return sum(1 for _line in self._lines("score", with_areas=True)) > MOST_LINES
 
-    def _lines(self, figure: str, *, with_areas: bool) -> Iterator[Line]:
+    def _lines(self, figure: str, *, with_areas: bool) -> Iterator[NestedLine]:
         for branch in self._cut.weights.tree.branches:
             if (branch.key, "", "") not in self._spots:
                 continue
@@ -118,7 +118,7 @@ class Breakdown:
                 yield from self._criteria(figure, branch)
                 yield from self._difficulties(figure, branch, with_areas=with_areas)
 
-    def _criteria(self, figure: str, branch: Branch) -> Iterator[Line]:
+    def _criteria(self, figure: str, branch: AreaLabel) -> Iterator[NestedLine]:
         found = {
             row.criterion: None for row in self.rows if row.node == branch.key and row.criterion
         }
@@ -136,7 +136,9 @@ class Breakdown:
                 criterion=key,
             )
 
-    def _difficulties(self, figure: str, branch: Branch, *, with_areas: bool) -> Iterator[Line]:
+    def _difficulties(
+        self, figure: str, branch: AreaLabel, *, with_areas: bool
+    ) -> Iterator[NestedLine]:
         for key, title in self.difficulties:
             if (branch.key, key, "") not in self._spots or self.difficulties == [(NONE, title)]:
                 continue
@@ -178,12 +180,12 @@ class Breakdown:
         path: str,
         kind: str,
         **at: str,
-    ) -> Line:
+    ) -> NestedLine:
         spot: dict[str, str] = {"node": key, **at}
         made = tuple(self.cell(figure, name.release, spot, self.notes) for name in self.names)
-        return Line(key, below, depth, title, path, kind, made)
+        return NestedLine(key, below, depth, title, path, kind, made)
 
-    def cell(self, figure: str, release: int, at: Mapping[str, str], notes: Notes) -> Cell:
+    def cell(self, figure: str, release: int, at: Mapping[str, str], notes: Notes) -> ScoreCell:
         """Return a cell; `at` says node, criterion, difficulty and domain, "" or nothing for all."""
         row = self._at.get(
             (

@@ -27,14 +27,14 @@ from scoring.stats.claims import (
     FIGURES,
     MARGIN,
     Claim,
+    ClaimRanking,
+    ClaimScore,
     Figure,
     LabelsFigure,
     PieceFigure,
-    Ranking,
-    Score,
+    RankedView,
     ScoresFigure,
     Top,
-    View,
 )
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled.exact import Convention
@@ -223,7 +223,7 @@ def _spots(
 
 def _row(
     spot: Spot,
-    score: Score,
+    score: ClaimScore,
     claim: Claim,
     came: Mapping[Spot, int],
     wanted: Mapping[Spot, int] | None,
@@ -384,7 +384,7 @@ def _counts(counted: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, View]:
+def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, RankedView]:
     """Return what else systems can be ranked by: accuracy, and each of several criteria alone."""
     made = {"accuracy": _view(whole, "accuracy", margin)}
     for key, rows in _pieces(selected.counted, "criterion").items():
@@ -394,15 +394,15 @@ def _views(selected: Selected, margin: float, whole: Scores) -> dict[str, View]:
     return made
 
 
-def _view(scored: Scores, figure: Figure, margin: float) -> View:
+def _view(scored: Scores, figure: Figure, margin: float) -> RankedView:
     """Return the overall figures of all releases with their ranks and differences."""
     overall = [row for row in scored.rows if row.level == "overall" and row.figure == figure]
     return _ranked(overall, differences.ranking(scored, figure=figure, margin=margin))
 
 
-def _ranked(rows: Iterable[Score], ranking: Ranking) -> View:
+def _ranked(rows: Iterable[ClaimScore], ranking: ClaimRanking) -> RankedView:
     """Return figures with their ranks; how they are computed is said once for all of them."""
-    return View(
+    return RankedView(
         ranking.releases,
         tuple(replace(row, method="") for row in rows),
         ranking.differences,

@@ -36,7 +36,7 @@ QUESTION_RULES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AloneCell:
     """C(ij): the share of grades with which a rater stood alone."""
 
     rater: int
@@ -50,16 +50,16 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DisputeRater:
     """A rater of the heat map; a cell is None where they graded nothing."""
 
     label: str
-    whole: Cell
-    cells: tuple[Cell | None, ...]
+    whole: AloneCell
+    cells: tuple[AloneCell | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class DisputeGrade:
     """A grade in a dispute."""
 
     rater: str
@@ -72,7 +72,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DisputedPlace:
     """A response on a criterion with all its grades."""
 
     question: str
@@ -80,7 +80,7 @@ class Place:
     capability: str
     criterion: str
     divided: bool
-    grades: tuple[Given, ...]
+    grades: tuple[DisputeGrade, ...]
     #: Of the item in the round, counted from 1: where it stands at the review desk.
     number: int = 0
 
@@ -133,13 +133,15 @@ class Disputes:
         return [self._labels.capability(key) for key in self.keys]
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[DisputeRater]:
         """Return the raters, those who most often stand alone first."""
-        found: dict[int, dict[int | None, Cell]] = {}
+        found: dict[int, dict[int | None, AloneCell]] = {}
         for row in self._figure.raters:  # C(i) comes last and so takes the place of None
             found.setdefault(row.rater, {})[row.capability] = _cell(row, self.notes)
         lines = [
-            Line(self._labels.rater(key), cells[None], tuple(cells.get(part) for part in self.keys))
+            DisputeRater(
+                self._labels.rater(key), cells[None], tuple(cells.get(part) for part in self.keys)
+            )
             for key, cells in found.items()
         ]
         return sorted(lines, key=lambda line: -(line.whole.value or 0))
@@ -175,7 +177,7 @@ def asked(round_: Round, questions: Collection[str]) -> dict[str, str]:
 
 def opened(
     round_: Round, rows: Sequence[DisputePlace], labels: Labels, names: Mapping[int, Name]
-) -> list[Place]:
+) -> list[DisputedPlace]:
     """Return disputed places with all their grades, in the order of the figure."""
     groups = {row.question for row in rows}
     drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
@@ -197,7 +199,7 @@ def opened(
             continue
         alone = set(row.alone)
         made.append(
-            Place(
+            DisputedPlace(
                 grades[0].item.external_id,
                 names[row.release],
                 labels.capability(row.capability),
@@ -215,8 +217,8 @@ def _given(
     labels: Labels,
     alone: set[int],
     marked: Mapping[tuple[int, int], Sequence[str]],
-) -> Given:
-    return Given(
+) -> DisputeGrade:
+    return DisputeGrade(
         labels.rater(row.rater.pk),
         _mark(row),
         row.comment,
@@ -254,8 +256,8 @@ def evidence(round_: Round, items: Sequence[int]) -> dict[tuple[int, int], list[
     return found
 
 
-def _cell(row: AnnotatorDispute, notes: Notes) -> Cell:
+def _cell(row: AnnotatorDispute, notes: Notes) -> AloneCell:
     value = None if row.value is None else float(row.value)
     shade = "few" if row.n_graded < FEW else f"h{min(4, int((value or 0) * 10))}"
     note = notes.number(why(row.reason))
-    return Cell(row.rater, row.capability, value, row.n_alone, row.n_graded, shade, note)
+    return AloneCell(row.rater, row.capability, value, row.n_alone, row.n_graded, shade, note)

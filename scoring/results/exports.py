@@ -23,8 +23,8 @@ from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
 from evalsite.web import keyset
 from scoring.engine.models import Judgment
-from scoring.figures.labels import Reading
-from scoring.results.queries import Result
+from scoring.figures.labels import ReadRound
+from scoring.results.queries import RoundResult
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.names import Name
@@ -166,7 +166,7 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
         )
 
 
-def score_lines(result: Result, filters: str = "") -> Iterator[str]:
+def score_lines(result: RoundResult, filters: str = "") -> Iterator[str]:
     """Yield scores and accuracies: a line for each part and release.
 
     Args:
@@ -345,7 +345,7 @@ TABLE_ITEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WideLine:
     """A wide row; `question` is empty where it is the question of the line above."""
 
     question: str
@@ -359,12 +359,12 @@ def page(round_: Round, *, after: str = "") -> keyset.Page[RoundItem]:
     return keyset.page(places, by=("ordinal",), after=after, size=TABLE_ITEMS)
 
 
-def lines(rows: Iterable[WideRow], names: Mapping[int, Name]) -> Iterator[Line]:
+def lines(rows: Iterable[WideRow], names: Mapping[int, Name]) -> Iterator[WideLine]:
     """Yield the rows with a cell for each release; a mark that could not be given says so."""
     before = None
     for row in rows:
         cells = (row.cells.get(release, "") for release in names)
-        yield Line(
+        yield WideLine(
             row.item.external_id if row.item.pk != before else "",
             row,
             tuple(_("cannot grade") if cell == "CANNOT_GRADE" else cell for cell in cells),
@@ -484,7 +484,7 @@ FORMS: Mapping[str, tuple[Lines, str]] = {
 }
 
 
-def export_grades(*, reading: Reading, form: str, now: datetime) -> Export:
+def export_grades(*, reading: ReadRound, form: str, now: datetime) -> Export:
     """Begin to export the grades in one of FORMS."""
     lines, content_type = FORMS[form]
     name = _recorded(reading, form, now)
@@ -492,7 +492,7 @@ def export_grades(*, reading: Reading, form: str, now: datetime) -> Export:
 
 
 def sent(
-    reading: Reading,
+    reading: ReadRound,
     form: str,
     lines: Iterator[str] | Iterator[bytes],
     content_type: str = CSV,
@@ -501,7 +501,7 @@ def sent(
     return stream(Export(lines, content_type, _recorded(reading, form, timezone.now())))
 
 
-def _recorded(reading: Reading, form: str, now: datetime) -> str:
+def _recorded(reading: ReadRound, form: str, now: datetime) -> str:
     """Record the export, with or without the names of systems; return the name of its file."""
     round_, project = reading.round, reading.scope.project
     audit.done(round_, "round.exported", reading.scope.user, now, form=form, named=reading.shown)

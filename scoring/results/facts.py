@@ -19,11 +19,11 @@ from annotation.common.parts import PartLevel
 from annotation.people.models import Project
 from annotation.rounds.models import Round
 from evalsite.templatetags.ui import interval, score, whisker
-from scoring.figures.cells import Gap
-from scoring.figures.labels import Reading
-from scoring.results.agreement import Value
-from scoring.results.board import Board
-from scoring.results.queries import Result
+from scoring.figures.cells import ScoreGap
+from scoring.figures.labels import ReadRound
+from scoring.results.agreement import AgreementValue
+from scoring.results.board import ResultsBoard
+from scoring.results.queries import RoundResult
 from scoring.shown.names import Name
 from scoring.shown.wording import listed
 from scoring.stats.claims import Certainty
@@ -33,7 +33,7 @@ MOST_TIMES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ResultFact:
     """A figure with what it is based on; `url` leads to more."""
 
     label: str
@@ -43,7 +43,7 @@ class Fact:
     drawing: str = ""
 
 
-def title(result: Result) -> str:
+def title(result: RoundResult) -> str:
     """Return who leads, and what the difference to the next one allows to say of that."""
     ranked = [line for line in result.headline if line.overall.value is not None]
     if not ranked:
@@ -61,7 +61,7 @@ def title(result: Result) -> str:
     return _sentence(gap) % words
 
 
-def deciding(result: Result) -> Gap | None:
+def deciding(result: RoundResult) -> ScoreGap | None:
     """Return the difference of the first one that is least sure: the title may claim no more."""
     order = (Certainty.OPEN, Certainty.EQUAL, Certainty.LIKELY, Certainty.CLEAR)
     mine = [gap for gap in result.gaps if gap.left == result.names[0] and gap.value is not None]
@@ -69,7 +69,7 @@ def deciding(result: Result) -> Gap | None:
     return found or next(iter(result.gaps), None)
 
 
-def _sentence(gap: Gap) -> str:
+def _sentence(gap: ScoreGap) -> str:
     """Return the sentence that a difference allows; its certainty decides."""
     value = gap.value or Decimal()
     if gap.certainty is Certainty.EQUAL:
@@ -102,7 +102,7 @@ def _behind(certainty: Certainty) -> str:
     return _("%(left)s is highest with %(value)s, but too close to %(right)s to call.")
 
 
-def subtitle(result: Result) -> str:
+def subtitle(result: RoundResult) -> str:
     """Return whom the first are ahead of beyond doubt, and what would settle what is open."""
     gap = deciding(result)
     if gap is None:
@@ -111,7 +111,7 @@ def subtitle(result: Result) -> str:
     return " ".join(text for text in found if text)
 
 
-def _rest(result: Result, gap: Gap) -> str:
+def _rest(result: RoundResult, gap: ScoreGap) -> str:
     """Return the systems below the first two that these are clearly ahead of."""
     below = {name: _beaten_by(result, name) for name in (gap.left, gap.right)}
     both = [name for name in below[gap.left] if name in below[gap.right]]
@@ -128,7 +128,7 @@ def _rest(result: Result, gap: Gap) -> str:
     return _("%(left)s is clearly ahead of %(names)s.") % words
 
 
-def _beaten_by(result: Result, name: Name) -> list[Name]:
+def _beaten_by(result: RoundResult, name: Name) -> list[Name]:
     clear = [gap for gap in result.gaps if gap.certainty is Certainty.CLEAR and gap.value]
     return [
         *(gap.right for gap in clear if gap.left == name and (gap.value or 0) > 0),
@@ -136,7 +136,7 @@ def _beaten_by(result: Result, name: Name) -> list[Name]:
     ]
 
 
-def _settled(result: Result, gap: Gap) -> str:
+def _settled(result: RoundResult, gap: ScoreGap) -> str:
     if gap.value is None or gap.these[0] is None:
         return gap.why
     if gap.certainty is Certainty.LIKELY:
@@ -157,7 +157,7 @@ def _settled(result: Result, gap: Gap) -> str:
     )
 
 
-def n_more(gap: Gap, n_pairs: int) -> int | None:
+def n_more(gap: ScoreGap, n_pairs: int) -> int | None:
     """Return about how many more questions would tell two systems apart, if their difference stays.
 
     The interval for these annotators narrows with the root of the number of questions; it is taken
@@ -180,7 +180,7 @@ def n_more(gap: Gap, n_pairs: int) -> int | None:
     return None if more > MOST_TIMES * gap.n_questions else more
 
 
-def shared(gap: Gap) -> str:
+def shared(gap: ScoreGap) -> str:
     """Return on how many questions a pair was compared, where only some are common to both."""
     if gap.n_questions in (0, gap.n_either):  # without any, the reason says it
         return ""
@@ -205,7 +205,7 @@ OF_PARTS = {
 }
 
 
-def questions(result: Result, url: str = "", parts: Sequence[PartLevel] = ()) -> Fact:
+def questions(result: RoundResult, url: str = "", parts: Sequence[PartLevel] = ()) -> ResultFact:
     """Return what the scores are based on: questions, or conversations of which some parts are graded."""
     counts = result.data.counts
     grades = ngettext("%(n)d grade", "%(n)d grades", counts["grades"]) % {"n": counts["grades"]}
@@ -218,20 +218,20 @@ def questions(result: Result, url: str = "", parts: Sequence[PartLevel] = ()) ->
         "raters": raters % {"n": counts["raters"]},
     }
     label = _("Conversations") if parts else _("Questions")
-    return Fact(label, str(counts["questions"]), note, url)
+    return ResultFact(label, str(counts["questions"]), note, url)
 
 
-def agreed(value: Value | None, url: str = "") -> Fact:
+def agreed(value: AgreementValue | None, url: str = "") -> ResultFact:
     """Return how far annotators agree; None while it is being computed."""
     if value is None:
-        return Fact(_("Agreement"), _("Computing"), "", url)
+        return ResultFact(_("Agreement"), _("Computing"), "", url)
     if value.value is None:
-        return Fact(_("Agreement"), "–", value.why, url)
+        return ResultFact(_("Agreement"), "–", value.why, url)
     note = "" if value.low is None else interval(value.low, value.high, 2)
-    return Fact(_("Agreement"), score(value.value, 2), note, url)
+    return ResultFact(_("Agreement"), score(value.value, 2), note, url)
 
 
-def highest(board: Board, url: str) -> Fact | None:
+def highest(board: ResultsBoard, url: str) -> ResultFact | None:
     """Return which system scored highest, with its whisker; None where nothing has a figure."""
     first = next(iter(board.places), None)
     if first is None or first.cell.value is None:
@@ -242,18 +242,18 @@ def highest(board: Board, url: str) -> Fact | None:
         cell.value, cell.low, cell.high, start=ends[0], end=ends[1], ordinal=first.name.mark
     )
     value = f"{first.name.text} {score(cell.value)}"
-    return Fact(_("Highest score"), value, note, url, drawn)
+    return ResultFact(_("Highest score"), value, note, url, drawn)
 
 
-def disputed(n: int | None, url: str = "") -> Fact:
+def disputed(n: int | None, url: str = "") -> ResultFact:
     """Return how many questions are in dispute; None while that is being computed."""
     if n is None:
-        return Fact(_("Disputes"), _("Computing"), "", url)
+        return ResultFact(_("Disputes"), _("Computing"), "", url)
     note = ngettext("question in dispute", "questions in dispute", n)
-    return Fact(_("Disputes"), str(n), note, url)
+    return ResultFact(_("Disputes"), str(n), note, url)
 
 
-def covered(result: Result, url: str = "") -> Fact | None:
+def covered(result: RoundResult, url: str = "") -> ResultFact | None:
     """Return how much of what was planned is there; None where nobody planned a number."""
     total = result.coverage[-1]
     if not total.wanted:
@@ -267,7 +267,7 @@ def covered(result: Result, url: str = "") -> Fact | None:
         note = _("%(n)d of %(wanted)d planned grades missing") % words
     # Nothing that is missing rounds up to everything.
     shown = min(share, 99.9) if missing else share
-    return Fact(_("Coverage"), f"{whole(Decimal(str(round(shown, 1))))} %", note, url)
+    return ResultFact(_("Coverage"), f"{whole(Decimal(str(round(shown, 1))))} %", note, url)
 
 
 #: Tabs that show the same cut: weights and filters go along from one to the other.
@@ -314,7 +314,7 @@ def tabs(
     ]
 
 
-def around(mine: Reading, tab: str) -> dict[str, Any]:
+def around(mine: ReadRound, tab: str) -> dict[str, Any]:
     """Return what every page of the results of a round shows around it."""
     tabs_ = tabs(mine.scope.project, mine.round, tab)
     return {"round": mine.round, "reading": mine, "tabs": tabs_}

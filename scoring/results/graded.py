@@ -38,7 +38,7 @@ class BadCell(errors.Invalid):
 
 
 @dataclass(frozen=True)
-class Cell:
+class GradedCell:
     """A cell of the tables: part, difficulty, area, criterion and releases within a cut."""
 
     cut: Cut
@@ -65,7 +65,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenGrade:
     """A grade, or why somebody could not grade."""
 
     annotator: str
@@ -81,11 +81,11 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GradedAnswer:
     """A system on an item: its grades and how many were wanted."""
 
     name: Name
-    grades: tuple[Given, ...]
+    grades: tuple[GivenGrade, ...]
     n_wanted: int | None
 
     @property
@@ -94,7 +94,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GradedItem:
     """An item with its answers."""
 
     place: RoundItem
@@ -102,7 +102,7 @@ class Line:
     capability: str
     difficulty: str
     domain: str
-    answers: tuple[Answer, ...]
+    answers: tuple[GradedAnswer, ...]
 
     @property
     def is_ungraded(self) -> bool:
@@ -116,7 +116,7 @@ class Line:
         return any(len(some) > len({criterion for criterion, _mark in some}) for some in marks)
 
 
-def cell(cut: Cut, query: Mapping[str, Sequence[str]]) -> Cell:
+def cell(cut: Cut, query: Mapping[str, Sequence[str]]) -> GradedCell:
     """Return the cell that an address names, within a cut.
 
     Raises:
@@ -147,10 +147,10 @@ def cell(cut: Cut, query: Mapping[str, Sequence[str]]) -> Cell:
     names = cut.names
     if "release" in at:
         names = {pk: name for pk, name in names.items() if pk == places[at["release"]]}
-    return Cell(cut, at, criterion, names)
+    return GradedCell(cut, at, criterion, names)
 
 
-def items(cell_: Cell) -> "QuerySet[RoundItem]":
+def items(cell_: GradedCell) -> "QuerySet[RoundItem]":
     """Return the places of the round whose grades the cell counts, graded or not yet."""
     rows = cell_.cut.selection.items()
     members = _members(cell_)
@@ -167,7 +167,7 @@ def items(cell_: Cell) -> "QuerySet[RoundItem]":
     return rows
 
 
-def _members(cell_: Cell) -> set[int | None]:
+def _members(cell_: GradedCell) -> set[int | None]:
     """Return the capabilities that a cell counts; in a mean of several, those that weigh."""
     used = cell_.cut.weights
     node = cell_.at.get("node", ALL)
@@ -180,13 +180,13 @@ def _members(cell_: Cell) -> set[int | None]:
     return known if node == ALL else known & set(used.tree.groups[node])
 
 
-def page(cell_: Cell, *, after: str = "") -> keyset.Page[RoundItem]:
+def page(cell_: GradedCell, *, after: str = "") -> keyset.Page[RoundItem]:
     rows = items(cell_).select_related("item__capability", "item__domain")
     size = min(max(ANSWERS // max(len(cell_.names), 1), 1), ITEMS)
     return keyset.page(rows, by=("ordinal",), after=after, size=size)
 
 
-def lines(cell_: Cell, places: Sequence[RoundItem], *, with_people: bool) -> list[Line]:
+def lines(cell_: GradedCell, places: Sequence[RoundItem], *, with_people: bool) -> list[GradedItem]:
     """Return the items of a page with all grades that the cell counts.
 
     Args:
@@ -205,12 +205,12 @@ def lines(cell_: Cell, places: Sequence[RoundItem], *, with_people: bool) -> lis
     for place in places:
         item = place.item
         answers = tuple(
-            Answer(name, tuple(given.get((place.pk, pk), ())), wanted.get(place.pk))
+            GradedAnswer(name, tuple(given.get((place.pk, pk), ())), wanted.get(place.pk))
             for pk, name in cell_.names.items()
             if (place.pk, pk) in answered
         )
         made.append(
-            Line(
+            GradedItem(
                 place,
                 item.question,
                 item.capability.name if item.capability else "",
@@ -222,7 +222,7 @@ def lines(cell_: Cell, places: Sequence[RoundItem], *, with_people: bool) -> lis
     return made
 
 
-def counted(cell_: Cell, items_: Iterable[int]) -> Iterator[GradeRow]:
+def counted(cell_: GradedCell, items_: Iterable[int]) -> Iterator[GradeRow]:
     """Yield the grades on these items that the cell counts."""
     selection, weights = cell_.cut.selection, cell_.cut.weights.of_criteria
     known = grade_table.facts([selection.ground.round], items=list(items_))
@@ -248,7 +248,7 @@ def _as_reviewed(row: GradeRow, review: Sequence[str]) -> GradeRow:
     return row
 
 
-def _is_counted(cell_: Cell, row: GradeRow, weights: Mapping[str, Fraction]) -> bool:
+def _is_counted(cell_: GradedCell, row: GradeRow, weights: Mapping[str, Fraction]) -> bool:
     """Whether the cell's criteria hold this one; in a mean of several, it must weigh."""
     if cell_.criterion:
         return row.criterion.key == cell_.criterion
@@ -257,8 +257,8 @@ def _is_counted(cell_: Cell, row: GradeRow, weights: Mapping[str, Fraction]) -> 
 
 
 def _given(
-    cell_: Cell, keys: Sequence[int], *, with_people: bool
-) -> dict[tuple[int, int], list[Given]]:
+    cell_: GradedCell, keys: Sequence[int], *, with_people: bool
+) -> dict[tuple[int, int], list[GivenGrade]]:
     round_ = cell_.cut.selection.ground.round
     evidence = disputes.evidence(round_, keys)
     known = people(cell_.cut) if with_people else {}
@@ -269,13 +269,13 @@ def _given(
             "item_id", "occasion", "pk"
         )
     }
-    found: dict[tuple[int, int], list[Given]] = {}
+    found: dict[tuple[int, int], list[GivenGrade]] = {}
     for row in counted(cell_, keys):
         place = by_occasion.get((row.item.pk, row.seat.occasion))
         if place is None:
             continue
         found.setdefault((place, row.release.pk), []).append(
-            Given(
+            GivenGrade(
                 annotator(row, labels),
                 known.get(row.rater.pk, ""),
                 row.criterion.name,
@@ -305,7 +305,7 @@ def people(cut: Cut) -> dict[int, str]:
     return dict(rows.values_list("pk", "user__username"))
 
 
-def _wanted(cell_: Cell, places: Sequence[RoundItem]) -> dict[int, int]:
+def _wanted(cell_: GradedCell, places: Sequence[RoundItem]) -> dict[int, int]:
     """Return how many marks an answer on each place was to get; nothing for chosen annotators."""
     if cell_.cut.selection.raters:
         return {}

@@ -18,28 +18,34 @@ from scoring.figures import cells as references
 from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.results import agreement, disputes, model, pictures, plan, raters
 from scoring.results import asked as results
 from scoring.results.agreement import AgreementFigure
-from scoring.results.asked import Asked, Source
+from scoring.results.asked import AskedSettings, FigureSource
 from scoring.results.exports import sent
 from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
-Make = Callable[[Reading, Mapping[str, Any]], Mapping[str, Any]]
+Make = Callable[[ReadRound, Mapping[str, Any]], Mapping[str, Any]]
 
 
 def _show(
-    request: HttpRequest, scope: Scope, number: int, tab: str, name: str, wish: Asked, make: Make
+    request: HttpRequest,
+    scope: Scope,
+    number: int,
+    tab: str,
+    name: str,
+    wish: AskedSettings,
+    make: Make,
 ) -> HttpResponse:
     """Show a figure on its tab, or how far it is; a page that waits asks again by itself."""
     mine = labels.of_reading(scope, number)
@@ -64,9 +70,9 @@ def _show(
 def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show how far annotators agree, by capability and criterion, pair, and without each."""
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        source = Source(mine.round, data, labels.of(mine.round), mine.names)
-        found = agreement.Agreement(source.read(AgreementFigure), source.labels)
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = FigureSource(mine.round, data, labels.labels_of(mine.round), mine.names)
+        found = agreement.RoundAgreement(source.read(AgreementFigure), source.labels)
         found.members = wish.params.get("groups", {})
         return {
             "agreement": found,
@@ -92,8 +98,10 @@ def disputes_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     """Show who stands alone where and which questions divide, by the rules in the address."""
     wish, problem = _rules(request, scope)
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        found = disputes.Disputes(typed.read(DisputesFigure, data), labels.of(mine.round))
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = disputes.Disputes(
+            typed.read_figure(DisputesFigure, data), labels.labels_of(mine.round)
+        )
         found.texts = disputes.asked(mine.round, [one.question for one in found.questions])
         return {
             "disputes": found,
@@ -113,9 +121,9 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     """Show all grades of the disputed responses of a question, or of a cell of the heat map."""
     wish, _problem = _rules(request, scope)
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        named = labels.of(mine.round)
-        found = disputes.Disputes(typed.read(DisputesFigure, data), named)
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        named = labels.labels_of(mine.round)
+        found = disputes.Disputes(typed.read_figure(DisputesFigure, data), named)
         query = {key: request.GET.get(key, "") for key in ("question", "rater", "capability")}
         rows = found.places(**query)
         return {
@@ -135,16 +143,16 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show severity with fair scores, steadiness, drift, pace beside disputes, effect of position."""
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = FigureSource(mine.round, data, labels.labels_of(mine.round), mine.names)
         found = raters.Raters(source.read(RatersFigure), source.labels, mine.names)
         return {
             "raters": found,
             "verdict": found.verdict,
-            "pictures": {"tempo": pictures.of("tempo", source)},
+            "pictures": {"tempo": pictures.picture_of("tempo", source)},
         }
 
-    wish = Asked(raters.PARAMS)
+    wish = AskedSettings(raters.PARAMS)
     return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)
 
 
@@ -158,11 +166,11 @@ def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     except errors.Refusal as refusal:
         wish, problem = results.of_plan({}, round_), refusal.message
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        source = Source(mine.round, data, labels.of(mine.round), mine.names)
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = FigureSource(mine.round, data, labels.labels_of(mine.round), mine.names)
         return {
-            "plan": plan.Plan(source.read(PlanFigure), mine.names),
-            "pictures": {"curve": pictures.of("curve", source)},
+            "plan": plan.NextRoundPlan(source.read(PlanFigure), mine.names),
+            "pictures": {"curve": pictures.picture_of("curve", source)},
             "problem": problem,
         }
 
@@ -174,27 +182,29 @@ def model_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what a mixed model says of the grades that the address looks at, beside their scores."""
     chosen = results.lenient(labels.of_reading(scope, number), dict(request.GET.lists()))
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {
-            "model": model.Model(typed.read(ModelFigure, data), mine.names),
+            "model": model.Model(typed.read_figure(ModelFigure, data), mine.names),
             "problem": chosen.problem,
         }
 
-    return _show(request, scope, number, "results_model", model.FIGURE, Asked(chosen.params), make)
+    return _show(
+        request, scope, number, "results_model", model.FIGURE, AskedSettings(chosen.params), make
+    )
 
 
 @shows(permissions.UNBLINDED)
 def whole_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the scores over all outputs that a round was drawn from, beside those of the chosen ones."""
 
-    def make(mine: Reading, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"whole": model.Whole(typed.read(WholeFigure, data), mine.names)}
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"whole": model.MixedModel(typed.read_figure(WholeFigure, data), mine.names)}
 
     wish = results.wish(model.WHOLE, labels.of_reading(scope, number), {})
     return _show(request, scope, number, "results_whole", model.WHOLE, wish, make)
 
 
-def _rules(request: HttpRequest, scope: Scope) -> tuple[Asked, str]:
+def _rules(request: HttpRequest, scope: Scope) -> tuple[AskedSettings, str]:
     """Return the rules that were asked for; where they cannot be used, the usual ones and why."""
     try:
         return results.of_disputes(request.GET.dict(), scope.project), ""
@@ -209,7 +219,7 @@ def sheet_csv(request: HttpRequest, scope: Scope, number: int, table: str) -> Ht
         raise Http404
     kind = SHEETS[table]
     found = _source(request, scope, number, kind.figure)
-    if not isinstance(found, Source):
+    if not isinstance(found, FigureSource):
         return found
     mine = labels.of_reading(scope, number)
     return sent(mine, f"{table}.csv", kind.make(found).lines())
@@ -222,11 +232,11 @@ def picture_svg(request: HttpRequest, scope: Scope, number: int, plot: str) -> H
         raise Http404
     kind = PICTURES[plot]
     found = _source(request, scope, number, kind.figure)
-    if not isinstance(found, Source):
+    if not isinstance(found, FigureSource):
         return found
     try:
         drawn = kind.make(found).file()
-    except NothingToDraw:
+    except NothingDrawn:
         return redirect(results.PAGES[kind.figure], scope.project.slug, number)  # it says why
     mine = labels.of_reading(scope, number)
     return sent(mine, f"{plot}.svg", iter([drawn]), shown_sheet.SVG)
@@ -234,7 +244,7 @@ def picture_svg(request: HttpRequest, scope: Scope, number: int, plot: str) -> H
 
 def _source(
     request: HttpRequest, scope: Scope, number: int, name: str
-) -> Source | HttpResponseBase:
+) -> FigureSource | HttpResponseBase:
     """Return a figure that is ready; else the way to the tab that waits, or says why it will not."""
     there = like_this(request, results.PAGES[name], scope.project.slug, number)
     try:
@@ -245,4 +255,4 @@ def _source(
     figure = figures.get(name=name, round_=mine.round, params=wish.params, now=timezone.now())
     if figure.state != Figure.State.READY:
         return redirect(there)
-    return Source(mine.round, figure.data or {}, labels.of(mine.round), mine.names)
+    return FigureSource(mine.round, figure.data or {}, labels.labels_of(mine.round), mine.names)

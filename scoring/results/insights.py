@@ -29,7 +29,7 @@ from scoring.results.raters import RatersFigure
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, sets, severity, strata
 from scoring.stats.people.said import AgreementTogether, DisputeRules
-from scoring.stats.people.strata import Stratum
+from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import units
 from scoring.stats.resampled.exact import Label
@@ -349,7 +349,7 @@ def _whole(
     here = values.loc[graded["response"]]
     aid = made.frame.get("aid", {})
     found = sampled.sampled_mean(
-        sampled.Sample(
+        sampled.SampledSystem(
             value=here["value"].to_numpy(dtype=np.float64),
             n_marks=here["n"].to_numpy(dtype=np.int64),
             inclusion=graded["chance"].to_numpy(dtype=np.float64),
@@ -423,7 +423,7 @@ def _levels(round_: Round) -> Scales:
     return made
 
 
-def _parts(counted: pd.DataFrame, scales: Scales) -> Iterator[tuple[Where, Stratum]]:
+def _parts(counted: pd.DataFrame, scales: Scales) -> Iterator[tuple[Where, UnitStratum]]:
     by = ["capability", "criterion", "scale_min", "scale_max"]
     narrow = counted[list(dict.fromkeys([*by, *units.COLUMNS]))]
     for key, rows in narrow.groupby(by, observed=True, dropna=False):

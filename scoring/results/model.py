@@ -36,7 +36,7 @@ PARTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ModelLine:
     """A system, or a pair of them, in points."""
 
     title: str
@@ -49,7 +49,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RandomPart:
     """A random part: its standard deviation in points, and its share of all variance in percent."""
 
     title: str
@@ -65,7 +65,7 @@ class Model:
         self.why = why(figure.reason)
 
     @cached_property
-    def systems(self) -> list[Line]:
+    def systems(self) -> list[ModelLine]:
         rows = [one for one in self.figure.systems if one.release in self._names]
         return [
             _line(one, self._names[one.release].text, self._names[one.release].mark)
@@ -73,7 +73,7 @@ class Model:
         ]
 
     @cached_property
-    def differences(self) -> list[Line]:
+    def differences(self) -> list[ModelLine]:
         known = self._names
         return [
             _line(
@@ -92,10 +92,10 @@ class Model:
         return max((abs(one.apart) for one in self.differences if one.apart is not None), default=0)
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[RandomPart]:
         total = sum(one.variance or 0 for one in self.figure.components) or 1.0
         return [
-            Part(
+            RandomPart(
                 str(PARTS[one.name]),
                 None if one.variance is None else 100 * math.sqrt(one.variance),
                 None if one.variance is None else 100 * one.variance / total,
@@ -104,9 +104,9 @@ class Model:
         ]
 
 
-def _line(row: ModelSystem | ModelDifference, title: str, mark: int | None) -> Line:
+def _line(row: ModelSystem | ModelDifference, title: str, mark: int | None) -> ModelLine:
     plain, apart = (None if one is None else 100 * one for one in (row.plain, row.apart))
-    return Line(title, mark, 100 * row.value, 100 * row.low, 100 * row.high, plain, apart)
+    return ModelLine(title, mark, 100 * row.value, 100 * row.low, 100 * row.high, plain, apart)
 
 
 #: What of a system its page shows in points.
@@ -142,7 +142,7 @@ class WholeLine:
     why: str
 
 
-class Whole:
+class MixedModel:
     """Reads the figure; names decide which releases are shown."""
 
     def __init__(self, figure: WholeFigure, names: Mapping[int, Name]) -> None:

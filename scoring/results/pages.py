@@ -33,7 +33,7 @@ from evalsite.web import keyset
 from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.figures.selection import FACETS
@@ -44,9 +44,9 @@ from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
 from scoring.results.asked import Cut
-from scoring.results.board import Board
-from scoring.results.facts import Fact, around, tabs
-from scoring.results.queries import Result
+from scoring.results.board import ResultsBoard
+from scoring.results.facts import ResultFact, around, tabs
+from scoring.results.queries import RoundResult
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
@@ -68,7 +68,7 @@ def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     page = like_this(request, "results", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
-        chosen = asked.read(mine, dict(request.GET.lists()))
+        chosen = asked.read_cut(mine, dict(request.GET.lists()))
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
@@ -90,7 +90,7 @@ def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     page = like_this(request, "results_breakdown", scope.project.slug, number)
     try:
         mine = labels.allowed(scope, number)
-        chosen = asked.read(mine, dict(request.GET.lists()))
+        chosen = asked.read_cut(mine, dict(request.GET.lists()))
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
@@ -109,7 +109,7 @@ def items_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBa
     try:
         mine = labels.allowed(scope, number)
         query = dict(request.GET.lists())
-        cell = graded.cell(asked.read(mine, query), query)
+        cell = graded.cell(asked.read_cut(mine, query), query)
     except errors.Refusal:
         return redirect(like_this(request, "results_items", scope.project.slug, number))
     sheet = sheets_of_scores.grades(cell, with_people=scope.may(permissions.CURATORS))
@@ -188,7 +188,7 @@ FROM = f"{graded.PREFIX}breakdown"
 
 
 def _chosen(
-    request: HttpRequest, mine: Reading, tab: str, context: dict[str, Any]
+    request: HttpRequest, mine: ReadRound, tab: str, context: dict[str, Any]
 ) -> tuple[Cut, HttpResponse | None]:
     """Return the cut in the address; with a redirect where the same cut has a shorter one."""
     query = dict(request.GET.lists())
@@ -223,7 +223,7 @@ def _is_ours(name: str) -> bool:
     return name in FACETS or name in {"margin", "way"} or name.startswith(PREFIX)
 
 
-def _drill(mine: Reading, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:
+def _drill(mine: ReadRound, chosen: Cut, others: list[tuple[str, str]], tab: str) -> str:
     """Return the beginning of the address of a cell's grades; the cell comes behind it."""
     url = reverse("results_items", args=[mine.scope.project.slug, mine.round.number])
     kept = urlencode([*chosen.pairs, *others, *([(FROM, "1")] if tab == BREAKDOWN else [])])
@@ -251,11 +251,11 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 
 
 def content(
-    request: HttpRequest, mine: Reading, chosen: Cut, figure: Figure, others: Mapping[str, Any]
+    request: HttpRequest, mine: ReadRound, chosen: Cut, figure: Figure, others: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what the page shows of a figure that is ready."""
     claim = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
-    board = Board(chosen, figure.data or {}, request.GET.dict(), claim)
+    board = ResultsBoard(chosen, figure.data or {}, request.GET.dict(), claim)
     result = board.result
     return {
         "result": result,
@@ -267,7 +267,7 @@ def content(
     }
 
 
-def _others(mine: Reading) -> dict[str, Any]:
+def _others(mine: ReadRound) -> dict[str, Any]:
     """Return what the other figures of the page hold, by name, as far as they are ready."""
     wanted = {
         agreement.FIGURE: asked.of_agreement({}, mine.groups).params,
@@ -280,14 +280,16 @@ def _others(mine: Reading) -> dict[str, Any]:
     return {name: one.data for name, one in known.items() if one.state == Figure.State.READY}
 
 
-def _facts(mine: Reading, chosen: Cut, result: Result, data: Mapping[str, Any]) -> list[Fact]:
+def _facts(
+    mine: ReadRound, chosen: Cut, result: RoundResult, data: Mapping[str, Any]
+) -> list[ResultFact]:
     """Return what the scores are based on, each a link."""
     alpha, n = None, None
     if agreed := data.get(agreement.FIGURE):
-        read = typed.read(AgreementFigure, agreed)
-        alpha = agreement.Agreement(read, chosen.labels).overall.alpha
+        read = typed.read_figure(AgreementFigure, agreed)
+        alpha = agreement.RoundAgreement(read, chosen.labels).overall.alpha
     if disputed := data.get(disputes.FIGURE):
-        found = disputes.Disputes(typed.read(DisputesFigure, disputed), chosen.labels)
+        found = disputes.Disputes(typed.read_figure(DisputesFigure, disputed), chosen.labels)
         n = len(found.questions)
     at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
     made = [
@@ -425,7 +427,7 @@ def home(*, scope: Scope, found: dict[str, Any], **_context: Any) -> SafeString 
     return render_to_string("scoring/results/parts/home.html", context)
 
 
-def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[Fact] | None:
+def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[ResultFact] | None:
     """Say which system scored highest in the latest result, and how far its annotators agree."""
     latest = _latest(scope, found) if scope.may(permissions.UNBLINDED) else None
     if latest is None:
@@ -438,14 +440,14 @@ def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[
     return [one for one in made if one is not None]
 
 
-def _agreement(mine: Reading) -> agreement.Value | None:
+def _agreement(mine: ReadRound) -> agreement.AgreementValue | None:
     """Return how far the annotators of a round agree over everything, once it is computed."""
     params = asked.of_agreement({}, mine.groups).params
     now = timezone.now()
     figure = figures.get(name=agreement.FIGURE, round_=mine.round, params=params, now=now)
     if figure.state != Figure.State.READY or not figure.data:
         return None
-    return agreement.of_everything(typed.read(AgreementFigure, figure.data))
+    return agreement.of_everything(typed.read_figure(AgreementFigure, figure.data))
 
 
 def _latest(scope: Scope, found: dict[str, Any]) -> dict[str, Any] | None:
@@ -471,14 +473,14 @@ def _read_latest(scope: Scope) -> dict[str, Any] | None:
     if newest is None:
         return None
     newest.project = scope.project
-    mine = Reading(scope, newest)
+    mine = ReadRound(scope, newest)
     chosen = asked.lenient(mine, {})
     now = timezone.now()
     figure = figures.get(name=results.FIGURE, round_=newest, params=chosen.params, now=now)
     if figure.state != Figure.State.READY or not figure.data:
         _agreement(mine)  # both are asked for at once
         return None
-    board = Board(chosen, figure.data, {}, Claim.OTHERS)
+    board = ResultsBoard(chosen, figure.data, {}, Claim.OTHERS)
     title = facts.title(board.result)
     return {"round": newest, "reading": mine, "board": board, "title": title}
 

@@ -8,39 +8,39 @@ from django.utils.translation import gettext as _
 
 from evalsite.templatetags import ui
 from scoring.charts import chart
-from scoring.charts.chart import Band, Chart, Course, Point, Row, Square
-from scoring.charts.plot import Axis, Dot, Rule
+from scoring.charts.chart import AxisBand, Chart, ForestRow, HeatSquare, Point, SystemCourse
+from scoring.charts.plot import Axis, Dot, RuledValue
 from scoring.figures import cells
 from scoring.figures.cells import BANDS, CHANCE
 from scoring.results import agreement, disputes, raters
 from scoring.results import plan as plans
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
-from scoring.results.asked import Source
+from scoring.results.asked import FigureSource
 from scoring.results.disputes import Disputes
 from scoring.results.raters import Raters, RatersFigure
-from scoring.shown.sheet import NothingToDraw, Picture, percent, picture
+from scoring.shown.sheet import ChartPicture, NothingDrawn, percent, picture
 from scoring.shown.wording import why
-from scoring.stats.claims import Claim, Score, ScoresFigure
+from scoring.stats.claims import Claim, ClaimScore, ScoresFigure
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.scores.said import PlanFigure
 
 
-def of(name: str, source: Source) -> Picture | None:
+def picture_of(name: str, source: FigureSource) -> ChartPicture | None:
     """Return a plot of a source by its name."""
     make = PICTURES[name].make
     return picture(lambda: make(source))
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PlotKind:
     """A plot: the figure it is made of, and how."""
 
     figure: str
-    make: Callable[[Source], Chart]
+    make: Callable[[FigureSource], Chart]
 
 
-def scores(source: Source) -> Chart:
+def scores(source: FigureSource) -> Chart:
     """Draw the scores by system: overall, then each capability, the widest spread first."""
     found = source.read(ScoresFigure)
     wanted = [row for row in found.usual.scores if row.figure == "score"]
@@ -49,7 +49,7 @@ def scores(source: Source) -> Chart:
         (row for row in wanted if row.release in source.names),
         key=lambda row: place.get(row.release, 0),
     )
-    parts: dict[str, list[Score]] = {}
+    parts: dict[str, list[ClaimScore]] = {}
     for row in wanted:
         if row.level == "overall":
             parts.setdefault(_("Overall"), []).append(row)
@@ -62,7 +62,7 @@ def scores(source: Source) -> Chart:
     return _forest(rows, chart.scale(0, 100), _("Scores by capability"), caption)
 
 
-def label_shares(source: Source) -> Chart:
+def label_shares(source: FigureSource) -> Chart:
     """Draw how often each label was given, by system."""
     found = source.read(ScoresFigure)
     rows = [
@@ -80,15 +80,17 @@ def label_shares(source: Source) -> Chart:
     return _forest(rows, chart.scale(0, 100), _("Labels"), caption)
 
 
-def _spread(rows: Sequence[Score]) -> float:
+def _spread(rows: Sequence[ClaimScore]) -> float:
     values = [float(row.value) for row in rows if row.value is not None]
     return max(values) - min(values) if values else 0.0
 
 
-def _score_rows(title: str, found: Sequence[Score], source: Source, claim: Claim) -> Iterator[Row]:
+def _score_rows(
+    title: str, found: Sequence[ClaimScore], source: FigureSource, claim: Claim
+) -> Iterator[ForestRow]:
     for n, row in enumerate(found):
         name = source.names[row.release]
-        yield Row(
+        yield ForestRow(
             name.text,
             None if row.value is None else 100 * float(row.value),
             *cells.ends(row.others if claim is Claim.OTHERS else row.these),
@@ -98,32 +100,32 @@ def _score_rows(title: str, found: Sequence[Score], source: Source, claim: Claim
         )
 
 
-def agreement_of(source: Source) -> Chart:
+def agreement_of(source: FigureSource) -> Chart:
     """Draw ordinal α by capability and criterion, with chance, bands and a ceiling."""
-    found = agreement.Agreement(source.read(AgreementFigure), source.labels)
+    found = agreement.RoundAgreement(source.read(AgreementFigure), source.labels)
     rows = []
     for part in [*found.parts, found.overall]:
         name = f"{part.title}, {part.below}" if part.below else part.title
         value = part.alpha
         note = value.why or ", ".join(filter(None, [f"n {part.n_pairable}", part.kind]))
-        rows.append(Row(name, value.value, value.low, value.high, note))
-    rules = [Rule(CHANCE, _("chance"))]
+        rows.append(ForestRow(name, value.value, value.low, value.high, note))
+    rules = [RuledValue(CHANCE, _("chance"))]
     if found.ceiling.value is not None:
-        rules.append(Rule(found.ceiling.value, _("ceiling")))
+        rules.append(RuledValue(found.ceiling.value, _("ceiling")))
     least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
     start = math.floor(least * 5) / 5
     caption = _("Krippendorff’s α, ordinal")
     label = _("Agreement")
-    bands = [Band(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
+    bands = [AxisBand(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
     on = chart.scale(start, 1)
     return _forest(rows, on, label, caption, digits=2, bands=bands, rules=rules)
 
 
-def pairs(source: Source) -> Chart:
+def pairs(source: FigureSource) -> Chart:
     """Draw κ of every pair of annotators."""
-    found = agreement.Agreement(source.read(AgreementFigure), source.labels)
+    found = agreement.RoundAgreement(source.read(AgreementFigure), source.labels)
     if not found.triangle:
-        raise NothingToDraw
+        raise NothingDrawn
     rows = [
         (label, [_square(one.value, one.n, one.shade) for one in squares])
         for label, squares in found.triangle
@@ -131,11 +133,11 @@ def pairs(source: Source) -> Chart:
     return chart.heat(found.columns, rows, label=_("Pairs of annotators"))
 
 
-def disputes_of(source: Source) -> Chart:
+def disputes_of(source: FigureSource) -> Chart:
     """Draw how often each annotator stands alone, by capability."""
     found = Disputes(source.read(DisputesFigure), source.labels)
     if found.is_empty:
-        raise NothingToDraw
+        raise NothingDrawn
     rows = [
         (
             line.label,
@@ -149,11 +151,11 @@ def disputes_of(source: Source) -> Chart:
     return chart.heat([_("All"), *found.columns], rows, label=_("Who is in dispute?"))
 
 
-def questions(source: Source) -> Chart:
+def questions(source: FigureSource) -> Chart:
     """Draw the questions most in dispute."""
     found = Disputes(source.read(DisputesFigure), source.labels)
     rows = [
-        Row(
+        ForestRow(
             one.question,
             None if one.normalised is None else float(one.normalised),
             note=f"n {one.n_raters}",
@@ -164,15 +166,15 @@ def questions(source: Source) -> Chart:
     return _forest(rows, on, label, _("C(k) per system"), digits=2)
 
 
-def _raters(source: Source) -> Raters:
+def _raters(source: FigureSource) -> Raters:
     return Raters(source.read(RatersFigure), source.labels, source.names)
 
 
-def severity(source: Source) -> Chart:
+def severity(source: FigureSource) -> Chart:
     """Draw how severe each annotator is."""
     found = _raters(source)
     rows = [
-        Row(
+        ForestRow(
             one.label,
             one.row.severity,
             one.row.low,
@@ -183,40 +185,44 @@ def severity(source: Source) -> Chart:
     ]
     on = chart.scale(-found.axis, found.axis)
     caption = _("Severity in logits: mild left, severe right")
-    rules = [Rule(0, _("average"))]
+    rules = [RuledValue(0, _("average"))]
     return _forest(rows, on, _("Who is severe?"), caption, digits=2, rules=rules)
 
 
-def position(source: Source) -> Chart:
+def position(source: FigureSource) -> Chart:
     """Draw the mean mark by position."""
     found = _raters(source)
-    rows = [Row(one.label, *one.row.in_points, f"n {one.row.n_grades}") for one in found.positions]
+    rows = [
+        ForestRow(one.label, *one.row.in_points, f"n {one.row.n_grades}") for one in found.positions
+    ]
     on = chart.scale(-found.reach, found.reach)
     caption = _("Points around the page mean")
-    return _forest(rows, on, _("Position effect"), caption, rules=[Rule(0, _("no effect"))])
+    return _forest(rows, on, _("Position effect"), caption, rules=[RuledValue(0, _("no effect"))])
 
 
-def pace(source: Source) -> Chart:
+def pace(source: FigureSource) -> Chart:
     """Draw active seconds a question, with the middle half of them."""
     found = _raters(source)
-    rows: list[Row] = []
+    rows: list[ForestRow] = []
     for part, paces in found.paces:
         for name, one in zip(found.pace_columns, paces, strict=True):
             if one:
                 head = "" if part in {row.head for row in rows} else part
-                rows.append(Row(name, one.median, one.low, one.high, f"n {one.n_seats}", head=head))
+                rows.append(
+                    ForestRow(name, one.median, one.low, one.high, f"n {one.n_seats}", head=head)
+                )
     most = max((row.high for row in rows if row.high), default=1) or 1
     caption = _("Seconds a question: median and middle half")
     on = chart.scale(0, most)
     return _forest(rows, on, _("Pace"), caption, digits=0)
 
 
-def tempo(source: Source) -> Chart:
+def tempo(source: FigureSource) -> Chart:
     """Draw each annotator's usual time of a question against how often they stand alone."""
     found = _raters(source).tempos
     known = [(one, alone) for one in found if (alone := percent(one.row.alone)) is not None]
     if not known:
-        raise NothingToDraw
+        raise NothingDrawn
     dots = [Dot(one.row.seconds, alone, None, name=one.label) for one, alone in known]
     across = chart.scale(0, 1.15 * max(dot.x for dot in dots))
     up = chart.scale(0, max(5.0, 1.15 * max(dot.y for dot in dots)))
@@ -228,11 +234,11 @@ def tempo(source: Source) -> Chart:
     return chart.cloud(dots, across, up, label=label, titles=titles)
 
 
-def curve(source: Source) -> Chart:
+def curve(source: FigureSource) -> Chart:
     """Draw how intervals narrow with the number of questions."""
-    plan = plans.Plan(source.read(PlanFigure), source.names)
+    plan = plans.NextRoundPlan(source.read(PlanFigure), source.names)
     courses = [
-        Course(
+        SystemCourse(
             one.name.text,
             one.name.mark,
             [Point(n, width) for n, width in one.points],
@@ -242,7 +248,7 @@ def curve(source: Source) -> Chart:
         if one.points
     ]
     if not courses:
-        raise NothingToDraw
+        raise NothingDrawn
     most = max(point.value for one in courses for point in one.points)
     return chart.courses(
         courses,
@@ -251,41 +257,43 @@ def curve(source: Source) -> Chart:
         + ". "
         + _("Upwards: width of the interval (points)"),
         up=chart.scale(0, 1.05 * max(most, plan.width)),
-        rules=[Rule(plan.width, _("enough: %(points)s points") % {"points": f"{plan.width:g}"})],
+        rules=[
+            RuledValue(plan.width, _("enough: %(points)s points") % {"points": f"{plan.width:g}"})
+        ],
     )
 
 
-PICTURES: Mapping[str, Kind] = {
-    "scores": Kind(results.FIGURE, scores),
-    "labels": Kind(results.FIGURE, label_shares),
-    "agreement": Kind(agreement.FIGURE, agreement_of),
-    "pairs": Kind(agreement.FIGURE, pairs),
-    "disputes": Kind(disputes.FIGURE, disputes_of),
-    "questions": Kind(disputes.FIGURE, questions),
-    "severity": Kind(raters.FIGURE, severity),
-    "position": Kind(raters.FIGURE, position),
-    "pace": Kind(raters.FIGURE, pace),
-    "tempo": Kind(raters.FIGURE, tempo),
-    "curve": Kind(plans.FIGURE, curve),
+PICTURES: Mapping[str, PlotKind] = {
+    "scores": PlotKind(results.FIGURE, scores),
+    "labels": PlotKind(results.FIGURE, label_shares),
+    "agreement": PlotKind(agreement.FIGURE, agreement_of),
+    "pairs": PlotKind(agreement.FIGURE, pairs),
+    "disputes": PlotKind(disputes.FIGURE, disputes_of),
+    "questions": PlotKind(disputes.FIGURE, questions),
+    "severity": PlotKind(raters.FIGURE, severity),
+    "position": PlotKind(raters.FIGURE, position),
+    "pace": PlotKind(raters.FIGURE, pace),
+    "tempo": PlotKind(raters.FIGURE, tempo),
+    "curve": PlotKind(plans.FIGURE, curve),
 }
 
 
 def _forest(
-    rows: Sequence[Row],
+    rows: Sequence[ForestRow],
     on: Axis,
     label: str,
     caption: str,
     *,
     digits: int = 1,
-    bands: Sequence[Band] = (),
-    rules: Sequence[Rule] = (),
+    bands: Sequence[AxisBand] = (),
+    rules: Sequence[RuledValue] = (),
 ) -> Chart:
     if all(row.value is None for row in rows):
-        raise NothingToDraw
+        raise NothingDrawn
     return chart.forest(
         rows, on, label=label, caption=caption, digits=digits, bands=bands, rules=rules
     )
 
 
-def _square(value: float | None, n: int, shade: str) -> Square:
-    return Square(ui.score(value, 2), n, int(shade[1:]) if shade != "few" else None)
+def _square(value: float | None, n: int, shade: str) -> HeatSquare:
+    return HeatSquare(ui.score(value, 2), n, int(shade[1:]) if shade != "few" else None)

@@ -13,7 +13,7 @@ WIDTH = "10"
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class IntervalCourse:
     """How the interval of a release narrows: widths in points by number of questions."""
 
     name: Name
@@ -37,7 +37,7 @@ class Course:
         return None if self.n_enough is None else max(0, self.n_enough - self.n_questions)
 
 
-class Plan:
+class NextRoundPlan:
     """Reads the figure."""
 
     def __init__(self, figure: PlanFigure, names: Mapping[int, Name]) -> None:
@@ -54,10 +54,10 @@ class Plan:
         return [(one, why(one.reason)) for one in self._figure.needs]
 
     @property
-    def courses(self) -> list[Course]:
+    def courses(self) -> list[IntervalCourse]:
         """Return the learning curve of every release, in the order of the figure."""
         return [
-            Course(
+            IntervalCourse(
                 self._names[row.release],
                 row.n_questions,
                 tuple((one.n_questions, 100 * one.width) for one in row.points),

@@ -16,20 +16,29 @@ from annotation.rounds.models import Round
 from scoring.figures import cells
 from scoring.figures import labels as branches
 from scoring.figures import weights as weighing
-from scoring.figures.cells import Cell, Count, Gap, Line, Notes, Part, Standing, Widest
+from scoring.figures.cells import (
+    CellPart,
+    Count,
+    HeadlineLine,
+    Notes,
+    RankRange,
+    ScoreCell,
+    ScoreGap,
+    Widest,
+)
 from scoring.figures.labels import criteria_names
-from scoring.figures.weights import Weights
+from scoring.figures.weights import ChosenWeights
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 from scoring.stats.claims import (
     MARGIN,
     Claim,
+    ClaimDifference,
+    ClaimEstimate,
+    ClaimScore,
     CoverageRow,
-    Difference,
-    Estimate,
     LabelsFigure,
     PieceFigure,
-    Score,
     ScoresFigure,
 )
 from scoring.stats.plain import percent
@@ -48,7 +57,7 @@ WAYS = {
 
 def params(
     round_: Round,
-    weights: Weights | None = None,
+    weights: ChosenWeights | None = None,
     selection: Mapping[str, Any] | None = None,
     margin: float | None = None,
     way: str = "",
@@ -63,7 +72,7 @@ def params(
         way: how a score is made of marks, one of `WAYS`.
     """
     margin = usual_margin(round_) if margin is None else margin
-    used = weights or weighing.of(round_)
+    used = weights or weighing.weights_of(round_)
     made = {
         **used.params,
         "groups": {kind: list(pks) for kind, pks in used.tree.kinds.items()},
@@ -87,13 +96,13 @@ def capabilities(round_: Round) -> list[Capability]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ResultPart:
     """A capability, a criterion or an area by itself: its cells by release, and the pair on top."""
 
     by: str
     key: Any
-    cells: Mapping[int, Cell]
-    lead: Gap | None
+    cells: Mapping[int, ScoreCell]
+    lead: ScoreGap | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +110,11 @@ class Shares:
     """A label of a criterion: its share by release, and all pairs."""
 
     title: str
-    cells: Mapping[int, Cell]
-    gaps: tuple[Gap, ...]
+    cells: Mapping[int, ScoreCell]
+    gaps: tuple[ScoreGap, ...]
 
 
-class Result:
+class RoundResult:
     """Reads the figure of a round for its page; `names` decides what the releases are called."""
 
     def __init__(
@@ -135,7 +144,7 @@ class Result:
         self._order = {one.pk: place for place, one in enumerate(parts)}
         self._kinds = {one.pk: one.kind for one in parts}
         self._criteria = criteria
-        self._rows: Mapping[tuple[object, ...], Score] = {
+        self._rows: Mapping[tuple[object, ...], ClaimScore] = {
             (row.figure, row.level, row.release, row.group or row.capability, row.criterion): row
             for row in self.shown.scores
         }
@@ -144,7 +153,7 @@ class Result:
     def is_empty(self) -> bool:
         return not self.data.counts["grades"]
 
-    def by_claim(self, row: Score | Difference) -> Estimate:
+    def by_claim(self, row: ClaimScore | ClaimDifference) -> ClaimEstimate:
         """Return what is claimed of a figure: for other annotators too, or for these."""
         return row.others if self.claim is Claim.OTHERS else row.these
 
@@ -169,10 +178,10 @@ class Result:
         return list(dict.fromkeys(filter(None, found)))
 
     @cached_property
-    def headline(self) -> list[Line]:
+    def headline(self) -> list[HeadlineLine]:
         return [self._line(name) for name in self.names]
 
-    def _line(self, name: Name) -> Line:
+    def _line(self, name: Name) -> HeadlineLine:
         notes = self.headline_notes
         made = [self._cell("accuracy", "overall", name.release, OVERALL, notes=notes)]
         made += [
@@ -180,7 +189,7 @@ class Result:
         ]
         overall = self._cell(self.figure, "overall", name.release, OVERALL, notes=notes)
         standing = self.standing(name, self.claim)
-        return Line(name, tuple(made), overall, self.better_than(name), standing)
+        return HeadlineLine(name, tuple(made), overall, self.better_than(name), standing)
 
     def better_than(self, name: Name) -> tuple[Name, ...]:
         """Return the releases that one is above beyond doubt, by the claim that is shown."""
@@ -188,29 +197,29 @@ class Result:
         better = [gap.right for gap in above if gap.left == name and (gap.value or 0) > 0]
         return (*better, *(gap.left for gap in above if gap.right == name and (gap.value or 0) < 0))
 
-    def standing(self, name: Name, claim: Claim) -> Standing:
+    def standing(self, name: Name, claim: Claim) -> RankRange:
         """Return between which ranks a release lies by a claim."""
         for row in self.shown.ranks[claim].ranks:
             if row.release == name.release:
-                return Standing(row.low, row.high)
-        return Standing(None, None)
+                return RankRange(row.low, row.high)
+        return RankRange(None, None)
 
     @property
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[ResultPart]:
         """Return the parts of what is ranked here, one by one: capabilities, criteria, areas."""
         return [
-            Piece(row.by, row.key, self._scored(row), self._lead(row))
+            ResultPart(row.by, row.key, self._scored(row), self._lead(row))
             for row in self.data.pieces
             if row.criterion == self.criterion
         ]
 
-    def _scored(self, row: PieceFigure) -> dict[int, Cell]:
+    def _scored(self, row: PieceFigure) -> dict[int, ScoreCell]:
         return {
             one.release: cells.cell(one, self.by_claim(one), notes=Notes())
             for one in row.figures[self.figure].scores
         }
 
-    def _lead(self, row: PieceFigure) -> Gap | None:
+    def _lead(self, row: PieceFigure) -> ScoreGap | None:
         pair = row.figures[self.figure].lead
         return self._gap(pair, Notes()) if pair and self.has_names(pair) else None
 
@@ -232,7 +241,7 @@ class Result:
     def _by_key(self) -> dict[int, Name]:
         return {name.release: name for name in self.names}
 
-    def has_names(self, pair: Difference) -> bool:
+    def has_names(self, pair: ClaimDifference) -> bool:
         """Whether both systems of a difference have a name here."""
         return {pair.left, pair.right} <= self._by_key.keys()
 
@@ -245,7 +254,7 @@ class Result:
         ]
         return [group for group in groups if len(group) > 1]
 
-    def parts(self, figure: str, *, criteria: bool, notes: Notes | None = None) -> list[Part]:
+    def parts(self, figure: str, *, criteria: bool, notes: Notes | None = None) -> list[CellPart]:
         """Return a line for each capability and, if asked for, its criteria; overall comes first."""
         notes = notes or Notes()
         lines = [self._part(figure, "overall", OVERALL, _("Overall"), "", notes)]
@@ -258,7 +267,7 @@ class Result:
 
     def _criteria_of(
         self, figure: str, capability: int | None, title: str, notes: Notes
-    ) -> list[Part]:
+    ) -> list[CellPart]:
         keys = {
             str(row.criterion): None
             for row in self.shown.scores
@@ -282,12 +291,12 @@ class Result:
         below: str,
         notes: Notes,
         criterion: object = None,
-    ) -> Part:
+    ) -> CellPart:
         made = [
             self._cell(figure, level, name.release, of, criterion, notes=notes)
             for name in self.names
         ]
-        return Part(title, below, tuple(made))
+        return CellPart(title, below, tuple(made))
 
     def _cell(
         self,
@@ -298,7 +307,7 @@ class Result:
         criterion: object = None,
         *,
         notes: Notes,
-    ) -> Cell:
+    ) -> ScoreCell:
         row = self._rows.get((figure, level, release, of, criterion))
         at: dict[str, object] = {"release": self.places[release], "node": _node(level, of)}
         if criterion is not None or self.criterion:
@@ -309,7 +318,7 @@ class Result:
         shown, missing = self.by_claim(row), tuple(self.missing(row))
         return cells.cell(row, shown, notes=notes, at=at, missing=missing, **covered)
 
-    def covered(self, score: Score) -> dict[str, Any]:
+    def covered(self, score: ClaimScore) -> dict[str, Any]:
         """Return how many grades a figure wanted, and how many there are."""
         mine = [row for row in self.data.coverage.rows if row.release == score.release]
         if score.level == "group":
@@ -322,7 +331,7 @@ class Result:
             "came": sum(row.given + row.cannot_grade for row in mine),
         }
 
-    def missing(self, row: Score) -> list[str]:
+    def missing(self, row: ClaimScore) -> list[str]:
         """Return what a partial figure leaves out, by name."""
         return self.named(row.missing) if row.partial else []
 
@@ -337,18 +346,18 @@ class Result:
         return found
 
     @cached_property
-    def gaps(self) -> list[Gap]:
+    def gaps(self) -> list[ScoreGap]:
         return [self._gap(row, self.gap_notes) for row in self.differences]
 
     @property
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[ClaimDifference]:
         """Return the pairs of releases that have names."""
         return [row for row in self.shown.differences if self.has_names(row)]
 
-    def _gap(self, row: Difference, notes: Notes) -> Gap:
+    def _gap(self, row: ClaimDifference, notes: Notes) -> ScoreGap:
         by_claim = self.by_claim(row)
         reason, p = why(row.reason or by_claim.interval_reason), by_claim.p_holm
-        return Gap(
+        return ScoreGap(
             self._by_key[row.left],
             self._by_key[row.right],
             cells.points(row.value),
@@ -373,7 +382,7 @@ class Result:
         return 100 * self.data.margin
 
     @property
-    def few_shared(self) -> list[Gap]:
+    def few_shared(self) -> list[ScoreGap]:
         """Return the pairs that fewer than half of their questions are common to."""
         return [gap for gap in self.gaps if gap.shares_few]
 
@@ -421,14 +430,14 @@ class Result:
         ]
 
 
-def of(
+def result_of(
     round_: Round,
     figure: ScoresFigure,
     names: Mapping[int, Name],
     weights: Mapping[str, Fraction] | None = None,
-) -> Result:
+) -> RoundResult:
     """Return the result of a round from its figure; `weights` are those it was computed with."""
-    return Result(figure, names, capabilities(round_), criteria_names(round_), weights)
+    return RoundResult(figure, names, capabilities(round_), criteria_names(round_), weights)
 
 
 def _key(capability: int | None) -> str:

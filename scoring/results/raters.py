@@ -41,7 +41,7 @@ class RatersFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Line(Generic[T]):
+class RaterTableRow(Generic[T]):
     """A row of a table on the page, and what it is called; `mark` is the ordinal of its colour."""
 
     label: str
@@ -79,10 +79,10 @@ class Raters:
         return not self._figure.drift
 
     @property
-    def severities(self) -> list[Line[AnnotatorSeverity]]:
+    def severities(self) -> list[RaterTableRow[AnnotatorSeverity]]:
         """Return the raters, the severest first."""
         rows = sorted(self._figure.severity.raters, key=lambda row: -row.severity)
-        return [Line(self._labels.rater(row.rater), row) for row in rows]
+        return [RaterTableRow(self._labels.rater(row.rater), row) for row in rows]
 
     @property
     def verdict(self) -> str:
@@ -112,10 +112,10 @@ class Raters:
         return -self.axis
 
     @property
-    def fair(self) -> list[Line[FairScore]]:
+    def fair(self) -> list[RaterTableRow[FairScore]]:
         rows = sorted(self._figure.severity.releases, key=lambda row: -row.fair)
         return [
-            Line(name.text, row, name.mark)
+            RaterTableRow(name.text, row, name.mark)
             for row in rows
             if (name := self._names.get(row.release))
         ]
@@ -160,9 +160,9 @@ class Raters:
         ]
 
     @property
-    def tempos(self) -> list[Line[Tempo]]:
+    def tempos(self) -> list[RaterTableRow[Tempo]]:
         """Return the raters whose times are known, the quickest first."""
-        made = [Line(self._labels.rater(row.rater), row) for row in self._figure.tempo]
+        made = [RaterTableRow(self._labels.rater(row.rater), row) for row in self._figure.tempo]
         return sorted(made, key=lambda one: (one.row.seconds, one.label))
 
     @property
@@ -177,9 +177,9 @@ class Raters:
         return -self.reach
 
     @property
-    def positions(self) -> list[Line[AtPosition]]:
+    def positions(self) -> list[RaterTableRow[AtPosition]]:
         rows = self._figure.position.positions
-        return [Line(tokens.letter(row.position), row) for row in rows]
+        return [RaterTableRow(tokens.letter(row.position), row) for row in rows]
 
 
 def _corrected(row: AnnotatorSeverity, n: int) -> tuple[float, float]:

@@ -15,13 +15,13 @@ from evalsite.contract.shapes import answer, answers, at, maybe, one_of, or_null
 from scoring.figures import typed
 from scoring.figures.api import FRACTION, INTERVAL, NUMBER, WHY
 from scoring.figures.models import Figure
-from scoring.figures.weights import Line, written
+from scoring.figures.weights import WeightLine, written
 from scoring.results import model
 from scoring.results.agreement import AgreementFigure
-from scoring.results.queries import Result
+from scoring.results.queries import RoundResult
 from scoring.results.raters import RatersFigure
 from scoring.shown.wording import why
-from scoring.stats.claims import Certainty, Claim, Difference, LabelsFigure, Score
+from scoring.stats.claims import Certainty, Claim, ClaimDifference, ClaimScore, LabelsFigure
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
@@ -188,7 +188,7 @@ SCORE_PARTS = {
 READY = {"state": one_of("ready"), "as_of": maybe(datetime), "names_shown": bool}
 
 
-def _share(line: Line) -> float | None:
+def _share(line: WeightLine) -> float | None:
     return None if line.share is None else float(line.share / 100)
 
 
@@ -229,7 +229,9 @@ PLAN = shape("RoundPlan", **READY, **typed.parts(PlanFigure))
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 
 
-def results(round_: Round, result: Result, figure: Figure, *, names_shown: bool) -> dict[str, Any]:
+def results(
+    round_: Round, result: RoundResult, figure: Figure, *, names_shown: bool
+) -> dict[str, Any]:
     """Return the result of a round; releases go by their number, the one they are filtered by."""
     number = {name.release: result.places[name.release] for name in result.names}
     return {
@@ -266,7 +268,9 @@ def _sample(round_: Round) -> dict[str, Any] | None:
     return {"n_chosen": made.n_taken, "n_frame": made.n_units, "rule": made.rule}
 
 
-def _difference(row: Difference, result: Result, number: Mapping[int, int]) -> dict[str, Any]:
+def _difference(
+    row: ClaimDifference, result: RoundResult, number: Mapping[int, int]
+) -> dict[str, Any]:
     return answer(
         DIFFERENCE,
         row,
@@ -276,7 +280,7 @@ def _difference(row: Difference, result: Result, number: Mapping[int, int]) -> d
     )
 
 
-def _labels(found: LabelsFigure, result: Result, number: Mapping[int, int]) -> dict[str, Any]:
+def _labels(found: LabelsFigure, result: RoundResult, number: Mapping[int, int]) -> dict[str, Any]:
     made = [
         {
             "label": one.label,
@@ -297,7 +301,7 @@ def _labels(found: LabelsFigure, result: Result, number: Mapping[int, int]) -> d
     return answer(LABELS, found, title=result.criterion_title(found.criterion), labels=made)
 
 
-def _scores(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+def _scores(result: RoundResult, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     for row in result.shown.scores:
         if row.release not in number:
             continue
@@ -308,7 +312,7 @@ def _scores(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any
 
 
 def _score(
-    row: Score, result: Result, number: Mapping[int, int], covered: Mapping[str, Any]
+    row: ClaimScore, result: RoundResult, number: Mapping[int, int], covered: Mapping[str, Any]
 ) -> dict[str, Any]:
     spans = row.level in {"group", "overall"}
     return answer(
@@ -322,7 +326,7 @@ def _score(
     )
 
 
-def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
+def _widest(result: RoundResult, number: Mapping[int, int]) -> dict[str, Any] | None:
     found = result.widest
     if found is None:
         return None
@@ -334,7 +338,7 @@ def _widest(result: Result, number: Mapping[int, int]) -> dict[str, Any] | None:
     }
 
 
-def _ranks(result: Result, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+def _ranks(result: RoundResult, number: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     known = {line.name.release: line for line in result.headline}
     for row in result.shown.ranks[result.claim].ranks:
         if line := known.get(row.release):

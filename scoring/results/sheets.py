@@ -13,7 +13,7 @@ from typing import Any
 from annotation.common import texts as tokens
 from annotation.grading.facts import GradeRow
 from scoring.figures import cells
-from scoring.figures.cells import Gap
+from scoring.figures.cells import ScoreGap
 from scoring.figures.typed import cells as cells_of
 from scoring.figures.typed import columns as columns_of
 from scoring.figures.typed import table, there
@@ -24,15 +24,15 @@ from scoring.results import model as models
 from scoring.results import plan as plans
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure, AgreementOfGroups, WithoutAnnotator
-from scoring.results.asked import Cut, Source
+from scoring.results.asked import Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import ITEMS, PART, place
-from scoring.results.graded import Cell
-from scoring.results.queries import Result, Shares
+from scoring.results.graded import GradedCell
+from scoring.results.queries import RoundResult, Shares
 from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
-from scoring.stats.claims import Claim, Difference, Estimate, LabelShares, ScoresFigure
+from scoring.stats.claims import Claim, ClaimDifference, ClaimEstimate, LabelShares, ScoresFigure
 from scoring.stats.people.said import (
     AgreementFigures,
     AgreementTogether,
@@ -72,7 +72,7 @@ DISAGREEMENT = {
 }
 
 
-def agreement(source: Source) -> Sheet:
+def agreement(source: FigureSource) -> Sheet:
     """Every coefficient of every capability and criterion, and of everything together."""
     found = source.read(AgreementFigure)
 
@@ -101,14 +101,14 @@ def agreement(source: Source) -> Sheet:
 
 
 def _coefficients(
-    where: Row, found: AgreementFigures | AgreementTogether, source: Source
+    where: Row, found: AgreementFigures | AgreementTogether, source: FigureSource
 ) -> Iterator[Row]:
     n = (found.n_pairable, found.n_clusters, found.n_raters)
     for one in found.coefficients:
         yield (*where, *cells_of(one, source.named), *n)
 
 
-def marginals(source: Source) -> Sheet:
+def marginals(source: FigureSource) -> Sheet:
     """The share of marks on each level of each criterion."""
 
     def rows() -> Iterator[Row]:
@@ -128,7 +128,7 @@ def marginals(source: Source) -> Sheet:
     return Sheet("marginals", ("capability", "criterion", "level", "share", "grades"), rows(), said)
 
 
-def pairs(source: Source) -> Sheet:
+def pairs(source: FigureSource) -> Sheet:
     """κ of every pair of annotators."""
     found = source.read(AgreementFigure).pairs
     methods = sorted({one.method for one in found})
@@ -136,14 +136,14 @@ def pairs(source: Source) -> Sheet:
     return table("pairs", AnnotatorPair, found, source.named, "; ".join([said, *methods]))
 
 
-def without(source: Source) -> Sheet:
+def without(source: FigureSource) -> Sheet:
     """Mean ordinal α over the criteria, leaving out one annotator each."""
     found = source.read(AgreementFigure).without
     said = "mean ordinal alpha over the criteria without the annotator, and its change"
     return table("without", WithoutAnnotator, found, source.named, said)
 
 
-def groups(source: Source) -> Sheet:
+def groups(source: FigureSource) -> Sheet:
     """Agreement within every group of annotators, and of every two groups."""
     found = source.read(AgreementFigure).groups
     said = (
@@ -153,7 +153,7 @@ def groups(source: Source) -> Sheet:
     return table("groups", AgreementOfGroups, found, source.named, said)
 
 
-def disagreement(source: Source) -> Sheet:
+def disagreement(source: FigureSource) -> Sheet:
     """The ratio of disagreement by capability and rule."""
 
     def rows() -> Iterator[Row]:
@@ -167,7 +167,7 @@ def disagreement(source: Source) -> Sheet:
     return Sheet("disagreement", columns, rows(), said)
 
 
-def disputes(source: Source) -> Sheet:
+def disputes(source: FigureSource) -> Sheet:
     """C(ij) and C(i): how often each annotator stands alone."""
     found = source.read(DisputesFigure)
 
@@ -179,20 +179,20 @@ def disputes(source: Source) -> Sheet:
     return Sheet("disputes", columns_of(AnnotatorDispute), rows(), rules(found.rules))
 
 
-def questions(source: Source) -> Sheet:
+def questions(source: FigureSource) -> Sheet:
     """C(k) of the questions in dispute, as printed and per system."""
     found = source.read(DisputesFigure)
     return table("questions", QuestionDispute, found.in_dispute, source.named, rules(found.rules))
 
 
-def label_disputes(source: Source) -> Sheet:
+def label_disputes(source: FigureSource) -> Sheet:
     """The questions whose responses were given different labels."""
     found = source.read(DisputesFigure).labels
     said = "share of the pairs of grades of one response that are different labels"
     return table("label-disputes", LabelDispute, found, source.named, said)
 
 
-def places(source: Source) -> Sheet:
+def places(source: FigureSource) -> Sheet:
     """Every response in dispute, with who stands alone on it."""
     found = source.read(DisputesFigure)
     return table("places", DisputePlace, found.places, source.named, rules(found.rules))
@@ -207,7 +207,7 @@ def rules(used: DisputeRules) -> str:
     return f"annotators: {used.rater}{far}; questions: {question}; weights {weights}"
 
 
-def plan(source: Source) -> Sheet:
+def plan(source: FigureSource) -> Sheet:
     """How many questions each number of annotators needs."""
     found = source.read(PlanFigure)
     pilot = found.components
@@ -221,26 +221,26 @@ def plan(source: Source) -> Sheet:
     return Sheet("plan", columns, rows, said)
 
 
-def model_systems(source: Source) -> Sheet:
+def model_systems(source: FigureSource) -> Sheet:
     """Systems by the mixed model, beside their scores."""
     found = source.read(ModelFigure)
     return _model("model", ModelSystem, found.systems, found, source)
 
 
-def model_differences(source: Source) -> Sheet:
+def model_differences(source: FigureSource) -> Sheet:
     """Differences by the mixed model, beside those of the scores."""
     found = source.read(ModelFigure)
     return _model("model-differences", ModelDifference, found.differences, found, source)
 
 
-def model_parts(source: Source) -> Sheet:
+def model_parts(source: FigureSource) -> Sheet:
     """Variances of the random parts of the mixed model."""
     found = source.read(ModelFigure)
     return _model("model-parts", ModelComponent, found.components, found, source)
 
 
 def _model(
-    name: str, kind: type[Any], rows: Iterable[Any], found: ModelFigure, source: Source
+    name: str, kind: type[Any], rows: Iterable[Any], found: ModelFigure, source: FigureSource
 ) -> Sheet:
     said = (
         "linear mixed model by REML, Wald intervals at 95%, points of percent, variances of shares: system "
@@ -253,7 +253,7 @@ def _model(
     return Sheet(name, columns, lines, said if is_good else f"{said}; not converged")
 
 
-def whole(source: Source) -> Sheet:
+def whole(source: FigureSource) -> Sheet:
     """Scores over all outputs that the round was drawn from, beside those of the chosen ones."""
     found = source.read(WholeFigure)
     rule = found.drawn.rule if found.drawn else ""
@@ -267,7 +267,7 @@ def whole(source: Source) -> Sheet:
     )
 
 
-def curve(source: Source) -> Sheet:
+def curve(source: FigureSource) -> Sheet:
     """Widths of the intervals of overall scores against the number of questions."""
 
     def rows() -> Iterator[Row]:
@@ -287,20 +287,20 @@ def curve(source: Source) -> Sheet:
     return Sheet("curve", columns, rows(), said)
 
 
-def severity(source: Source) -> Sheet:
+def severity(source: FigureSource) -> Sheet:
     """How severe each annotator is, with what that costs in points."""
     found = source.read(RatersFigure).severity
     return table("severity", AnnotatorSeverity, found.raters, source.named, found.method)
 
 
-def fair(source: Source) -> Sheet:
+def fair(source: FigureSource) -> Sheet:
     """Scores as graded, and as they would be under average severity."""
     found = source.read(RatersFigure).severity
     said = f"{found.method}; all grades pooled, percent"
     return table("fair", FairScore, found.releases, source.named, said)
 
 
-def steady(source: Source) -> Sheet:
+def steady(source: FigureSource) -> Sheet:
     """The same again, and drift over time."""
     found = source.read(RatersFigure)
 
@@ -318,7 +318,7 @@ def steady(source: Source) -> Sheet:
     return Sheet("steady", (*columns_of(Drift), *columns_of(Retest)), rows(), said)
 
 
-def position(source: Source) -> Sheet:
+def position(source: FigureSource) -> Sheet:
     """The mean mark at each position, centred."""
     found = source.read(RatersFigure).position
     rows = (
@@ -336,13 +336,13 @@ def position(source: Source) -> Sheet:
     return Sheet("position", columns, rows, said)
 
 
-def tempo(source: Source) -> Sheet:
+def tempo(source: FigureSource) -> Sheet:
     """The usual time of a question beside how often somebody stands alone, by annotator."""
     said = "median of the active seconds a question; alone: C(i), percent of graded responses"
     return table("tempo", Tempo, source.read(RatersFigure).tempo, source.named, said)
 
 
-def pace(source: Source) -> Sheet:
+def pace(source: FigureSource) -> Sheet:
     """Active seconds a question, by annotator and capability."""
     said = "active seconds a question; fast: under a third of the median of the capability"
     return table("pace", Pace, source.read(RatersFigure).pace, source.named, said)
@@ -484,9 +484,9 @@ def _parts(table: Breakdown) -> Iterator[tuple[object, ...]]:
         )
 
 
-def ranks(source: Source) -> Sheet:
+def ranks(source: FigureSource) -> Sheet:
     """Return a line for each system: between which ranks it stands, and whom it is better than."""
-    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    result = results.result_of(source.round, source.read(ScoresFigure), source.names)
     rows = (
         (
             line.name.text,
@@ -506,14 +506,14 @@ def _method(found: ScoresFigure) -> str:
     return f"{found.method_of_ranks}, for {FOR_WHOM[found.claim]}"
 
 
-def differences(source: Source) -> Sheet:
+def differences(source: FigureSource) -> Sheet:
     """Return a line for each pair of systems, overall and in points of percent."""
-    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    result = results.result_of(source.round, source.read(ScoresFigure), source.names)
     rows = _differences(result.gaps, result.differences)
     return Sheet("differences", DIFFERENCES, rows, _method(result.data))
 
 
-def _differences(gaps: Sequence[Gap], found: Sequence[Difference]) -> Iterator[Row]:
+def _differences(gaps: Sequence[ScoreGap], found: Sequence[ClaimDifference]) -> Iterator[Row]:
     for gap, row in zip(gaps, found, strict=True):
         yield (
             gap.left.text,
@@ -531,9 +531,9 @@ def _differences(gaps: Sequence[Gap], found: Sequence[Difference]) -> Iterator[R
         )
 
 
-def label_shares(source: Source) -> Sheet:
+def label_shares(source: FigureSource) -> Sheet:
     """Return a line for each label and system: how often it was given, in percent."""
-    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    result = results.result_of(source.round, source.read(ScoresFigure), source.names)
     rows = (
         (
             title,
@@ -555,9 +555,9 @@ def label_shares(source: Source) -> Sheet:
     return Sheet("labels", LABELS, rows, said)
 
 
-def label_differences(source: Source) -> Sheet:
+def label_differences(source: FigureSource) -> Sheet:
     """Return a line for each label and pair of systems, in points of percent."""
-    result = results.of(source.round, source.read(ScoresFigure), source.names)
+    result = results.result_of(source.round, source.read(ScoresFigure), source.names)
     rows = (
         (title, shown.title, *line)
         for title, one, shown in _labels(result)
@@ -567,23 +567,23 @@ def label_differences(source: Source) -> Sheet:
     return Sheet("label-differences", ("criterion", "label", *DIFFERENCES), rows, said)
 
 
-def _labels(result: Result) -> Iterator[tuple[str, LabelShares, Shares]]:
+def _labels(result: RoundResult) -> Iterator[tuple[str, LabelShares, Shares]]:
     """Yield every label with the name of its criterion, as it is computed and as it is read."""
     for found in result.data.labels:
         for one, shown in zip(found.labels, result.shares(found), strict=True):
             yield result.criterion_title(found.criterion), one, shown
 
 
-def _tests(one: Estimate) -> tuple[object, ...]:
+def _tests(one: ClaimEstimate) -> tuple[object, ...]:
     return *cells.ends(one), one.p, one.p_holm, one.p_equal
 
 
-def grades(cell: Cell, *, with_people: bool) -> Sheet:
+def grades(cell: GradedCell, *, with_people: bool) -> Sheet:
     """Return a line for each grade that a cell counts; annotators by number unless one may know."""
     return Sheet("grades", GRADES, _grades(cell, with_people=with_people), convention(cell.cut))
 
 
-def _grades(cell: Cell, *, with_people: bool) -> Iterator[tuple[object, ...]]:
+def _grades(cell: GradedCell, *, with_people: bool) -> Iterator[tuple[object, ...]]:
     people = graded.people(cell.cut) if with_people else {}
     items = graded.items(cell).order_by("ordinal").values_list("item_id", flat=True)
     for some in chunks(dict.fromkeys(items), ITEMS):
@@ -593,7 +593,7 @@ def _grades(cell: Cell, *, with_people: bool) -> Iterator[tuple[object, ...]]:
             )
 
 
-def _grade(row: GradeRow, cell: Cell, annotator: str) -> tuple[object, ...]:
+def _grade(row: GradeRow, cell: GradedCell, annotator: str) -> tuple[object, ...]:
     name = cell.names[row.release.pk]
     return (
         row.item.external_id,
@@ -620,40 +620,40 @@ def _grade(row: GradeRow, cell: Cell, annotator: str) -> tuple[object, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SheetKind:
     """A table: the figure it is made of, and how."""
 
     figure: str
-    make: Callable[[Source], Sheet]
+    make: Callable[[FigureSource], Sheet]
 
 
-SHEETS: Mapping[str, Kind] = {
-    "ranks": Kind(results.FIGURE, ranks),
-    "differences": Kind(results.FIGURE, differences),
-    "labels": Kind(results.FIGURE, label_shares),
-    "label-differences": Kind(results.FIGURE, label_differences),
-    "agreement": Kind(sheets_agreement.FIGURE, agreement),
-    "marginals": Kind(sheets_agreement.FIGURE, marginals),
-    "pairs": Kind(sheets_agreement.FIGURE, pairs),
-    "groups": Kind(sheets_agreement.FIGURE, groups),
-    "without": Kind(sheets_agreement.FIGURE, without),
-    "disagreement": Kind(sheets_agreement.FIGURE, disagreement),
-    "disputes": Kind(sheets_disputes.FIGURE, disputes),
-    "questions": Kind(sheets_disputes.FIGURE, questions),
-    "label-disputes": Kind(sheets_disputes.FIGURE, label_disputes),
-    "places": Kind(sheets_disputes.FIGURE, places),
-    "severity": Kind(raters.FIGURE, severity),
-    "fair": Kind(raters.FIGURE, fair),
-    "steady": Kind(raters.FIGURE, steady),
-    "position": Kind(raters.FIGURE, position),
-    "tempo": Kind(raters.FIGURE, tempo),
-    "pace": Kind(raters.FIGURE, pace),
-    "plan": Kind(plans.FIGURE, plan),
-    "curve": Kind(plans.FIGURE, curve),
-    "model": Kind(models.FIGURE, model_systems),
-    "model-differences": Kind(models.FIGURE, model_differences),
-    "model-parts": Kind(models.FIGURE, model_parts),
-    "whole": Kind(models.WHOLE, whole),
+SHEETS: Mapping[str, SheetKind] = {
+    "ranks": SheetKind(results.FIGURE, ranks),
+    "differences": SheetKind(results.FIGURE, differences),
+    "labels": SheetKind(results.FIGURE, label_shares),
+    "label-differences": SheetKind(results.FIGURE, label_differences),
+    "agreement": SheetKind(sheets_agreement.FIGURE, agreement),
+    "marginals": SheetKind(sheets_agreement.FIGURE, marginals),
+    "pairs": SheetKind(sheets_agreement.FIGURE, pairs),
+    "groups": SheetKind(sheets_agreement.FIGURE, groups),
+    "without": SheetKind(sheets_agreement.FIGURE, without),
+    "disagreement": SheetKind(sheets_agreement.FIGURE, disagreement),
+    "disputes": SheetKind(sheets_disputes.FIGURE, disputes),
+    "questions": SheetKind(sheets_disputes.FIGURE, questions),
+    "label-disputes": SheetKind(sheets_disputes.FIGURE, label_disputes),
+    "places": SheetKind(sheets_disputes.FIGURE, places),
+    "severity": SheetKind(raters.FIGURE, severity),
+    "fair": SheetKind(raters.FIGURE, fair),
+    "steady": SheetKind(raters.FIGURE, steady),
+    "position": SheetKind(raters.FIGURE, position),
+    "tempo": SheetKind(raters.FIGURE, tempo),
+    "pace": SheetKind(raters.FIGURE, pace),
+    "plan": SheetKind(plans.FIGURE, plan),
+    "curve": SheetKind(plans.FIGURE, curve),
+    "model": SheetKind(models.FIGURE, model_systems),
+    "model-differences": SheetKind(models.FIGURE, model_differences),
+    "model-parts": SheetKind(models.FIGURE, model_parts),
+    "whole": SheetKind(models.WHOLE, whole),
 }
 
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from annotation.review import operations as review
-from annotation.review.rules import Act
+from annotation.review.rules import ReviewAct
 from evalsite import errors
 from evalsite.contract.calls import Body, choice, contract, get, post, valid
 from evalsite.contract.shapes import ANYTHING, answer, answers, at, maybe, rows, said, shape
@@ -22,18 +22,16 @@ from scoring.figures import labels, typed
 from scoring.results import asked, disputes
 from scoring.review import queries as review_page
 from scoring.review.pages import MOST, DecisionForm
-from scoring.review.queries import Page
+from scoring.review.queries import ReviewPage
 from scoring.stats.people.said import DisputesFigure
 
 
-class DecisionIn(Body):
+class ReviewDecisionIn(Body):
     """A decision about the question at `question`. The same key again is the same decision."""
-
-    component = "ReviewDecisionIn"
 
     key = serializers.UUIDField()
     question = serializers.IntegerField(min_value=1, max_value=MOST)
-    act = serializers.ChoiceField(choices=[(str(one), str(one)) for one in Act])
+    act = serializers.ChoiceField(choices=[(str(one), str(one)) for one in ReviewAct])
     reason = serializers.CharField(max_length=1000)
     response = serializers.CharField(max_length=1, default="")
     criterion = serializers.CharField(max_length=80, default="")
@@ -121,7 +119,7 @@ def queue(request: HttpRequest, scope: Scope, number: int) -> Response:
     if only not in review_page.ONLY:
         said = _("Choose one of: open, decided, all.")
         raise errors.Invalid(said, fields={"only": [said]})
-    found = typed.read(DisputesFigure, figure.data)
+    found = typed.read_figure(DisputesFigure, figure.data)
     made = review_page.queue(mine.round, found, only=only)
     return Response(answer(QUEUE, made))
 
@@ -136,15 +134,15 @@ def question(request: HttpRequest, scope: Scope, number: int, place: int) -> Res
 
 @contract(
     get(rows(DECISION), "Return all decisions about a round, the newest first."),
-    post(DECISION, "Make a decision.", takes=DecisionIn, status=201),
+    post(DECISION, "Make a decision.", takes=ReviewDecisionIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def decisions(request: Any, scope: Scope, number: int) -> Response:
     mine = labels.allowed(scope, number)
     if request.method == "GET":
-        found = review.lines(review.of(mine.round))
+        found = review.lines(review.decisions_of(mine.round))
         return Response({"results": answers(DECISION, found)})
-    given = valid(DecisionIn, request)
+    given = valid(ReviewDecisionIn, request)
     page = review_page.allowed(mine, given["question"])
     made = review.decide(
         round_=mine.round,
@@ -153,11 +151,11 @@ def decisions(request: Any, scope: Scope, number: int) -> Response:
         key=given["key"],
         **scope.who(),
     )
-    [line] = review.lines(review.of(mine.round).filter(pk=made.pk))
+    [line] = review.lines(review.decisions_of(mine.round).filter(pk=made.pk))
     return Response(answer(DECISION, line), status=201)
 
 
-def _wish(page: Page, given: dict[str, Any]) -> review.Wish:
+def _wish(page: ReviewPage, given: dict[str, Any]) -> review.DecisionWish:
     form = DecisionForm(
         {
             **{key: given[key] for key in given if given[key] is not None},
@@ -182,5 +180,5 @@ def confirm(request: Any, scope: Scope, number: int, pk: int) -> Response:
     if found is None:
         raise Http404
     review.confirm(decision=found, **scope.who())
-    [line] = review.lines(review.of(mine.round).filter(pk=pk))
+    [line] = review.lines(review.decisions_of(mine.round).filter(pk=pk))
     return Response(answer(DECISION, line))

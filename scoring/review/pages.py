@@ -22,21 +22,21 @@ from annotation.grading.models import Grade
 from annotation.people import permissions
 from annotation.people.permissions import Scope, asks, does, shows
 from annotation.review import operations as review
-from annotation.review.operations import Wish
-from annotation.review.rules import Act, Standing
+from annotation.review.operations import DecisionWish
+from annotation.review.rules import DecisionStanding, ReviewAct
 from annotation.rounds.models import Assignment, Round
 from evalsite import errors
 from scoring.figures import labels, typed
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures import selection as figures_selection
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.results import asked, disputes
 from scoring.results import queries as results
 from scoring.results.facts import around
 from scoring.review import queries as reviewed
-from scoring.review.queries import Page
+from scoring.review.queries import ReviewPage
 from scoring.stats.claims import ScoresFigure
 from scoring.stats.people.said import DisputesFigure
 
@@ -47,7 +47,7 @@ class DecisionForm(forms.Form):
     """One decision about a question; which of the targets it needs depends on the act."""
 
     act = forms.ChoiceField(
-        label=_("Decision"), choices=[(one, one) for one in Act], widget=forms.HiddenInput
+        label=_("Decision"), choices=[(one, one) for one in ReviewAct], widget=forms.HiddenInput
     )
     key = forms.UUIDField(widget=forms.HiddenInput, required=False)
     letter = forms.CharField(
@@ -75,7 +75,7 @@ class DecisionForm(forms.Form):
     text = forms.CharField(label=_("Text"), max_length=20_000, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=1000)
 
-    def __init__(self, *args: Any, page: Page, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, page: ReviewPage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.page = page
         if self.place:  # so that errors lead to the field of the form that was sent
@@ -87,15 +87,15 @@ class DecisionForm(forms.Form):
         if not self.is_bound:
             return ""
         match self.data.get("act"):
-            case Act.ADJUDICATE:
+            case ReviewAct.ADJUDICATE:
                 return f"{self.data.get('letter', '')}-{self.data.get('criterion', '')}"
-            case Act.STRIKE_GRADE | Act.STRIKE_RATER | Act.HAND_BACK:
+            case ReviewAct.STRIKE_GRADE | ReviewAct.STRIKE_RATER | ReviewAct.HAND_BACK:
                 return f"{self.data.get('grade', '')}-grade"
-            case Act.REVERSE:
+            case ReviewAct.REVERSE:
                 return f"{self.data.get('decision', '')}-back"
-            case Act.FIX_ANSWER:
+            case ReviewAct.FIX_ANSWER:
                 return "answer"
-            case Act.CLARIFY_RUBRIC:
+            case ReviewAct.CLARIFY_RUBRIC:
                 return "rubric"
         return "question"
 
@@ -107,7 +107,7 @@ class DecisionForm(forms.Form):
             return uuid.uuid4()
         return uuid.uuid5(given["key"], repr([str(given[name]) for name in sorted(given)]))
 
-    def wish(self) -> Wish:
+    def wish(self) -> DecisionWish:
         """Return what is decided; what the page does not know is left out and refused below."""
         given, page = self.cleaned_data, self.page
         answers = {one.letter: one for one in page.answers}
@@ -115,21 +115,21 @@ class DecisionForm(forms.Form):
         criteria = {
             part.criterion.key: part.criterion for one in page.answers for part in one.parts
         }
-        act = Act(given["act"])
+        act = ReviewAct(given["act"])
         grade = self._grade(given["grade"])
-        return Wish(
+        return DecisionWish(
             act=act,
             item=page.item,
             response=answer.response if answer else None,
             criterion=criteria.get(given["criterion"]),
             value=given["value"],
-            grade=grade if act is Act.STRIKE_GRADE else None,
-            rater=grade.rater if grade and act is Act.STRIKE_RATER else None,
-            capability=page.item.capability if act is Act.STRIKE_RATER else None,
-            assignment=self._seat(grade) if act is Act.HAND_BACK else None,
+            grade=grade if act is ReviewAct.STRIKE_GRADE else None,
+            rater=grade.rater if grade and act is ReviewAct.STRIKE_RATER else None,
+            capability=page.item.capability if act is ReviewAct.STRIKE_RATER else None,
+            assignment=self._seat(grade) if act is ReviewAct.HAND_BACK else None,
             text=given["text"],
             reverses=review.one_of(page.place.round, given["decision"] or 0)
-            if act is Act.REVERSE
+            if act is ReviewAct.REVERSE
             else None,
         )
 
@@ -145,7 +145,7 @@ class DecisionForm(forms.Form):
         return grade.assignment if grade else None
 
 
-class RuleForm(forms.Form):
+class ReviewSettingForm(forms.Form):
     """How the project reviews."""
 
     n_reviewers = forms.TypedChoiceField(
@@ -167,7 +167,7 @@ class RuleForm(forms.Form):
 TAB = "results_review"
 
 
-def _context(mine: Reading) -> dict[str, Any]:
+def _context(mine: ReadRound) -> dict[str, Any]:
     scope = mine.scope
     return {
         **around(mine, TAB),
@@ -195,7 +195,7 @@ def queue_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     only = only if only in reviewed.ONLY else "open"
     text = request.GET.get("from", "")
     start = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
-    found = typed.read(DisputesFigure, figure.data)
+    found = typed.read_figure(DisputesFigure, figure.data)
     context |= {
         "figure": figure,
         "only": only,
@@ -233,7 +233,7 @@ def question_page(request: HttpRequest, scope: Scope, number: int, place: int) -
     return render(request, "scoring/review/review_question.html", context, status=status)
 
 
-def _around(mine: Reading, page: Page) -> reviewed.Around | None:
+def _around(mine: ReadRound, page: ReviewPage) -> reviewed.Around | None:
     """Return where to go from here, if it is known already what is disputed."""
     wish = asked.of_disputes({}, mine.scope.project)
     figure = figures.get(
@@ -241,14 +241,14 @@ def _around(mine: Reading, page: Page) -> reviewed.Around | None:
     )
     if not figure.data:
         return None
-    return reviewed.around(mine.round, typed.read(DisputesFigure, figure.data), page.number)
+    return reviewed.around(mine.round, typed.read_figure(DisputesFigure, figure.data), page.number)
 
 
-def _said(mine: Reading, pk: int) -> str:
+def _said(mine: ReadRound, pk: int) -> str:
     made = review.one_of(mine.round, pk)
-    if made is not None and review.standing_of(made) is Standing.WAITING:
+    if made is not None and review.standing_of(made) is DecisionStanding.WAITING:
         return gettext("Decided; a second reviewer confirms.")
-    if made is not None and made.act == Act.TAKE_UP:
+    if made is not None and made.act == ReviewAct.TAKE_UP:
         return gettext("On the review desk.")
     return gettext("Decided. Results are recomputed.")
 
@@ -282,12 +282,12 @@ def effect_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     here = list(found.values())
     if wait := waiting.answer(request, here, context, page="scoring/results/results_wait.html"):
         return wait
-    data = {name: typed.read(ScoresFigure, figure.data) for name, figure in found.items()}
+    data = {name: typed.read_figure(ScoresFigure, figure.data) for name, figure in found.items()}
     context |= {
         "figure": here[0],
         "counts": figures_selection.counts(mine.round),
         "lines": reviewed.lines(data, mine.names),
-        "decisions": review.lines(review.of(mine.round)),
+        "decisions": review.lines(review.decisions_of(mine.round)),
     }
     return render(request, "scoring/review/review_effect.html", context)
 
@@ -299,7 +299,7 @@ def rule_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     context = _context(mine)
     rule = context["rule"]
     shown = {"n_reviewers": rule.n_reviewers, "hide_people": rule.hide_people}
-    form = RuleForm(request.POST if request.method == "POST" else None, initial=shown)
+    form = ReviewSettingForm(request.POST if request.method == "POST" else None, initial=shown)
     if form.is_valid():
         review.set_rule(**form.cleaned_data, **scope.deed())
         messages.success(request, gettext("Saved for all rounds."))
@@ -330,7 +330,7 @@ def finish(*, scope: Scope, round: Round, **_context: Any) -> SafeString | None:
     figure = figures.get(name=disputes.FIGURE, round_=round, params=wish.params, now=timezone.now())
     n_open = None
     if figure.state == Figure.State.READY and figure.data is not None:
-        found = typed.read(DisputesFigure, figure.data)
+        found = typed.read_figure(DisputesFigure, figure.data)
         n_open = reviewed.queue(round, found).n_open
     context = {"scope": scope, "round": round, "figure": figure, "n_open": n_open}
     return render_to_string("scoring/review/parts/finish_review.html", context)

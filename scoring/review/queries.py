@@ -33,7 +33,7 @@ from annotation.systems.models import Display, Item, Response
 from evalsite.text import markdown
 from scoring.figures import cells
 from scoring.figures import labels as of_labels
-from scoring.figures.labels import Labels, Reading
+from scoring.figures.labels import Labels, ReadRound
 from scoring.results import disputes
 from scoring.results import queries as results
 from scoring.shown.names import Name
@@ -54,7 +54,7 @@ def params(round_: Round) -> dict[str, dict[str, object]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ReviewValue:
     """A score of 0 to 100 with its interval; `why` says why there is none."""
 
     value: float | None
@@ -69,9 +69,9 @@ class EffectLine:
     """A system: as everything was given, as it counts, with adjudicated grades in place."""
 
     name: Name
-    struck: Value
-    given: Value
-    adjudicated: Value
+    struck: ReviewValue
+    given: ReviewValue
+    adjudicated: ReviewValue
 
     @property
     def moved(self) -> float | None:
@@ -94,17 +94,17 @@ def lines(data: Mapping[str, ScoresFigure], names: Mapping[int, Name]) -> list[E
     ]
 
 
-def _overall(found: ScoresFigure, release: int) -> Value:
+def _overall(found: ScoresFigure, release: int) -> ReviewValue:
     for row in found.usual.scores:
         if (row.figure, row.level, row.release) == ("score", "overall", release):
             shown = row.others if found.claim is Claim.OTHERS else row.these
-            return Value(
+            return ReviewValue(
                 None if row.value is None else 100 * float(row.value),
                 *cells.ends(shown),
                 row.n_grades,
                 why(row.reason),
             )
-    return Value(None, None, None, 0, "")
+    return ReviewValue(None, None, None, 0, "")
 
 
 SIZE = 50
@@ -112,7 +112,7 @@ ONLY = ("open", "decided", "all")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReviewLine:
     """A question at the review desk: why it is there, and what was decided last."""
 
     place: int
@@ -137,7 +137,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    lines: list[Line]
+    lines: list[ReviewLine]
     n_open: int
     n_decided: int
     #: From which line on the next page begins; None on the last.
@@ -176,7 +176,7 @@ def queue(round_: Round, figure: DisputesFigure, *, only: str = "open", start: i
     return Queue(page, n_open, len(found) - n_open, later)
 
 
-def _lines(round_: Round, figure: DisputesFigure) -> list[Line]:
+def _lines(round_: Round, figure: DisputesFigure) -> list[ReviewLine]:
     disputed = {one.question: one for one in figure.in_dispute}
     flagged = Counter(
         flags.unanswered(flags.of_flags(round_)).values_list(
@@ -197,12 +197,12 @@ def _line(
     dispute: QuestionDispute | None,
     flagged: Mapping[int, int],
     decisions: Sequence[Decision],
-) -> Line:
-    settling = [one for one in decisions if rules.Act(one.act) in rules.SETTLES]
+) -> ReviewLine:
+    settling = [one for one in decisions if rules.ReviewAct(one.act) in rules.SETTLES]
     # Taken up after the last decision, it is open once more.
     up = bool(decisions) and decisions[0].act == Decision.Act.TAKE_UP
     last = settling[0] if settling and not up else None
-    return Line(
+    return ReviewLine(
         place.ordinal + 1,
         place.item.external_id,
         place.item.question,
@@ -215,7 +215,7 @@ def _line(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ReviewMark:
     """A grade that was given. `seat` can be handed back; 0 where it cannot."""
 
     pk: int
@@ -233,13 +233,13 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReviewPart:
     """A response on one criterion."""
 
     criterion: Criterion
     #: The criterion as annotators saw it.
     face: CriterionFace
-    marks: tuple[Mark, ...]
+    marks: tuple[ReviewMark, ...]
     settled: str
 
     @property
@@ -269,19 +269,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReviewAnswer:
     letter: str
     response: Response
     html: SafeString
-    parts: tuple[Part, ...]
+    parts: tuple[ReviewPart, ...]
 
 
 @dataclass(frozen=True)
-class Page:
+class ReviewPage:
     place: RoundItem
     face: Mapping[str, Any]
-    answers: list[Answer]
-    decisions: list[reviews.Line]
+    answers: list[ReviewAnswer]
+    decisions: list[reviews.DecisionLine]
     flags: list[Remark] = field(default_factory=list)
 
     @property
@@ -293,7 +293,7 @@ class Page:
         return self.place.ordinal + 1
 
 
-def allowed(mine: Reading, number: int) -> Page:
+def allowed(mine: ReadRound, number: int) -> ReviewPage:
     """Return the page of a question for whoever reads it; people are hidden as the project says.
 
     Raises:
@@ -304,7 +304,7 @@ def allowed(mine: Reading, number: int) -> Page:
         raise Http404
     found.round = mine.round
     hide = reviews.rule_of(mine.scope.project).hide_people
-    return page(mine.round, found, of_labels.of(mine.round), hide_people=hide)
+    return page(mine.round, found, of_labels.labels_of(mine.round), hide_people=hide)
 
 
 def place_of(round_: Round, number: int) -> RoundItem | None:
@@ -318,7 +318,7 @@ def place_of(round_: Round, number: int) -> RoundItem | None:
     )
 
 
-def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) -> Page:
+def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) -> ReviewPage:
     """Return a question with everything a reviewer decides by, and nothing that names a system."""
     rows = [row for row in _grades(round_, place) if not row.late]
     marked = disputes.evidence(round_, [place.item_id])
@@ -330,7 +330,7 @@ def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) 
         .prefetch_related("levels")
     )
     answers = [
-        Answer(
+        ReviewAnswer(
             letter,
             one.response,
             _html(one),
@@ -338,11 +338,11 @@ def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) 
         )
         for letter, one in zip(texts.LETTERS, _in_order(round_, place), strict=False)
     ]
-    return Page(
+    return ReviewPage(
         place,
         _safe_face(place.face or _plain_face(place.item)),
         answers,
-        reviews.lines(reviews.of(round_).filter(item=place.item_id)),
+        reviews.lines(reviews.decisions_of(round_).filter(item=place.item_id)),
         list(
             Remark.objects.flags()
             .filter(slot__assignment__round=round_, slot__assignment__round_item__item=place.item)
@@ -390,7 +390,7 @@ def _part(
     people: Mapping[int, str],
     marked: Mapping[tuple[int, int], Sequence[str]],
     seats: Mapping[int, int],
-) -> Part:
+) -> ReviewPart:
     here = [
         row
         for row in rows
@@ -400,7 +400,7 @@ def _part(
     alone = lonely({row.pk: row.value for row in given if row.valid}, criterion.pass_at)
     face = criterion_face(criterion)
     marks = [
-        Mark(
+        ReviewMark(
             row.pk,
             people[row.rater.pk],
             _("cannot grade") if row.outcome == Grade.Outcome.CANNOT_GRADE else _said(face, row),
@@ -420,7 +420,7 @@ def _part(
         for row in here
         if row.grade_kind == Grade.Kind.ADJUDICATED and row.valid and row.value is not None
     ]
-    return Part(
+    return ReviewPart(
         criterion,
         face,
         tuple(sorted(marks, key=lambda one: one.person)),
@@ -433,7 +433,7 @@ def _said(face: CriterionFace, row: GradeRow) -> str:
     return row.text or ("" if row.value is None else face.words(scales.text(row.value)))
 
 
-def _grade_in_words(mark: Mark) -> str:
+def _grade_in_words(mark: ReviewMark) -> str:
     return f"{mark.mark} ({mark.word})" if mark.word else mark.mark
 
 

@@ -89,7 +89,7 @@ def percent(value: float | None) -> float | None:
     return None if value is None else 100 * value
 
 
-class NothingToDraw(ValueError):
+class NothingDrawn(ValueError):
     """There is no figure in it yet; the page says why."""
 
 
@@ -110,7 +110,7 @@ class PictureLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ChartPicture:
     """A chart as a page shows it: as wide as its place, so that phones need no other."""
 
     lines: list[PictureLine]
@@ -118,11 +118,11 @@ class Picture:
     caption: str
 
 
-def picture(draw: Callable[[], Chart]) -> Picture | None:
+def picture(draw: Callable[[], Chart]) -> ChartPicture | None:
     """Return a chart for a page; None where there is nothing to draw yet."""
     try:
         chart = draw()
-    except NothingToDraw:
+    except NothingDrawn:
         return None
     lines = [
         PictureLine(
@@ -134,7 +134,7 @@ def picture(draw: Callable[[], Chart]) -> Picture | None:
         )
         for line in chart.lines
     ]
-    return Picture(lines, chart.label, chart.caption)
+    return ChartPicture(lines, chart.label, chart.caption)
 
 
 CSV, JSONL = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"

@@ -46,7 +46,7 @@ class Certainty(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ClaimEstimate:
     """A figure with its interval for one claim; `interval_reason` says why there is no interval.
 
     `n` questions stand behind it. Of a difference, `p` is that of none, for this comparison alone,
@@ -67,7 +67,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ClaimScore:
     """One figure of one release: `capability` and `criterion` are None where it spans several.
 
     `value`, `numerator` and `denominator` are exact. `reason` says why there is no value. `missing`
@@ -83,8 +83,8 @@ class Score:
     value: Exact | None
     numerator: Exact | None
     denominator: Exact | None
-    these: Estimate
-    others: Estimate
+    these: ClaimEstimate
+    others: ClaimEstimate
     n_grades: int
     n_questions: int
     n_raters: int
@@ -95,7 +95,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ClaimDifference:
     """`left` minus `right`; undefined for the reason given.
 
     `n_questions` are common to both, of `n_either` that either was graded on; `n_pairs` grades of
@@ -109,8 +109,8 @@ class Difference:
     capability: CapabilityKey
     group: str | None
     value: Exact | None
-    these: Estimate
-    others: Estimate
+    these: ClaimEstimate
+    others: ClaimEstimate
     certainty: Certainty
     n_questions: int
     n_either: int
@@ -142,13 +142,13 @@ class Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class ClaimRanking:
     """Releases by their score, the ranks by both claims, and all pairs."""
 
     releases: tuple[Label, ...]
     these: Ranks
     others: Ranks
-    differences: tuple[Difference, ...]
+    differences: tuple[ClaimDifference, ...]
     level: float
     margin: float
     method: str
@@ -172,18 +172,18 @@ class CoverageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class ClaimCoverage:
     rows: tuple[CoverageRow, ...]
     total: CoverageRow
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class RankedView:
     """The releases from the highest down, their figures, their ranks and all pairs."""
 
     releases: tuple[ReleaseKey, ...]
-    scores: tuple[Score, ...]
-    differences: tuple[Difference, ...]
+    scores: tuple[ClaimScore, ...]
+    differences: tuple[ClaimDifference, ...]
     ranks: Mapping[Claim, Ranks]
 
 
@@ -191,8 +191,8 @@ class View:
 class Top:
     """The figures of a part scored as if it were all there is, and the pair on top of it."""
 
-    scores: tuple[Score, ...]
-    lead: Difference | None
+    scores: tuple[ClaimScore, ...]
+    lead: ClaimDifference | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ class LabelShares:
 
     label: int
     name: str
-    scores: tuple[Score, ...]
-    differences: tuple[Difference, ...]
+    scores: tuple[ClaimScore, ...]
+    differences: tuple[ClaimDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +246,10 @@ class ScoresFigure:
     methods: Mapping[str, str]
     method_of_ranks: str
     capabilities: tuple[CapabilityKey, ...]
-    usual: View
-    views: Mapping[str, View]
+    usual: RankedView
+    views: Mapping[str, RankedView]
     pieces: tuple[PieceFigure, ...]
-    widest: Difference | None
-    coverage: Coverage
+    widest: ClaimDifference | None
+    coverage: ClaimCoverage
     #: Of criteria whose marks are labels: they have no mean, and are in nothing else here.
     labels: tuple[LabelsFigure, ...] = ()

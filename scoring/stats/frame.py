@@ -464,7 +464,7 @@ PLACE_COLUMNS = (*AT_PLACE, "capability", "rater")
 
 
 @dataclass(frozen=True)
-class Places:
+class GradePlaces:
     """Grades in order of their places; `start` and `size` are of each place's run.
 
     Attributes:
@@ -512,7 +512,7 @@ class Places:
         return found
 
 
-def places(ratings: pd.DataFrame) -> Places:
+def places(ratings: pd.DataFrame) -> GradePlaces:
     """Return the grades of a ratings frame that have a value, sorted by place."""
     narrow = ratings[[*PLACE_COLUMNS, "value", "pass_at", "scale_min"]]
     there = narrow["value"].notna()
@@ -526,7 +526,7 @@ def places(ratings: pd.DataFrame) -> Places:
     start = np.flatnonzero(new)
     value = marked["value"].to_numpy(np.float64)[order]
     mark, low = (marked[name].to_numpy(np.float64)[order] for name in ("pass_at", "scale_min"))
-    return Places(
+    return GradePlaces(
         code,
         labels,
         value,

@@ -123,7 +123,9 @@ def _answers(request: Any, scope: Scope, round_: Round | None) -> Response:
 
 def _ready(request: HttpRequest, scope: Scope, number: int) -> Sheet | Response:
     mine = queries.allowed(scope, number)
-    figures = reports.collect(choice=reporting.read(mine, pages.ASKED), now=timezone.now())
+    figures = reports.collect(
+        choice=reporting.read_report_choice(mine, pages.ASKED), now=timezone.now()
+    )
     for one in sorted(figures.values(), key=lambda one: not one.will_not_come):
         if wait := asking.waiting(request, one):
             return wait

@@ -19,7 +19,7 @@ from django.db.models import ForeignKey, Max, QuerySet
 import evalsite
 from annotation.rounds.models import Round, SamenessTag
 from scoring.figures import operations as figures
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.movement import trend
 from scoring.publishing.models import Publication
@@ -65,7 +65,7 @@ class Contents:
     `left_out` says how many figures are not in it.
     """
 
-    mine: Reading
+    mine: ReadRound
     span: Span
     figures: tuple[Figure, ...]
     left_out: int
@@ -75,7 +75,7 @@ class Contents:
 
 
 def contents(
-    mine: Reading, *, markdown: str, sheet: Mapping[str, Any], with_texts: bool
+    mine: ReadRound, *, markdown: str, sheet: Mapping[str, Any], with_texts: bool
 ) -> Contents:
     """Return what a bundle of a final round holds: the figures that stand as its grades are now.
 
@@ -109,7 +109,7 @@ def _state(round_: Round) -> dict[str, dict[str, Any]]:
     return {
         signalling.FIGURE: {name: known[name] for name in ("known", "struck")},
         "fluctuation": {"tags": tags.aggregate(last=Max("pk"))["last"] or 0},
-        trend.FIGURE: {"weights": trend.Course([round_], []).params["weights"]},
+        trend.FIGURE: {"weights": trend.TrendCourse([round_], []).params["weights"]},
     }
 
 
@@ -129,7 +129,7 @@ def _judges(kept: Iterable[Figure]) -> list[int]:
     return sorted({judge for one in kept for judge in one.params.get("judges", ())})
 
 
-def _names(mine: Reading) -> dict[str, str] | None:
+def _names(mine: ReadRound) -> dict[str, str] | None:
     """Return what stands for the names of systems, where they are hidden."""
     if mine.shown:
         return None

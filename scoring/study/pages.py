@@ -19,12 +19,12 @@ from annotation.rounds.models import Round
 from evalsite import errors
 from evalsite.records import plain
 from scoring.figures import pages as waiting
-from scoring.figures.labels import Reading, of_reading
+from scoring.figures.labels import ReadRound, of_reading
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.report import pages as reports
 from scoring.report import queries as reporting
-from scoring.report.queries import Report
+from scoring.report.queries import RoundReport
 from scoring.results import exports as exporting
 from scoring.results.facts import around
 from scoring.study import operations, packing, queries
@@ -56,7 +56,7 @@ def study_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     page = "scoring/study/study.html"
     if mine.round.state != Round.State.FINAL:
         return render(request, page, context | {"is_early": True})
-    figures = reports.collect(choice=reporting.read(mine, ASKED), now=timezone.now())
+    figures = reports.collect(choice=reporting.read_report_choice(mine, ASKED), now=timezone.now())
     if wait := waiting.answer(request, list(figures.values()), context, page=page):
         return wait
     return render(request, page, context | {"sheet": sheet_of(mine, figures)})
@@ -132,7 +132,7 @@ def _ready(scope: Scope, number: int) -> Sheet | None:
         mine = queries.allowed(scope, number)
     except errors.Refusal:
         return None
-    figures = reports.collect(choice=reporting.read(mine, ASKED), now=timezone.now())
+    figures = reports.collect(choice=reporting.read_report_choice(mine, ASKED), now=timezone.now())
     if any(one.state != Figure.State.READY for one in figures.values()):
         return None
     return sheet_of(mine, figures)
@@ -142,6 +142,6 @@ def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     return redirect(like_this(request, "study", scope.project.slug, number))
 
 
-def sheet_of(mine: Reading, figures: dict[str, Figure]) -> Sheet:
+def sheet_of(mine: ReadRound, figures: dict[str, Figure]) -> Sheet:
     """Return the sheet of figures that are ready."""
-    return Sheet(mine, Report(reporting.read(mine, ASKED), figures))
+    return Sheet(mine, RoundReport(reporting.read_report_choice(mine, ASKED), figures))

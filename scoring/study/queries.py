@@ -26,8 +26,8 @@ from evalsite import errors
 from evalsite.records import parts
 from scoring.engine.models import Judgment
 from scoring.figures import labels, selection
-from scoring.figures.labels import Reading
-from scoring.report.queries import Report
+from scoring.figures.labels import ReadRound
+from scoring.report.queries import RoundReport
 from scoring.study.models import StudyAnswers
 from scoring.study.records import PARTS, Study
 
@@ -88,7 +88,7 @@ class Part:
     tables: tuple[Grid, ...] = ()
 
 
-def allowed(scope: Any, number: int) -> Reading:
+def allowed(scope: Any, number: int) -> ReadRound:
     """Return the reading of a final round.
 
     Raises:
@@ -123,7 +123,7 @@ def n_said(project: Project) -> tuple[int, int]:
 class Sheet:
     """The study sheet of a round, whose report is ready."""
 
-    def __init__(self, mine: Reading, report: Report) -> None:
+    def __init__(self, mine: ReadRound, report: RoundReport) -> None:
         self.mine, self.round, self.report = mine, mine.round, report
 
     @property

@@ -17,11 +17,10 @@ from evalsite.contract.calls import COMPUTING, Body, contract, get, post, valid
 from evalsite.contract.shapes import ANYTHING, answers, at, maybe, one_of, shape
 from scoring.figures import api as asking
 from scoring.trials import queries as operations
-from scoring.trials.queries import Report
+from scoring.trials.queries import TrialReport
 
 
-class DecisionIn(Body):
-    component = "TrialsDecisionIn"
+class TrialsDecisionIn(Body):
     figure = serializers.IntegerField(help_text="The figure that the report was read from.")
 
 
@@ -65,7 +64,7 @@ REPORT = shape(
         "Return the report of a trial: who reaches the threshold, and what is behind it.",
         figure=True,
     ),
-    post(REPORT, "Record the result of a trial.", takes=DecisionIn, also={202: COMPUTING}),
+    post(REPORT, "Record the result of a trial.", takes=TrialsDecisionIn, also={202: COMPUTING}),
 )
 @door(permissions.CURATORS)
 def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
@@ -76,12 +75,12 @@ def trial(request: HttpRequest, scope: Scope, number: int) -> Response:
     found = get_object_or_404(seen, round__project=scope.project, round__number=number)
     now = timezone.now()
     if request.method == "POST":
-        seen = valid(DecisionIn, request)["figure"]
+        seen = valid(TrialsDecisionIn, request)["figure"]
         operations.decide(trial=found, seen=seen, by=scope.user, now=now)
     figure = operations.figure_of(found, now)
     if wait := asking.waiting(request, figure):
         return wait
-    report = Report(found, figure.data or {})
+    report = TrialReport(found, figure.data or {})
     diagnosis = report.diagnosis
     return Response(
         {

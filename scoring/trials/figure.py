@@ -47,7 +47,7 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
     table = np.full((len(people), len(places)), np.nan)
     for (rater, place), value in given.items():
         table[people.index(rater), number[place]] = _share(criteria[place[1]], float(value))
-    marks = trials.Marks(
+    marks = trials.TrialMarks(
         table,
         np.array([_share(criteria[place[1]], float(right[place])) for place in places]),
         _clusters(round_, places),

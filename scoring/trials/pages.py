@@ -16,7 +16,7 @@ from annotation.qualification.models import Trial
 from annotation.rounds.models import Round
 from scoring.figures import pages as waiting
 from scoring.trials import queries as operations
-from scoring.trials.queries import Report
+from scoring.trials.queries import TrialReport
 
 
 def _find(scope: Scope, number: int) -> Trial:
@@ -35,7 +35,7 @@ def trial_report(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     context: dict[str, Any] = {"trial": trial, "round": trial.round}
     if wait := waiting.answer(request, [figure], context, page="scoring/trials/trial_wait.html"):
         return wait
-    context |= {"figure": figure, "report": Report(trial, figure.data or {})}
+    context |= {"figure": figure, "report": TrialReport(trial, figure.data or {})}
     return render(request, "scoring/trials/trial.html", context)
 
 

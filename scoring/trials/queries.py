@@ -21,7 +21,13 @@ from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification import rules
 from annotation.qualification.models import Qualification, Trial
-from annotation.qualification.rules import Event, Judged, Measured, State, Verdict
+from annotation.qualification.rules import (
+    Event,
+    JudgedTrial,
+    MeasuredAgreement,
+    PoolState,
+    TrialVerdict,
+)
 from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundItem
 from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import Response
@@ -38,13 +44,13 @@ MOST_WRONG = 5
 Row = Mapping[str, Any]
 
 WORDS = {
-    rules.Why.REACHED: gettext_lazy("reached"),
-    rules.Why.BELOW_REFERENCE: gettext_lazy("below the threshold against the reference"),
-    rules.Why.BELOW_PEERS: gettext_lazy("below the threshold against the others"),
-    rules.Why.TOO_FEW: gettext_lazy("too few grades to tell"),
-    rules.Why.UNDEFINED: gettext_lazy("an agreement is undefined"),
-    rules.Why.UNSURE: gettext_lazy("high enough, but its interval is not"),
-    rules.Why.UNFINISHED: gettext_lazy("has not graded everything"),
+    rules.VerdictReason.REACHED: gettext_lazy("reached"),
+    rules.VerdictReason.BELOW_REFERENCE: gettext_lazy("below the threshold against the reference"),
+    rules.VerdictReason.BELOW_PEERS: gettext_lazy("below the threshold against the others"),
+    rules.VerdictReason.TOO_FEW: gettext_lazy("too few grades to tell"),
+    rules.VerdictReason.UNDEFINED: gettext_lazy("an agreement is undefined"),
+    rules.VerdictReason.UNSURE: gettext_lazy("high enough, but its interval is not"),
+    rules.VerdictReason.UNFINISHED: gettext_lazy("has not graded everything"),
 }
 CAUSES = {
     "NOBODY": gettext_lazy("Everybody reaches the threshold."),
@@ -60,16 +66,16 @@ CAUSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TrialAnnotator:
     """One annotator of the trial."""
 
     rater: Rater
     name: str
     row: Row
-    judged: Judged
+    judged: JudgedTrial
     n_done: int
     n_seats: int
-    state: State
+    state: PoolState
 
     @property
     def words(self) -> list[str]:
@@ -95,7 +101,7 @@ class Line:
     @property
     def may_be_decided(self) -> bool:
         """Whether a decision follows from where they stand: they have trained for it."""
-        return self.state in {State.TRAINED, State.TRIAL}
+        return self.state in {PoolState.TRAINED, PoolState.TRIAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ def params(trial: Trial) -> dict[str, Any]:
     }
 
 
-class Report:
+class TrialReport:
     """Reads the figure beside the rule that the trial began with."""
 
     def __init__(self, trial: Trial, data: Mapping[str, Any]) -> None:
@@ -147,7 +153,7 @@ class Report:
         return found
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TrialAnnotator]:
         """Return every annotator of the trial by name; without a grade, without figures."""
         places = self.round.annotators.select_related("rater__user__person")
         rows = {one["rater"]: one for one in self._data["raters"]}
@@ -167,7 +173,7 @@ class Report:
             )
             state = ladder.state(self.trial.capability_id, states[rater.pk])
             name = str(rater.user.display_name) if rater.user else rater.ref
-            made.append(Line(rater, name, row, judged, n_done, self.n_items, state))
+            made.append(TrialAnnotator(rater, name, row, judged, n_done, self.n_items, state))
         return sorted(made, key=lambda one: one.name.lower())
 
     @cached_property
@@ -244,11 +250,11 @@ def _nothing(rater: int) -> Row:
     return {"rater": rater, "confusions": [], **dict.fromkeys(parts, empty)}
 
 
-def _measured(row: Row) -> Measured:
-    return Measured(row["value"], row["low"], row["n"])
+def _measured(row: Row) -> MeasuredAgreement:
+    return MeasuredAgreement(row["value"], row["low"], row["n"])
 
 
-def figures_of(line: Line, threshold: rules.Threshold) -> dict[str, Any]:
+def figures_of(line: TrialAnnotator, threshold: rules.Threshold) -> dict[str, Any]:
     """Return what is kept with a decision: what was measured, and what was asked for."""
     found = line.row["reference"]
     return {
@@ -264,9 +270,9 @@ def figures_of(line: Line, threshold: rules.Threshold) -> dict[str, Any]:
 
 
 EVENTS = {
-    Verdict.PASSED: Event.PASSED,
-    Verdict.FAILED: Event.FAILED,
-    Verdict.UNDECIDED: Event.UNDECIDED,
+    TrialVerdict.PASSED: Event.PASSED,
+    TrialVerdict.FAILED: Event.FAILED,
+    TrialVerdict.UNDECIDED: Event.UNDECIDED,
 }
 
 
@@ -282,7 +288,7 @@ class FiguresMoved(errors.Conflict): ...
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """How many were decided how; `left_out` have not trained for it, so nothing follows."""
 
     passed: int
@@ -299,7 +305,7 @@ def figure_of(trial: Trial, now: datetime) -> Figure:
 
 
 @transaction.atomic
-def decide(*, trial: Trial, seen: int, by: User, now: datetime) -> Outcome:
+def decide(*, trial: Trial, seen: int, by: User, now: datetime) -> TrialOutcome:
     """Record for everybody what the trial says; who failed too often stands aside.
 
     Args:
@@ -319,11 +325,11 @@ def decide(*, trial: Trial, seen: int, by: User, now: datetime) -> Outcome:
     figure = figure_of(trial, now)
     if figure.pk != seen or figure.state != Figure.State.READY:
         raise FiguresMoved(_("The grades have changed since. Look at the report again."))
-    return record(report=Report(trial, figure.data or {}), by=by, now=now)
+    return record(report=TrialReport(trial, figure.data or {}), by=by, now=now)
 
 
 @transaction.atomic
-def record(*, report: Report, by: User, now: datetime) -> Outcome:
+def record(*, report: TrialReport, by: User, now: datetime) -> TrialOutcome:
     """Record for everybody what a report says.
 
     Raises:
@@ -331,7 +337,7 @@ def record(*, report: Report, by: User, now: datetime) -> Outcome:
     """
     if report.decided:
         raise DecidedBefore(_("This trial is decided."))
-    counts = dict.fromkeys(Verdict, 0)
+    counts = dict.fromkeys(TrialVerdict, 0)
     aside = left_out = 0
     for line in report.lines:
         if not line.may_be_decided:
@@ -344,16 +350,20 @@ def record(*, report: Report, by: User, now: datetime) -> Outcome:
         "trial.decided",
         by,
         now,
-        passed=counts[Verdict.PASSED],
-        failed=counts[Verdict.FAILED],
-        undecided=counts[Verdict.UNDECIDED],
+        passed=counts[TrialVerdict.PASSED],
+        failed=counts[TrialVerdict.FAILED],
+        undecided=counts[TrialVerdict.UNDECIDED],
     )
-    return Outcome(
-        counts[Verdict.PASSED], counts[Verdict.FAILED], counts[Verdict.UNDECIDED], aside, left_out
+    return TrialOutcome(
+        counts[TrialVerdict.PASSED],
+        counts[TrialVerdict.FAILED],
+        counts[TrialVerdict.UNDECIDED],
+        aside,
+        left_out,
     )
 
 
-def _record(trial: Trial, line: Line, by: User, now: datetime) -> bool:
+def _record(trial: Trial, line: TrialAnnotator, by: User, now: datetime) -> bool:
     """Record one decision. Returns whether they stand aside from now on."""
     given: dict[str, Any] = {"rater": line.rater, "capability": trial.capability}
     made = qualifying.step(
@@ -373,4 +383,4 @@ def _record(trial: Trial, line: Line, by: User, now: datetime) -> bool:
     said = _("%(n)d trials not passed.")
     reason = said % {"n": trial.threshold.most_failures}
     step = qualifying.step(**given, event=Event.SUSPENDED, by=by, now=now, reason=reason)
-    return State(step.state) is State.SUSPENDED
+    return PoolState(step.state) is PoolState.SUSPENDED

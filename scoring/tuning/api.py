@@ -24,8 +24,8 @@ from evalsite.contract.calls import (
 )
 from evalsite.contract.shapes import answer, answers, at, maybe, one_of, page, said, shape
 from scoring.figures import labels, typed
-from scoring.figures.labels import Reading
-from scoring.figures.typed import Named
+from scoring.figures.labels import ReadRound
+from scoring.figures.typed import KeyNames
 from scoring.kinds.judging.models import Tuning
 from scoring.tuning import operations
 from scoring.tuning import queries as reads
@@ -124,13 +124,13 @@ def tunings(request: Any, scope: Scope) -> Response:
         words = _("There is no final round of this number that people graded.")
         raise operations.BadTuning(words, fields={"round": [words]})
     made = operations.begin(round_=round_, wish=wish, **scope.who())
-    return Response(answer(TUNING, reads.one(scope, made.number)), status=201)
+    return Response(answer(TUNING, reads.tuning_numbered(scope, made.number)), status=201)
 
 
 @contract(get(COURSE, "Return a judge that is tuned, with its versions and figures."))
 @door(permissions.UNBLINDED)
 def tuning(request: Any, scope: Scope, number: int) -> Response:
-    return Response(_course(scope, reads.one(scope, number)))
+    return Response(_course(scope, reads.tuning_numbered(scope, number)))
 
 
 @contract(
@@ -138,7 +138,7 @@ def tuning(request: Any, scope: Scope, number: int) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_versions(request: Any, scope: Scope, number: int) -> Response:
-    found, wish = reads.one(scope, number), taken(TuningTry, request)
+    found, wish = reads.tuning_numbered(scope, number), taken(TuningTry, request)
     if not found.versions.filter(run__key=wish.key).exists():
         operations.keep(
             tuning=found,
@@ -169,7 +169,7 @@ def tuning_versions(request: Any, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_cases(request: Any, scope: Scope, number: int) -> Response:
     """Return up to 50 disagreements; `n` counts them all."""
-    found = reads.one(scope, number)
+    found = reads.tuning_numbered(scope, number)
     if request.method == "POST":
         wish = taken(TuningJudged, request)
         operations.set_aside(tuning=found, response=wish.response, right=wish.right, **scope.who())
@@ -184,7 +184,7 @@ def tuning_cases(request: Any, scope: Scope, number: int) -> Response:
             "No version has a figure on this criterion yet. Try one, or wait until it is over."
         )
         raise operations.NotTried(said)
-    apart = reads.Apartness(Reading(scope, found.round), tried, of)
+    apart = reads.Apartness(ReadRound(scope, found.round), tried, of)
     rows, first = apart.rows(asked.get("which", "")), max(0, int(asked.get("after") or 0))
     cases = apart.read(rows[first : first + MOST])
     return Response({"n": len(rows), "results": answers(CASE, cases)})
@@ -200,7 +200,7 @@ def tuning_cases(request: Any, scope: Scope, number: int) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_measure(request: Any, scope: Scope, number: int) -> Response:
-    found, wish = reads.one(scope, number), taken(TuningMeasure, request)
+    found, wish = reads.tuning_numbered(scope, number), taken(TuningMeasure, request)
     operations.measure(
         tuning=found, number=wish.version, key=wish.key, budget=wish.budget, **scope.who()
     )
@@ -217,20 +217,20 @@ def tuning_measure(request: Any, scope: Scope, number: int) -> Response:
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_again(request: Any, scope: Scope, number: int) -> Response:
-    found, wish = reads.one(scope, number), taken(TuningAgain, request)
+    found, wish = reads.tuning_numbered(scope, number), taken(TuningAgain, request)
     made = operations.go_on(tuning=found, name=wish.name, **scope.who())
-    return Response(answer(TUNING, reads.one(scope, made.number)), status=201)
+    return Response(answer(TUNING, reads.tuning_numbered(scope, made.number)), status=201)
 
 
 def _taken(scope: Scope, number: int) -> Response:
-    found = reads.one(scope, number)
+    found = reads.tuning_numbered(scope, number)
     return taken_on(_course(scope, found), "api_tuning", scope.project.slug, number)
 
 
 def _course(scope: Scope, tuning: Tuning) -> dict[str, Any]:
     course = reads.course(tuning, timezone.now())
-    reading = Reading(scope, tuning.round)
-    named = Named(labels.of(tuning.round), reading.names)
+    reading = ReadRound(scope, tuning.round)
+    named = KeyNames(labels.labels_of(tuning.round), reading.names)
     return {
         **answer(TUNING, tuning),
         "instructions": tuning.instructions,
@@ -246,5 +246,5 @@ def _course(scope: Scope, tuning: Tuning) -> dict[str, Any]:
     }
 
 
-def _told(figure: TuningFigure | None, named: Named) -> dict[str, Any] | None:
+def _told(figure: TuningFigure | None, named: KeyNames) -> dict[str, Any] | None:
     return None if figure is None else typed.told(figure, named)

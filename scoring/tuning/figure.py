@@ -9,7 +9,7 @@ from annotation.common import draws as seeds
 from annotation.rounds.models import Round, RoundItem
 from annotation.rubrics.models import Criterion
 from scoring.beside import columns
-from scoring.beside.columns import Columns, People
+from scoring.beside.columns import ComparedColumns, PeopleChoice
 from scoring.engine.models import Judgment, Run
 from scoring.stats.judges import blocks, coefficients, intervals, levels
 from scoring.stats.plain import Plain, plain
@@ -32,7 +32,7 @@ def tuning_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `run`, the key of the run.
     """
     run = Run.objects.get(project=round_.project_id, round=round_, pk=params["run"])
-    known = columns.columns(People((round_,)), [])
+    known = columns.columns(PeopleChoice((round_,)), [])
     own, judged = _own(run), _judged(run)
     seed = seeds.integer(round_.seed, "tuning", below=2**32)
     made = [
@@ -65,7 +65,7 @@ def _judged(run: Run) -> Scores:
 
 
 def _of_criterion(
-    round_: Round, key: str, own: tuple[int, ...], judged: Scores, known: Columns, seed: int
+    round_: Round, key: str, own: tuple[int, ...], judged: Scores, known: ComparedColumns, seed: int
 ) -> OfCriterion:
     human = known.people[key]
     values = np.full(len(known.response), np.nan)
@@ -91,7 +91,7 @@ def _of_criterion(
     )
 
 
-def _agreed(known: Columns, judge: FloatArray, people: FloatArray, seed: int) -> Agreed:
+def _agreed(known: ComparedColumns, judge: FloatArray, people: FloatArray, seed: int) -> Agreed:
     pairs = levels.pairs(known.rows, exact.values(judge), exact.values(people))
     (point,) = coefficients.correlations(pairs, "pooled", names=("pearson",))
     (ends,) = intervals.resampled(
@@ -108,7 +108,7 @@ def _agreed(known: Columns, judge: FloatArray, people: FloatArray, seed: int) ->
     )
 
 
-def _ceiling(known: Columns, marks: FloatArray) -> Ceiling:
+def _ceiling(known: ComparedColumns, marks: FloatArray) -> Ceiling:
     (found,) = blocks.ceilings(known.rows, marks, "pooled", names=("pearson",))
     return Ceiling(found.value, found.low, found.high, found.reason)
 
@@ -122,7 +122,7 @@ def _least(round_: Round, key: str) -> float:
 
 
 def _apart(
-    known: Columns, people: FloatArray, judge: FloatArray, gap: FloatArray, least: float
+    known: ComparedColumns, people: FloatArray, judge: FloatArray, gap: FloatArray, least: float
 ) -> tuple[Apart, ...]:
     far = np.flatnonzero(np.abs(np.nan_to_num(gap)) >= least)
     order = far[np.argsort(-np.abs(gap[far]), kind="stable")][:MOST_APART]

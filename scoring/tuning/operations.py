@@ -20,7 +20,7 @@ from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.templatetags import amounts
 from scoring.beside import verdicts
-from scoring.beside.verdicts import Given
+from scoring.beside.verdicts import PersonGrade
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Judge
 from scoring.engine import requests
@@ -265,7 +265,7 @@ def try_version(
 
     Raises:
         TuningLocked: a version was locked.
-        judges.AlreadyThere: it is a version that was tried.
+        judges.JudgeAlreadyThere: it is a version that was tried.
         errors.Refusal: the run cannot be started; says why.
     """
     found = TuningVersion.objects.filter(tuning=tuning, run__key=key).first()
@@ -420,7 +420,7 @@ def _refuse_others(tuning: Tuning, responses: Collection[int]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Graded:
+class _GradedExample:
     """An example with what people gave it."""
 
     place: RoundResponse
@@ -434,7 +434,7 @@ def _snapshot(tuning: Tuning) -> tuple[GradedExample, ...]:
     places = {one.response_id: one for one in reads.practised(tuning, list(reasons))}
     given = {key: verdicts.given([tuning.round], list(places), key) for key in tuning.criteria}
     graded = [
-        _Graded(places[response], reason, _grades(places[response], given))
+        _GradedExample(places[response], reason, _grades(places[response], given))
         for response, reason in reasons.items()
         if response in places
     ]
@@ -442,7 +442,7 @@ def _snapshot(tuning: Tuning) -> tuple[GradedExample, ...]:
 
 
 def _grades(
-    place: RoundResponse, given: Mapping[str, Mapping[int, Sequence[Given]]]
+    place: RoundResponse, given: Mapping[str, Mapping[int, Sequence[PersonGrade]]]
 ) -> tuple[ExampleGrade, ...]:
     """Return of each criterion the value that is nearest to people's mean."""
     made = []
@@ -457,7 +457,7 @@ def _grades(
     return tuple(made)
 
 
-def _example(one: _Graded) -> GradedExample:
+def _example(one: _GradedExample) -> GradedExample:
     place = one.place
     task = judging.task(
         item=place.round_item.item,

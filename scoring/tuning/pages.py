@@ -19,14 +19,14 @@ from annotation.rounds.models import Round
 from evalsite.web import keyset
 from scoring.endpoints import queries as connections
 from scoring.engine.forms import budget, endpoints_of
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging.models import Tuning
 from scoring.kinds.judging.tuned import v1
 from scoring.shown.names import BANNER
 from scoring.tuning import operations, shown
 from scoring.tuning import queries as reads
-from scoring.tuning.queries import Course, Tried
+from scoring.tuning.queries import TriedVersion, TuningCourse
 from scoring.tuning.records import TuningAgain, TuningBegin, TuningExample, TuningMeasure, TuningTry
 
 POLL_SECONDS = 3
@@ -132,7 +132,7 @@ def tuning_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 @asks(permissions.UNBLINDED, permissions.CURATORS)
 def tuning(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show a judge that is being tuned; what is sent is kept, and tried if that was wished."""
-    found = reads.one(scope, number)
+    found = reads.tuning_numbered(scope, number)
     sent = request.POST if request.method == "POST" else None
     initial = {"key": uuid4(), "rev": found.rev, "instructions": found.instructions}
     form = WorkForm(sent, initial=initial)
@@ -183,7 +183,7 @@ def _context(request: HttpRequest, scope: Scope, tuning: Tuning, form: WorkForm)
         "versions": list(zip(course.tried, drawn.figures, drawn.drawings, strict=True)),
         "ruler": drawn.ruler,
         "measured": shown.measured(course, criterion),
-        "examples": shown.examples(tuning, Reading(scope, tuning.round)),
+        "examples": shown.examples(tuning, ReadRound(scope, tuning.round)),
         "may_tune": scope.may(permissions.CURATORS),
         "is_scripted": BANNER if tuning.endpoint.is_scripted else "",
         "poll": POLL_SECONDS,
@@ -193,7 +193,11 @@ def _context(request: HttpRequest, scope: Scope, tuning: Tuning, form: WorkForm)
 
 
 def _of_version(
-    request: HttpRequest, scope: Scope, course: Course, tried: Tried | None, criterion: str
+    request: HttpRequest,
+    scope: Scope,
+    course: TuningCourse,
+    tried: TriedVersion | None,
+    criterion: str,
 ) -> dict[str, Any]:
     """Return what a page says of the version that is looked at: what changed, and where it differs."""
     if tried is None:
@@ -207,13 +211,13 @@ def _of_version(
         ),
         "measuring": course.measuring(tried),
         "before": before,
-        "changed": diffs.Change("", diffs.between(then, tried.version.instructions)),
+        "changed": diffs.FieldChange("", diffs.between(then, tried.version.instructions)),
     }
     found = tried.figure.of(criterion) if tried.figure else None
     if found is None:
         return made
     which = request.GET.get("which", "")
-    apart = reads.Apartness(Reading(scope, course.tuning.round), tried, found)
+    apart = reads.Apartness(ReadRound(scope, course.tuning.round), tried, found)
     rows = apart.rows(which)
     every = "all" in request.GET
     return made | {
@@ -252,7 +256,7 @@ def _judged(sent: QueryDict, scope: Scope, tuning: Tuning) -> bool:
 @does(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_measure(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Lock a version and measure it once on the questions that were set aside."""
-    found = reads.one(scope, number)
+    found = reads.tuning_numbered(scope, number)
     form = MeasureForm(request.POST)
     if not form.is_valid():
         wrong = " ".join(str(one) for one in form.errors.get("budget", ()))
@@ -274,7 +278,7 @@ def _whole(text: str) -> int:
 @does(permissions.UNBLINDED, permissions.CURATORS)
 def tuning_again(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Tune on from the version that was locked, under another name."""
-    found = reads.one(scope, number)
+    found = reads.tuning_numbered(scope, number)
     form = AgainForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Give the judge a name of up to 100 characters."))

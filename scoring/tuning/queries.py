@@ -15,11 +15,11 @@ from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.systems.models import Item, Response
 from evalsite.web import keyset
 from scoring.beside import verdicts
-from scoring.beside.verdicts import Given
+from scoring.beside.verdicts import PersonGrade
 from scoring.engine.models import Judgment, Run
 from scoring.figures import labels, typed
 from scoring.figures import operations as figures
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging.models import Tuning, TuningQuestion, TuningVersion
@@ -32,24 +32,24 @@ SHOWN: Final = 8
 STRICT, KIND = "strict", "kind"
 
 
-def of(project: Project) -> "QuerySet[Tuning]":
+def tunings_of(project: Project) -> "QuerySet[Tuning]":
     """Return the tunings of a project, the newest first."""
     rows = Tuning.objects.filter(project=project).order_by("-number")
     return rows.select_related("round", "endpoint", "locked__judge", "measure")
 
 
 def page(project: Project, *, after: str = "") -> keyset.Page[Tuning]:
-    rows = of(project).annotate(n_versions=Count("versions"))
+    rows = tunings_of(project).annotate(n_versions=Count("versions"))
     return keyset.page(rows, by=("-number",), after=after)
 
 
-def one(scope: Scope, number: int) -> Tuning:
+def tuning_numbered(scope: Scope, number: int) -> Tuning:
     """Return a tuning by its number.
 
     Raises:
         Http404: there is none.
     """
-    found: Tuning = get_object_or_404(of(scope.project), number=number)
+    found: Tuning = get_object_or_404(tunings_of(scope.project), number=number)
     found.project = found.round.project = scope.project
     return found
 
@@ -124,7 +124,7 @@ def split(tuning: Tuning) -> Split:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedVersion:
     """A version with what its try came to; `figure` is None until that is known."""
 
     version: TuningVersion
@@ -149,15 +149,15 @@ class Tried:
 def _read(stored: Figure | None) -> TuningFigure | None:
     if stored is None or stored.state != Figure.State.READY:
         return None
-    return typed.read(TuningFigure, stored.data)
+    return typed.read_figure(TuningFigure, stored.data)
 
 
 @dataclass(frozen=True)
-class Course:
+class TuningCourse:
     """A tuning with all its versions, the newest first."""
 
     tuning: Tuning
-    tried: Sequence[Tried]
+    tried: Sequence[TriedVersion]
     measured: Figure | None
 
     @cached_property
@@ -177,17 +177,17 @@ class Course:
         waits = measuring and not given_up and not over
         return waits or any(one.is_at_work for one in self.tried)
 
-    def version(self, number: int | None) -> Tried | None:
+    def version(self, number: int | None) -> TriedVersion | None:
         """Return a version by its number; without one the newest whose figure is there."""
         if number is not None:
             return next((one for one in self.tried if one.version.number == number), None)
         return next((one for one in self.tried if one.figure), None)
 
     @property
-    def locked(self) -> Tried | None:
+    def locked(self) -> TriedVersion | None:
         return next((one for one in self.tried if one.version.pk == self.tuning.locked_id), None)
 
-    def measuring(self, tried: Tried) -> dict[str, Any]:
+    def measuring(self, tried: TriedVersion) -> dict[str, Any]:
         """Return about what measuring a version takes, from what trying it was estimated to."""
         ratio = self.split.n_held_out / self.split.n_practice
         known = tried.run.estimate
@@ -199,7 +199,7 @@ class Course:
             "seconds": known["seconds"] * ratio,
         }
 
-    def before(self, tried: Tried) -> Tried | None:
+    def before(self, tried: TriedVersion) -> TriedVersion | None:
         """Return the version before one."""
         return next((o for o in self.tried if o.version.number < tried.version.number), None)
 
@@ -213,19 +213,19 @@ class Course:
         return None if None in values else (values[0] or 0) - (values[1] or 0)
 
 
-def course(tuning: Tuning, now: datetime) -> Course:
+def course(tuning: Tuning, now: datetime) -> TuningCourse:
     versions = list(tuning.versions.select_related("run", "judge").order_by("-number"))
     for one in versions:
         one.tuning = tuning
     runs = [one.run for one in versions] + ([tuning.measure] if tuning.measure else [])
     over = [one.pk for one in runs if one.state == Run.State.DONE]
     found = figures.of_runs(name=FIGURE, round_=tuning.round, runs=over, now=now) if over else {}
-    tried = [Tried(one, found.get(one.run_id)) for one in versions]
-    return Course(tuning, tried, found.get(tuning.measure_id or 0))
+    tried = [TriedVersion(one, found.get(one.run_id)) for one in versions]
+    return TuningCourse(tuning, tried, found.get(tuning.measure_id or 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class JudgeDisagreement:
     """An answer on which judge and people differ, with both texts and what each side said."""
 
     row: Apart
@@ -233,7 +233,7 @@ class Disagreement:
     question: str
     answer: str
     name: Name | None
-    given: Sequence[Given]
+    given: Sequence[PersonGrade]
     reason: str
     #: Set aside, and who is right then.
     right: str
@@ -257,8 +257,8 @@ class Disagreement:
 class Apartness:
     """The disagreements of a version on a criterion; those set aside are counted apart."""
 
-    reading: Reading
-    tried: Tried
+    reading: ReadRound
+    tried: TriedVersion
     found: OfCriterion
 
     @cached_property
@@ -289,7 +289,7 @@ class Apartness:
         wanted = {STRICT: (True,), KIND: (False,)}.get(which, (True, False))
         return [one for one in self.left if (one.gap < 0) in wanted]
 
-    def read(self, rows: Sequence[Apart]) -> list[Disagreement]:
+    def read(self, rows: Sequence[Apart]) -> list[JudgeDisagreement]:
         """Return them as they are read: three texts each."""
         pks = [one.response for one in rows]
         responses = Response.objects.in_bulk(pks)
@@ -298,7 +298,7 @@ class Apartness:
         reasons, names = self._reasons(pks), self.reading.names
         examples = {one["response"] for one in self.tried.version.tuning.examples}
         return [
-            Disagreement(
+            JudgeDisagreement(
                 row=one,
                 title=known[one.item].external_id,
                 question=known[one.item].question,

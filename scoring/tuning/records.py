@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from annotation.common.names import Name
-from evalsite.kinds import Choice, Flag, Id, Text, Whole, gettext_noop
+from annotation.common.names import NameKind
+from evalsite.kinds import Choice, Id, Text, Whole, YesNo, gettext_noop
 from evalsite.records import Ask, Record
 from scoring.engine.kinds import LARGEST_SEED, Budget
 from scoring.kinds.judging.models import TuningAside
@@ -34,7 +34,7 @@ class TuningBegin(Record):
 
     name: Annotated[
         str,
-        Name(100, empty=False),
+        NameKind(100, empty=False),
         Ask(gettext_noop("Name"), gettext_noop("Of the judge; versions get a number behind it.")),
     ]
     round: Annotated[
@@ -62,7 +62,7 @@ class TuningBegin(Record):
     repeats: Readings = 1
     temperature: Heat = 0.0
     reference: Annotated[
-        bool, Flag(), Ask(gettext_noop("Show it the standard answer and its key points"))
+        bool, YesNo(), Ask(gettext_noop("Show it the standard answer and its key points"))
     ] = True
     language: Annotated[
         str,
@@ -95,7 +95,7 @@ class TuningTry(Record):
     examples: tuple[TuningExample, ...] = ()
     note: Annotated[
         str,
-        Name(MOST_NOTE),
+        NameKind(MOST_NOTE),
         Ask(gettext_noop("What changed"), gettext_noop("In a few words."), blank=True),
     ] = ""
     budget: Budget = None
@@ -122,4 +122,4 @@ class TuningJudged(Record):
 class TuningAgain(Record):
     """The name under which a locked judge is tuned on."""
 
-    name: Annotated[str, Name(100, empty=False)]
+    name: Annotated[str, NameKind(100, empty=False)]

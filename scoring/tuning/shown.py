@@ -10,62 +10,62 @@ from django.utils.translation import gettext as _
 from annotation.systems.models import Response
 from evalsite.templatetags.ui import score
 from scoring.beside import pictures, verdicts
-from scoring.beside.asked import Figure
-from scoring.beside.pictures import Row
-from scoring.charts.plot import People
-from scoring.figures.labels import Reading
+from scoring.beside.asked import ShownFigure
+from scoring.beside.pictures import JudgeForestRow
+from scoring.charts.plot import PeopleBand
+from scoring.figures.labels import ReadRound
 from scoring.kinds.judging.models import Tuning
 from scoring.shown.names import Name
 from scoring.shown.wording import why
-from scoring.tuning.queries import KIND, STRICT, Apartness, Course
+from scoring.tuning.queries import KIND, STRICT, Apartness, TuningCourse
 from scoring.tuning.said import OfCriterion, TuningFigure
 
-NOTHING = Figure(None)
+NOTHING = ShownFigure(None)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnAgreement:
     """The agreement of every version, and its drawing; "" where it has none yet."""
 
-    figures: Sequence[Figure]
+    figures: Sequence[ShownFigure]
     drawings: Sequence[SafeString | str]
     ruler: SafeString | str
 
 
-def agreement(found: OfCriterion | None) -> Figure:
+def agreement(found: OfCriterion | None) -> ShownFigure:
     """Return how far a judge agrees with people."""
     if found is None:
         return NOTHING
     one = found.agreement
     reason = why(one.reason or one.interval_reason)
-    return Figure(one.value, one.low, one.high, reason, n=one.n)
+    return ShownFigure(one.value, one.low, one.high, reason, n=one.n)
 
 
 def _of(figure: TuningFigure | None, criterion: str) -> OfCriterion | None:
     return None if figure is None else figure.of(criterion)
 
 
-def _band(found: OfCriterion | None) -> People:
+def _band(found: OfCriterion | None) -> PeopleBand:
     if found is None:
-        return People(None, None, None)
-    return People(found.people.low, found.people.high, found.people.value)
+        return PeopleBand(None, None, None)
+    return PeopleBand(found.people.low, found.people.high, found.people.value)
 
 
-def versions(course: Course, criterion: str) -> Drawn:
+def versions(course: TuningCourse, criterion: str) -> DrawnAgreement:
     """Return the versions on one axis, each beside what people reach."""
     known = [_of(one.figure, criterion) for one in course.tried]
     figures = [agreement(one) for one in known]
     rows = [
-        Row(f"v{tried.version.number}", figure, _band(found))
+        JudgeForestRow(f"v{tried.version.number}", figure, _band(found))
         for tried, figure, found in zip(course.tried, figures, known, strict=True)
     ]
     if not any(one.value is not None for one in figures):
-        return Drawn(figures, ["" for _one in rows], "")
+        return DrawnAgreement(figures, ["" for _one in rows], "")
     forest = pictures.agreement(rows, _("Agreement with people"))
-    return Drawn(figures, forest.drawings, forest.ruler)
+    return DrawnAgreement(figures, forest.drawings, forest.ruler)
 
 
-def title(course: Course, criterion: str) -> str:
+def title(course: TuningCourse, criterion: str) -> str:
     """Return how far the judge agrees with people: on what was set aside once that is known."""
     locked, words = course.locked, {"judge": course.tuning.name}
     if locked is not None and course.held_out is not None:
@@ -84,33 +84,33 @@ def title(course: Course, criterion: str) -> str:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredVersion:
     """The locked version where it was practised, and where it was not."""
 
-    held_out: Figure
-    practice: Figure
+    held_out: ShownFigure
+    practice: ShownFigure
     optimism: float | None
-    people: Figure
+    people: ShownFigure
     n_unscored: int
 
 
-def measured(course: Course, criterion: str) -> Measured | None:
+def measured(course: TuningCourse, criterion: str) -> MeasuredVersion | None:
     """Return what the last measurement came to; None while there is none."""
     found, locked = _of(course.held_out, criterion), course.locked
     if found is None or locked is None:
         return None
     top = found.people
-    return Measured(
+    return MeasuredVersion(
         held_out=agreement(found),
         practice=agreement(_of(locked.figure, criterion)),
         optimism=course.optimism(criterion),
-        people=Figure(top.value, top.low, top.high, why(top.reason)),
+        people=ShownFigure(top.value, top.low, top.high, why(top.reason)),
         n_unscored=found.n_unscored,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ShownExample:
     """An answer that the judge is shown, as the page lists it."""
 
     response: int
@@ -120,12 +120,12 @@ class Example:
     name: Name | None
 
 
-def examples(tuning: Tuning, reading: Reading) -> list[Example]:
+def examples(tuning: Tuning, reading: ReadRound) -> list[ShownExample]:
     """Return the examples of what is being worked on."""
     keys = [one["response"] for one in tuning.examples]
     known = Response.objects.select_related("item").in_bulk(keys)
     return [
-        Example(
+        ShownExample(
             response=one["response"],
             title=known[one["response"]].item.external_id,
             answer=verdicts.said(known[one["response"]]),

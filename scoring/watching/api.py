@@ -10,7 +10,7 @@ from evalsite.contract.calls import contract, get
 from evalsite.contract.shapes import maybe, shape
 from scoring.figures import api as figures
 from scoring.figures import labels, typed
-from scoring.figures.typed import Named
+from scoring.figures.typed import KeyNames
 from scoring.results.shapes import READY
 from scoring.watching import queries as watching
 from scoring.watching.queries import AnnotatorSignals, Signals, SignalsFigure
@@ -41,7 +41,7 @@ def signals(request: HttpRequest, scope: Scope, number: int) -> Response:
     figure = figures.figure(request, watching.FIGURE, mine.round, params, now=timezone.now())
     if isinstance(figure, Response):
         return figure
-    named = Named(labels.of(mine.round), mine.names)
+    named = KeyNames(labels.labels_of(mine.round), mine.names)
     found = Signals(figure.data, named.labels, watching.looks(mine.round))
     people = [
         {

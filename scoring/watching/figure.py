@@ -11,7 +11,7 @@ from annotation.grading import counting as first_grades
 from annotation.qualification import answers as gold
 from annotation.rounds.models import Round
 from scoring.stats.people import raters, watching
-from scoring.stats.people.watching import Plan, Rate
+from scoring.stats.people.watching import SimulatedRate, WatchingPlan
 from scoring.stats.plain import Plain
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -33,7 +33,7 @@ def signals_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `good` and `careless` of the test on gold.
     """
     rows = _frame(round_)
-    plan = Plan(good=float(params["good"]), careless=float(params["careless"]))
+    plan = WatchingPlan(good=float(params["good"]), careless=float(params["careless"]))
     people = sorted({int(one) for one in rows["rater"].tolist()})
     made = {
         "gold": _gold(rows, gold.of_round(round_), plan),
@@ -63,7 +63,7 @@ def _frame(round_: Round) -> pd.DataFrame:
 
 
 def _gold(
-    rows: pd.DataFrame, known: Mapping[tuple[int, str], gold.Course], plan: Plan
+    rows: pd.DataFrame, known: Mapping[tuple[int, str], gold.KnownCourse], plan: WatchingPlan
 ) -> dict[int, Plain]:
     """Compare gold with what was known when it was submitted; where nothing was, leave it out."""
     mine = rows[rows["purpose"] == "GOLD"]
@@ -95,13 +95,13 @@ def _gold(
 
 
 def _known(
-    known: Mapping[tuple[int, str], gold.Course], response: int, criterion: str, at: Any
+    known: Mapping[tuple[int, str], gold.KnownCourse], response: int, criterion: str, at: Any
 ) -> Decimal | None:
     course = known.get((response, criterion))
     return course.at(None if pd.isna(at) else at) if course else None
 
 
-def _said(rate: Rate) -> dict[str, float]:
+def _said(rate: SimulatedRate) -> dict[str, float]:
     return {"false_alarm": rate.value, "se": rate.se}
 
 

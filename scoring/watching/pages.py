@@ -26,7 +26,7 @@ from annotation.review import operations as looks
 from scoring.figures import labels
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.results.facts import around
 from scoring.watching import queries as watching
 from scoring.watching.queries import Signals
@@ -81,12 +81,12 @@ def signals_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
     if wait := waiting.answer(request, [figure], context, page="scoring/results/results_wait.html"):
         wait.status_code = status
         return wait
-    found = Signals(figure.data, labels.of(mine.round), watching.looks(mine.round))
+    found = Signals(figure.data, labels.labels_of(mine.round), watching.looks(mine.round))
     context |= {"figure": figure, "signals": found}
     return render(request, "scoring/watching/results_signals.html", context, status=status)
 
 
-def _looked(request: HttpRequest, mine: Reading, form: LookForm) -> bool:
+def _looked(request: HttpRequest, mine: ReadRound, form: LookForm) -> bool:
     rows = Rater.objects.filter(project=mine.scope.project)
     with refusals.shown(form):
         looks.look(
@@ -106,7 +106,7 @@ def needs_a_look(*, scope: Scope, now: datetime, **_context: Any) -> list[dict[s
     """Tell curators in which rounds a signal is raised that nobody has looked into."""
     if not scope.may(permissions.CURATORS):
         return None
-    found = watching.found(scope.project, scope.user)
+    found = watching.watched_rounds(scope.project, scope.user)
     for one in found.stale:  # asked for here, there when the page is looked at again
         wanted = watching.params(one)
         figures.get(name=watching.FIGURE, round_=one, params=wanted, now=now)

@@ -112,7 +112,7 @@ def params(round_: Round) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WatchedLine:
     """An annotator: their signals by name (None: too little to tell), and the last look."""
 
     rater: int
@@ -165,9 +165,9 @@ class Signals:
     """Reads the figure; those who need a look come first."""
 
     def __init__(self, data: object, labels: Labels, looks: Mapping[int, Look]) -> None:
-        self.figure = typed.read(SignalsFigure, data)
+        self.figure = typed.read_figure(SignalsFigure, data)
         made = [
-            Line(row.rater, labels.rater(row.rater), row, looks.get(row.rater))
+            WatchedLine(row.rater, labels.rater(row.rater), row, looks.get(row.rater))
             for row in self.figure.raters
         ]
         self.lines = sorted(made, key=lambda one: (not one.needs_look, not one.alarms, one.label))
@@ -181,7 +181,7 @@ class Signals:
         }
 
     @property
-    def to_look_at(self) -> list[Line]:
+    def to_look_at(self) -> list[WatchedLine]:
         return [one for one in self.lines if one.needs_look]
 
     @property
@@ -196,7 +196,7 @@ class Signals:
     def has_repeats(self) -> bool:
         return any(one.row.retest for one in self.lines)
 
-    def line(self, rater: int) -> Line | None:
+    def line(self, rater: int) -> WatchedLine | None:
         return next((one for one in self.lines if one.rater == rater), None)
 
 
@@ -221,14 +221,14 @@ class Open:
 
 
 @dataclass(frozen=True)
-class Found:
+class WatchedRounds:
     """What stands, and the rounds that have been graded in since it was computed."""
 
     open: list[Open]
     stale: list[Round]
 
 
-def found(project: Project, reader: User) -> Found:
+def watched_rounds(project: Project, reader: User) -> WatchedRounds:
     """Return what the last figures say of the rounds that people grade in, or reviewers look at.
 
     Args:
@@ -251,7 +251,7 @@ def found(project: Project, reader: User) -> Found:
         if lines:
             raised = Counter(word for line in lines for word in line.words)
             made.append(Open(one, len(lines), last.ready_at, raised))
-    return Found(made, _stale(rounds, figures))
+    return WatchedRounds(made, _stale(rounds, figures))
 
 
 def stale(project: Project) -> list[Round]:
@@ -300,7 +300,7 @@ def notices(
     """
     del now
     told = []
-    for one in found(project, user).open:
+    for one in watched_rounds(project, user).open:
         title = _("%(round)s: signals of annotators") % {"round": one.round.name}
         text = ngettext(
             "%(n)d annotator to look at: %(signals)s.",

@@ -110,7 +110,7 @@ def draft_trial(names: Sequence[str] = ("ann-1", "ann-2"), n_items: int = 3) -> 
     raters = [trained(annotator(name)) for name in names]
     return training.begin(
         project=about.project,
-        plan=training.Plan(
+        plan=training.TrialPlan(
             name="First trial",
             capability=about,
             releases=[make.release(name) for name in make.SYSTEMS[:2]],

@@ -8,7 +8,7 @@ from typing import Any
 from annotation import models
 from annotation.people.models import Role
 from annotation.review import operations as reviewing
-from annotation.review.rules import Act
+from annotation.review.rules import ReviewAct
 from tests import make
 
 _keys = itertools.count(5000)
@@ -74,7 +74,9 @@ def decide(
     **more: Any,
 ) -> models.Decision:
     of.refresh_from_db()
-    wish = reviewing.Wish(Act(act), place(of, n).item, **{**about(act, of, n), **more})
+    wish = reviewing.DecisionWish(
+        ReviewAct(act), place(of, n).item, **{**about(act, of, n), **more}
+    )
     return reviewing.decide(
         round_=of,
         wish=wish,

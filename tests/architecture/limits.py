@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from rest_framework import serializers
 
 from annotation.common.forms import Filter, RecordForm, field_of
-from evalsite.kinds import Table
+from evalsite.kinds import ByName
 from evalsite.records import Record, parts
 from tests.architecture import sources
 from tests.architecture.limits_table import TWINS
@@ -81,7 +81,7 @@ def _fields(body: type[Any]) -> Mapping[str, Any]:
     if not issubclass(body, Record):
         found: Mapping[str, Any] = body().fields
         return found
-    asked = [one for one in parts(body) if one.kind and not isinstance(one.kind, Table)]
+    asked = [one for one in parts(body) if one.kind and not isinstance(one.kind, ByName)]
     return {one.called: field_of(one) for one in asked}
 
 

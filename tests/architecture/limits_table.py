@@ -36,22 +36,22 @@ TWINS = {
     "annotation.inspection.forms.LimitForm": Twin("annotation.inspection.api.LimitIn"),
     "annotation.inspection.forms.SettleForm": Twin("annotation.inspection.api.SettledIn"),
     "annotation.people.forms.AddMember": Twin("annotation.people.records.MemberIn"),
-    "annotation.people.forms.Roles": Twin("annotation.people.records.RolesIn"),
-    "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.CopyIn"),
+    "annotation.people.forms.RolesForm": Twin("annotation.people.records.RolesIn"),
+    "annotation.rubrics.forms.CopyRubric": Twin("annotation.rubrics.api.RubricsCopyIn"),
     "annotation.home.settings.RetentionForm": Twin(
         "annotation.home.api.RetentionIn", differs={"base": HIDDEN}
     ),
-    "scoring.kinds.assistants.pages.AssistantForm": Twin(
-        "scoring.kinds.assistants.api.AssistantIn"
+    "scoring.kinds.assistants.pages.ServedModelForm": Twin(
+        "scoring.kinds.assistants.api.AssistantsAssistantIn"
     ),
     "scoring.kinds.assistants.pages.SimilarityForm": Twin(
-        "scoring.kinds.assistants.api.AssistantIn"
+        "scoring.kinds.assistants.api.AssistantsAssistantIn"
     ),
     "scoring.kinds.assistants.pages.LikelihoodForm": Twin(
-        "scoring.kinds.assistants.api.AssistantIn"
+        "scoring.kinds.assistants.api.AssistantsAssistantIn"
     ),
     "scoring.kinds.assistants.pages.EntailmentForm": Twin(
-        "scoring.kinds.assistants.api.AssistantIn"
+        "scoring.kinds.assistants.api.AssistantsAssistantIn"
     ),
     "scoring.endpoints.forms.ConnectionForm": Twin(
         "scoring.endpoints.api.ConnectionIn",
@@ -74,21 +74,25 @@ TWINS = {
         only_here=("headers",),  # a table, by name
     ),
     "scoring.endpoints.forms.KeyForm": Twin("scoring.endpoints.records.KeyIn"),
-    "scoring.kinds.fusion.forms.Head": Twin(
+    "scoring.kinds.fusion.forms.TaskHeadForm": Twin(
         "scoring.kinds.fusion.api.ContentIn",
         only_here=("name", "overall_minimum", "overall_maximum"),
     ),
     "scoring.kinds.fusion.forms.FieldForm": Twin("scoring.kinds.fusion.api.FieldIn"),
-    "scoring.kinds.fusion.forms.CriterionForm": Twin("scoring.kinds.fusion.api.CriterionIn"),
-    "scoring.kinds.fusion.forms.AssistantForm": Twin("scoring.kinds.fusion.api.AssistantIn"),
-    "scoring.kinds.fusion.forms.PlanForm": Twin("scoring.kinds.fusion.api.PlanIn"),
+    "scoring.kinds.fusion.forms.TaskCriterionForm": Twin("scoring.kinds.fusion.api.CriterionIn"),
+    "scoring.kinds.fusion.forms.TaskAssistantForm": Twin(
+        "scoring.kinds.fusion.api.EvaluationTasksAssistantIn"
+    ),
+    "scoring.kinds.fusion.forms.PlanForm": Twin("scoring.kinds.fusion.api.EvaluationTasksPlanIn"),
     "scoring.home.rules.DisputesForm": Twin(
         "scoring.home.rules.DisputeRulesIn", differs={"base": HIDDEN}
     ),
     "scoring.review.pages.DecisionForm": Twin(
-        "scoring.review.api.DecisionIn", renamed={"letter": "response"}, differs={"key": HIDDEN}
+        "scoring.review.api.ReviewDecisionIn",
+        renamed={"letter": "response"},
+        differs={"key": HIDDEN},
     ),
-    "scoring.review.pages.RuleForm": Twin("scoring.home.rules.ReviewRulesIn"),
+    "scoring.review.pages.ReviewSettingForm": Twin("scoring.home.rules.ReviewRulesIn"),
     "scoring.kinds.suites.pages.SuiteForm": Twin("scoring.kinds.suites.api.SuiteIn"),
     "scoring.kinds.suites.pages.NewSuiteForm": Twin(
         "scoring.kinds.suites.api.SuiteIn",
@@ -107,7 +111,7 @@ ONLY_ON_PAGES = {
     **dict.fromkeys(
         (
             "annotation.people.forms.ChangePassword",
-            "annotation.people.forms.Details",
+            "annotation.people.forms.OwnDetailsForm",
             "annotation.people.forms.Erase",
             "annotation.people.forms.Forgotten",
             "annotation.people.forms.Join",
@@ -121,7 +125,7 @@ ONLY_ON_PAGES = {
     ),
     **dict.fromkeys(
         (
-            "annotation.home.settings.Section",
+            "annotation.home.settings.SettingsSection",
             "annotation.imports.forms.WholeForm",
             "scoring.endpoints.forms.KeyFields",  # KeyForm
             "scoring.kinds.judging.pages.JudgeForm",  # name and endpoint; the rest is a record
@@ -130,22 +134,22 @@ ONLY_ON_PAGES = {
     ),
     **dict.fromkeys(
         (
-            "annotation.imports.collecting.Choice",  # what of a list is shown
-            "annotation.domains.forms.View",
-            "annotation.rounds.forms.Pace",
+            "annotation.imports.collecting.CollectForm",  # what of a list is shown
+            "annotation.domains.forms.PlanViewForm",
+            "annotation.rounds.forms.PaceForm",
             "annotation.training.forms.PoolFilter",
         ),
         "what the page shows, in its address",
     ),
-    "annotation.rounds.forms.Rubrics": OWN_FIELDS,  # a list in RoundIn
+    "annotation.rounds.forms.RubricsForm": OWN_FIELDS,  # a list in RoundIn
     "annotation.rounds.forms.Releases": OWN_FIELDS,  # ids in RoundIn
     "annotation.rounds.forms.Annotators": OWN_FIELDS,  # ids in RoundIn
     "annotation.sources.forms.AppointForm": OWN_FIELDS,  # an id in AppointIn
     "annotation.training.forms.TagsForm": "has no body",
     "annotation.imports.forms.NewUpload": "hands a file in, to be mapped next; programs do both at once",
     "annotation.imports.forms.KeepMapping": "keeps a mapping on the page; programs send their own",
-    "annotation.imports.collecting.Sheet": "a file of answers; programs send it as an import",
-    "annotation.domains.forms.Move": "moves a branch; programs send its parent with the branch",
+    "annotation.imports.collecting.SheetForm": "a file of answers; programs send it as an import",
+    "annotation.domains.forms.MoveNodeForm": "moves a branch; programs send its parent with the branch",
     "scoring.kinds.drafting.pages.AllowForm": "who drafts is allowed on the page only",
     "scoring.kinds.suites.builder.SuiteBuilder": "writes the YAML that programs send",
     "scoring.watching.pages.LookForm": "an owner looks into a person's grades on the page only",
@@ -155,10 +159,10 @@ ONLY_BY_PROGRAMS = {
     **dict.fromkeys(
         (
             "annotation.bank.api.BulkActIn",
-            "annotation.bank.api.ActIn",
+            "annotation.bank.api.QuestionsActIn",
             "scoring.kinds.drafting.api.TakeIn",
             "scoring.endpoints.api.ScriptIn",
-            "scoring.trials.api.DecisionIn",
+            "scoring.trials.api.TrialsDecisionIn",
         ),
         ACT,
     ),

@@ -14,36 +14,36 @@ from annotation.bank import records as bank
 from annotation.bankfile import records as filed
 from annotation.common.forms import RecordForm
 from annotation.rounds import records as rounds
-from annotation.rubrics.api import NewRubric
+from annotation.rubrics.api import RubricIn
 from annotation.rubrics.rules import CriterionText, LevelText
 from evalsite import kinds
 from evalsite.contract import document, shapes
 from evalsite.contract.calls import as_sent
 from evalsite.contract.shapes import Partly
-from evalsite.records import Ask, Part, Record, Unfit, parts, plain, read, said, values
+from evalsite.records import Ask, NoSuchRecord, Record, RecordPart, parts, plain, read, said, values
 
 #: Which record says what a table keeps; the bank file's is the whole of what its API and page say.
 CARRIED: dict[type[orm.Model], type[Record]] = {
-    models.Rubric: filed.Rubric,
-    models.RubricVersion: filed.RubricVersion,
-    models.Criterion: filed.Criterion,
+    models.Rubric: filed.RubricRecord,
+    models.RubricVersion: filed.RubricVersionRecord,
+    models.Criterion: filed.CriterionRecord,
     models.Level: LevelText,
-    models.Domain: filed.Area,
+    models.Domain: filed.AreaRecord,
     models.Capability: filed.Skill,
-    models.PlanCell: filed.Cell,
-    models.PlanShare: filed.Share,
+    models.PlanCell: filed.PlanCellRecord,
+    models.PlanShare: filed.ShareRecord,
     models.SourceCollection: filed.Collection,
-    models.Source: filed.Document,
-    models.SourceVersion: filed.SourceVersion,
-    models.SourceCheck: filed.Check,
-    models.Checklist: filed.Checklist,
-    models.Question: filed.Question,
-    models.QuestionVersion: filed.Version,
-    models.QuestionChange: filed.Change,
-    models.QuestionComment: filed.Comment,
-    models.MachineDraft: filed.Drafted,
+    models.Source: filed.SourceRecord,
+    models.SourceVersion: filed.SourceVersionRecord,
+    models.SourceCheck: filed.CheckRecord,
+    models.Checklist: filed.ChecklistRecord,
+    models.Question: filed.QuestionRecord,
+    models.QuestionVersion: filed.VersionRecord,
+    models.QuestionChange: filed.ChangeRecord,
+    models.QuestionComment: filed.CommentRecord,
+    models.MachineDraft: filed.DraftedRecord,
     models.Inspection: filed.Inspected,
-    models.Finding: filed.Found,
+    models.Finding: filed.FoundRecord,
     models.Round: rounds.RoundOut,
 }
 #: What stands around a record: its key, and what it belongs to.
@@ -78,7 +78,7 @@ def columns(model: type[orm.Model]) -> dict[str, Any]:
     return {one.attname: one for one in model._meta.concrete_fields}
 
 
-def carried(record: type[Record]) -> dict[str, Part]:
+def carried(record: type[Record]) -> dict[str, RecordPart]:
     return {name: one for one in parts(record) for name in (one.source[0], f"{one.source[0]}_id")}
 
 
@@ -158,7 +158,7 @@ class TestWhatWasSent:
     @pytest.mark.parametrize("name", ["name.x", "criteria.0", "a[0]", ".", "", "0", "x" * 500])
     def test_is_refused_in_words_whatever_its_fields_are_called(self, name):
         with pytest.raises(ValidationError) as told:
-            as_sent(NewRubric, {"name": "", "criteria": [{name: 1}], name: 1})
+            as_sent(RubricIn, {"name": "", "criteria": [{name: 1}], name: 1})
 
         assert {"name", "key", "criteria"} <= told.value.detail.keys()
         assert isinstance(told.value.detail["criteria"], list)
@@ -172,7 +172,7 @@ class TestEveryRecordFromOutside:
         for data in (*ODD, *({name: odd} for name in names for odd in (*ODD, *([x] for x in ODD)))):
             try:
                 read(record, data, sent=sent)
-            except Unfit as problem:
+            except NoSuchRecord as problem:
                 words = [said(one) for one in problem.faults]
                 assert words, data
                 assert not any("%(" in one for one in words)
@@ -223,4 +223,4 @@ class TestEveryRecordOfABankFile:
     def test_says_no_more_of_a_citation_than_its_table_keeps(self):
         kept = {"source", "sha"} | {one.source[0] for one in parts(bank.Cited)} | {"position"}
 
-        assert {one.source[0] for one in parts(filed.Citation)} <= kept
+        assert {one.source[0] for one in parts(filed.CitationRecord)} <= kept

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation import models
-from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.mappings import AnswerMapping, ColumnTarget
 from annotation.imports import operations as checking
 from annotation.imports import uploading
 from annotation.people.models import Role
@@ -35,7 +35,7 @@ def bring_in(crowd: Crowd) -> None:
     for place in range(1, N_FILES):
         _batch(crowd, place, "UNDONE" if place % 3 == 0 else "APPLIED")
     by = crowd.people[Role.OWNER][0]
-    rest = [Place(column, "ignore") for column in _columns()]
+    rest = [ColumnTarget(column, "ignore") for column in _columns()]
     for place in range(6):
         upload = uploading.receive(
             project=crowd.home,
@@ -48,7 +48,7 @@ def bring_in(crowd: Crowd) -> None:
         uploading.set_mapping(
             upload=upload,
             mapping=AnswerMapping(
-                (Place("id", "external_id"), Place("question", "question"), *rest)
+                (ColumnTarget("id", "external_id"), ColumnTarget("question", "question"), *rest)
             ),
         )
         checking.check(upload=upload, clock=lambda: make.NOW)

@@ -55,7 +55,7 @@ def evaluate(crowd: Crowd) -> None:
 
 def smallest(crowd: Crowd) -> tuple[Round | None, int | None]:
     """Return the round or import that has the fewest answers, which may be read."""
-    final = rounds.of(crowd.home).filter(state=Round.State.FINAL)
+    final = rounds.rounds_of(crowd.home).filter(state=Round.State.FINAL)
     places: list[tuple[Round | None, int | None]] = [(one, None) for one in final]
     places += [(None, one.number) for one in measured.imports_of(crowd.home)]
     sizes = [(fusion.count(crowd.home, *place), n) for n, place in enumerate(places)]

@@ -26,7 +26,7 @@ def hold(crowd: Crowd) -> None:
         project=crowd.home,
         name=name(7, 120),
         endpoint=to,
-        settings=interviews.Settings(),
+        settings=interviews.InterviewSettings(),
         by=by,
         now=make.NOW,
     )

@@ -58,7 +58,7 @@ def _assistant(crowd: Crowd, to) -> Run:
         project=crowd.home,
         name=name(6, 100),
         endpoint=to,
-        settings=assistants.Settings(kind=Kind.SERVED, premise="question"),
+        settings=assistants.AssistantSettings(kind=Kind.SERVED, premise="question"),
         by=by,
         now=make.NOW,
     )

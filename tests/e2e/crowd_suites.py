@@ -10,7 +10,7 @@ from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import schedules as suite_schedules
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from tests import make
 from tests.e2e.crowd import Crowd, name
 from tests.scoring import connected
@@ -55,7 +55,7 @@ def run(crowd: Crowd) -> None:
     data = "\n".join(json.dumps(talk(number)) for number in range(N_TALKS)).encode()
     brought = conversations.bring_file(
         project=crowd.home,
-        wish=Wish(name(8, 100), name(9, 80), "1", "talks.jsonl"),
+        wish=SetWish(name(8, 100), name(9, 80), "1", "talks.jsonl"),
         open_file=lambda: [data],
         by=by,
         now=make.NOW,

@@ -162,7 +162,7 @@ def _citations(crowd: Crowd, versions: Sequence[models.QuestionVersion]) -> None
         models.SourceVersion(
             source=source,
             number=number,
-            sha=sources.Said(text=text(place + number)).sha(),
+            sha=sources.SourceSaid(text=text(place + number)).sha(),
             text=text(place + number) * 3,
             note=name(place),
             created_by=by,
@@ -273,7 +273,7 @@ def _draft(crowd: Crowd, place: int, *, n_items: int, decided: bool) -> models.R
     )
     drafting.configure(
         round_=made,
-        settings=drafting.Settings(
+        settings=drafting.RoundSettings(
             name=name(place), n_seats=4, lease_minutes=240, instructions=text(place)
         ),
         by=by,

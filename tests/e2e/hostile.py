@@ -195,7 +195,7 @@ def _round(
     round_ = drafting.create_round(
         project=home, name=name, seed=name[:40], secret=make.SECRET, by=owner, now=make.NOW
     )
-    settings = drafting.Settings(name=name, n_seats=3, instructions=payloads()[0])
+    settings = drafting.RoundSettings(name=name, n_seats=3, instructions=payloads()[0])
     drafting.configure(round_=round_, settings=settings, by=owner, by_owner=True, now=make.NOW)
     drafting.choose_releases(round_=round_, releases=releases, by=owner, now=make.NOW)
     version = make.rubric_version(in_=home)

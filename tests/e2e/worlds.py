@@ -10,8 +10,8 @@ from django.utils import timezone
 from annotation import models
 from annotation.bank import bulk, questions
 from annotation.bank import keeping as lists
-from annotation.bank.bulk import Change
-from annotation.bank.rules import Action
+from annotation.bank.bulk import BulkChange
+from annotation.bank.rules import BulkAction
 from annotation.grading import seating
 from annotation.people.models import Role
 from annotation.rounds import drafting, drawing, opening, states
@@ -106,10 +106,10 @@ def _add_to_demo(home: models.Project) -> None:
 def _bank(home: models.Project) -> None:
     """Keep a filter that all see, and try something out on many questions."""
     by = {role: models.User.objects.get(username=name) for role, name in OF_DEMO.items()}
-    look = lists.Look({"state": "ACCEPTED"}, "id", ("id", "state", "tags"))
+    look = lists.FilterLook({"state": "ACCEPTED"}, "id", ("id", "state", "tags"))
     given: dict[str, Any] = {"project": home, "now": make.NOW}
     lists.save_filter(name="Accepted", look=look, shared=True, by=by[Role.CURATOR], **given)
-    change = Change(Action.CHANGE, {"tags_added": ["audit"]})
+    change = BulkChange(BulkAction.CHANGE, {"tags_added": ["audit"]})
     bulk.plan(change=change, rows=questions.newest(home), by=by[Role.DESIGNER], **given)
     make.bank_file(in_=home)
 

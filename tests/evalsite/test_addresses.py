@@ -7,9 +7,9 @@ class TestOf:
     def test_is_what_the_proxy_saw_where_there_is_one(self, rf, settings):
         asked = rf.get("/", headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.4"})
 
-        assert addresses.of(asked) == "127.0.0.1"
+        assert addresses.address_of(asked) == "127.0.0.1"
         settings.PRODUCTION = True
-        assert addresses.of(asked) == "198.51.100.4"
+        assert addresses.address_of(asked) == "198.51.100.4"
 
 
 class TestLineOf:

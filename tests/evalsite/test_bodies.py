@@ -23,11 +23,11 @@ class TestJsonBody:
 
     @pytest.mark.parametrize("body", ["", "[]", "{", '"x"', "[" * 100_000])
     def test_refuses_anything_else(self, body):
-        with pytest.raises(bodies.NotReadable):
+        with pytest.raises(bodies.BodyNotReadable):
             bodies.json_body(request(body))
 
     def test_refuses_more_than_a_page_can_send(self):
-        with pytest.raises(bodies.NotReadable, match="Shorten"):
+        with pytest.raises(bodies.BodyNotReadable, match="Shorten"):
             bodies.json_body(request(json.dumps({"a": "x" * bodies.LARGEST})))
 
 

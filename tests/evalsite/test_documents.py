@@ -55,8 +55,8 @@ def word(*paragraphs, table=()):
 
 
 def refused(data, name="file.txt"):
-    with pytest.raises(documents.UnreadableFile) as raised:
-        documents.read(data, name)
+    with pytest.raises(documents.UnreadableDocument) as raised:
+        documents.read_document(data, name)
     assert list(raised.value.fields) == ["file"]
     return raised.value.message
 
@@ -65,13 +65,13 @@ class TestRead:
     def test_reads_pages_of_a_pdf(self):
         data = pdf(["The first page says this", "and goes on."], ["The second page."])
 
-        found = documents.read(data, "guide.pdf")
+        found = documents.read_document(data, "guide.pdf")
 
         assert (found.format, found.n_pages, found.silent) == ("PDF", 2, ())
         assert found.text == "The first page says this and goes on.\fThe second page."
 
     def test_says_which_pages_are_silent(self):
-        assert documents.read(pdf(["One."], [], ["Three."]), "a.pdf").silent == (2,)
+        assert documents.read_document(pdf(["One."], [], ["Three."]), "a.pdf").silent == (2,)
 
     def test_refuses_a_scan(self):
         assert "text recognition" in refused(pdf([], []), "scan.pdf")
@@ -85,7 +85,9 @@ class TestRead:
         assert "password" in refused(data.getvalue(), "locked.pdf")
 
     def test_reads_paragraphs_and_tables_of_a_word_file(self):
-        found = documents.read(word("One.", "", "Two.", table=[["a", "b"], ["c", "d"]]), "x.docx")
+        found = documents.read_document(
+            word("One.", "", "Two.", table=[["a", "b"], ["c", "d"]]), "x.docx"
+        )
 
         assert found.text == "One.\n\nTwo.\n\na | b\nc | d"
         assert (found.title, found.n_pages) == ("Handbook", 0)
@@ -93,7 +95,7 @@ class TestRead:
     def test_reads_what_a_page_of_the_web_says(self):
         page = "<!doctype html><title>T &amp; C</title><script>x()</script><p>One <b>bold</b>.<ul><li>Two</ul>"
 
-        found = documents.read(page.encode(), "page")
+        found = documents.read_document(page.encode(), "page")
 
         assert (found.text, found.title, found.format) == ("One bold.\n\nTwo", "T & C", "HTML")
 
@@ -101,7 +103,7 @@ class TestRead:
     def test_reads_text_in_the_known_encodings(self, encoding):
         text = "# 集装箱\n\n滞期费在码头内收取。"
 
-        found = documents.read(text.encode(encoding), "a.md")
+        found = documents.read_document(text.encode(encoding), "a.md")
 
         assert (found.text, found.format) == (text, "MARKDOWN")
 

@@ -56,8 +56,8 @@ class TestOf:
         ],
     )
     def test_is_a_full_disk_whoever_says_so(self, cause):
-        assert failures.of(cause) is failures.FULL
-        assert failures.of(caused(cause)) is failures.FULL
+        assert failures.failure_of(cause) is failures.FULL
+        assert failures.failure_of(caused(cause)) is failures.FULL
 
     @pytest.mark.parametrize(
         "cause",
@@ -72,7 +72,7 @@ class TestOf:
         ],
     )
     def test_is_a_database_that_is_away(self, cause):
-        assert failures.of(caused(cause)) is failures.AWAY
+        assert failures.failure_of(caused(cause)) is failures.AWAY
 
     @pytest.mark.parametrize(
         "cause",
@@ -88,8 +88,8 @@ class TestOf:
         ],
     )
     def test_is_nothing_else(self, cause):
-        assert failures.of(cause) is None
-        assert failures.of(IntegrityError("twice")) is None
+        assert failures.failure_of(cause) is None
+        assert failures.failure_of(IntegrityError("twice")) is None
 
     def test_looks_behind_what_was_raised_while_clearing_up(self):
         def clear_up() -> None:
@@ -100,7 +100,7 @@ class TestOf:
 
         with pytest.raises(RuntimeError) as met:
             clear_up()
-        assert failures.of(met.value) is failures.FULL
+        assert failures.failure_of(met.value) is failures.FULL
 
 
 class TestAFullDisk:

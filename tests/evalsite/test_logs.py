@@ -48,7 +48,7 @@ class TestHide:
 
 class TestJson:
     def test_is_one_object_a_line_whatever_is_said(self):
-        line = logs.Json().format(record("first\nsecond %s", '"quoted"'))
+        line = logs.LogObjects().format(record("first\nsecond %s", '"quoted"'))
 
         assert "\n" not in line
         found = json.loads(line)
@@ -58,7 +58,7 @@ class TestJson:
     def test_says_where_it_failed_and_nothing_of_the_rows(self):
         problem = ValueError("a key is there twice\nDETAIL: Key (answer)=(the whole text) exists")
 
-        found = json.loads(logs.Json().format(record("It failed.", exc_info=failed(problem))))
+        found = json.loads(logs.LogObjects().format(record("It failed.", exc_info=failed(problem))))
 
         assert "ValueError: a key is there twice" in found["exception"]
         assert "in failed" in found["exception"]
@@ -67,7 +67,9 @@ class TestJson:
 
 class TestLines:
     def test_say_what_failed_without_the_rows(self):
-        line = logs.Lines().format(record("No %s", "luck", exc_info=failed(ValueError("x\nrow"))))
+        line = logs.LogLines().format(
+            record("No %s", "luck", exc_info=failed(ValueError("x\nrow")))
+        )
 
         assert "WARNING evalsite.x: No luck" in line
         assert "row" not in line
@@ -78,7 +80,7 @@ class TestRequestIds:
         lines = []
 
         def view(_request):
-            lines.append(json.loads(logs.Json().format(record("in it")))["request"])
+            lines.append(json.loads(logs.LogObjects().format(record("in it")))["request"])
             return HttpResponse(status=status)
 
         answer = logs.RequestIds(view)(rf.get("/", headers=headers))
@@ -89,7 +91,7 @@ class TestRequestIds:
 
         assert sent is None
         assert len(logged) == 32
-        assert "request" not in json.loads(logs.Json().format(record("outside")))
+        assert "request" not in json.loads(logs.LogObjects().format(record("outside")))
 
     def test_are_those_of_the_proxy_where_it_gives_one(self, rf):
         assert self.answer(rf, **{logs.HEADER: "proxy-12345"}) == ("proxy-12345", "proxy-12345")

@@ -196,9 +196,9 @@ def _few(client, url: str, query: dict[str, str]) -> str:
     return ""
 
 
-def _row(model) -> operators.Rows:
+def _row(model) -> operators.RowsAdmin:
     found = operators.site._registry[model]
-    assert isinstance(found, operators.Rows)
+    assert isinstance(found, operators.RowsAdmin)
     return found
 
 
@@ -211,7 +211,7 @@ class TestFrozen:
         assert {one._meta.db_table for one in MODELS if operators.guards_of(one)} == tables
 
     def test_refuses_to_open_what_is_guarded(self):
-        class Opened(operators.Rows):
+        class Opened(operators.RowsAdmin):
             open_fields: ClassVar = ("answer",)
 
         with pytest.raises(ImproperlyConfigured, match="cannot be opened"):

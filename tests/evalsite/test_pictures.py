@@ -128,7 +128,9 @@ class TestFetching:
         with serving({"/q.png": (200, {"Content-Type": "text/html"}, PNG)}) as (host, came):
             link = link_of(f"![q](http://{host}/q.png?size=2)", host)
 
-            assert [got(link, host) for _ in range(2)] == [pictures.Picture("image/png", PNG)] * 2
+            assert [got(link, host) for _ in range(2)] == [
+                pictures.FetchedPicture("image/png", PNG)
+            ] * 2
             assert [path for path, _headers in came] == ["/q.png?size=2"]
             assert set(came[0][1]) == {
                 "Host",

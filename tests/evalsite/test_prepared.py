@@ -23,7 +23,7 @@ def event(verb, **data) -> AuditEvent:
 class TestQuery:
     def test_gives_what_the_query_set_gives(self):
         seat = make.claim(make.open_round())
-        raters = prepared.Query(
+        raters = prepared.PreparedQuery(
             lambda ref, project: Rater.objects.select_related("project", "user").filter(
                 ref=ref, project=project
             ),
@@ -41,7 +41,7 @@ class TestQuery:
         assert raters.first(ref="nobody", project=rater.project_id) is None
 
     def test_puts_other_values_into_the_same_statement(self):
-        slugs = prepared.Query(
+        slugs = prepared.PreparedQuery(
             lambda slug: Project.objects.filter(slug=slug).values_list("slug", flat=True), slug=str
         )
         one, two = make.project("one"), make.project("two")
@@ -55,7 +55,7 @@ class TestQuery:
             twice=F("ordinal") * 2
         )
         seats = seats.defer("round__manifest", "dropped_why")
-        by_key = prepared.Query(lambda pk: seats.filter(pk=pk), pk=int)
+        by_key = prepared.PreparedQuery(lambda pk: seats.filter(pk=pk), pk=int)
 
         found, usual = by_key.first(pk=seat.pk), seats.get(pk=seat.pk)
 
@@ -72,7 +72,7 @@ class TestQuery:
 
     def test_says_none_where_a_row_refers_to_nothing(self):
         seat = make.open_round().assignments.first()
-        by_key = prepared.Query(
+        by_key = prepared.PreparedQuery(
             lambda pk: Assignment.objects.select_related("rater__user").filter(pk=pk), pk=int
         )
 
@@ -94,13 +94,15 @@ class TestQuery:
                 made.came_from_the_database = True
                 return made
 
-        made = prepared.Query(lambda pk: Counted.objects.filter(pk=pk).order_by("pk"), pk=int)
+        made = prepared.PreparedQuery(
+            lambda pk: Counted.objects.filter(pk=pk).order_by("pk"), pk=int
+        )
         one = make.project()
 
         assert made.first(pk=one.pk).came_from_the_database
 
     def test_refuses_a_value_that_stands_nowhere(self):
-        useless = prepared.Query(lambda slug: Project.objects.all(), slug=str)
+        useless = prepared.PreparedQuery(lambda slug: Project.objects.all(), slug=str)
 
         with pytest.raises(ValueError, match="slug"):
             useless.all(slug="x")

@@ -7,10 +7,10 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from evalsite import kinds, records
-from evalsite.kinds import Flag, Json, Number, Text, Whole
-from evalsite.records import Ask, Fault, Record, Source
+from evalsite.kinds import Json, Number, Text, Whole, YesNo
+from evalsite.records import Ask, Fault, KeptAs, Record
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class Crate(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Ship(Record):
-    name: Annotated[str, Name(20)]
-    home: Annotated[Annotated[str, Text()] | None, Source("port.name")] = None
+    name: Annotated[str, NameKind(20)]
+    home: Annotated[Annotated[str, Text()] | None, KeptAs("port.name")] = None
     built: Annotated[Annotated[date, kinds.Day()] | None, Ask("Built")] = None
     crates: tuple[Crate, ...] = ()
 
 
 def faults(data: object, *, sent: bool = False) -> list[Fault]:
-    with pytest.raises(records.Unfit) as told:
+    with pytest.raises(records.NoSuchRecord) as told:
         records.read(Ship, data, sent=sent)
     return told.value.faults
 
@@ -42,10 +42,10 @@ class TestAKind:
             (Text(), 5, "no_text"),
             (Whole(1), True, "no_number"),
             (Whole(1), "3", "no_number"),
-            (Name(9), "a\u202eb", "unseen_sign"),
-            (Name(9), "a\x00b", "bad_characters"),
-            (Name(9), "", "empty"),
-            (Name(9), "much too long", "too_long"),
+            (NameKind(9), "a\u202eb", "unseen_sign"),
+            (NameKind(9), "a\x00b", "bad_characters"),
+            (NameKind(9), "", "empty"),
+            (NameKind(9), "much too long", "too_long"),
             (kinds.slug(9), "no spaces", "not_like"),
             (Number(4, 2), "100", "no_decimal"),
             (Number(4, 2), "NaN", "no_decimal"),
@@ -54,9 +54,9 @@ class TestAKind:
             (kinds.Day(), "2026-02-30", "no_day"),
             (kinds.Choice(("A", "B")), "C", "no_choice"),
             (kinds.Id(), "x", "no_id"),
-            (kinds.Table(3), {"a": "long"}, "too_long"),
+            (kinds.ByName(3), {"a": "long"}, "too_long"),
             (Json(list), [float("inf")], "no_number"),
-            (Flag(), 1, "no_flag"),
+            (YesNo(), 1, "no_flag"),
         ],
     )
     def test_says_what_is_wrong(self, kind: kinds.Kind, value: object, code: str) -> None:
@@ -88,7 +88,7 @@ class TestAKind:
             (Text(), 5, "5"),
             (Whole(1), "3", 3),
             (Number(4, 2), 1.5, Decimal("1.5")),
-            (Flag(), "true", True),
+            (YesNo(), "true", True),
         ],
     )
     def test_takes_what_a_form_would_take_where_it_was_sent(self, kind, value, read) -> None:
@@ -143,7 +143,7 @@ class TestARecord:
 
             n: Annotated[int, Whole(1)] = 1
 
-        with pytest.raises(records.Unfit) as told:
+        with pytest.raises(records.NoSuchRecord) as told:
             records.read(Order, {}, sent=True)
 
         assert [(one.place, one.code) for one in told.value.faults] == [("n", "missing")]

@@ -47,7 +47,7 @@ def aliases() -> None:
         again = ", ".join([f"*a{n - 1}"] * 9)
         lines.append(f"a{n}: &a{n} [{again}]")
     try:
-        suites.read("\n".join(lines))
+        suites.read_suite("\n".join(lines))
     except errors.Refusal:
         return
     raise AssertionError("It was taken.")
@@ -55,14 +55,14 @@ def aliases() -> None:
 
 def table() -> None:
     """A table of one line that does not end."""
-    from annotation.files.cells import Unreadable
+    from annotation.files.cells import BadFile
     from annotation.files.look import layouts
 
     piece = b'"' + b"a," * 512 * 1024
     try:
         layout = layouts.recognise("big.csv", lambda: iter([b"id,text\n", *[piece] * 60]))
-        layouts.columns_of(layouts.read(layout, iter([b"id,text\n", *[piece] * 60])))
-    except Unreadable:
+        layouts.columns_of(layouts.read_records(layout, iter([b"id,text\n", *[piece] * 60])))
+    except BadFile:
         return
 
 

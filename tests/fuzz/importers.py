@@ -20,10 +20,10 @@ from annotation.bankfile.models import BankFile
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import (
     AnswerMapping,
+    ColumnTarget,
     FileMapping,
+    FileRubric,
     GradeMapping,
-    NewRubric,
-    Place,
     QuestionMapping,
 )
 from annotation.files.models import ImportBatch, ImportKind, Upload
@@ -32,7 +32,7 @@ from annotation.imports import operations as at_once
 from annotation.imports import recognising
 from annotation.people.models import Project
 from scoring.kinds.interviews import exchange as dialogue_imports
-from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.files import DialogueSource
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.conversations import results as suite_imports
@@ -59,10 +59,10 @@ class Importer:
     take: Callable[[Project, bytes], object]
 
 
-def _places(upload: Upload) -> tuple[Place, ...]:
+def _places(upload: Upload) -> tuple[ColumnTarget, ...]:
     found = recognising.guesses(upload)
     return tuple(
-        Place(column.name, one.target, one.system, "", one.rater, one.criterion)
+        ColumnTarget(column.name, one.target, one.system, "", one.rater, one.criterion)
         for column, one in found
     )
 
@@ -71,7 +71,7 @@ MAPPINGS: dict[ImportKind, Callable[[Upload], FileMapping]] = {
     ImportKind.QUESTIONS: lambda upload: QuestionMapping(_places(upload), create_missing=True),
     ImportKind.ANSWERS: lambda upload: AnswerMapping(_places(upload), "S", "1", True),
     ImportKind.GRADES: lambda upload: GradeMapping(
-        _places(upload), "Fuzz", "", NewRubric("R", "0", "2", "1"), "1", "anna", {}, {}
+        _places(upload), "Fuzz", "", FileRubric("R", "0", "2", "1"), "1", "anna", {}, {}
     ),
     ImportKind.SCORES: lambda upload: ScoreMapping(_places(upload), (), "1", "judge", {}),
     ImportKind.CHOICES: lambda upload: ChoiceMapping(_places(upload), "", "Set", ""),
@@ -113,7 +113,7 @@ def _bank(home: Project, data: bytes) -> None:
 def _conversations(home: Project, data: bytes) -> None:
     conversations.bring_file(
         project=home,
-        wish=conversations.Wish("Set", "S", "1", "talks.jsonl"),
+        wish=conversations.SetWish("Set", "S", "1", "talks.jsonl"),
         open_file=lambda: [data],
         by=make.user("northport-owner"),
         now=make.NOW,
@@ -121,17 +121,17 @@ def _conversations(home: Project, data: bytes) -> None:
 
 
 def _results(home: Project, data: bytes) -> None:
-    wish = conversations.Wish("Set", "S", "1", "results.db")
+    wish = conversations.SetWish("Set", "S", "1", "results.db")
     by = make.user("northport-owner")
     suite_imports.bring(project=home, wish=wish, chunks=[data], user=by, now=make.NOW)
 
 
 def _suite(home: Project, data: bytes) -> None:
-    suites.read(data.decode("utf-8", "replace"))
+    suites.read_suite(data.decode("utf-8", "replace"))
 
 
 def _dialogues(home: Project, data: bytes) -> None:
-    dialogue_imports.checked(data, Source("S", "1", "Set"))
+    dialogue_imports.checked(data, DialogueSource("S", "1", "Set"))
 
 
 def lines(rows: list[dict[str, str]]) -> bytes:

@@ -33,7 +33,7 @@ def served(settings):
     settings.ENDPOINT_NETWORKS = ["127.0.0.0/8"]
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
-    with local.serving(local.Options(port=port, context=4096, slots=1)) as url:
+    with local.serving(local.LocalOptions(port=port, context=4096, slots=1)) as url:
         yield {
             "kind": Endpoint.Kind.SERVER,
             "url": url,
@@ -95,7 +95,7 @@ def test_interviews_about_three_questions_are_held_with_verdicts_by_schema(endpo
         project=make.project(),
         name="Evaluator",
         endpoint=endpoint,
-        settings=interviews.Settings(max_tokens=500),
+        settings=interviews.InterviewSettings(max_tokens=500),
         by=connected.owner(make.project()),
         now=make.NOW,
     )

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.models import ImportKind
 from annotation.imports import operations as checking
 from annotation.imports import uploading
@@ -27,7 +27,7 @@ def figure(rows, who):
     names = ["doc", "system", *(name for name in rows[0] if name.startswith(who))]
     table = "".join(",".join(row[name] for name in names) + "\n" for row in rows)
     upload = imports.take(f"{','.join(names)}\n{table}", f"{who}.csv", ImportKind.GRADES)
-    rubric = NewRubric(f"Summary {who}", "1", "5", "1")
+    rubric = FileRubric(f"Summary {who}", "1", "5", "1")
     mapping = GradeMapping(imports.places(upload), f"SummEval {who}", new_rubric=rubric)
     uploading.set_mapping(upload=upload, mapping=mapping)
     checking.check(upload=upload, clock=imports.clock)

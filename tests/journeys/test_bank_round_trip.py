@@ -49,8 +49,10 @@ def bank():
     )
     gone = sources.add_source(
         project=home,
-        about=sources.About("Incoterms", "WEB", "https://a.example/x?a=1", "ICC", "all rights"),
-        said=sources.Said(valid_until=datetime.date(2026, 12, 31)),
+        about=sources.SourceAbout(
+            "Incoterms", "WEB", "https://a.example/x?a=1", "ICC", "all rights"
+        ),
+        said=sources.SourceSaid(valid_until=datetime.date(2026, 12, 31)),
         by=by,
         now=make.NOW,
     )
@@ -77,7 +79,7 @@ def bank():
             capability_id=twin.pk,
             cited=(writing.Cited(gone.pk, "§ 3"), writing.Cited(gone.pk, "§ 4")),
         ),
-        writing.Text(turns=({"role": "user", "content": "'=quoted already"},)),
+        writing.WholeDraft(turns=({"role": "user", "content": "'=quoted already"},)),
     ]
     for number, text in enumerate(texts, 1):
         make.question_version("DRAFT", external_id=f"C-{number}", text=text)
@@ -154,8 +156,8 @@ class TestTheBank:
         assert imports.apply(again).counts["unchanged"] == 4
 
     def test_holds_drafts_that_say_nothing_yet(self, bank, ending):
-        make.question_version("DRAFT", external_id="C-5", text=writing.Text())
-        blank = writing.Text(turns=({"role": "user", "content": ""},))
+        make.question_version("DRAFT", external_id="C-5", text=writing.WholeDraft())
+        blank = writing.WholeDraft(turns=({"role": "user", "content": ""},))
         make.question_version("DRAFT", external_id="C-6", text=blank)
 
         upload = imports.questions(file_of(bank, ending), f"bank.{ending}")
@@ -171,8 +173,8 @@ class TestAPassage:
         by = make.member(Role.DESIGNER, in_=home)
         return sources.add_source(
             project=home,
-            about=sources.About("Tariff"),
-            said=sources.Said(text=text),
+            about=sources.SourceAbout("Tariff"),
+            said=sources.SourceSaid(text=text),
             by=by,
             now=make.NOW,
         )

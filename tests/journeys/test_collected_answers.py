@@ -75,7 +75,7 @@ class TestWhatMachinesMade:
             project=home,
             key=home.memberships.earliest("pk").user.public_id,
             source=publishing.source_of(run),
-            wish=publishing.Wish(
+            wish=publishing.PublishWish(
                 name="Rated by people",
                 rubric=make.rubric_version(),
                 seed="a seed",

@@ -6,7 +6,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.people.models import Role
 from annotation.rounds.models import Round
 from scoring.endpoints.models import Endpoint, Judge
@@ -50,7 +50,7 @@ def summaries(golden):
         if (row["doc"], row["system"]) in wanted
     ]
     table = "\n".join([",".join(["item", "system", *MARKS]), *rows, ""])
-    imports.apply(imports.grades(table, new_rubric=NewRubric("Summaries", "1", "5", "")))
+    imports.apply(imports.grades(table, new_rubric=FileRubric("Summaries", "1", "5", "")))
     run = measured.over_import(["rouge1", "rouge2"], number=1, batch=batch.number, source="")
     assert measured.done(run).state == Run.State.DONE
     return batch.number

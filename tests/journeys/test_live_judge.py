@@ -10,7 +10,7 @@ from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring.engine.models import Judgment, Run
 from scoring.figures import snapshots as ratings
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.kinds.judging import queries as machines
 from scoring.results import exports as rating_files
 from tests import make
@@ -94,4 +94,4 @@ class TestLiveJudge:
 
 def _names(round_):
     owner = round_.project.memberships.get(role=Role.OWNER).user
-    return Reading(Scope(round_.project, owner, frozenset({Role.OWNER})), round_).names
+    return ReadRound(Scope(round_.project, owner, frozenset({Role.OWNER})), round_).names

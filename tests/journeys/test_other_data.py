@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.files.models import ImportKind
 from annotation.imports import operations as applying
 from annotation.imports import uploading
@@ -12,7 +12,7 @@ from annotation.people.models import Rater
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Level
 from scoring.beside import columns as judge_human
-from scoring.beside.columns import People
+from scoring.beside.columns import PeopleChoice
 from scoring.engine.models import Judgment, Machine
 from scoring.figures import snapshots as ratings
 from tests import imports
@@ -34,7 +34,7 @@ def _answers():
 
 def graded(name, low, high, step="", **options):
     """Bring a file of grades in; return its rows of the one table as item, system, rater, value."""
-    rubric = NewRubric("Other", low, high, step)
+    rubric = FileRubric("Other", low, high, step)
     upload = imports.grades(text(name), name, new_rubric=rubric, **options)
     assert upload.report["ok"], upload.report["problems"]
     imports.apply(upload)
@@ -58,7 +58,7 @@ class TestRatings:
             ("NP-003", "Kestrel 4", "w31", 1.0),
             ("NP-003", "Meridian L", "w02", 0.1),
         ]
-        made = judge_human.columns(People((Round.objects.get(),)), [])
+        made = judge_human.columns(PeopleChoice((Round.objects.get(),)), [])
         assert sorted(made.people["helpful"].count.tolist()) == [1, 1, 1, 1, 2, 3]
         assert (set(table["scale_min"]), set(table["scale_max"])) == ({0.0}, {1.0})
 
@@ -116,7 +116,7 @@ class TestRatings:
     def test_without_names_go_on_after_a_stop(self, monkeypatch):
         upload = imports.grades(text("ratings_unnamed.csv"), rater="crowd")
         batch = applying.start(upload=upload, by=upload.created_by, now=imports.clock())
-        monkeypatch.setattr(applying, "Pace", lambda **_given: OneAtATime())
+        monkeypatch.setattr(applying, "Batches", lambda **_given: OneAtATime())
         applying.carry_on(batch_id=batch.pk, clock=imports.clock, seconds=0)
         for _ in range(9):
             done = applying.carry_on(batch_id=batch.pk, clock=imports.clock, seconds=0)

@@ -74,7 +74,7 @@ def round_() -> models.Round:
         project=home, name="A round", seed="a seed", secret=make.SECRET, by=owner, now=make.NOW
     )
     given: dict[str, Any] = {"round_": made, "by": owner, "now": make.NOW}
-    settings = drafting.Settings(name="A round", n_seats=1, seats_override="A test.")
+    settings = drafting.RoundSettings(name="A round", n_seats=1, seats_override="A test.")
     drafting.configure(settings=settings, by_owner=True, **given)
     drafting.choose_releases(releases=releases, **given)
     drafting.choose_rubrics(

@@ -17,7 +17,7 @@ from annotation import models
 from annotation.bank import questions as standing
 from annotation.bank import reading as inspections
 from annotation.bank import rules
-from annotation.bank.rules import Act, Life, Version
+from annotation.bank.rules import Act, Life, VersionState
 from annotation.files.models import ImportKind
 from annotation.imports import operations as applying
 from annotation.inspection import operations as inspecting
@@ -26,7 +26,7 @@ from tests import imports, make
 from tests.question_doors import DOORS, Attempt, decided_by
 
 INSPECTED = "SUBMITTED, inspected once"
-STATES = (*(one.value for one in Version), INSPECTED)
+STATES = (*(one.value for one in VersionState), INSPECTED)
 LIVES = tuple(one.value for one in Life)
 STRANGER, NOBODY, AUTHOR, WRITER = "stranger", "nobody", "author", "writer of the version before"
 WHO = (AUTHOR, WRITER, *(role.value for role in Role), STRANGER, NOBODY)
@@ -37,8 +37,8 @@ CELLS = list(itertools.product(DOORS, STATES, LIVES))
 QUICK = [
     (door, state, life)
     for door, state, life in CELLS
-    if (door == "operations" and (life == Life.LIVE or state == Version.ACCEPTED))
-    or (door == "api" and (state, life) == (Version.DRAFT, Life.LIVE))
+    if (door == "operations" and (life == Life.LIVE or state == VersionState.ACCEPTED))
+    or (door == "api" and (state, life) == (VersionState.DRAFT, Life.LIVE))
 ]
 #: Before every change every door in every state.
 USUAL = [cell for cell in CELLS if cell not in QUICK and cell[2] == Life.LIVE]
@@ -133,7 +133,7 @@ def wrongs(door: str, version: models.QuestionVersion) -> list[str]:
         somebody = person(who)
         if somebody is None and door in NAMELESS:
             continue
-        where = standing.of(version, somebody) if somebody else None
+        where = standing.standing_of(version, somebody) if somebody else None
         deeds = DOORS[door](Attempt(version, somebody))
         for act in Act:
             by = decided_by(door, act)
@@ -162,7 +162,7 @@ class TestTheTable:
         assert set(DOORS[door](Attempt(version, version.author))) == set(Act)
 
     def test_has_the_states_of_the_database(self):
-        assert {one.value for one in Version} == set(models.QuestionVersion.State.values)
+        assert {one.value for one in VersionState} == set(models.QuestionVersion.State.values)
         assert {one.value for one in Life} == set(models.Question.State.values)
 
 

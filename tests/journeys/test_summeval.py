@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.models import ImportKind
 from annotation.files.scores import ScoreMapping
 from annotation.imports import operations as checking
@@ -16,7 +16,7 @@ from annotation.imports import uploading
 from annotation.people.models import Rater, Role
 from annotation.rounds.models import Round
 from scoring.beside import columns as judge_human
-from scoring.beside.columns import People
+from scoring.beside.columns import PeopleChoice
 from scoring.engine.models import Judgment
 from scoring.figures import labels
 from tests import imports, make
@@ -107,7 +107,7 @@ class TestSummeval:
         table = "".join(f"{row['doc']},{row['doc']}?,{row['system']},It.\n" for row in ratings)
         imports.apply(imports.answers("id,question,system,response\n" + table))
         upload = take(folder / "summeval_ratings.csv", ImportKind.GRADES)
-        rubric = NewRubric("Summary", "1", "5", "1")
+        rubric = FileRubric("Summary", "1", "5", "1")
         batch = brought(upload, GradeMapping(imports.places(upload), "SummEval", new_rubric=rubric))
         assert batch.counts["grades"] == 1600 * 8 * 4
         return Round.objects.get(batch=batch)
@@ -122,14 +122,14 @@ class TestSummeval:
     def has_two_groups_of_raters(people):
         stems = labels.stems([people])
         assert {name: len(raters) for name, raters in stems.items()} == {"e*": 3, "t*": 5}
-        experts = judge_human.columns(People((people,), ("e*",)), [])
+        experts = judge_human.columns(PeopleChoice((people,), ("e*",)), [])
         assert set(experts.people) == set(DIMENSIONS)
         assert all(len(one.raters) == 3 for one in experts.people.values())
         assert all((one.count == 3).all() for one in experts.people.values())
 
     @staticmethod
     def has_the_exact_ties_that_are_known(people):
-        experts = judge_human.columns(People((people,), ("e*",)), [])
+        experts = judge_human.columns(PeopleChoice((people,), ("e*",)), [])
 
         def total(system, criteria):
             return sum(
@@ -149,7 +149,7 @@ class TestSummeval:
         keys = dict(Rater.objects.filter(kind="METRIC").values_list("ref", "pk"))
         assert sorted(keys) == sorted(names)
         assert metrics.counts["scores"] == Judgment.objects.count() == 1600 * len(names)
-        made = judge_human.columns(People((people,)), list(keys.values()))
+        made = judge_human.columns(PeopleChoice((people,)), list(keys.values()))
         keyed = enumerate(zip(made.group, made.system, strict=True))
         place = {key: n for n, key in keyed}
         for name in names:
@@ -164,7 +164,7 @@ class TestSummeval:
         keys = dict(Rater.objects.filter(kind="METRIC").values_list("ref", "pk"))
         chosen = {"ROUGE-1": "rouge1_stem_f", "ROUGE-2": "rouge2_stem_f"}
         of = [keys[name] for name in chosen.values()]
-        made = judge_human.columns(People((people,), ("e*",)), of)
+        made = judge_human.columns(PeopleChoice((people,), ("e*",)), of)
 
         def totals(values):
             by_system = defaultdict(Decimal)

@@ -80,7 +80,7 @@ class Person:
         try:
             leases.hand_back(assignment=seat, rater=self.rater, now=self.now())
             self.seen["handed back"] += 1
-        except leases.NotYours:
+        except leases.SeatNotYours:
             self.seen["not theirs any more"] += 1
 
     def dawdle(self) -> None:

@@ -109,7 +109,7 @@ def _published(plan: dict[str, Any], key: uuid.UUID) -> str:
         )
         for number in range(N_UNITS)
     ]
-    wish = publishing.Wish(
+    wish = publishing.PublishWish(
         name="Rated by people",
         rubric=RubricVersion.objects.get(pk=plan["rubric"]),
         seed="a seed",
@@ -118,7 +118,7 @@ def _published(plan: dict[str, Any], key: uuid.UUID) -> str:
     round_ = publishing.publish_for_rating(
         project=home,
         key=key,
-        source=publishing.Source(units),
+        source=publishing.PublishSource(units),
         wish=wish,
         user=connected.owner(home),
         by_owner=False,

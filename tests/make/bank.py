@@ -8,8 +8,8 @@ from annotation.bank import bulk, checklists, questions
 from annotation.bank import keeping as lists
 from annotation.bank import operations as writing
 from annotation.bank import reading as inspections
-from annotation.bank.bulk import Change
-from annotation.bank.rules import Action
+from annotation.bank.bulk import BulkChange
+from annotation.bank.rules import BulkAction
 from annotation.bankfile import importing as working
 from annotation.bankfile import operations as files
 from annotation.inspection import operations as inspecting
@@ -36,9 +36,9 @@ def source_version(
     home = in_ or project()
     found = models.SourceVersion.objects.filter(source__project=home, source__title=title).first()
     by = member(Role.DESIGNER, in_=home)
-    said = sources.Said(text="What the handbook says.")
+    said = sources.SourceSaid(text="What the handbook says.")
     return found or sources.add_source(
-        project=home, about=sources.About(title), said=said, by=by, now=NOW
+        project=home, about=sources.SourceAbout(title), said=said, by=by, now=NOW
     )
 
 
@@ -48,7 +48,7 @@ def question_text(
     *,
     in_: models.Project | None = None,
     **values: object,
-) -> writing.Text:
+) -> writing.WholeDraft:
     """Return the text of a question that lacks nothing."""
     home = in_ or project()
     given: dict[str, object] = {
@@ -61,7 +61,7 @@ def question_text(
         "question_type": models.QuestionType.FACTUAL,
         "cited": (writing.Cited(source_version(in_=home).pk, "p. 3"),),
     }
-    return writing.Text(**{**given, **values})  # type: ignore[arg-type]
+    return writing.WholeDraft(**{**given, **values})  # type: ignore[arg-type]
 
 
 @copies.made_once_among
@@ -72,7 +72,7 @@ def question_version(
     author: models.User | None = None,
     inspector: models.User | None = None,
     external_id: str = "",
-    text: writing.Text | None = None,
+    text: writing.WholeDraft | None = None,
 ) -> models.QuestionVersion:
     """Return a version of a new question, taken to this state by its author and an inspector."""
     home = in_ or project()
@@ -98,7 +98,7 @@ def taken_to(
     if state != "DRAFT":
         asked = dict.fromkeys(inspections.to_answer(version), "Mended.") | version.replies
         if asked != version.replies:
-            text = replace(writing.Text.of(version), replies=asked)
+            text = replace(writing.WholeDraft.of(version), replies=asked)
             given = {"base_rev": version.rev, "by": version.author, "now": NOW}
             version = writing.save_draft(version=version, text=text, **given)
         version = writing.submit(version=version, base_rev=version.rev, by=version.author, now=NOW)
@@ -126,7 +126,7 @@ def saved_filter(
     return lists.save_filter(
         project=home,
         name=name,
-        look=lists.Look({"state": "DRAFT"}, "oldest", ("id", "state", "tags")),
+        look=lists.FilterLook({"state": "DRAFT"}, "oldest", ("id", "state", "tags")),
         shared=shared,
         by=member(Role.CURATOR, in_=home),
         now=NOW,
@@ -138,7 +138,7 @@ def bulk_edit(*, in_: models.Project | None = None) -> models.BulkEdit:
     home = in_ or project()
     version = question_version("DRAFT", in_=home)
     rows = questions.newest(home).filter(pk=version.pk)
-    change = Change(Action.CHANGE, {"difficulty": "DIFFICULT"})
+    change = BulkChange(BulkAction.CHANGE, {"difficulty": "DIFFICULT"})
     return bulk.plan(project=home, change=change, rows=rows, by=version.author, now=NOW)
 
 

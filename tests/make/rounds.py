@@ -53,7 +53,7 @@ def draft_round(
     )
     drafting.configure(
         round_=round_,
-        settings=drafting.Settings(
+        settings=drafting.RoundSettings(
             name="A round",
             n_seats=n_seats,
             seats_override="A test." if n_seats < 3 else "",
@@ -148,7 +148,9 @@ def account(of: models.Rater) -> models.User:
     return of.user
 
 
-def marks(on: models.Assignment, values: int | Mapping[str, int | str] = 1) -> list[grading.Mark]:
+def marks(
+    on: models.Assignment, values: int | Mapping[str, int | str] = 1
+) -> list[grading.EnteredMark]:
     """Return a mark for every response × criterion: one value for all, or by letter.
 
     A text instead of a number is the reason why a response cannot be graded; a letter that is
@@ -159,11 +161,11 @@ def marks(on: models.Assignment, values: int | Mapping[str, int | str] = 1) -> l
     letters = [tokens.letter(position) for position in range(on.slots.count())]
     by_letter = dict.fromkeys(letters, values) if isinstance(values, int) else values
     return [
-        grading.Mark(letter, criterion.key, cannot=value)
+        grading.EnteredMark(letter, criterion.key, cannot=value)
         if isinstance(value, str)
-        else grading.Mark(letter, criterion.key, text=f"Rather {value}.")
+        else grading.EnteredMark(letter, criterion.key, text=f"Rather {value}.")
         if criterion.mark == criterion.Mark.TEXT
-        else grading.Mark(letter, criterion.key, Decimal(value))
+        else grading.EnteredMark(letter, criterion.key, Decimal(value))
         for letter, value in by_letter.items()
         for criterion in version.criteria.all()
     ]

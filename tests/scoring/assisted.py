@@ -24,7 +24,7 @@ def assistant(
         project=home,
         name=name,
         endpoint=endpoint or connected.endpoint(in_=home),
-        settings=assistants.Settings(kind=kind, **{"premise": "question", **settings}),
+        settings=assistants.AssistantSettings(kind=kind, **{"premise": "question", **settings}),
         by=connected.owner(home),
         now=make.NOW,
     )

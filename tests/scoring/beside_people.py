@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.people.models import Rater
 from annotation.rounds.models import Round, RoundResponse
 from scoring.beside import columns as judge_human
-from scoring.beside.options import Choice
+from scoring.beside.options import BesideChoice
 from scoring.engine.models import Judgment
 from tests import copies, imports, make
 from tests.scoring import machines
@@ -53,7 +53,7 @@ def world(seed=1):
     make.capability("Routes")
     imports.apply(imports.answers("\n".join(answers) + "\n"))
     imports.apply(
-        imports.grades("\n".join(grades) + "\n", new_rubric=NewRubric("Quality", "1", "5", "1"))
+        imports.grades("\n".join(grades) + "\n", new_rubric=FileRubric("Quality", "1", "5", "1"))
     )
     machines.brought("\n".join(scores) + "\n")
     return Round.objects.get()
@@ -121,7 +121,7 @@ def judge(name):
 def choice(*names, **options):
     keys = [judge(name) for name in names]
     own = {"good": "coherence", "guess": "coherence", "rouge": "score"}
-    return Choice(
+    return BesideChoice(
         rounds=(Round.objects.get().number,),
         judges=tuple(keys),
         criteria={"coh": {key: own[name] for key, name in zip(keys, names, strict=True)}},

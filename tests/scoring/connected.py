@@ -8,8 +8,8 @@ from annotation.people.models import Role
 from scoring.endpoints import operations as connections
 from scoring.endpoints.models import Endpoint, SystemConnection
 from scoring.engine import requests, working
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import Asked, Begin, Begun
+from scoring.engine.estimating import RunEstimate
+from scoring.engine.kinds import AskedRun, BeginRun, Begun
 from scoring.engine.models import Run
 from scoring.kinds.collect.operations import KIND, Collected
 from tests import make
@@ -44,13 +44,13 @@ def owner(of: people.Project) -> people.User:
     return of.memberships.filter(role=Role.OWNER).earliest("pk").user
 
 
-def begun(kind: Begun, of: Any, wish: Begin) -> Run:
+def begun(kind: Begun, of: Any, wish: BeginRun) -> Run:
     """Return a run that an owner has asked for."""
     home = of if isinstance(of, people.Project) else of.project
     return requests.started(kind, of, wish, user=owner(home), now=make.NOW)
 
 
-def reckoned(kind: Begun, of: Any, wish: Begin) -> tuple[Estimate, Asked]:
+def reckoned(kind: Begun, of: Any, wish: BeginRun) -> tuple[RunEstimate, AskedRun]:
     """Return what a run would take, and be."""
     home = of if isinstance(of, people.Project) else of.project
     return requests.checked(kind, of, wish, user=owner(home), now=make.NOW)

@@ -6,7 +6,7 @@ from annotation import models
 from scoring.endpoints import operations
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.endpoints.models import Endpoint
-from scoring.endpoints.operations import About
+from scoring.endpoints.operations import EndpointAbout
 from tests import make
 
 URL = "https://models.example/v1"
@@ -14,9 +14,9 @@ URL = "https://models.example/v1"
 CANARY = "canary-4711-do-not-show"
 
 
-def about(name: str = "House model", **more) -> About:
+def about(name: str = "House model", **more) -> EndpointAbout:
     values = {"url": URL, "model_name": "house-small", "family": "house", **more}
-    return About(name=name, **values)
+    return EndpointAbout(name=name, **values)
 
 
 def owner_of(home: models.Project) -> models.User:
@@ -40,5 +40,5 @@ def scripted(in_: models.Project | None = None, **script) -> Endpoint:
     )
 
 
-def priced(**more) -> About:
+def priced(**more) -> EndpointAbout:
     return about(prompt_price=Decimal("0.5"), completion_price=Decimal("1.5"), **more)

@@ -16,7 +16,7 @@ from scoring.kinds.fusion import queries as reads
 from scoring.kinds.fusion.combining import Combined
 from scoring.kinds.fusion.models import Plan, TaskVersion
 from scoring.kinds.fusion.operations import START, Fused
-from scoring.kinds.fusion.tasks import QUESTION, Field, Helper, Task
+from scoring.kinds.fusion.tasks import QUESTION, FusionTask, Helper, TaskField
 from scoring.kinds.fusion.v1 import Variant
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
 from tests import copies, imports, make
@@ -45,17 +45,17 @@ def helpers(*names: str) -> tuple[Helper, ...]:
     )
 
 
-def content(*assistants: str, **given: Any) -> Task:
+def content(*assistants: str, **given: Any) -> FusionTask:
     usual: dict[str, Any] = {
         "description": "Judge how good an answer is.",
-        "fields": (Field("Question", QUESTION),),
+        "fields": (TaskField("Question", QUESTION),),
         "criteria": (
             Criterion("clear", "Clear", ONE_TO_FIVE, "Easy to read."),
             Criterion("right", "Right", ONE_TO_FIVE, "Nothing wrong in it.", ("Check it.",)),
         ),
         "helpers": helpers(*assistants),
     }
-    return Task(**{**usual, **given})
+    return FusionTask(**{**usual, **given})
 
 
 @copies.made_once_among

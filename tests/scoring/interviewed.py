@@ -48,7 +48,7 @@ def evaluator(name: str = "Evaluator", **settings: Any) -> Judge:
         project=make.project(),
         name=name,
         endpoint=connected.endpoint(f"of {name}", script=script),
-        settings=interviews.Settings(**settings),
+        settings=interviews.InterviewSettings(**settings),
         by=connected.owner(make.project()),
         now=make.NOW,
     )

@@ -30,7 +30,7 @@ def published(
         project=home,
         key=UUID(int=900 + number),
         source=publishing.source_of(run, sort=sort),
-        wish=publishing.Wish(
+        wish=publishing.PublishWish(
             **{"name": f"Rated {number}", "rubric": rubric, "seed": "a seed", "n": n, **more},
             secret=make.SECRET,
         ),

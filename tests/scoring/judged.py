@@ -29,7 +29,7 @@ def judge(
         project=home,
         name=name,
         endpoint=endpoint or connected.endpoint(in_=home),
-        settings=plugins.found()[kind].settings(**given),
+        settings=plugins.judge_kinds()[kind].settings(**given),
         by=connected.owner(home),
         now=make.NOW,
     )

@@ -111,12 +111,12 @@ def work(scene, run, at):
     from django.db import transaction
 
     from scoring.engine import working
-    from scoring.engine.claims import Desk, Means, open_configured
+    from scoring.engine.claims import Means, StepDesk, open_configured
 
     phase, nth = at or ("", 0)
     seen = {"writes": 0, "calls": 0}
 
-    class Deadly(Desk):
+    class Deadly(StepDesk):
         async def write(self, deed):
             def deadly():
                 seen["writes"] += 1

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation import models
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.models import ImportKind
 from annotation.files.scores import Machine, ScoreMapping
 from annotation.imports import operations as checking
@@ -52,9 +52,9 @@ def scored(round_):
 def places(upload, **given):
     """Return the suggested places; one given by the name of its column wins."""
     return tuple(
-        Place(column.name, *given[column.name])
+        ColumnTarget(column.name, *given[column.name])
         if column.name in given
-        else Place(column.name, guess.target, "", "", guess.rater, guess.criterion)
+        else ColumnTarget(column.name, guess.target, "", "", guess.rater, guess.criterion)
         for column, guess in recognising.guesses(upload)
     )
 

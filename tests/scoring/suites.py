@@ -10,7 +10,7 @@ from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites import keeping as operations
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from scoring.kinds.suites.models import ConversationSet, SuiteVersion
 from tests import copies, make
 from tests.scoring import connected
@@ -84,7 +84,7 @@ def brought(
     data = lines() if content is None else content
     return conversations.bring_file(
         project=home,
-        wish=Wish(name, system, release, file_name),
+        wish=SetWish(name, system, release, file_name),
         open_file=lambda: [data],
         by=owner(home),
         now=make.NOW,

@@ -71,7 +71,9 @@ def published(run: Run, sort: str = "turns", *, n: int | None = None, **more: An
         project=home,
         key=UUID(int=900 + run.number),
         source=publishing.source_of(run, sort=sort),
-        wish=publishing.Wish("Rated", rubric, seed="a seed", secret=make.SECRET, n=n, **more),
+        wish=publishing.PublishWish(
+            "Rated", rubric, seed="a seed", secret=make.SECRET, n=n, **more
+        ),
         user=connected.owner(home),
         by_owner=False,
         now=make.NOW,

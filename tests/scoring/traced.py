@@ -51,7 +51,9 @@ def drafted(run: Run, sort: str, *, number: int = 1, now: datetime = make.NOW) -
         project=home,
         key=UUID(int=700 + number),
         source=publishing.source_of(run, sort=sort),
-        wish=publishing.Wish(f"Traces {number}", rubric, seed="a seed", secret=secret_of(home)),
+        wish=publishing.PublishWish(
+            f"Traces {number}", rubric, seed="a seed", secret=secret_of(home)
+        ),
         user=owner,
         by_owner=True,
         now=now,

@@ -102,7 +102,7 @@ def workers(folder: Path, *, engine="sqlite", n=2, lease=1, slice_=180):
 
 @contextmanager
 def _own_valkey(folder: Path) -> Iterator[str]:
-    found = places.Places(folder)
+    found = places.SitePlaces(folder)
     places.lay_out(found)
     server = valkey.child(found)
     server.start()

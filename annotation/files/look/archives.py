@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, Final
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -73,7 +73,7 @@ def unpack_zstd(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[byt
     """Yield the content of a file packed with Zstandard, never more at once than a piece.
 
     Raises:
-        Unreadable: it is damaged, or holds more than an import may.
+        BadFile: it is damaged, or holds more than an import may.
     """
     unpacker, total = ZstdDecompressor(), 0
     try:
@@ -83,15 +83,15 @@ def unpack_zstd(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[byt
                 piece = unpacker.decompress(rest, max_length=_STEP)
                 total += len(piece)
                 if total > most:
-                    raise Unreadable("unpacked_too_large", most=megabytes(most))
+                    raise BadFile("unpacked_too_large", most=megabytes(most))
                 yield piece
                 rest = b""
                 if unpacker.eof:
                     rest, unpacker = unpacker.unused_data, ZstdDecompressor()
     except ZstdError as problem:
-        raise Unreadable("damaged_archive") from problem
+        raise BadFile("damaged_archive") from problem
     if total == 0 or not unpacker.needs_input:
-        raise Unreadable("damaged_archive")
+        raise BadFile("damaged_archive")
 
 
 def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
@@ -102,7 +102,7 @@ def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
         most: it may hold so many bytes; reading stops where there are more.
 
     Raises:
-        Unreadable: it is damaged, or holds more than an import may.
+        BadFile: it is damaged, or holds more than an import may.
     """
     unpacker, total, n_parts, is_open = zlib.decompressobj(wbits=31), 0, 0, False
     try:
@@ -112,18 +112,18 @@ def unzip(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
                 piece = unpacker.decompress(rest, _STEP)
                 total += len(piece)
                 if total > most:
-                    raise Unreadable("unpacked_too_large", most=megabytes(most))
+                    raise BadFile("unpacked_too_large", most=megabytes(most))
                 yield piece
                 rest, is_open = unpacker.unconsumed_tail, not unpacker.eof
                 if unpacker.eof:
                     rest, n_parts = unpacker.unused_data, n_parts + 1
                     if n_parts > MOST_PARTS:
-                        raise Unreadable("damaged_archive")
+                        raise BadFile("damaged_archive")
                     unpacker = zlib.decompressobj(wbits=31)
     except zlib.error as problem:
-        raise Unreadable("damaged_archive") from problem
+        raise BadFile("damaged_archive") from problem
     if is_open:  # its end is missing
-        raise Unreadable("damaged_archive")
+        raise BadFile("damaged_archive")
 
 
 def _bites(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -140,14 +140,14 @@ class Parts:
     """The files in a ZIP, without folders and what systems put beside them.
 
     Raises:
-        Unreadable: it is damaged.
+        BadFile: it is damaged.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         try:
             self._parts = zipfile.ZipFile(file)
         except _BROKEN as problem:
-            raise Unreadable("damaged_archive") from problem
+            raise BadFile("damaged_archive") from problem
         listed = self._parts.infolist()
         named = [one.filename for one in listed if not one.is_dir() and one.filename.isprintable()]
         self.names = sorted(name for name in set(named) if not _NOBODYS.search(name))
@@ -156,16 +156,16 @@ class Parts:
         """Yield a file, never more of it than it says of itself.
 
         Raises:
-            Unreadable: it is damaged, or protected by a password.
+            BadFile: it is damaged, or protected by a password.
         """
         try:
             if self._parts.getinfo(name).flag_bits & 1:
-                raise Unreadable("locked_archive")
+                raise BadFile("locked_archive")
             with self._parts.open(name) as part:
                 while piece := part.read(_STEP):
                     yield piece
         except _BROKEN as problem:
-            raise Unreadable("damaged_archive") from problem
+            raise BadFile("damaged_archive") from problem
 
 
 def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[bytes]:
@@ -176,7 +176,7 @@ def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[byte
         most: its parts may hold so many bytes.
 
     Raises:
-        Unreadable: it is damaged, is no log, or holds more than an import may.
+        BadFile: it is damaged, is no log, or holds more than an import may.
     """
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as file:
         for chunk in chunks:
@@ -185,9 +185,9 @@ def unpack_log(chunks: Iterable[bytes], most: float = math.inf) -> Iterator[byte
             with zipfile.ZipFile(file) as parts:
                 yield from _lines(parts, most)
         except _DAMAGED as problem:
-            raise Unreadable("damaged_archive") from problem
+            raise BadFile("damaged_archive") from problem
         except (ValueError, RecursionError) as problem:
-            raise Unreadable("no_log") from problem
+            raise BadFile("no_log") from problem
 
 
 def _lines(parts: zipfile.ZipFile, most: float) -> Iterator[bytes]:
@@ -195,7 +195,7 @@ def _lines(parts: zipfile.ZipFile, most: float) -> Iterator[bytes]:
     head = next((name for name in _HEADS if name in names), "")
     samples = sorted(one for one in names if one.startswith("samples/") and one.endswith(".json"))
     if not head or not samples:
-        raise Unreadable("no_log")
+        raise BadFile("no_log")
     log, left = _part(parts, head, most)
     told = log.get("eval")
     of = {"task": told.get("task"), "model": told.get("model")} if isinstance(told, dict) else {}
@@ -209,7 +209,7 @@ def _part(parts: zipfile.ZipFile, name: str, most: float) -> tuple[dict[str, Any
     """Return the object in a part, and how much room is left for others."""
     size = parts.getinfo(name).file_size  # no more than it says of itself is read
     if size > most:
-        raise Unreadable("unpacked_too_large", most=megabytes(most))
+        raise BadFile("unpacked_too_large", most=megabytes(most))
     found = json.loads(parts.read(name))
     if not isinstance(found, dict):
         raise ValueError(name)

@@ -11,10 +11,10 @@ from html.parser import HTMLParser
 from typing import IO, Any, Final
 from xml.etree import ElementTree
 
-from annotation.files.cells import Problem, Unreadable, excerpt
+from annotation.files.cells import BadFile, FileProblem, excerpt
 from annotation.files.look.archives import ARCHIVE
 from annotation.files.look.encodings import look
-from annotation.files.look.tables import MAX_COLUMNS, Line
+from annotation.files.look.tables import MAX_COLUMNS, TableLine
 
 #: So many cells a sheet may have because it says that a row comes again, and so many a row before its empty end is cut.
 MOST_AGAIN, MOST_WIDE = 100_000, 20_000
@@ -31,7 +31,7 @@ _OFFICE, _TABLE, _TEXT = (
 _ERROR: Final = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
 _WORD: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 #: The lines of each table, by its name.
-Tables = dict[str, list[Line]]
+Tables = dict[str, list[TableLine]]
 
 
 def are_here(head: bytes, name: str) -> bool:
@@ -50,7 +50,7 @@ def tables_of(file: IO[bytes]) -> Tables | None:
     """Return the tables of a document by their names; None where it is a workbook of Excel.
 
     Raises:
-        Unreadable: there is no table in it.
+        BadFile: there is no table in it.
         ValueError, KeyError: it is damaged.
     """
     file.seek(0)
@@ -68,7 +68,7 @@ def tables_of(file: IO[bytes]) -> Tables | None:
 
 def _with_tables(found: Tables) -> Tables:
     if not found:
-        raise Unreadable("no_table")
+        raise BadFile("no_table")
     return found
 
 
@@ -79,7 +79,7 @@ def _xml(parts: zipfile.ZipFile, name: str) -> ElementTree.Element:
     return ElementTree.fromstring(data)  # noqa: S314  it has no entities
 
 
-def _named(tables: Iterable[list[Line]]) -> Tables:
+def _named(tables: Iterable[list[TableLine]]) -> Tables:
     found = [one for one in tables if one]
     return {f"table {number}": one for number, one in enumerate(found, start=1)}
 
@@ -89,15 +89,17 @@ def _add(cells: list[Any], value: Any, times: int = 1, beside: Any = None) -> No
     n = min(times, MAX_COLUMNS + 1)
     cells += [value, *[value if beside is None else beside] * (n - 1)] if n > 0 else []
     if len(cells) > MOST_WIDE:
-        raise Unreadable("workbook_too_heavy")
+        raise BadFile("workbook_too_heavy")
 
 
-def _line(number: int, cells: list[Any], problems: Iterable[tuple[int, Problem]] = ()) -> Line:
+def _line(
+    number: int, cells: list[Any], problems: Iterable[tuple[int, FileProblem]] = ()
+) -> TableLine:
     while cells and cells[-1] in (None, ""):
         cells.pop()
     if len(cells) > MAX_COLUMNS:
-        raise Unreadable("too_many_columns", n=str(len(cells)), most=str(MAX_COLUMNS))
-    return Line(number, cells, "", tuple(problems), padded=True)
+        raise BadFile("too_many_columns", n=str(len(cells)), most=str(MAX_COLUMNS))
+    return TableLine(number, cells, "", tuple(problems), padded=True)
 
 
 # OpenDocument -----------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ def _of_sheets(root: ElementTree.Element) -> Tables:
     }
 
 
-def _rows_of_sheet(sheet: ElementTree.Element) -> Iterator[Line]:
+def _rows_of_sheet(sheet: ElementTree.Element) -> Iterator[TableLine]:
     number = n_again = 0
     for row in sheet.iter(f"{_TABLE}table-row"):
         times = int(row.get(f"{_TABLE}number-rows-repeated", "1"))
@@ -126,9 +128,11 @@ def _rows_of_sheet(sheet: ElementTree.Element) -> Iterator[Line]:
         if line.cells:
             n_again += (times - 1) * len(line.cells)
             if n_again > MOST_AGAIN:
-                raise Unreadable("workbook_too_heavy")
+                raise BadFile("workbook_too_heavy")
             for at in range(number + 1, number + times + 1):
-                told = ((place, Problem(code, at, found=said)) for place, code, said in problems)
+                told = (
+                    (place, FileProblem(code, at, found=said)) for place, code, said in problems
+                )
                 yield _line(at, list(line.cells), told)
         number += times
 
@@ -178,7 +182,7 @@ def _of_word(root: ElementTree.Element) -> Tables:
     return _named(list(_rows_of_word(one)) for one in root.iter(f"{_WORD}tbl"))
 
 
-def _rows_of_word(table: ElementTree.Element) -> Iterator[Line]:
+def _rows_of_word(table: ElementTree.Element) -> Iterator[TableLine]:
     for number, row in enumerate(table.findall(f"{_WORD}tr"), start=1):
         cells: list[Any] = []
         for cell in row.findall(f"{_WORD}tc"):
@@ -207,7 +211,7 @@ def _said_in_word(cell: ElementTree.Element) -> str:
 
 
 def _of_page(data: bytes) -> Tables:
-    page = _Page()
+    page = _PageTables()
     try:
         page.feed(data.decode(look(data, whole=True).encoding, "replace"))
         page.close()
@@ -216,7 +220,7 @@ def _of_page(data: bytes) -> Tables:
     return _named(map(_of_cells, page.tables))
 
 
-def _of_cells(rows: "list[list[_Cell]]") -> list[Line]:
+def _of_cells(rows: "list[list[_Cell]]") -> list[TableLine]:
     """Return the lines of a table; a cell that covers others stands in the first place."""
     covered: dict[int, int] = {}  # up to which row, by column
     lines = []
@@ -247,7 +251,7 @@ def _covers(written: str | None) -> int:
     return min(max(int(written), 1), MAX_COLUMNS) if written and written.isdecimal() else 1
 
 
-class _Page(HTMLParser):
+class _PageTables(HTMLParser):
     """Gathers the tables of a page, those within others too; what is not shown is left out."""
 
     HIDDEN: Final = frozenset(("script", "style", "template", "noscript", "select"))

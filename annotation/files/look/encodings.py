@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 
 MAX_LINE = 8 * 1024 * 1024
 
@@ -63,7 +63,7 @@ _LOOKED_AT = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EncodingReading:
     """One encoding that a text may have, and what is not plain Latin in it when read so."""
 
     encoding: str
@@ -71,11 +71,11 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEncoding:
     """The encoding of a text. Where it is no Unicode, how it may be read; doubtful if that is open."""
 
     encoding: str
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[EncodingReading, ...] = ()
     doubtful: bool = False
 
 
@@ -95,7 +95,7 @@ def recognise_encoding(head: bytes, *, whole: bool) -> str:
         whole: there is no more than this head, so that it cannot end within a character.
 
     Raises:
-        Unreadable: no text in an encoding that is known, or one that has to be asked for.
+        BadFile: no text in an encoding that is known, or one that has to be asked for.
     """
     found = look(head, whole=whole)
     if found.doubtful:
@@ -105,57 +105,57 @@ def recognise_encoding(head: bytes, *, whole: bool) -> str:
 
 class Readable(Protocol):
     @property
-    def readings(self) -> "tuple[Reading, ...]": ...
+    def readings(self) -> "tuple[EncodingReading, ...]": ...
 
 
-def unsure(found: Readable) -> Unreadable:
+def unsure(found: Readable) -> BadFile:
     """Return why a text cannot be read before somebody says in which encoding it is."""
     names = ", ".join(f"{one.encoding} ({one.sample[:40]})" for one in found.readings)
-    return Unreadable("encoding_unsure", readings=names)
+    return BadFile("encoding_unsure", readings=names)
 
 
-def look(head: bytes, *, whole: bool, said: str = "") -> Found:
+def look(head: bytes, *, whole: bool, said: str = "") -> FoundEncoding:
     """Return the encoding of a text that begins like this, with what else it may be.
 
     Args:
         said: the encoding that a person says it has.
 
     Raises:
-        Unreadable: no text in an encoding that is known, or not in the one that was said.
+        BadFile: no text in an encoding that is known, or not in the one that was said.
     """
     for mark, name in _BOMS:
         if head.startswith(mark):
-            return Found(name)
+            return FoundEncoding(name)
     if wide := _utf16_without_mark(head):
-        return Found(wide)
+        return FoundEncoding(wide)
     if _strange(head):
-        raise Unreadable("not_text")
+        raise BadFile("not_text")
     if said:
         return _as_said(head, whole, said)
     if _decodes(head, "utf-8", whole):
-        return Found("utf-8")
+        return FoundEncoding("utf-8")
     readings = sorted(_readings(head, whole), key=lambda one: bool(_OLD.match(one[0].encoding)))
     if not readings:
-        raise Unreadable("unknown_encoding")
+        raise BadFile("unknown_encoding")
     (best, sure), others = readings[0], readings[1:]
     least = SURE_WIDE if best.encoding in _WIDE else SURE
     doubtful = sure < least or any(other >= NEAR * sure for _reading, other in others)
     n_beyond = len(head) - len(head.translate(None, bytes(range(0x80, 0x100))))
     shown = tuple(reading for reading, _sure in readings[:OFFERED])
-    return Found(best.encoding, shown, doubtful or n_beyond < FEW)
+    return FoundEncoding(best.encoding, shown, doubtful or n_beyond < FEW)
 
 
-def _as_said(head: bytes, whole: bool, said: str) -> Found:
+def _as_said(head: bytes, whole: bool, said: str) -> FoundEncoding:
     name = known(said)
     text = _text(head, name, whole) if name else None
     if not name:
         shown = said.strip()[:_MOST_SAID].encode("utf-8", "replace").decode()
-        raise Unreadable("unknown_codec", found=shown, known=", ".join(sorted(KNOWN)))
+        raise BadFile("unknown_codec", found=shown, known=", ".join(sorted(KNOWN)))
     if text is None:
-        raise Unreadable("other_encoding", found=name)
+        raise BadFile("other_encoding", found=name)
     others = [] if name == "utf-8" else [one for one, _sure in _readings(head, whole)]
-    mine = Reading(name, _sample(text))
-    return Found(name, (mine, *(one for one in others if one.encoding != name))[:OFFERED])
+    mine = EncodingReading(name, _sample(text))
+    return FoundEncoding(name, (mine, *(one for one in others if one.encoding != name))[:OFFERED])
 
 
 def known(said: str) -> str:
@@ -167,7 +167,7 @@ def known(said: str) -> str:
     return name if name in KNOWN else ""
 
 
-def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
+def _readings(head: bytes, whole: bool) -> Iterator[tuple[EncodingReading, float]]:
     """Yield how a text may be read, the likeliest first; what reads the same is told once."""
     import chardet  # its tables take 30 MB: they are loaded for the first file that needs them
 
@@ -177,7 +177,7 @@ def _readings(head: bytes, whole: bool) -> Iterator[tuple[Reading, float]]:
         text = _text(head, name, whole) if name else None
         if text is not None and text not in told and not _UNSEEN.search(text):
             told.add(text)
-            yield Reading(name, _sample(text)), one["confidence"]
+            yield EncodingReading(name, _sample(text)), one["confidence"]
 
 
 def _text(head: bytes, encoding: str, whole: bool) -> str | None:
@@ -195,7 +195,7 @@ def _sample(text: str) -> str:
     return " ".join(telling)[:SHOWN_OF_ENCODING]
 
 
-class Lines:
+class DecodedLines:
     """The lines of a text, counted from 1; it notes which could not be decoded or are too long.
 
     Every line ends in a line feed. A line that is too long comes as an empty one.

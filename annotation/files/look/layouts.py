@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from annotation.files import makers, messages
-from annotation.files.asks import Ask, Told, open_ones
+from annotation.files.asks import FileAsk, Told, open_ones
 from annotation.files.cells import (
-    Record,
+    BadFile,
+    FileRecord,
     Unfit,
-    Unreadable,
     broken,
     excerpt,
     is_blank,
@@ -28,13 +28,13 @@ from annotation.files.look import documents, objects, tables
 from annotation.files.look.archives import ARCHIVE, GZIP, packing, unpacked
 from annotation.files.look.encodings import (
     MAX_LINE,
-    Lines,
-    Reading,
+    DecodedLines,
+    EncodingReading,
     first,
     look,
     newline_of,
 )
-from annotation.files.look.tables import MAX_COLUMNS, Head
+from annotation.files.look.tables import MAX_COLUMNS, TableHead
 from annotation.files.shapes import Rows, Sample, Shape, as_it_is
 
 HEAD = 256 * 1024
@@ -71,7 +71,7 @@ _NO_TABLES: Final = re.compile(r"\.(ya?ml|toml|xml|html?)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FileColumn:
     """A column, and what its first cells tell.
 
     `values` are the different short ones among them, in order; `n_distinct` counts all different ones, as
@@ -116,21 +116,21 @@ class Layout:
     quoted: bool = True
     escaped: bool = False
     quote: str = '"'
-    columns: tuple[Column, ...] = ()
+    columns: tuple[FileColumn, ...] = ()
     n_sampled: int = 0
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     #: How a text that is no Unicode may be read; `doubtful` until a person says which is right.
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[EncodingReading, ...] = ()
     doubtful: bool = False
-    head: Head = field(default_factory=Head)
+    head: TableHead = field(default_factory=TableHead)
     path: str = ""
     turn: str = ""
     shape: str = ""
     inner: str = ""
     #: Columns of a table whose cells hold objects as JSON, which are opened to columns of their own.
     opened: tuple[str, ...] = ()
-    asks: tuple[Ask, ...] = ()
+    asks: tuple[FileAsk, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -142,17 +142,17 @@ class Layout:
         n_sheets = stored.pop("n_sheets", 0)  # as layouts of earlier versions have it
         stored.setdefault("packed", GZIP if stored.pop("zipped", False) else "")
         stored["columns"] = tuple(
-            Column(
+            FileColumn(
                 **{**one, "samples": tuple(one["samples"]), "values": tuple(one.get("values", ()))}
             )
             for one in stored["columns"]
         )
-        stored["readings"] = tuple(Reading(**one) for one in stored.get("readings", ()))
+        stored["readings"] = tuple(EncodingReading(**one) for one in stored.get("readings", ()))
         stored["members"] = tuple(stored.get("members", ()))
         stored["opened"] = tuple(stored.get("opened", ()))
-        stored["asks"] = tuple(Ask.from_dict(one) for one in stored.get("asks", ()))
+        stored["asks"] = tuple(FileAsk.from_dict(one) for one in stored.get("asks", ()))
         head = stored.get("head") or {}
-        stored["head"] = Head(
+        stored["head"] = TableHead(
             **{**head, **{key: tuple(head[key]) for key in ("names", "fill") if key in head}}
         )
         stored["sheets"] = tuple(stored.get("sheets", ())) or (stored.get("sheet", ""),) * n_sheets
@@ -160,9 +160,9 @@ class Layout:
 
     @property
     def known_shape(self) -> Shape | None:
-        return makers.of(self.shape) if self.shape else None
+        return makers.shape_of(self.shape) if self.shape else None
 
-    def open_asks(self) -> list[Ask]:
+    def open_asks(self) -> list[FileAsk]:
         """Return what has to be answered before the file can be read."""
         return open_ones(self.asks, self.told)
 
@@ -176,7 +176,7 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
         told: what a person said of it, by the key of what was asked.
 
     Raises:
-        Unreadable: this is no file that can be brought in.
+        BadFile: this is no file that can be brought in.
     """
     told = dict(told or {})
     lowered = _PACKED.sub("", name.lower())
@@ -185,15 +185,15 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     head = _head(unpacked(packed, chunks())) if packed else head
     for mark, code in _OTHER_KINDS:
         if head.startswith(mark):
-            raise Unreadable(code)
+            raise BadFile(code)
     if not packed and documents.are_here(head[: documents.LOOKED_AT], lowered):
         return Layout("workbook", told=told)
     if head.startswith(ARCHIVE):
         if packed or not (lowered.endswith((".xlsx", ".xlsm")) or _BOOK in head):
-            raise Unreadable("archive")
+            raise BadFile("archive")
         return Layout("workbook", told=told)
     if lowered.endswith(".xlsx"):
-        raise Unreadable("no_workbook")
+        raise BadFile("no_workbook")
     layout = _of_text(head, lowered, packed=packed, told=told)
 
     def plain() -> Iterable[bytes]:
@@ -204,7 +204,9 @@ def recognise(name: str, chunks: Callable[[], Iterable[bytes]], told: Told | Non
     )
 
 
-def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Iterator[Record]:
+def read_records(
+    layout: Layout, chunks: Iterable[bytes], most: float = math.inf
+) -> Iterator[FileRecord]:
     """Yield the records of a text file.
 
     Args:
@@ -213,19 +215,19 @@ def read(layout: Layout, chunks: Iterable[bytes], most: float = math.inf) -> Ite
         most: unpacked it may hold so many.
 
     Raises:
-        Unreadable: the rest cannot be read.
+        BadFile: the rest cannot be read.
     """
     return _parsed(layout, unpacked(layout.packed, chunks, most))
 
 
-def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[Record]:
+def sample(layout: Layout, chunks: Iterable[bytes]) -> Iterator[FileRecord]:
     """Yield the records that begin a text file; the last one may be cut."""
     plain = unpacked(layout.packed, chunks)
     # One object is read to its end: its records may be anywhere in it.
     return _parsed(layout, plain if layout.format == "object" else first(plain, SAMPLED_BYTES))
 
 
-def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
+def shaped(layout: Layout, written: Iterable[FileRecord]) -> Iterator[FileRecord]:
     """Yield rows as the rest of the product knows them of records as they are written."""
     shape = layout.known_shape
     rows = shape.reading() if shape else as_it_is
@@ -237,15 +239,15 @@ def shaped(layout: Layout, written: Iterable[Record]) -> Iterator[Record]:
             yield from _rows(rows, record, {})
 
 
-def _rows(rows: Rows, record: Record, outer: Mapping[str, Any]) -> Iterator[Record]:
+def _rows(rows: Rows, record: FileRecord, outer: Mapping[str, Any]) -> Iterator[FileRecord]:
     try:
         for row in rows(record.cells, outer):
-            yield Record(record.line, row)
+            yield FileRecord(record.line, row)
     except Unfit as unfit:
         yield broken(unfit.code, record.line, unfit.found, **unfit.facts)
 
 
-def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
+def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[FileRecord]:
     lines = _lines(layout, plain)
     if layout.format != "object":
         yield from shaped(layout, _written(layout, lines))
@@ -262,11 +264,11 @@ def _parsed(layout: Layout, plain: Iterable[bytes]) -> Iterator[Record]:
             yield from _rows(unrolled, record, outer)
 
 
-def _lines(layout: Layout, plain: Iterable[bytes]) -> Lines:
-    return Lines(plain, layout.encoding, layout.newline.encode())
+def _lines(layout: Layout, plain: Iterable[bytes]) -> DecodedLines:
+    return DecodedLines(plain, layout.encoding, layout.newline.encode())
 
 
-def _cells(layout: Layout, lines: Lines) -> Iterator[tables.Line]:
+def _cells(layout: Layout, lines: DecodedLines) -> Iterator[tables.TableLine]:
     return tables.lines_of(
         lines,
         layout.delimiter,
@@ -276,7 +278,7 @@ def _cells(layout: Layout, lines: Lines) -> Iterator[tables.Line]:
     )
 
 
-def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
+def _written(layout: Layout, lines: DecodedLines) -> Iterator[FileRecord]:
     """Yield the records of a text as they are written."""
     if layout.format == "csv":
         rows = _cells(layout, lines)
@@ -288,13 +290,13 @@ def _written(layout: Layout, lines: Lines) -> Iterator[Record]:
     return objects.read_stream(lines) if layout.format == "stream" else objects.read_list(lines)
 
 
-def columns_of(records: Iterable[Record]) -> tuple[tuple[Column, ...], int]:
+def columns_of(records: Iterable[FileRecord]) -> tuple[tuple[FileColumn, ...], int]:
     """Return the columns of the first records, with sample values, and how many records these were.
 
     Raises:
-        Unreadable: none of them has a column.
+        BadFile: none of them has a column.
     """
-    found: dict[str, _Tally] = {}
+    found: dict[str, _ColumnTally] = {}
     n_sampled = 0
     reason = None
     try:
@@ -302,23 +304,23 @@ def columns_of(records: Iterable[Record]) -> tuple[tuple[Column, ...], int]:
             n_sampled += 1
             reason = reason or next(iter(record.problems), None)
             for name, value in record.cells.items():
-                found.setdefault(name, _Tally()).add(value)
-    except Unreadable:
+                found.setdefault(name, _ColumnTally()).add(value)
+    except BadFile:
         if not found:
             raise
         # The check tells where reading stopped, with its row.
     if not found:
-        stop = Unreadable("no_rows")
+        stop = BadFile("no_rows")
         stop.problem = reason or stop.problem  # what is wrong with the first row says more
         raise stop
     if len(found) > MAX_COLUMNS:
         n, most = str(len(found)), str(MAX_COLUMNS)
-        raise Unreadable("too_many_columns", n=n, most=most)
+        raise BadFile("too_many_columns", n=n, most=most)
     return tuple(tally.column(name) for name, tally in found.items()), n_sampled
 
 
 @dataclass(slots=True)
-class _Tally:
+class _ColumnTally:
     samples: list[str] = field(default_factory=list)
     n_filled: int = 0
     is_text: bool = True
@@ -357,8 +359,8 @@ class _Tally:
         else:
             self.longest = max(self.longest, SHORT + 1)
 
-    def column(self, name: str) -> Column:
-        return Column(
+    def column(self, name: str) -> FileColumn:
+        return FileColumn(
             name,
             tuple(self.samples),
             self.n_filled,
@@ -380,19 +382,19 @@ def _said(value: object) -> object:
 
 def _of_text(head: bytes, name: str, *, packed: str, told: Told) -> Layout:
     if not head.strip():
-        raise Unreadable("empty")
+        raise BadFile("empty")
     found = look(head, whole=len(head) < HEAD, said=told.get("encoding", ""))
     encoding = found.encoding
     newline = newline_of(head)
-    lines = list(Lines([head], encoding, newline))
+    lines = list(DecodedLines([head], encoding, newline))
     if len(lines) > 1 and len(head) >= HEAD:
         lines.pop()  # the head may end within it
     text = "".join(lines).lstrip()
     if not text:
-        raise Unreadable("empty")
+        raise BadFile("empty")
     form = _form(text)
     if form == "csv" and (_MARKUP.match(text) or _NO_TABLES.search(name)):
-        raise Unreadable("no_table")
+        raise BadFile("no_table")
     quote = tables.quote_of(lines[: tables.LOOKED_AT]) if form == "csv" else '"'
     return Layout(
         form,
@@ -423,18 +425,18 @@ def _form(text: str) -> str:
 
 def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout:
     """Return the layout of a table as text, with where its columns are named."""
-    rows: list[tables.Line] = []
+    rows: list[tables.TableLine] = []
     text = _lines(layout, first(plain(), HEAD))
     lines = _cells(layout, text)
     try:
         rows += itertools.islice(lines, tables.LOOKED_AT)
-    except Unreadable as stop:
+    except BadFile as stop:
         if stop.problem.code == "broken_quotes" and layout.quoted:
             # Programs write a mark within a text with a backslash, or a table with tabs as it is.
             if not layout.escaped and f"\\{layout.quote}" in "".join(
                 _lines(layout, first(plain(), HEAD))
             ):
-                with contextlib.suppress(Unreadable):
+                with contextlib.suppress(BadFile):
                     return _of_table(replace(layout, escaped=True), name, plain)
             if layout.delimiter == "\t":
                 return _of_table(replace(layout, quoted=False, escaped=False), name, plain)
@@ -443,12 +445,12 @@ def _of_table(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -
         if not rows:
             raise
     if tables.are_wrapped(rows):
-        raise Unreadable("rows_in_quotes", rows[0].number)
+        raise BadFile("rows_in_quotes", rows[0].number)
     return with_head(layout, name, rows)
 
 
 def with_head(
-    layout: Layout, name: str, rows: Sequence[tables.Line], *, gaps: bool = False
+    layout: Layout, name: str, rows: Sequence[tables.TableLine], *, gaps: bool = False
 ) -> Layout:
     """Return the layout of a table with where its columns are named, and its maker.
 
@@ -469,7 +471,7 @@ def with_head(
     layout = replace(layout, head=head, asks=(*layout.asks, *asks))
     try:
         sample = _rows_of(layout, name, rows, head)
-    except Unreadable:
+    except BadFile:
         named = _of_maker(layout, name, rows, head)
         if named is None:
             raise
@@ -477,11 +479,13 @@ def with_head(
     return _with_shape(layout, sample)
 
 
-def _of_maker(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head) -> Layout | None:
+def _of_maker(
+    layout: Layout, name: str, rows: Sequence[tables.TableLine], head: TableHead
+) -> Layout | None:
     """Return the layout if a line has the names of a known maker's columns, several alike or not."""
     try:
         sample = _rows_of(layout, name, rows, head)
-    except Unreadable as stop:
+    except BadFile as stop:
         if stop.problem.code != "duplicate_header":
             return None  # what stands in the line cannot be names
         head = tables.with_names_apart(rows, head)
@@ -490,7 +494,9 @@ def _of_maker(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head
     return found if found.shape and found.head.row else None
 
 
-def _rows_of(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head) -> Sample:
+def _rows_of(
+    layout: Layout, name: str, rows: Sequence[tables.TableLine], head: TableHead
+) -> Sample:
     names = head.names or tuple(tables.names_of(rows, head))
     records = tuple(one.cells for one in tables.records(rows, head) if not one.problems)
     return Sample(name, layout.format, names, records[:TELLING])
@@ -498,9 +504,9 @@ def _rows_of(layout: Layout, name: str, rows: Sequence[tables.Line], head: Head)
 
 def _of_lists(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) -> Layout | None:
     """Return the layout of a table that is a list of lists; None if its first value is no list of cells."""
-    rows: list[tables.Line] = []
+    rows: list[tables.TableLine] = []
     values = objects.values_of_list(_lines(layout, first(plain(), SAMPLED_BYTES)))
-    with contextlib.suppress(Unreadable):  # further rows may follow what is looked at
+    with contextlib.suppress(BadFile):  # further rows may follow what is looked at
         rows += itertools.islice(tables.lines_of_lists(values), tables.LOOKED_AT)
     if not rows or rows[0].flaw or any(isinstance(one, dict | list) for one in rows[0].cells):
         return None
@@ -511,11 +517,11 @@ def _of_json(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) ->
     """Return the layout of a file of objects: one that is alone in its file may hold the records."""
     if layout.format == "list" and (found := _of_lists(layout, name, plain)):
         return found
-    records: list[Record] = []
+    records: list[FileRecord] = []
     try:
         written = _written(layout, _lines(layout, first(plain(), SAMPLED_BYTES)))
         records += itertools.islice(written, TELLING)
-    except Unreadable:
+    except BadFile:
         pass  # the beginning of one large object; else the first record says what is wrong
     told = [one.cells for one in records if not one.problems]
     found = _with_shape(layout, _sample(name, layout.format, told))
@@ -528,7 +534,7 @@ def _of_object(layout: Layout, name: str, plain: Callable[[], Iterable[bytes]]) 
     """Return the layout of a file that is one object with the records inside; None if it is a record."""
     try:
         value, _outer = objects.whole_object(_lines(layout, plain()))
-    except Unreadable as stop:
+    except BadFile as stop:
         if layout.format == "stream" and stop.problem.code == "object_too_large":
             raise
         return None
@@ -561,7 +567,7 @@ def _at_path(
     paths = tuple(path for path, _n in places)
     named = ", ".join(value) if paths[0] == objects.EVERY else paths[0]
     facts = {"n": str(places[0][1]), "path": named}
-    ask = Ask("path", "path", paths, paths[0], facts=facts)
+    ask = FileAsk("path", "path", paths, paths[0], facts=facts)
     path = ask.answer(layout.told)
     found, outer = objects.inside(value, path)
     layout = replace(layout, path=path, asks=(*layout.asks, ask))
@@ -585,7 +591,7 @@ def _with_shape(layout: Layout, sample: Sample) -> Layout:
         return replace(layout, opened=tuple(objects.columns_of_objects(sample.records)))
     if shape is None:
         return _with_inner(layout, sample)
-    ask = Ask("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
+    ask = FileAsk("shape", "shape", ("yes", "no"), "yes", facts={"name": shape.name})
     asks = (*layout.asks, ask)
     if ask.answer(layout.told) == "no":
         return replace(layout, asks=asks)
@@ -603,7 +609,7 @@ def _with_inner(layout: Layout, sample: Sample) -> Layout:
         return layout
     # Beside an answer a list may be what was marked of it: then only a person knows what is wanted.
     answered = {"response", "output", "completion", "answer"} & set(sample.columns)
-    ask = Ask("inner", "inner", (*names, "no"), "" if answered else names[0], found=names[0])
+    ask = FileAsk("inner", "inner", (*names, "no"), "" if answered else names[0], found=names[0])
     inner = ask.answer(layout.told)
     return replace(layout, inner=inner if inner != "no" else "", asks=(*layout.asks, ask))
 

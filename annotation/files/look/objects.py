@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from annotation.files import synonyms
-from annotation.files.cells import Record, Unreadable, broken
+from annotation.files.cells import BadFile, FileRecord, broken
 from annotation.files.columns import Target
-from annotation.files.look.encodings import MAX_LINE, Lines
+from annotation.files.look.encodings import MAX_LINE, DecodedLines
 
 #: One object that is a whole file is held in memory, up to so many signs.
 MOST_OBJECT: Final = 64 * 1024 * 1024
@@ -59,7 +59,7 @@ class _Refused(ValueError):
     """JSON that reads but cannot be used; the message is the code of the problem."""
 
 
-def read_lines(lines: Lines) -> Iterator[Record]:
+def read_lines(lines: DecodedLines) -> Iterator[FileRecord]:
     """Yield the objects of a file with one on each line."""
     number = 0
     for number, line in enumerate(lines, start=1):
@@ -68,24 +68,24 @@ def read_lines(lines: Lines) -> Iterator[Record]:
         elif line.strip():
             yield _object_record(line.rstrip().removesuffix(","), number)
     if number == 0:
-        raise Unreadable("no_rows")
+        raise BadFile("no_rows")
 
 
-def read_list(lines: Lines) -> Iterator[Record]:
+def read_list(lines: DecodedLines) -> Iterator[FileRecord]:
     """Yield the objects of a file that is one list.
 
     Raises:
-        Unreadable: the list is broken; what follows the break cannot be found.
+        BadFile: the list is broken; what follows the break cannot be found.
     """
     for line, value in values_of_list(lines):
         yield of_value(value, line)
 
 
-def values_of_list(lines: Lines) -> Iterator[tuple[int, Any]]:
+def values_of_list(lines: DecodedLines) -> Iterator[tuple[int, Any]]:
     """Yield what stands in a file that is one list, with the line in which each begins.
 
     Raises:
-        Unreadable: the list is broken; what follows the break cannot be found.
+        BadFile: the list is broken; what follows the break cannot be found.
     """
     window = _Window(lines)
     window.open()
@@ -93,11 +93,11 @@ def values_of_list(lines: Lines) -> Iterator[tuple[int, Any]]:
         yield window.line(), window.value()
 
 
-def read_stream(lines: Lines) -> Iterator[Record]:
+def read_stream(lines: DecodedLines) -> Iterator[FileRecord]:
     """Yield objects that follow one another over any number of lines.
 
     Raises:
-        Unreadable: one is broken; what follows the break cannot be found.
+        BadFile: one is broken; what follows the break cannot be found.
     """
     window = _Window(lines)
     while not window.is_empty():
@@ -105,32 +105,30 @@ def read_stream(lines: Lines) -> Iterator[Record]:
         yield of_value(window.value(), line)
 
 
-def whole_object(lines: Lines, path: str = "") -> tuple[Any, dict[str, Any]]:
+def whole_object(lines: DecodedLines, path: str = "") -> tuple[Any, dict[str, Any]]:
     """Return what lies at a path in the one object of a file, and all that lies around it.
 
     Raises:
-        Unreadable: it is broken, or too large to be held at once.
+        BadFile: it is broken, or too large to be held at once.
     """
     parts, size = [], 0
     for line in lines:
         parts.append(line)
         size += len(line)
         if size > MOST_OBJECT:
-            raise Unreadable("object_too_large", most=str(MOST_OBJECT // 1024**2))
+            raise BadFile("object_too_large", most=str(MOST_OBJECT // 1024**2))
     text = "".join(parts).strip()
     try:
         value = _decoder.decode(text)
     except _Refused as problem:
-        raise Unreadable(str(problem), 1) from problem
+        raise BadFile(str(problem), 1) from problem
     except RecursionError as problem:
-        raise Unreadable("too_deep", 1) from problem
+        raise BadFile("too_deep", 1) from problem
     except json.JSONDecodeError as problem:
         found = text[problem.pos : problem.pos + 80]
-        raise Unreadable(
-            "broken_json", problem.lineno, found, place=str(problem.colno)
-        ) from problem
+        raise BadFile("broken_json", problem.lineno, found, place=str(problem.colno)) from problem
     except ValueError as problem:
-        raise Unreadable("broken_json", 1, text[:80], place="1") from problem
+        raise BadFile("broken_json", 1, text[:80], place="1") from problem
     return inside(value, path)
 
 
@@ -184,10 +182,10 @@ def _object_in(cell: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def with_opened(record: Record, names: Sequence[str]) -> Record:
+def with_opened(record: FileRecord, names: Sequence[str]) -> FileRecord:
     """Return a record of a table with what the objects in some cells hold in the place of their texts."""
     found = {name: inner for name in names if (inner := _object_in(record.cells.get(name)))}
-    return Record(record.line, {**record.cells, **found}, record.problems) if found else record
+    return FileRecord(record.line, {**record.cells, **found}, record.problems) if found else record
 
 
 def inner_lists(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -209,7 +207,7 @@ def _are_rows(name: str, value: Sequence[Any]) -> bool:
     return len(value) > 1 and all(one is None or isinstance(one, of) for one in value)
 
 
-def unrolled(record: Record, name: str) -> Iterator[Record]:
+def unrolled(record: FileRecord, name: str) -> Iterator[FileRecord]:
     """Yield a record for each object, or each value, of the list that stands under a name."""
     inner = record.cells.get(name) if name else None
     if not isinstance(inner, list) or not inner:
@@ -222,7 +220,7 @@ def unrolled(record: Record, name: str) -> Iterator[Record]:
         else:
             place = "sample" if name.lower() in _TEXTS else f"place in {name}"
             cells = {"response" if place == "sample" else "value": one, place: number}
-        yield Record(record.line, {**outer, **cells}, record.problems)
+        yield FileRecord(record.line, {**outer, **cells}, record.problems)
 
 
 def _is_conversation(value: Sequence[Mapping[str, Any]]) -> bool:
@@ -356,7 +354,7 @@ def _pivoted(
 class _Window:
     """A moving part of a long JSON list."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: DecodedLines) -> None:
         self._lines = lines
         self._source = iter(lines)
         self._buffer = ""
@@ -374,18 +372,18 @@ class _Window:
     def open(self) -> None:
         self._skip()
         if not self._buffer.startswith("[", self._place):
-            raise Unreadable("broken_list", 1)
+            raise BadFile("broken_list", 1)
         self._place += 1
 
     def at_end(self) -> bool:
         self._skip()
         if self._place >= len(self._buffer) and self._ended:
-            raise Unreadable("broken_list", self.line())
+            raise BadFile("broken_list", self.line())
         if not self._buffer.startswith("]", self._place):
             return False
         self._more()
         if rest := self._buffer[self._place + 1 :].strip():
-            raise Unreadable("broken_list", self.line(), rest)
+            raise BadFile("broken_list", self.line(), rest)
         return True
 
     def is_empty(self) -> bool:
@@ -398,12 +396,12 @@ class _Window:
             try:
                 value, self._place = _decoder.raw_decode(self._buffer, self._place)
             except _Refused as problem:
-                raise Unreadable(str(problem), self.line()) from problem
+                raise BadFile(str(problem), self.line()) from problem
             except RecursionError as problem:
-                raise Unreadable("too_deep", self.line()) from problem
+                raise BadFile("too_deep", self.line()) from problem
             except ValueError as problem:
                 if self._ended or len(self._buffer) - self._place > MAX_LINE:
-                    raise Unreadable("broken_list", self.line()) from problem
+                    raise BadFile("broken_list", self.line()) from problem
                 self._more()
             else:
                 return value
@@ -430,10 +428,10 @@ class _Window:
         self._buffer, self._place = "".join(parts), 0
         self._counted = 0
         if flaw := self._lines.flaw(1, self._lines.number):
-            raise Unreadable(flaw, self._lines.number)
+            raise BadFile(flaw, self._lines.number)
 
 
-def flattened(record: Record) -> Record:
+def flattened(record: FileRecord) -> FileRecord:
     """Return an object as columns: {"a": {"b": 1}} has the column "a.b". Lists stay as they are."""
     if record.problems:
         return record
@@ -442,7 +440,7 @@ def flattened(record: Record) -> Record:
         _flatten(record.cells, "", DEPTH, flat)
     except _Refused as problem:
         return broken(str(problem), record.line)
-    return Record(record.line, flat)
+    return FileRecord(record.line, flat)
 
 
 def _flatten(value: Mapping[str, Any], prefix: str, depth: int, flat: dict[str, Any]) -> None:
@@ -458,7 +456,7 @@ def _flatten(value: Mapping[str, Any], prefix: str, depth: int, flat: dict[str, 
             flat[name] = inner
 
 
-def _object_record(text: str, line: int) -> Record:
+def _object_record(text: str, line: int) -> FileRecord:
     try:
         value = _decoder.decode(text)
     except _Refused as problem:
@@ -472,11 +470,11 @@ def _object_record(text: str, line: int) -> Record:
     return of_value(value, line)
 
 
-def of_value(value: object, line: int) -> Record:
+def of_value(value: object, line: int) -> FileRecord:
     """Return a value as a record; what is no object is no record."""
     if not isinstance(value, dict):
         return broken("not_an_object", line, value)
-    return Record(line, value)
+    return FileRecord(line, value)
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

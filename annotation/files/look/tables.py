@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from annotation.files import synonyms
-from annotation.files.asks import Ask, Told
+from annotation.files.asks import FileAsk, Told
 from annotation.files.cells import (
-    Problem,
-    Record,
-    Unreadable,
+    BadFile,
+    FileProblem,
+    FileRecord,
     broken,
     excerpt,
     is_blank,
     is_number,
 )
-from annotation.files.look.encodings import MAX_LINE, Lines
+from annotation.files.look.encodings import MAX_LINE, DecodedLines
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
 #: Stand for the sign between cells where columns are aligned by spaces, of which one or more divide them.
@@ -53,18 +53,18 @@ _DRAWN: Final = re.compile(r"[-=─+┼├┤ ]*[-=─]{2}[-=─+┼├┤| ]*|\
 
 
 @dataclass(slots=True)
-class Line:
+class TableLine:
     """A line of a table before its cells have names."""
 
     number: int
     cells: list[Any]
     flaw: str = ""
-    problems: tuple[tuple[int, Problem], ...] = ()
+    problems: tuple[tuple[int, FileProblem], ...] = ()
     padded: bool = False  # empty cells at its end are left out
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TableHead:
     """Where the columns are named: from line `row` on, in `rows` lines; in none where `row` is 0.
 
     `names` are the columns where no line has them, or several have one name there; `fill` are columns
@@ -133,13 +133,13 @@ def _touch_all(names: Sequence[tuple[int, int]], row: Sequence[tuple[int, int]])
     return len(names) == len(row) and all(_touch(name, piece) > 0 for name, piece in pairs)
 
 
-def _aligned(lines: Lines, pieces: re.Pattern[str]) -> Iterator[Line]:
+def _aligned(lines: DecodedLines, pieces: re.Pattern[str]) -> Iterator[TableLine]:
     """Yield the lines of a table whose columns are aligned by spaces: a cell stands under the name it touches."""
     spans: list[tuple[int, int]] = []
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip().expandtabs()
         if flaw := lines.flaw(number, number):
-            yield Line(number, [], flaw)
+            yield TableLine(number, [], flaw)
         if flaw or not line or _is_drawn(line):
             continue
         found = list(pieces.finditer(line))
@@ -150,7 +150,7 @@ def _aligned(lines: Lines, pieces: re.Pattern[str]) -> Iterator[Line]:
         for piece in found:
             place = max(range(len(spans)), key=lambda n: _touch(spans[n], piece.span()))
             cells[place] = f"{cells[place]} {piece[0]}".strip()
-        yield Line(number, cells)
+        yield TableLine(number, cells)
 
 
 def _touch(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -159,8 +159,13 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 
 def lines_of(
-    lines: Lines, delimiter: str, *, quote: str = '"', quoted: bool = True, escaped: bool = False
-) -> Iterator[Line]:
+    lines: DecodedLines,
+    delimiter: str,
+    *,
+    quote: str = '"',
+    quoted: bool = True,
+    escaped: bool = False,
+) -> Iterator[TableLine]:
     """Yield the filled lines of a table as text; not `quoted`, a quotation mark is a sign like others.
 
     Args:
@@ -168,7 +173,7 @@ def lines_of(
         escaped: one within a text has a backslash before it.
 
     Raises:
-        Unreadable: a quotation mark leaves the rest unclear.
+        BadFile: a quotation mark leaves the rest unclear.
     """
     if delimiter in _PIECES:
         yield from _aligned(lines, _PIECES[delimiter])
@@ -191,10 +196,10 @@ def lines_of(
                 rule = len(row) == 1 and _is_drawn(row[0])
                 row = [] if rule else _drawn(row, framed=bool(framed))
             if any(row) or flaw:
-                yield Line(first, row, flaw)
+                yield TableLine(first, row, flaw)
     except csv.Error as problem:
         code = "cell_too_long" if "field limit" in str(problem) else "broken_quotes"
-        raise Unreadable(code, line) from problem
+        raise BadFile(code, line) from problem
 
 
 def _is_framed(row: Sequence[str]) -> bool:
@@ -217,7 +222,7 @@ def _drawn(row: Sequence[str], *, framed: bool) -> list[str]:
     return [] if len(cells) > 1 - framed and all(map(rule.fullmatch, cells)) else cells
 
 
-def are_wrapped(rows: Sequence[Line]) -> bool:
+def are_wrapped(rows: Sequence[TableLine]) -> bool:
     """Say whether each line is one cell that holds the whole of a row, with its dividing signs."""
     if len(rows) < 2 or any(len(row.cells) != 1 for row in rows):
         return False
@@ -226,7 +231,7 @@ def are_wrapped(rows: Sequence[Line]) -> bool:
     return n > 1 and ", " not in names and all(str(row.cells[0]).count(",") >= n for row in rows)
 
 
-def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:
+def find_head(rows: Sequence[TableLine], told: Told) -> tuple[TableHead, list[FileAsk]]:
     """Return where the columns of a table are named, and what has to be asked about it.
 
     Args:
@@ -235,31 +240,33 @@ def find_head(rows: Sequence[Line], told: Told) -> tuple[Head, list[Ask]]:
     """
     filled = [row for row in rows if not row.flaw]
     place = _begins_at(filled)
-    asks: list[Ask] = []
+    asks: list[FileAsk] = []
     if (place and not _is_remark(filled[place - 1])) or "header_row" in told:
         asks.append(_ask_row(filled, place))
         place = _place_of(filled, asks[0].answer(told), place)
     if place >= len(filled):
-        return Head(), asks
-    head = Head(filled[place].number)
+        return TableHead(), asks
+    head = TableHead(filled[place].number)
     if _may_be_data(filled[place], filled[place + 1 :]) or "header" in told:
         asks.append(_ask_header(filled[place]))
         if asks[-1].answer(told) != "yes":
             return replace(head, row=0, names=_numbered(filled[place:])), asks
     if _is_over_another(filled[place : place + 3]) or "header_rows" in told:
-        asks.append(Ask("header_rows", "header_rows", ("2", "1"), "2"))
+        asks.append(FileAsk("header_rows", "header_rows", ("2", "1"), "2"))
         head = replace(head, rows=int(asks[-1].answer(told)))
     return head, asks
 
 
-def first_of(rows: Sequence[Line], asks: Sequence[Ask]) -> int:
+def first_of(rows: Sequence[TableLine], asks: Sequence[FileAsk]) -> int:
     """Return the number of the line that would name the columns."""
     filled = [row for row in rows if not row.flaw]
     chosen = next((one.suggested for one in asks if one.key == "header_row"), "")
     return int(chosen) if chosen else filled[_begins_at(filled)].number
 
 
-def fill_asked(rows: Sequence[Line], head: Head, told: Told) -> tuple[Head, list[Ask]]:
+def fill_asked(
+    rows: Sequence[TableLine], head: TableHead, told: Told
+) -> tuple[TableHead, list[FileAsk]]:
     """Return the head of a sheet with the columns to be filled down, where merged cells left gaps."""
     names = head.names or tuple(names_of(rows, head))
     below = [row for row in rows if row.number >= head.row + head.rows or not head.row]
@@ -271,33 +278,33 @@ def fill_asked(rows: Sequence[Line], head: Head, told: Told) -> tuple[Head, list
             else set()
         )
     gaps = [name for place, name in enumerate(names) if place in places]
-    asks = [Ask("fill_down", "fill_down", ("yes", "no"), facts={"columns": ", ".join(gaps)})]
+    asks = [FileAsk("fill_down", "fill_down", ("yes", "no"), facts={"columns": ", ".join(gaps)})]
     if not gaps:
         return head, []
     fill = tuple(gaps) if asks[0].answer(told) == "yes" else ()
     return replace(head, fill=fill), asks
 
 
-def lines_of_lists(values: Iterable[tuple[int, Any]]) -> Iterator[Line]:
+def lines_of_lists(values: Iterable[tuple[int, Any]]) -> Iterator[TableLine]:
     """Yield the lines of a table that is a list of lists, by where each stands; others tell that they are none."""
     number = 0
     for at, value in values:
         number = max(number + 1, at)  # several may stand in one line of the file
         is_row = isinstance(value, list)
-        yield Line(
+        yield TableLine(
             number, value if is_row else [], "" if is_row else "no_row_of_cells", padded=True
         )
 
 
-def records(rows: Iterable[Line], head: Head) -> Iterator[Record]:
+def records(rows: Iterable[TableLine], head: TableHead) -> Iterator[FileRecord]:
     """Yield the rows below the names of the columns.
 
     Raises:
-        Unreadable: the names cannot be used, or there are no rows at all.
+        BadFile: the names cannot be used, or there are no rows at all.
     """
     names = list(head.names) if head.names or not head.row else None
     begin = head.row + head.rows if head.row and head.names else head.row
-    above: list[Line] = []
+    above: list[TableLine] = []
     last: dict[str, Any] = {}
     for row in rows:
         if row.number < begin:
@@ -311,14 +318,14 @@ def records(rows: Iterable[Line], head: Head) -> Iterator[Record]:
             _fill(record, name, last)
         yield record
     if names is None:
-        raise Unreadable("no_rows")
+        raise BadFile("no_rows")
 
 
-def names_of(rows: Sequence[Line], head: Head) -> list[str]:
+def names_of(rows: Sequence[TableLine], head: TableHead) -> list[str]:
     """Return the names of the columns; of two lines the lower name stands before the upper one.
 
     Raises:
-        Unreadable: two columns have the same name, or there are too many.
+        BadFile: two columns have the same name, or there are too many.
     """
     lines = [row for row in rows if row.number >= head.row][: head.rows]
     if not lines:
@@ -335,7 +342,7 @@ def names_of(rows: Sequence[Line], head: Head) -> list[str]:
     return header(names, lines[0].number)
 
 
-def with_names_apart(rows: Sequence[Line], head: Head) -> Head:
+def with_names_apart(rows: Sequence[TableLine], head: TableHead) -> TableHead:
     """Return a head whose columns of one name are told apart by numbers: "Score", then "Score (2)"."""
     line = next(row for row in rows if row.number == head.row)
     names: list[str] = []
@@ -351,14 +358,14 @@ def header(row: Sequence[Any], line: int) -> list[str]:
     """Return the names of the columns.
 
     Raises:
-        Unreadable: two columns have the same name, or there are too many.
+        BadFile: two columns have the same name, or there are too many.
     """
     names = [_name(cell) or f"column {place}" for place, cell in enumerate(row, start=1)]
     if len(names) > MAX_COLUMNS:
-        raise Unreadable("too_many_columns", line, n=str(len(names)), most=str(MAX_COLUMNS))
+        raise BadFile("too_many_columns", line, n=str(len(names)), most=str(MAX_COLUMNS))
     for name in names:
         if names.count(name) > 1:
-            raise Unreadable("duplicate_header", line, name)
+            raise BadFile("duplicate_header", line, name)
     return names
 
 
@@ -370,7 +377,7 @@ def _said(cells: Sequence[Any], place: int) -> str:
     return _name(cells[place]) if place < len(cells) else ""
 
 
-def _begins_at(rows: Sequence[Line]) -> int:
+def _begins_at(rows: Sequence[TableLine]) -> int:
     """Return where the table begins: below remarks, and below titles that stand alone in their line."""
     widest = max((_n_filled(row) for row in rows), default=0)
     place = 0
@@ -379,7 +386,7 @@ def _begins_at(rows: Sequence[Line]) -> int:
     return place
 
 
-def _stands_above(row: Line, widest: int) -> bool:
+def _stands_above(row: TableLine, widest: int) -> bool:
     """Say whether a line is a remark, a title, or a fact of the whole table such as "Model: Heron"."""
     n, first = _n_filled(row), _said(row.cells, 0)
     named = first == "#" or (first[1:2].isalnum() and n == widest > 1)
@@ -387,31 +394,31 @@ def _stands_above(row: Line, widest: int) -> bool:
     return (_is_remark(row) and not named) or (n == 1 < widest) or is_fact
 
 
-def _is_remark(row: Line) -> bool:
+def _is_remark(row: TableLine) -> bool:
     first = _said(row.cells, 0)
     return first.startswith("#") or first.lower() == "sep="
 
 
-def _n_filled(row: Line) -> int:
+def _n_filled(row: TableLine) -> int:
     return sum(not is_blank(cell) for cell in row.cells)
 
 
-def _ask_row(rows: Sequence[Line], place: int) -> Ask:
+def _ask_row(rows: Sequence[TableLine], place: int) -> FileAsk:
     numbers = tuple(str(row.number) for row in rows[:LOOKED_AT])
     shown = excerpt(", ".join(_name(cell) for cell in rows[place].cells))
-    return Ask("header_row", "header_row", numbers, str(rows[place].number), found=shown)
+    return FileAsk("header_row", "header_row", numbers, str(rows[place].number), found=shown)
 
 
-def _place_of(rows: Sequence[Line], said: str, default: int) -> int:
+def _place_of(rows: Sequence[TableLine], said: str, default: int) -> int:
     return next((n for n, row in enumerate(rows) if str(row.number) == said), default)
 
 
-def _ask_header(row: Line) -> Ask:
+def _ask_header(row: TableLine) -> FileAsk:
     shown = excerpt(", ".join(_name(cell) for cell in row.cells))
-    return Ask("header", "header", ("yes", "no"), found=shown)
+    return FileAsk("header", "header", ("yes", "no"), found=shown)
 
 
-def _may_be_data(row: Line, below: Sequence[Line]) -> bool:
+def _may_be_data(row: TableLine, below: Sequence[TableLine]) -> bool:
     """Say whether the first line may be a row: it has numbers as those below it, texts, or the same again."""
     named = sum(said in synonyms.HEADS for said in map(str.casefold, map(_name, row.cells))) > 1
     return any(
@@ -429,30 +436,30 @@ def _is_text(said: str) -> bool:
     return len(said) > LONG_NAME or (_SENTENCE.fullmatch(said) is not None and not short_for)
 
 
-def _is_number_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
+def _is_number_as_below(said: str, place: int, below: Sequence[TableLine]) -> bool:
     if not is_number(said):
         return False
     others = [other for row in below if (other := _said(row.cells, place))]
     return not others or sum(is_number(one) for one in others) * 2 > len(others)
 
 
-def _is_numbered_as_below(said: str, place: int, below: Sequence[Line]) -> bool:
+def _is_numbered_as_below(said: str, place: int, below: Sequence[TableLine]) -> bool:
     """Say whether a cell and those below it differ in their numbers only, as q1, q2 and q3 do."""
     kind = _DIGITS.sub("0", said)
     others = [_DIGITS.sub("0", other) for row in below if (other := _said(row.cells, place))]
     return kind != said and others.count(kind) * 2 > len(others)
 
 
-def _comes_again(said: str, place: int, below: Sequence[Line]) -> bool:
+def _comes_again(said: str, place: int, below: Sequence[TableLine]) -> bool:
     return any(said == _said(row.cells, place) for row in below)
 
 
-def _numbered(rows: Sequence[Line]) -> tuple[str, ...]:
+def _numbered(rows: Sequence[TableLine]) -> tuple[str, ...]:
     widest = max((len(row.cells) for row in rows), default=0)
     return tuple(f"column {place}" for place in range(1, min(widest, MAX_COLUMNS) + 1))
 
 
-def _is_over_another(rows: Sequence[Line]) -> bool:
+def _is_over_another(rows: Sequence[TableLine]) -> bool:
     """Say whether two lines name the columns: the upper one has gaps where the lower one has names.
 
     The first column is named in one of them; below several upper names the same lower ones come again.
@@ -479,7 +486,7 @@ def _come_again(names: Sequence[str]) -> bool:
     return 1 < runs == len(set(filled)) < len(filled)
 
 
-def _has_gaps(rows: Sequence[Line], place: int, others: Collection[int]) -> bool:
+def _has_gaps(rows: Sequence[TableLine], place: int, others: Collection[int]) -> bool:
     """Say whether cells of a column are empty below filled ones, in rows where the others are full."""
     values = [bool(_said(row.cells, place)) for row in rows]
     if len(values) < 2 or not values[0] or all(values):
@@ -491,7 +498,7 @@ def _has_gaps(rows: Sequence[Line], place: int, others: Collection[int]) -> bool
     )
 
 
-def _record(names: list[str], row: Line) -> Record:
+def _record(names: list[str], row: TableLine) -> FileRecord:
     if row.flaw:
         return broken(row.flaw, row.number)
     cells = row.cells
@@ -503,10 +510,10 @@ def _record(names: list[str], row: Line) -> Record:
         code = "too_many_cells" if len(cells) > len(names) else "too_few_cells"
         return broken(code, row.number, n=str(len(cells)), expected=str(len(names)))
     named = tuple(replace(problem, column=names[place]) for place, problem in row.problems)
-    return Record(row.number, dict(zip(names, cells, strict=True)), named)
+    return FileRecord(row.number, dict(zip(names, cells, strict=True)), named)
 
 
-def _fill(record: Record, name: str, last: dict[str, Any]) -> None:
+def _fill(record: FileRecord, name: str, last: dict[str, Any]) -> None:
     if is_blank(record.cells.get(name)):
         record.cells = {**record.cells, name: last.get(name)}
     else:

@@ -10,7 +10,7 @@ import resource
 import sys
 from dataclasses import replace
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import layouts, workbooks, zips
 from annotation.files.look.layouts import Layout
 
@@ -27,13 +27,13 @@ def main() -> None:
             if zips.are_here(name):
                 workbooks.weigh(file, most, "damaged_archive")
                 layout = zips.describe(file, told, most)
-                records = zips.read(layout, file, most)
+                records = zips.read_members(layout, file, most)
             else:
                 workbooks.weigh(file, most)
                 layout = workbooks.describe(Layout("workbook", told=told), file, name)
-                records = workbooks.read(layout, file)
+                records = workbooks.read_sheet(layout, file)
             columns, n_sampled = layouts.columns_of(records)
-        except Unreadable as stop:
+        except BadFile as stop:
             found = {"problem": stop.problem.as_dict()}
         else:
             found = {"layout": replace(layout, columns=columns, n_sampled=n_sampled).as_dict()}

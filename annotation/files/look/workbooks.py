@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from annotation.files.asks import Ask
-from annotation.files.cells import Problem, Record, Unreadable, excerpt
+from annotation.files.asks import FileAsk
+from annotation.files.cells import BadFile, FileProblem, FileRecord, excerpt
 from annotation.files.look import documents, layouts, tables
 from annotation.files.look.archives import megabytes
 from annotation.files.look.layouts import Layout
-from annotation.files.look.tables import Line
+from annotation.files.look.tables import TableLine
 
 if TYPE_CHECKING:
     from openpyxl.cell import WriteOnlyCell
@@ -56,7 +56,7 @@ def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
     Of several sheets the first that looks like a table is suggested, or all that have its columns.
 
     Raises:
-        Unreadable: the workbook is damaged or unpacks to too much.
+        BadFile: the workbook is damaged or unpacks to too much.
     """
     with _opened(file) as book:
         titles = book.titles
@@ -69,7 +69,7 @@ def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
         best = next((title for title in heads if _is_table(heads[title])), titles[0])
         alike = _alike(heads, best)
         every = (EVERY,) if alike else ()
-        ask = Ask("sheet", "sheet", (*titles[:MOST_SHEETS], *every), EVERY if alike else best)
+        ask = FileAsk("sheet", "sheet", (*titles[:MOST_SHEETS], *every), EVERY if alike else best)
         sheet, asks = ask.answer(layout.told), (*asks, ask)
         titles = alike if sheet == EVERY else titles
     layout = replace(layout, sheet=sheet, sheets=titles, asks=asks)
@@ -77,7 +77,7 @@ def describe(layout: Layout, file: IO[bytes], name: str) -> Layout:
     return layouts.with_head(layout, name, rows, gaps=True)
 
 
-def _alike(heads: Mapping[str, Sequence[Line]], best: str) -> tuple[str, ...]:
+def _alike(heads: Mapping[str, Sequence[TableLine]], best: str) -> tuple[str, ...]:
     """Return the sheets whose columns are named as those of one, in the same line; none where it is alone."""
     head = next(((row.number, row.cells) for row in heads[best] if len(row.cells) > 1), None)
     found = [
@@ -88,11 +88,11 @@ def _alike(heads: Mapping[str, Sequence[Line]], best: str) -> tuple[str, ...]:
     return tuple(found) if len(found) > 1 else ()
 
 
-def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
+def read_sheet(layout: Layout, file: IO[bytes]) -> Iterator[FileRecord]:
     """Yield the rows of the sheet that was chosen, or of all that are alike, with the name of theirs.
 
     Raises:
-        Unreadable: the workbook is damaged, or its header cannot be used.
+        BadFile: the workbook is damaged, or its header cannot be used.
     """
     with _opened(file) as book:
         if layout.sheet == EVERY:
@@ -105,31 +105,31 @@ def read(layout: Layout, file: IO[bytes]) -> Iterator[Record]:
         yield from layouts.shaped(layout, tables.records(book.lines(title), layout.head))
 
 
-def _named(book: "_Book", title: str, layout: Layout) -> Iterator[Record]:
+def _named(book: "_Book", title: str, layout: Layout) -> Iterator[FileRecord]:
     for record in tables.records(book.lines(title), layout.head):
         record.cells = {**record.cells, SHEET: title}
         yield record
 
 
-def _is_table(rows: Sequence[Line]) -> bool:
+def _is_table(rows: Sequence[TableLine]) -> bool:
     return sum(len(row.cells) > 1 for row in rows) > 1
 
 
-def _lines(sheet: Any) -> Iterator[Line]:
+def _lines(sheet: Any) -> Iterator[TableLine]:
     for number, cells in enumerate(_rows(sheet), start=1):
         row = list(cells)
         while row and row[-1].value is None:
             row.pop()
         if row:
             problems = tuple(_problems(row, number))
-            yield Line(number, [_plain(cell.value) for cell in row], "", problems, padded=True)
+            yield TableLine(number, [_plain(cell.value) for cell in row], "", problems, padded=True)
 
 
-def _problems(row: Sequence[Any], line: int) -> Iterator[tuple[int, Problem]]:
+def _problems(row: Sequence[Any], line: int) -> Iterator[tuple[int, FileProblem]]:
     for place, cell in enumerate(row):
         if cell.data_type in {"f", "e"}:
             code = "formula" if cell.data_type == "f" else "cell_error"
-            yield place, Problem(code, line, found=excerpt(_shown(cell.value)))
+            yield place, FileProblem(code, line, found=excerpt(_shown(cell.value)))
 
 
 def weigh(file: IO[bytes], most: float, damaged: str = "damaged_workbook") -> int:
@@ -140,7 +140,7 @@ def weigh(file: IO[bytes], most: float, damaged: str = "damaged_workbook") -> in
         most: it may hold so many bytes.
 
     Raises:
-        Unreadable: it is damaged, or these are too many.
+        BadFile: it is damaged, or these are too many.
     """
     file.seek(0)
     if documents.is_page(file.read(documents.LOOKED_AT)):
@@ -149,15 +149,15 @@ def weigh(file: IO[bytes], most: float, damaged: str = "damaged_workbook") -> in
         with zipfile.ZipFile(file) as parts:
             listed = parts.infolist()
     except _DAMAGED as problem:
-        raise Unreadable(damaged) from problem
+        raise BadFile(damaged) from problem
     total = sum(part.file_size for part in listed)
     if total > most:
-        raise Unreadable("unpacked_too_large", most=megabytes(most))
+        raise BadFile("unpacked_too_large", most=megabytes(most))
     if any(
         part.file_size > 10 * 1024**2 and part.file_size > MAX_SHARE * max(part.compress_size, 1)
         for part in listed
     ):
-        raise Unreadable("packed_too_well")
+        raise BadFile("packed_too_well")
     return total
 
 
@@ -195,7 +195,7 @@ class _Book:
     """The sheets of a workbook, or the tables of another document, by their names."""
 
     titles: tuple[str, ...]
-    lines: Callable[[str], Iterator[Line]]
+    lines: Callable[[str], Iterator[TableLine]]
 
 
 @contextlib.contextmanager
@@ -207,10 +207,10 @@ def _opened(file: IO[bytes]) -> Iterator[_Book]:
             return
         with contextlib.closing(_of_excel(file)) as book:
             if not book.worksheets:
-                raise Unreadable("no_rows")
+                raise BadFile("no_rows")
             yield _Book(tuple(book.sheetnames), lambda title: _lines(book[title]))
     except _DAMAGED as problem:
-        raise Unreadable("damaged_workbook") from problem
+        raise BadFile("damaged_workbook") from problem
 
 
 def _of_excel(file: IO[bytes]) -> Any:
@@ -221,7 +221,7 @@ def _of_excel(file: IO[bytes]) -> Any:
     try:
         return openpyxl.load_workbook(file, read_only=True, keep_links=False)
     except InvalidFileException as problem:
-        raise Unreadable("damaged_workbook") from problem
+        raise BadFile("damaged_workbook") from problem
 
 
 def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
@@ -229,7 +229,7 @@ def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
 
     Raises:
         ValueError: it has more rows than a workbook can.
-        Unreadable: its rows are so wide that nobody wrote them.
+        BadFile: its rows are so wide that nobody wrote them.
     """
     if not hasattr(sheet, "iter_rows"):  # a sheet of charts has none
         return
@@ -241,7 +241,7 @@ def _rows(sheet: Any) -> Iterator[Sequence[Any]]:
         if len(row) > tables.MAX_COLUMNS:
             n_wide += len(row)
             if n_wide > MAX_WIDE:
-                raise Unreadable("workbook_too_heavy")
+                raise BadFile("workbook_too_heavy")
         yield row
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, Final
 
-from annotation.files.asks import MEMBER, Ask, Told
-from annotation.files.cells import Record, Unreadable
+from annotation.files.asks import MEMBER, FileAsk, Told
+from annotation.files.cells import BadFile, FileRecord
 from annotation.files.look import encodings, layouts, workbooks
 from annotation.files.look.archives import ARCHIVE, Parts
 from annotation.files.look.layouts import Layout
@@ -47,7 +47,7 @@ def describe(file: IO[bytes], told: Told, most: float = math.inf) -> Layout:
         most: each of its workbooks may unpack to so many bytes.
 
     Raises:
-        Unreadable: it is damaged, or nothing in it can be read.
+        BadFile: it is damaged, or nothing in it can be read.
     """
     parts = Parts(file)
     texts = [name for name in parts.names if PurePosixPath(name).suffix.lower() in _TEXTS]
@@ -55,10 +55,10 @@ def describe(file: IO[bytes], told: Told, most: float = math.inf) -> Layout:
     if len(texts) > 1 and not any(_is_table(name) for name in tables):
         return _of_texts(parts, texts, told)
     if len(tables) > MOST_TABLES:
-        raise Unreadable("too_many_files", n=str(len(tables)), most=str(MOST_TABLES))
+        raise BadFile("too_many_files", n=str(len(tables)), most=str(MOST_TABLES))
     looked, reason = _looked_at(parts, tables or texts, told, most)
     if not looked:
-        raise reason if reason and len(parts.names) == 1 else Unreadable("no_files")
+        raise reason if reason and len(parts.names) == 1 else BadFile("no_files")
     return _chosen(looked, _alike(parts, looked, most), told)
 
 
@@ -68,14 +68,14 @@ def _is_table(name: str) -> bool:
 
 def _looked_at(
     parts: Parts, names: Sequence[str], told: Told, most: float
-) -> tuple[dict[str, Layout], Unreadable | None]:
+) -> tuple[dict[str, Layout], BadFile | None]:
     """Return the layouts of the files that can be read, and why the first of the others cannot."""
     looked: dict[str, Layout] = {}
     reason = None
     for name in names:
         try:
             looked[name] = _layout(parts, name, told, most)
-        except Unreadable as stop:
+        except BadFile as stop:
             reason = reason or stop
     return looked, reason
 
@@ -87,7 +87,7 @@ def _chosen(looked: dict[str, Layout], alike: Sequence[str], told: Told) -> Layo
         return replace(looked[names[0]], members=names)
     every = (EVERY,) if alike else ()
     whole = len(alike) == len(names)
-    ask = Ask(MEMBER, "member", (*names[:NAMED], *every), EVERY if whole else "")
+    ask = FileAsk(MEMBER, "member", (*names[:NAMED], *every), EVERY if whole else "")
     answer = ask.answer(told)
     members = tuple(alike) if answer == EVERY else (answer or (alike or names)[0],)
     layout = looked[members[0]]
@@ -105,7 +105,7 @@ def _alike(parts: Parts, looked: dict[str, Layout], most: float) -> list[str]:
         if not layout.shape:
             try:
                 columns, _n = layouts.columns_of(_records(parts, name, layout, most))
-            except Unreadable:
+            except BadFile:
                 continue
             names = frozenset(column.name for column in columns)
         groups.setdefault((layout.format, layout.shape, names), []).append(name)
@@ -131,17 +131,17 @@ def _workbook(parts: Parts, name: str, most: float) -> io.BytesIO:
     return book
 
 
-def _records(parts: Parts, name: str, layout: Layout, most: float) -> Iterator[Record]:
+def _records(parts: Parts, name: str, layout: Layout, most: float) -> Iterator[FileRecord]:
     if layout.format == "workbook":
-        return workbooks.read(layout, _workbook(parts, name, most))
-    return layouts.read(layout, parts.pieces(name), most)
+        return workbooks.read_sheet(layout, _workbook(parts, name, most))
+    return layouts.read_records(layout, parts.pieces(name), most)
 
 
-def read(layout: Layout, file: IO[bytes], most: float = math.inf) -> Iterator[Record]:
+def read_members(layout: Layout, file: IO[bytes], most: float = math.inf) -> Iterator[FileRecord]:
     """Yield the records of the files that are read, with the name of theirs where they are several.
 
     Raises:
-        Unreadable: the rest cannot be read.
+        BadFile: the rest cannot be read.
     """
     parts = Parts(file)
     if layout.format == "texts":
@@ -180,7 +180,7 @@ def _of_texts(parts: Parts, names: Sequence[str], told: Told) -> Layout:
     return layout
 
 
-def _found(parts: Parts, name: str, told: Told) -> encodings.Found:
+def _found(parts: Parts, name: str, told: Told) -> encodings.FoundEncoding:
     data = b"".join(parts.pieces(name))
     found = encodings.look(data, whole=True)
     if found.doubtful and told.get("encoding"):
@@ -188,13 +188,13 @@ def _found(parts: Parts, name: str, told: Told) -> encodings.Found:
     return found
 
 
-def _texts(parts: Parts, layout: Layout) -> Iterator[Record]:
+def _texts(parts: Parts, layout: Layout) -> Iterator[FileRecord]:
     for number, (name, called) in enumerate(
         zip(layout.members, _called(layout.members), strict=True), start=1
     ):
         found = _found(parts, name, layout.told)
-        lines = encodings.Lines(parts.pieces(name), found.encoding, b"\n")
-        yield Record(number, {**called, TEXT: "".join(lines).strip()})
+        lines = encodings.DecodedLines(parts.pieces(name), found.encoding, b"\n")
+        yield FileRecord(number, {**called, TEXT: "".join(lines).strip()})
 
 
 def _called(paths: Sequence[str]) -> list[dict[str, str]]:

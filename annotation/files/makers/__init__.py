@@ -16,7 +16,7 @@ def known() -> tuple[Shape, ...]:
     return tuple(found)
 
 
-def of(key: str) -> Shape | None:
+def shape_of(key: str) -> Shape | None:
     """Return the shape of this key; None where there is none, as for a table of nobody's."""
     return next((one for one in known() if one.key == key), None)
 

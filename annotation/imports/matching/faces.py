@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from annotation.common import diffs
 from annotation.files import asked, wording
 from annotation.files import stored as files
-from annotation.files.asked import Asked, Option
-from annotation.files.asks import KIND, Ask
-from annotation.files.cells import Problem
+from annotation.files.asked import AskedFile, Option
+from annotation.files.asks import KIND, FileAsk
+from annotation.files.cells import FileProblem
 from annotation.files.models import ImportKind, Upload
-from annotation.imports.found import How
+from annotation.imports.found import FoundBy
 
 Report = Mapping[str, Any]
 
@@ -48,13 +48,13 @@ TITLES: Final[dict[str, Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """One thing that was found; `notes` are to be looked at."""
 
     title: str
     texts: Sequence[str] = ()
     notes: Sequence[str] = ()
-    differences: Sequence["Difference"] = ()
+    differences: Sequence["TextDifference"] = ()
 
     @property
     def is_clear(self) -> bool:
@@ -62,15 +62,15 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """A question whose text in the file is another one than here."""
 
     name: str
-    runs: tuple[diffs.Run, ...]
+    runs: tuple[diffs.DiffRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class MatchCard:
     """Something to answer, or to check where a suggestion is taken.
 
     `part` is the template that draws it; `of` is what it draws: a question in words, the form of a column,
@@ -82,7 +82,7 @@ class Card:
     text: str = ""
     of: Any = None
     is_open: bool = False
-    differences: Sequence[Difference] = field(default_factory=tuple)
+    differences: Sequence[TextDifference] = field(default_factory=tuple)
 
 
 def title(upload: Upload) -> str:
@@ -95,7 +95,7 @@ def title(upload: Upload) -> str:
     return str(TITLES[upload.kind])
 
 
-def asks_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Ask]:
+def asks_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[FileAsk]:
     """Return all that may be asked of a file by now, in the order in which it is answered.
 
     Args:
@@ -105,20 +105,20 @@ def asks_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Ask]:
     found = []
     if len(kinds) > 1:
         options = tuple(str(kind) for kind in kinds)
-        found.append(Ask(KIND, KIND, options, upload.kind))
+        found.append(FileAsk(KIND, KIND, options, upload.kind))
     if layout.readings:
         options = tuple(one.encoding for one in layout.readings)
         suggested = "" if layout.doubtful else layout.encoding
-        found.append(Ask(asked.ENCODING, asked.ENCODING, options, suggested))
+        found.append(FileAsk(asked.ENCODING, asked.ENCODING, options, suggested))
     asks = (upload.report or {}).get("asks", ())
-    return [*found, *layout.asks, *(Ask.from_dict(one) for one in asks)]
+    return [*found, *layout.asks, *(FileAsk.from_dict(one) for one in asks)]
 
 
-def cards_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Card]:
+def cards_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[MatchCard]:
     """Return a card for each question that is open, or whose suggestion is taken."""
     differences = tuple(_differences((upload.report or {}).get("found", {})))
     return [
-        Card(
+        MatchCard(
             "choice",
             one.title,
             one.text,
@@ -130,7 +130,7 @@ def cards_of(upload: Upload, kinds: Sequence[ImportKind]) -> list[Card]:
     ]
 
 
-def _differences_of(key: str, differences: Sequence[Difference]) -> Sequence[Difference]:
+def _differences_of(key: str, differences: Sequence[TextDifference]) -> Sequence[TextDifference]:
     """Return what is shown beside a question about texts that differ: all, or those of one question."""
     about, _sign, name = key.partition(":")
     if about != "differing_questions":
@@ -138,7 +138,7 @@ def _differences_of(key: str, differences: Sequence[Difference]) -> Sequence[Dif
     return [one for one in differences if not name or one.name == name]
 
 
-def _asked(upload: Upload, ask: Ask) -> Asked:
+def _asked(upload: Upload, ask: FileAsk) -> AskedFile:
     if ask.code == KIND:
         return _asked_kind(upload, ask)
     if ask.code == asked.ENCODING:
@@ -146,22 +146,22 @@ def _asked(upload: Upload, ask: Ask) -> Asked:
     return asked.worded(ask, upload.told)
 
 
-def _asked_kind(upload: Upload, ask: Ask) -> Asked:
+def _asked_kind(upload: Upload, ask: FileAsk) -> AskedFile:
     options = [Option(one, str(TITLES[one]), one == upload.kind) for one in ask.options]
     text = _("Told by its columns.") if upload.kind else _("Its columns do not tell.")
     said = bool(upload.told.get(KIND))
-    return Asked(ask.key, _("What is in it?"), text, options, upload.kind, said)
+    return AskedFile(ask.key, _("What is in it?"), text, options, upload.kind, said)
 
 
-def _differences(found: Mapping[str, Any]) -> Iterator[Difference]:
+def _differences(found: Mapping[str, Any]) -> Iterator[TextDifference]:
     for one in found.get("differences", ()):
-        yield Difference(one["id"], diffs.between(one["ours"], one["theirs"]))
+        yield TextDifference(one["id"], diffs.between(one["ours"], one["theirs"]))
 
 
 # What was found
 
 
-def lines(upload: Upload) -> list[Line]:
+def lines(upload: Upload) -> list[MatchLine]:
     """Return what the check found, a line a kind of thing."""
     report = upload.report or {}
     if not report.get("counts"):
@@ -173,7 +173,7 @@ def lines(upload: Upload) -> list[Line]:
 def plain(upload: Upload) -> dict[str, Any]:
     """Return what the check found, for programs: in numbers, in lines as people read them, with what is asked."""
     report = upload.report or {}
-    problems = [Problem.from_dict(one) for one in report.get("problems", ())]
+    problems = [FileProblem.from_dict(one) for one in report.get("problems", ())]
     open_ones = asked.of_file(files.layout_of(upload), report.get("asks", ()), upload.told)
     return {
         "file": upload.name,
@@ -194,7 +194,7 @@ def plain(upload: Upload) -> dict[str, Any]:
     }
 
 
-def _answer_lines(report: Report) -> Iterator[Line | None]:
+def _answer_lines(report: Report) -> Iterator[MatchLine | None]:
     found = report.get("found", {})
     yield _questions(found)
     yield _systems(found)
@@ -202,19 +202,19 @@ def _answer_lines(report: Report) -> Iterator[Line | None]:
     texts = [_n_new_and_known(counts["new_responses"], counts["known_responses"])]
     if counts["empty_cells"]:
         texts.append(_empty(counts["empty_cells"]))
-    yield Line(
+    yield MatchLine(
         _("Answers: %(n)s") % {"n": sum(_pick(counts, "new_responses", "known_responses"))}, texts
     )
     if marks := report.get("marks"):
         title = _("Marks beside the answers: %(names)s") % {"names": ", ".join(marks[:IN_A_LINE])}
         note = _("Kept with the answers, not counted. To count them, import as grades or scores.")
-        yield Line(title, notes=[note])
+        yield MatchLine(title, notes=[note])
     yield from _to_be_made(report)
 
 
-def _questions(found: Mapping[str, Any]) -> Line | None:
+def _questions(found: Mapping[str, Any]) -> MatchLine | None:
     by = found.get("questions", {})
-    n_new, n = by.get(How.NEW, 0), sum(by.values())
+    n_new, n = by.get(FoundBy.NEW, 0), sum(by.values())
     n_found, unknown = n - n_new, found.get("unknown_items", [])
     if not n and not unknown:
         return None
@@ -226,16 +226,18 @@ def _questions(found: Mapping[str, Any]) -> Line | None:
         of = n + found.get("n_unknown_items", 0)
         said = _("Questions: %(n)s of %(of)s found") % {"n": n_found, "of": of}
     parts = [
-        (_("%(n)s by id and text"), by.get(How.BOTH, 0)),
-        (_("%(n)s by text"), by.get(How.TEXT, 0)),
-        (_("%(n)s by id"), by.get(How.ID, 0)),
-        (_("%(n)s by id, with another text"), by.get(How.DIFFERS, 0)),
+        (_("%(n)s by id and text"), by.get(FoundBy.BOTH, 0)),
+        (_("%(n)s by text"), by.get(FoundBy.TEXT, 0)),
+        (_("%(n)s by id"), by.get(FoundBy.ID, 0)),
+        (_("%(n)s by id, with another text"), by.get(FoundBy.DIFFERS, 0)),
     ]
     texts = [", ".join(words % {"n": number} for words, number in parts if number)]
-    return Line(said, [one for one in texts if one], _unknown(unknown, _("Not here: %(names)s.")))
+    return MatchLine(
+        said, [one for one in texts if one], _unknown(unknown, _("Not here: %(names)s."))
+    )
 
 
-def _systems(found: Mapping[str, Any]) -> Line | None:
+def _systems(found: Mapping[str, Any]) -> MatchLine | None:
     return _names(
         found.get("systems", {}),
         found.get("unknown_systems", []),
@@ -247,7 +249,7 @@ def _systems(found: Mapping[str, Any]) -> Line | None:
     )
 
 
-def _people(found: Mapping[str, Any]) -> Line | None:
+def _people(found: Mapping[str, Any]) -> MatchLine | None:
     return _names(
         found.get("raters", {}),
         [],
@@ -255,7 +257,9 @@ def _people(found: Mapping[str, Any]) -> Line | None:
     )
 
 
-def _names(said: Mapping[str, Any], unknown: Sequence[Any], words: Sequence[str]) -> Line | None:
+def _names(
+    said: Mapping[str, Any], unknown: Sequence[Any], words: Sequence[str]
+) -> MatchLine | None:
     """Return the line of names: words for known ones alone, for new ones alone, and for both."""
     known, new = said.get("known", []), said.get("new", [])
     numbers = {"n": said.get("n_known", 0), "new": said.get("n_new", 0)}
@@ -268,7 +272,7 @@ def _names(said: Mapping[str, Any], unknown: Sequence[Any], words: Sequence[str]
         for one in new
         if one["near"]
     ]
-    return Line(
+    return MatchLine(
         words[only] % numbers,
         [one for one in texts if one],
         [*notes, *_unknown(unknown, _("Not here: %(names)s."))],
@@ -287,29 +291,29 @@ def _some(names: Sequence[str]) -> list[str]:
     return [*names[:IN_A_LINE], *([_("and %(n)s more") % {"n": more}] if more > 0 else [])]
 
 
-def _grade_lines(report: Report) -> Iterator[Line | None]:
+def _grade_lines(report: Report) -> Iterator[MatchLine | None]:
     found, counts = report.get("found", {}), report["counts"]
     yield _questions(found)
     yield _systems(found)
     yield _people(found)
     yield _marks(_("Grades: %(n)s of %(of)s fit the scale"), _("Grades: %(n)s"), report)
     if counts.get("comments"):
-        yield Line(_("Comments: %(n)s") % {"n": counts["comments"]})
+        yield MatchLine(_("Comments: %(n)s") % {"n": counts["comments"]})
 
 
-def _score_lines(report: Report) -> Iterator[Line | None]:
+def _score_lines(report: Report) -> Iterator[MatchLine | None]:
     found, counts = report.get("found", {}), report["counts"]
     yield _questions(found)
     yield _systems(found)
     yield _marks(_("Scores: %(n)s of %(of)s fit their range"), _("Scores: %(n)s"), report)
     for one in report.get("machines", ()):
-        yield Line(f"{_what(one)} {one['name']}", [_seen(one)])
+        yield MatchLine(f"{_what(one)} {one['name']}", [_seen(one)])
     if counts.get("unscored"):
         text = _("Kept with their reasons, not counted.")
-        yield Line(_("Unscored: %(n)s") % {"n": counts["unscored"]}, [text])
+        yield MatchLine(_("Unscored: %(n)s") % {"n": counts["unscored"]}, [text])
 
 
-def _marks(some: str, all_: str, report: Report) -> Line:
+def _marks(some: str, all_: str, report: Report) -> MatchLine:
     """Return how many marks fit; the values of the others are told, most frequent first."""
     counts, found = report["counts"], report.get("found", {})
     n = counts.get("grades", counts.get("scores", 0))
@@ -330,7 +334,7 @@ def _marks(some: str, all_: str, report: Report) -> Line:
         texts.append(_("%(n)s here already.") % {"n": counts["known"]})
     if counts.get("empty_cells"):
         texts.append(_empty(counts["empty_cells"]))
-    return Line(said % {"n": n, "of": n + outside}, texts, notes)
+    return MatchLine(said % {"n": n, "of": n + outside}, texts, notes)
 
 
 def _what(machine: Mapping[str, Any]) -> str:
@@ -344,7 +348,7 @@ def _seen(one: Mapping[str, Any]) -> str:
     return _("%(range)s; %(n)s scores, from %(low)s to %(high)s") % facts
 
 
-def _question_lines(report: Report) -> Iterator[Line | None]:
+def _question_lines(report: Report) -> Iterator[MatchLine | None]:
     counts = report["counts"]
     texts = []
     if counts["new_versions"]:
@@ -355,36 +359,38 @@ def _question_lines(report: Report) -> Iterator[Line | None]:
         words = _("%(n)s resemble others: see the warnings.")
         notes.append(words % {"n": counts["near_duplicates"]})
     said = _("Questions: %(new)s new, %(same)s unchanged")
-    yield Line(said % {"new": counts["new_questions"], "same": counts["unchanged"]}, texts, notes)
+    yield MatchLine(
+        said % {"new": counts["new_questions"], "same": counts["unchanged"]}, texts, notes
+    )
     if counts["without_source"]:
         text = _("Needed before submitting for review.")
-        yield Line(_("Without a source: %(n)s") % {"n": counts["without_source"]}, [text])
+        yield MatchLine(_("Without a source: %(n)s") % {"n": counts["without_source"]}, [text])
     yield from _to_be_made(report)
 
 
-def _choice_lines(report: Report) -> Iterator[Line | None]:
+def _choice_lines(report: Report) -> Iterator[MatchLine | None]:
     counts = report["counts"]
-    yield Line(
+    yield MatchLine(
         _("Questions: %(new)s new, %(known)s known")
         % {"new": counts["new_items"], "known": counts["known_items"]}
     )
     if subjects := report.get("subjects"):
         names = [f"{subject} ({n})" for subject, n in subjects.items()]
-        yield Line(_("Subjects: %(n)s") % {"n": len(subjects)}, [", ".join(_some(names))])
+        yield MatchLine(_("Subjects: %(n)s") % {"n": len(subjects)}, [", ".join(_some(names))])
 
 
-def _figure_lines(report: Report) -> Iterator[Line | None]:
+def _figure_lines(report: Report) -> Iterator[MatchLine | None]:
     counts = report["counts"]
     texts = [_n_new_and_known(counts["figures"], counts["known"])]
     if counts.get("empty_cells"):
         texts.append(_empty(counts["empty_cells"]))
-    yield Line(_("Figures: %(n)s") % {"n": sum(_pick(counts, "figures", "known"))}, texts)
+    yield MatchLine(_("Figures: %(n)s") % {"n": sum(_pick(counts, "figures", "known"))}, texts)
     for one in report.get("names", ()):
         facts = {**one, "low": f"{one['low']:.6g}", "high": f"{one['high']:.6g}"}
-        yield Line(one["name"], [_("%(n)s values, from %(low)s to %(high)s") % facts])
+        yield MatchLine(one["name"], [_("%(n)s values, from %(low)s to %(high)s") % facts])
 
 
-def _to_be_made(report: Report) -> Iterator[Line]:
+def _to_be_made(report: Report) -> Iterator[MatchLine]:
     """Yield what is made along with the rows because the project has none of it."""
     new = tuple(f"{one} · " for one in report.get("new_systems") or ())
     releases = [one for one in report.get("new_releases") or () if not one.startswith(new)]
@@ -396,25 +402,25 @@ def _to_be_made(report: Report) -> Iterator[Line]:
     ]
     for words, names in made:
         if names:
-            yield Line(words % {"n": len(names)}, [", ".join(_some(names))])
+            yield MatchLine(words % {"n": len(names)}, [", ".join(_some(names))])
 
 
 #: Problems that are told as lines of what was found.
 GIVEN_AWAY: Final = frozenset({"shared_opening", "system_prompt"})
 
 
-def _given_away(report: Report) -> Iterator[Line]:
+def _given_away(report: Report) -> Iterator[MatchLine]:
     """Yield what tells annotators whose answer they read."""
     for stored in report.get("problems", ()):
         if stored["code"] in GIVEN_AWAY:
-            said = wording.worded(Problem.from_dict(stored))
-            yield Line(said.message, [], [said.remedy])
+            said = wording.worded(FileProblem.from_dict(stored))
+            yield MatchLine(said.message, [], [said.remedy])
 
 
-def _left_out(report: Report) -> Iterator[Line]:
+def _left_out(report: Report) -> Iterator[MatchLine]:
     if n := report.get("n_left_out"):
         said = ngettext("Left out: %(n)s row", "Left out: %(n)s rows", n)
-        yield Line(said % {"n": n})
+        yield MatchLine(said % {"n": n})
 
 
 def _n_new_and_known(new: int, known: int) -> str:
@@ -431,7 +437,7 @@ def _pick(counts: Mapping[str, int], *names: str) -> Iterable[int]:
     return [counts[name] for name in names]
 
 
-_LINES: Final[dict[str, Callable[[Report], Iterable[Line | None]]]] = {
+_LINES: Final[dict[str, Callable[[Report], Iterable[MatchLine | None]]]] = {
     ImportKind.ANSWERS: _answer_lines,
     ImportKind.QUESTIONS: _question_lines,
     ImportKind.GRADES: _grade_lines,
@@ -452,7 +458,7 @@ def waits_for(report: Report) -> int:
 
 def _title_of_answers(report: Report) -> str:
     by = report.get("found", {}).get("questions", {})
-    n_new, n = by.get(How.NEW, 0), sum(by.values())
+    n_new, n = by.get(FoundBy.NEW, 0), sum(by.values())
     if unknown := waits_for(report):
         said = ngettext(
             "Answers without their question",

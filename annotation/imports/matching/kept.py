@@ -40,7 +40,7 @@ class NoMapping(errors.Invalid):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class MappingDocument:
     """A mapping as a file has it: of which kind of file, where its columns go, and what was answered."""
 
     kind: ImportKind
@@ -62,7 +62,7 @@ def offered(upload: Upload) -> QuerySet[KeptMapping]:
     return rows.filter(kind=upload.kind) if upload.kind else rows
 
 
-def document(upload: Upload) -> Document:
+def document(upload: Upload) -> MappingDocument:
     """Return the mapping of a file as it may be used for others.
 
     Answers about the file itself, such as that broken rows are left out, are not in it.
@@ -78,7 +78,7 @@ def document(upload: Upload) -> Document:
         mapping["system"] = ""  # each file is of a system of its own
     keys = {"encoding", *(one.key for one in files.layout_of(upload).asks)}
     told = {key: said for key, said in upload.told.items() if key in keys}
-    return Document(ImportKind(upload.kind), mapping, told)
+    return MappingDocument(ImportKind(upload.kind), mapping, told)
 
 
 def keep(*, upload: Upload, name: str, by: User, now: datetime) -> KeptMapping:
@@ -116,7 +116,7 @@ def forget(*, kept: KeptMapping, by: User, now: datetime) -> None:
     kept.delete()
 
 
-def use(*, upload: Upload, found: Document) -> bool:
+def use(*, upload: Upload, found: MappingDocument) -> bool:
     """Map a file as another one was; return whether it can be checked now, or something is still open.
 
     Raises:
@@ -134,7 +134,7 @@ def use(*, upload: Upload, found: Document) -> bool:
     return True
 
 
-def completed(found: Document, file_name: str) -> dict[str, Any]:
+def completed(found: MappingDocument, file_name: str) -> dict[str, Any]:
     """Return a mapping with what is said by the name of the file it is for."""
     if found.kind != ImportKind.GRADES:
         return dict(found.mapping)
@@ -142,13 +142,13 @@ def completed(found: Document, file_name: str) -> dict[str, Any]:
     return {"round_name": stem, **found.mapping}
 
 
-def written(found: Document) -> str:
+def written(found: MappingDocument) -> str:
     """Return a mapping as the text of a file."""
     said = {"format": FORMAT, "kind": found.kind, "mapping": found.mapping, "told": found.told}
     return json.dumps(said, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
-def read(text: str) -> Document:
+def read_mapping(text: str) -> MappingDocument:
     """Return the mapping in a file.
 
     Raises:
@@ -158,16 +158,16 @@ def read(text: str) -> Document:
         said = json.loads(text)
         if said["format"] != FORMAT:
             raise NoMapping(_("This is no file of a mapping."))
-        found = Document(ImportKind(said["kind"]), dict(said["mapping"]), dict(said["told"]))
+        found = MappingDocument(ImportKind(said["kind"]), dict(said["mapping"]), dict(said["told"]))
         checks.mapping_of(found.kind, completed(found, "file"))
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise NoMapping(_("This is no file of a mapping: %s") % problem) from problem
     return found
 
 
-def of(kept: KeptMapping) -> Document:
+def kept_mapping(kept: KeptMapping) -> MappingDocument:
     """Return what was kept."""
-    return Document(ImportKind(kept.kind), kept.mapping, kept.told)
+    return MappingDocument(ImportKind(kept.kind), kept.mapping, kept.told)
 
 
 def _record(kept: KeptMapping, verb: str, by: User, now: datetime) -> None:

@@ -20,13 +20,13 @@ from annotation.domains import queries as taxonomy
 from annotation.files import asked, wording
 from annotation.files import stored as files
 from annotation.files.asks import KIND
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 from annotation.files.columns import Target
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import forms, kind_forms, lists, recognising, uploading
 from annotation.imports import operations as checking
 from annotation.imports.matching import api, faces, kept, starters
-from annotation.imports.matching.faces import Card
+from annotation.imports.matching.faces import MatchCard
 from annotation.imports.questions import writers
 from annotation.people import permissions
 from annotation.people.models import User
@@ -53,7 +53,7 @@ class Matching:
     upload: Upload
     columns: Sequence[Any] = ()
     options: Any = None
-    faults: list[Problem] = field(default_factory=list)
+    faults: list[FileProblem] = field(default_factory=list)
     #: Fields of the whole file that cannot stay as they are.
     wrong: set[str] = field(default_factory=set)
 
@@ -106,7 +106,7 @@ def _take(request: HttpRequest, scope: Scope, form: forms.NewUpload) -> list[Upl
                 told=told,
                 **scope.deed(),
             )
-        except (uploading.FileRefused, uploading.TooManyImports) as refusal:
+        except (errors.FileRefused, uploading.TooManyImports) as refusal:
             form.add_error("file", f"{name}: {refusal.message}")
             form.held_back = form.held_back or isinstance(refusal, uploading.HeldBack)
         else:
@@ -198,7 +198,7 @@ def _mapping_deed(request: HttpRequest, scope: Scope, upload: Upload) -> None:
     one = get_object_or_404(kept.offered(upload), pk=said.get("kept") or 0)
     if said["act"] == "forget":
         kept.forget(kept=one, by=scope.user, now=now)
-    elif kept.use(upload=upload, found=kept.of(one)):
+    elif kept.use(upload=upload, found=kept.kept_mapping(one)):
         _check(request, upload)
 
 
@@ -227,7 +227,7 @@ def _keep(request: HttpRequest, scope: Scope, upload: Upload) -> Matching | None
     """Keep what was sent of a file and check it; return what is to be shown where it cannot be."""
     try:
         read_anew = _keep_answers(request, scope, upload)
-    except uploading.FileRefused as refusal:
+    except errors.FileRefused as refusal:
         messages.error(request, refusal.message)
         return None
     if read_anew or not upload.kind:
@@ -414,7 +414,7 @@ def _map_page(
     return render(request, "annotation/imports/import_map.html", context, status=status)
 
 
-def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
+def _cards(scope: Scope, shown: Matching) -> Iterator[MatchCard]:
     """Yield what is to be answered or checked: of the file, its columns, the whole, and its judges."""
     yield from faces.cards_of(shown.upload, kinds_of(scope))
     if shown.options is None:
@@ -424,15 +424,15 @@ def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
     carded = unsure if len(unsure) <= CARDS else making
     for one in shown.columns:
         if not one["target"].value() or one.errors:
-            yield Card(
+            yield MatchCard(
                 "column", _("What is in “%(name)s”?") % {"name": one.column.name}, "", one, True
             )
         elif one in carded:
-            yield Card("column", _("Column “%(name)s”") % {"name": one.column.name}, "", one)
+            yield MatchCard("column", _("Column “%(name)s”") % {"name": one.column.name}, "", one)
     yield from _cards_of_options(shown)
     for row in getattr(shown.options, "machines", ()):
         if row.line.doubted or row.errors:
-            yield Card(
+            yield MatchCard(
                 "machine",
                 _("Scores of %(name)s") % {"name": row.line.label},
                 _doubt(shown.upload, row),
@@ -441,10 +441,10 @@ def _cards(scope: Scope, shown: Matching) -> Iterator[Card]:
             )
 
 
-def _cards_of_options(shown: Matching) -> Iterator[Card]:
+def _cards_of_options(shown: Matching) -> Iterator[MatchCard]:
     """Yield a card for each fault that a field of the whole file mends, and each field that is wrong."""
     placed: set[str] = set()
-    wrong = [Problem(code) for code in _codes(shown.upload) if code in faces.FIELDS]
+    wrong = [FileProblem(code) for code in _codes(shown.upload) if code in faces.FIELDS]
     for problem in [*shown.faults, *wrong]:
         names = [one for one in faces.FIELDS.get(problem.code, ()) if one in shown.options.fields]
         if names and placed.isdisjoint(names):
@@ -452,17 +452,19 @@ def _cards_of_options(shown: Matching) -> Iterator[Card]:
             yield _field_card(shown, problem, names)
     for bound in shown.options:
         if (bound.errors or bound.name in shown.wrong) and bound.name not in placed:
-            yield Card("fields", str(bound.label), str(bound.help_text), [bound], True)
+            yield MatchCard("fields", str(bound.label), str(bound.help_text), [bound], True)
     if not shown.options.is_bound and "rubric" in shown.options.fields and "rubric" not in placed:
         yield from _rubric_card(shown)
 
 
-def _field_card(shown: Matching, problem: Problem, names: Sequence[str]) -> Card:
+def _field_card(shown: Matching, problem: FileProblem, names: Sequence[str]) -> MatchCard:
     bound = [shown.options[name] for name in names]
     if problem.code == "bad_scale":
-        return Card("fields", _("On which scale were they graded?"), _graded(shown), bound, True)
+        return MatchCard(
+            "fields", _("On which scale were they graded?"), _graded(shown), bound, True
+        )
     words = wording.worded(problem)
-    return Card("fields", words.message, words.remedy, bound, True)
+    return MatchCard("fields", words.message, words.remedy, bound, True)
 
 
 def _graded(shown: Matching) -> str:
@@ -477,12 +479,12 @@ def _graded(shown: Matching) -> str:
     return _("Found: %(values)s.") % {"values": found} if found else ""
 
 
-def _rubric_card(shown: Matching) -> Iterator[Card]:
+def _rubric_card(shown: Matching) -> Iterator[MatchCard]:
     """Yield the rubric that is suggested, to be checked, until a person has said so."""
     if not (shown.upload.mapping or {}).get("rubric"):
         return
     names = [shown.options[name] for name in ("rubric",)]
-    yield Card("fields", _("By which rubric were they graded?"), _graded(shown), names)
+    yield MatchCard("fields", _("By which rubric were they graded?"), _graded(shown), names)
 
 
 def _codes(upload: Upload) -> Iterable[str]:
@@ -493,13 +495,13 @@ def _doubt(upload: Upload, row: Any) -> str:
     """Return why the range of a judge is asked for."""
     name = row.line.whole.name
     for stored in (upload.report or {}).get("problems", ()):
-        problem = Problem.from_dict(stored)
+        problem = FileProblem.from_dict(stored)
         if problem.found == name and problem.facts.get("criterion") == row.line.part.name:
             return wording.worded(problem).message
     return ""
 
 
-def _folded(shown: Matching, cards: Sequence[Card]) -> dict[str, Any]:
+def _folded(shown: Matching, cards: Sequence[MatchCard]) -> dict[str, Any]:
     """Return what is not asked in a card: the other columns, fields and judges."""
     taken = {id(card.of) for card in cards if card.part in {"column", "machine"}}
     fields = {one.name for card in cards if card.part == "fields" for one in card.of}
@@ -516,7 +518,7 @@ def _folded(shown: Matching, cards: Sequence[Card]) -> dict[str, Any]:
 
 
 def _problems(shown: Matching, report: Any) -> dict[str, Any]:
-    found = [Problem.from_dict(one) for one in (report or {}).get("problems", ())]
+    found = [FileProblem.from_dict(one) for one in (report or {}).get("problems", ())]
     faults = [
         one for one in shown.faults if one.code not in _BY_CARDS and not _is_mended(shown, one)
     ]
@@ -528,14 +530,14 @@ def _problems(shown: Matching, report: Any) -> dict[str, Any]:
     }
 
 
-def _is_told(shown: Matching, problem: Problem) -> bool:
+def _is_told(shown: Matching, problem: FileProblem) -> bool:
     """Say whether a problem stands elsewhere on the page: as a line of what was found, or as a card."""
     doubted = {tuple(pair) for pair in (shown.upload.report or {}).get("doubts", ())}
     doubt = problem.found, problem.facts.get("criterion", "")
     return problem.code in faces.GIVEN_AWAY or doubt in doubted
 
 
-def _is_mended(shown: Matching, problem: Problem) -> bool:
+def _is_mended(shown: Matching, problem: FileProblem) -> bool:
     """Say whether a card has the field in which a fault is mended."""
     return any(name in shown.options.fields for name in faces.FIELDS.get(problem.code, ()))
 

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.files.models import ImportKind
 from annotation.imports.commands import ImportCommand
 
@@ -26,5 +26,5 @@ class Command(ImportCommand):
         scale = [options[name] for name in ("new_rubric", "min", "max", "step")]
         return {
             "round_name": options["round_name"] or options["file"].stem,
-            "new_rubric": NewRubric(*scale) if options["new_rubric"] else None,
+            "new_rubric": FileRubric(*scale) if options["new_rubric"] else None,
         }

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
 from annotation.files import scores as machines
-from annotation.files.mappings import FileMapping, Place
+from annotation.files.mappings import ColumnTarget, FileMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.files.scores import Machine, ScoreMapping
 from annotation.imports.commands import ImportCommand
@@ -52,7 +52,9 @@ class Command(ImportCommand):
     def said(self, options: dict[str, Any]) -> dict[str, Any]:
         return {"machines": tuple(_declared(written) for written in options["machine"])}
 
-    def mapping(self, upload: Upload, places: tuple[Place, ...], **options: Any) -> FileMapping:
+    def mapping(
+        self, upload: Upload, places: tuple[ColumnTarget, ...], **options: Any
+    ) -> FileMapping:
         made = super().mapping(upload, places, **options)
         assert isinstance(made, ScoreMapping)
         families = arguments.pairs("--family NAME=FAMILY", options["family"])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.people import setting_up
-from evalsite.supervisor.places import Places
+from evalsite.supervisor.places import SitePlaces
 
 
 class Command(BaseCommand):
@@ -45,5 +45,5 @@ def _guessed() -> str:
 
 
 def _port() -> int:
-    here = Places(settings.DATA_DIR).address
+    here = SitePlaces(settings.DATA_DIR).address
     return (here.is_file() and urlsplit(here.read_text()).port) or 8000

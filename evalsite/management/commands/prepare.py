@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from evalsite import panels as sweeps
 from evalsite import queue
-from evalsite.supervisor.places import Places
+from evalsite.supervisor.places import SitePlaces
 
 
 class Command(BaseCommand):
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         collect_static()
         if not options["no_demo"] and not settings.PRODUCTION:
             with queue.not_up_yet():
-                load_demo(Places(settings.DATA_DIR))
+                load_demo(SitePlaces(settings.DATA_DIR))
         if "set_up_link" in get_commands():
             site = known_site(options["site"])
             call_command("set_up_link", if_needed=True, site=site, stdout=self.stdout)
@@ -78,7 +78,7 @@ def run_load_demo(said: io.StringIO) -> None:
         call_command("load_demo", stdout=said)
 
 
-def load_demo(places: Places, load: Callable[[io.StringIO], object] = run_load_demo) -> None:
+def load_demo(places: SitePlaces, load: Callable[[io.StringIO], object] = run_load_demo) -> None:
     """Load the demo into a database that has no project yet, and keep what it says of its accounts."""
     if apps.get_model("annotation", "Project")._default_manager.exists():
         return

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 
 from evalsite import env, queue
 from evalsite.supervisor import places, site
-from evalsite.supervisor.children import Child
+from evalsite.supervisor.children import ChildProcess
 from evalsite.supervisor.site import Supervisor
 
 
@@ -30,8 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        here = places.Places(settings.DATA_DIR)
-        address = site.Address(options["host"], options["port"])
+        here = places.SitePlaces(settings.DATA_DIR)
+        address = site.ServerAddress(options["host"], options["port"])
         try:
             places.lay_out(here)
             with places.held(here.lock):
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             sys.exit("Stopped before it had started.")
         self.say("Stopped. Everything is saved in the data folder.")
 
-    def run_site(self, here: places.Places, address: site.Address, *, demo: bool) -> None:
+    def run_site(self, here: places.SitePlaces, address: site.ServerAddress, *, demo: bool) -> None:
         """Run until a stop is asked for. The lock is held by the caller."""
         web = site.web(here, address)
         web.end_orphan(b"evalsite.wsgi")
@@ -71,7 +71,7 @@ class Command(BaseCommand):
                 self.say("Stopping …")
                 supervisor.stop()
 
-    def queue_server(self, here: places.Places) -> list[Child]:
+    def queue_server(self, here: places.SitePlaces) -> list[ChildProcess]:
         """Return the embedded server, or nothing when REDIS_URL names one that answers."""
         if env.text("REDIS_URL"):
             if not queue.is_reachable():
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         site.clear_socket(here.socket)
         return [site.child(here)]
 
-    def announce(self, here: places.Places, address: site.Address) -> None:
+    def announce(self, here: places.SitePlaces, address: site.ServerAddress) -> None:
         """Say where the site is and with which accounts the demo opens."""
         self.say(f"\nevalsite is running at {address.url}\n")
         if here.demo_accounts.exists() and not settings.PRODUCTION:
@@ -101,7 +101,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _answers(address: site.Address) -> bool:
+def _answers(address: site.ServerAddress) -> bool:
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)  # noqa: S104
     line = http.client.HTTPConnection(host, address.port, timeout=5)
     try:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.engine.models import Run, Step
-from scoring.kinds.accuracy.outcome import LEFT_OUT, OWN, STRICT, VOTE, Options, of_params
+from scoring.kinds.accuracy.outcome import LEFT_OUT, OWN, STRICT, VOTE, AccuracyOptions, of_params
 from scoring.kinds.interviews import queries as interviews
 from scoring.protocols import choices
 from scoring.stats.machines import candidates
@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """What a system chose for a question: an option's own place in each order, None where none was read.
 
     `places` are those of the chosen options as they were put.
@@ -32,7 +32,7 @@ class Asked:
     places: tuple[int | None, ...]
     right: int
 
-    def value(self, options: Options) -> float | None:
+    def value(self, options: AccuracyOptions) -> float | None:
         """Return 0 to 1, or None where no reply counts."""
         first = self.chosen[:1] if options.rule == OWN else self.chosen
         counted = [one for one in first if one is not None or options.unread != LEFT_OUT]
@@ -45,7 +45,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Held:
+class AccuracyReplies:
     """The replies of a run, read once."""
 
     run: Run
@@ -57,7 +57,7 @@ class Held:
         return list(rows.values_list("item_id", "release_id", "outcome", "result"))
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[AskedQuestion]:
         return [
             _asked(item, release, result)
             for item, release, outcome, result in self.steps
@@ -96,14 +96,14 @@ class Held:
                 scores[rows[release], columns[item]] = 100 * value
         return candidates.standings(scores, held, dataset, resamples=RESAMPLES, seed=self.run.seed)
 
-    def values(self, options: Options) -> dict[tuple[int, int], float | None]:
+    def values(self, options: AccuracyOptions) -> dict[tuple[int, int], float | None]:
         return {(one.item, one.release): one.value(options) for one in self.asked}
 
-    def of_order(self, order: int, options: Options) -> dict[tuple[int, int], float | None]:
+    def of_order(self, order: int, options: AccuracyOptions) -> dict[tuple[int, int], float | None]:
         """Return what came of one order alone."""
-        only = Options(OWN, options.unread)
+        only = AccuracyOptions(OWN, options.unread)
         return {
-            (one.item, one.release): Asked(
+            (one.item, one.release): AskedQuestion(
                 one.item, one.release, one.chosen[order : order + 1], (), one.right
             ).value(only)
             for one in self.asked
@@ -127,18 +127,18 @@ class Held:
         }
 
 
-def _asked(item: int, release: int, result: Mapping[str, Any]) -> Asked:
+def _asked(item: int, release: int, result: Mapping[str, Any]) -> AskedQuestion:
     rows: Sequence[Mapping[str, Any]] = result["asked"]
     chosen = tuple(one["chosen"] for one in rows)
     places = tuple(
         None if one["chosen"] is None else list(one["order"]).index(one["chosen"]) for one in rows
     )
-    return Asked(item, release, chosen, places, result["right"])
+    return AskedQuestion(item, release, chosen, places, result["right"])
 
 
 def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     """Return accuracies with intervals, pairs, every order by itself, and how replies were read."""
-    options, held = of_params(params), Held(run)
+    options, held = of_params(params), AccuracyReplies(run)
     found = held.standings(held.values(options))
     orders = range(run.config["orders"])
     return {

@@ -16,14 +16,14 @@ from evalsite import errors
 from evalsite.kinds import Text, Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
-from scoring.engine.kinds import Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import AskedRun, BeginRun, Estimated, RunAsking, StepPlan, Work
 from scoring.engine.models import Run, Step
 from scoring.kinds.accuracy import queries as accuracy
 from scoring.kinds.accuracy import v1
 from scoring.kinds.interviews import operations as interviewing
 from scoring.kinds.interviews import queries as interview_choice
 from scoring.kinds.interviews.operations import Language, Releases
-from scoring.kinds.interviews.queries import Found
+from scoring.kinds.interviews.queries import KnownQuestions
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
 
@@ -32,7 +32,8 @@ A_REPLY: Final = 60
 SHORT: Final = 90
 
 
-class NothingToAsk(errors.Invalid): ...
+class NoQuestionToAsk(errors.Invalid):
+    code = "nothing_to_ask"
 
 
 MOST_QUESTIONS: Final = 5_000
@@ -49,7 +50,7 @@ class BadQuiz(errors.Invalid):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quiz(Begin):
+class Quiz(BeginRun):
     """Who chooses among which options. With `estimate` nothing is started.
 
     Args:
@@ -120,7 +121,7 @@ class Quizzing:
     wish = Quiz
     writes = False
 
-    def asked(self, of: Project, wish: Quiz, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: Quiz, asking: RunAsking) -> AskedRun:
         """Draw the questions and the examples.
 
         Raises:
@@ -128,7 +129,7 @@ class Quizzing:
             interviews.NotConnected: no endpoint answers as one of the systems.
         """
         found = _found(of, wish.over, "over", asking.now)
-        return Asked(
+        return AskedRun(
             protocol=v1.PROTOCOL,
             config=_config(of, wish, found, asking.now),
             told={"questions": len(found.items), "without_options": found.n_without},
@@ -146,13 +147,13 @@ class Quizzing:
         """Refuse a run with nobody to ask, or questions without options.
 
         Raises:
-            NothingToAsk: no items, no releases, or an item that is no question of multiple choice.
+            NoQuestionToAsk: no items, no releases, or an item that is no question of multiple choice.
             connections.EndpointRetired: an endpoint is not in use any more.
         """
         if not run.config.get("items") or not run.config.get("releases"):
-            raise NothingToAsk(_("Choose questions of multiple choice, and systems to ask."))
+            raise NoQuestionToAsk(_("Choose questions of multiple choice, and systems to ask."))
         if other := next((one for one in accuracy.items_of(run) if not accuracy.fits(one)), None):
-            raise NothingToAsk(
+            raise NoQuestionToAsk(
                 _("The question “%(name)s” has no options to choose from.")
                 % {"name": other.external_id}
             )
@@ -219,7 +220,7 @@ def _examples(item: Item, config: Mapping[str, Any]) -> Mapping[int, Item]:
 KIND = Quizzing()
 
 
-def _config(project: Project, wish: Quiz, found: Found, now: datetime) -> dict[str, Any]:
+def _config(project: Project, wish: Quiz, found: KnownQuestions, now: datetime) -> dict[str, Any]:
     drawn, examples = interviewing.draw(found.items, wish.seed), list[dict[str, Any]]()
     if wish.shots:
         own = wish.examples_over in {"", wish.over}
@@ -267,9 +268,9 @@ def _refuse(rules: Mapping[str, tuple[bool, str]]) -> None:
         raise BadQuiz(" ".join(said for (said,) in problems.values()), fields=problems)
 
 
-def _found(project: Project, over: str, field: str, now: datetime) -> Found:
+def _found(project: Project, over: str, field: str, now: datetime) -> KnownQuestions:
     try:
-        found = interview_choice.found(project, over, now, fits=accuracy.fits)
+        found = interview_choice.known_questions(project, over, now, fits=accuracy.fits)
     except interview_choice.NoSuchQuestions as missing:
         message = _("There are no such questions. Name a capability, a round or an import.")
         raise BadQuiz(message, fields={field: [message]}) from missing

@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.engine.models import Run
 from scoring.outcomes import values
-from scoring.outcomes.kinds import Choice, OutcomeKind, n_ended, systems
-from scoring.outcomes.values import Column, Data, Grid, Outcome, Ranking, System, Table, Words
+from scoring.outcomes.kinds import OutcomeChoice, OutcomeKind, n_ended, systems
+from scoring.outcomes.values import Column, Contender, Data, Grid, Ranking, RunOutcome, Table, Words
 
 MEAN, STRICT, VOTE, OWN = "mean", "strict", "vote", "own"
 WRONG, LEFT_OUT = "wrong", "left_out"
 CHOICES: Final = (
-    Choice(
+    OutcomeChoice(
         "rule",
         gettext_lazy("Orders"),
         {
@@ -25,7 +25,7 @@ CHOICES: Final = (
             OWN: gettext_lazy("the question’s own order alone"),
         },
     ),
-    Choice(
+    OutcomeChoice(
         "unread",
         gettext_lazy("Replies without an option"),
         {
@@ -38,14 +38,14 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
-class Options:
+class AccuracyOptions:
     rule: str = MEAN
     unread: str = WRONG
 
 
-def of_params(params: Mapping[str, Any]) -> Options:
+def of_params(params: Mapping[str, Any]) -> AccuracyOptions:
     """Return what a figure asks for; a value that is none of ours is the usual one."""
-    return Options(**{one.name: one.of(params) for one in CHOICES})
+    return AccuracyOptions(**{one.name: one.of(params) for one in CHOICES})
 
 
 class AccuracyOutcome(OutcomeKind):
@@ -82,7 +82,7 @@ class AccuracyOutcome(OutcomeKind):
         ) % {"n": shots}
         return f"{said} {examples}"
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
         if not any(one["n"] for one in found["facts"]):
             return None
@@ -90,7 +90,7 @@ class AccuracyOutcome(OutcomeKind):
         overall = [values.estimate(one["overall"]) for one in found["accuracy"]]
         about = gettext_lazy("Common questions; p by permutation, corrected (Holm).")
         pairs = values.pairs_of(found["pairs"], of)
-        return Outcome(
+        return RunOutcome(
             ranking=Ranking(
                 title=gettext_lazy("Accuracy"),
                 unit=gettext_lazy("Accuracy in percent, 95 % intervals"),
@@ -111,7 +111,7 @@ def _rules(found: Data, chosen: Mapping[str, str]) -> str:
     return f"{text} ({n})." if n else f"{text}."
 
 
-def _by_dataset(found: Data, of: Sequence[System]) -> list[Table]:
+def _by_dataset(found: Data, of: Sequence[Contender]) -> list[Table]:
     names = found["datasets"]
     if len(names) < 2 and not any(names):
         return []
@@ -134,7 +134,7 @@ def _by_dataset(found: Data, of: Sequence[System]) -> list[Table]:
     ]
 
 
-def _by_order(found: Data, of: Sequence[System]) -> list[Table]:
+def _by_order(found: Data, of: Sequence[Contender]) -> list[Table]:
     if not found["orders"]:
         return []
     return [
@@ -157,7 +157,7 @@ def _by_order(found: Data, of: Sequence[System]) -> list[Table]:
     ]
 
 
-def _replies(found: Data, of: Sequence[System]) -> Table:
+def _replies(found: Data, of: Sequence[Contender]) -> Table:
     counts = {
         "n": gettext_lazy("Questions"),
         "n_replies": gettext_lazy("Replies"),

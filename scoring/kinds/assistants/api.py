@@ -15,16 +15,14 @@ from scoring.engine.api import JudgeOut, starting
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants import queries as assistant_results
 from scoring.kinds.assistants.asking_v1 import Kind
-from scoring.kinds.assistants.operations import MOST_AT_ONCE, MOST_REPEATS, Settings
+from scoring.kinds.assistants.operations import MOST_AT_ONCE, MOST_REPEATS, AssistantSettings
 from scoring.kinds.assistants.prompts_v1 import LANGUAGES
 
-USUAL = Settings()
+USUAL = AssistantSettings()
 
 
-class AssistantIn(Body):
+class AssistantsAssistantIn(Body):
     """An assistant; what is left out has its usual value, what its kind fixes is fixed."""
-
-    component = "AssistantsAssistantIn"
 
     name = serializers.CharField(max_length=120)
     endpoint = serializers.CharField(max_length=80)
@@ -44,7 +42,7 @@ class AssistantIn(Body):
 
 @contract(
     get(rows(JudgeOut), "Return the assistant evaluators whose endpoint is in use."),
-    post(JudgeOut, "Make an assistant evaluator.", takes=AssistantIn, status=201),
+    post(JudgeOut, "Make an assistant evaluator.", takes=AssistantsAssistantIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def list_assistants(request: Any, scope: Scope) -> Response:
@@ -52,14 +50,14 @@ def list_assistants(request: Any, scope: Scope) -> Response:
     if request.method == "GET":
         rows = assistant_results.assistants(scope.project)
         return Response({"results": JudgeOut(rows, many=True).data})
-    sent = AssistantIn(data=request.data)
+    sent = AssistantsAssistantIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = dict(sent.validated_data)
     name, endpoint = given.pop("name"), given.pop("endpoint")
     made = assistants.create(
         name=name,
         endpoint=get_object_or_404(connections.endpoints_of(scope.project), name=endpoint),
-        settings=Settings(**{**given, "kind": Kind(given["kind"])}),
+        settings=AssistantSettings(**{**given, "kind": Kind(given["kind"])}),
         **scope.deed(),
     )
     return Response(JudgeOut(made).data, status=201)

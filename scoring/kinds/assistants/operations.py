@@ -22,7 +22,7 @@ from evalsite.kinds import Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, AskedRun, Estimated, RunAsking, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.assistants import prompts_v1, v1
 from scoring.kinds.assistants.asking_v1 import Config, Kind, Pair
@@ -49,17 +49,12 @@ class BadAssistant(errors.Invalid):
     """An assistant cannot be configured so; `fields` says which setting."""
 
 
-class NameTaken(errors.Invalid): ...
-
-
-class AlreadyThere(errors.Conflict):
+class AssistantAlreadyThere(errors.Conflict):
     """There is an assistant with this very configuration."""
-
-    code = "assistant_already_there"
 
 
 @dataclass(frozen=True)
-class Settings:
+class AssistantSettings:
     """What decides how an assistant scores, beside its endpoint.
 
     `premise` says which texts an answer is set against: those of `measured.AGAINST`, the question, or a
@@ -77,7 +72,7 @@ class Settings:
     temperature: float | None = 0.0
     language: str = "en"
 
-    def fitted(self) -> "Settings":
+    def fitted(self) -> "AssistantSettings":
         """Return the settings with what their kind fixes, so that equal assistants are equal."""
         given = asdict(self)
         if self.kind in RANGES:
@@ -89,7 +84,7 @@ class Settings:
             given |= {"repeats": 1, "temperature": 0.0, "language": "en"}
         if self.kind not in {Kind.ENTAILMENT, Kind.SERVED}:
             given["turned"] = False
-        return Settings(**given)
+        return AssistantSettings(**given)
 
     def compared(self) -> dict[str, str]:
         """Return where the texts come from, as metrics say it."""
@@ -98,13 +93,13 @@ class Settings:
         return {"references": "standard", "source": self.premise}
 
 
-def settings_of(assistant: Judge) -> Settings:
+def settings_of(assistant: Judge) -> AssistantSettings:
     """Return how an assistant scores."""
-    given = {one.name: assistant.config[one.name] for one in fields(Settings)}
-    return Settings(**{**given, "kind": Kind(given["kind"])})
+    given = {one.name: assistant.config[one.name] for one in fields(AssistantSettings)}
+    return AssistantSettings(**{**given, "kind": Kind(given["kind"])})
 
 
-def config_of(settings: Settings) -> Config:
+def config_of(settings: AssistantSettings) -> Config:
     """Return what the procedure takes of an assistant's settings."""
     names = ("kind", "low", "high", "turned", "repeats", "temperature", "language")
     return Config(**{name: getattr(settings, name) for name in names})
@@ -116,7 +111,7 @@ def create(
     project: Project,
     name: str,
     endpoint: Endpoint,
-    settings: Settings,
+    settings: AssistantSettings,
     by: User,
     now: datetime,
 ) -> Judge:
@@ -126,21 +121,21 @@ def create(
         BadAssistant: a setting cannot be used; `fields` says which.
         connections.EndpointRetired: its endpoint is not in use.
         NameTaken: a metric of this name is there.
-        AlreadyThere: an assistant is configured in exactly this way.
+        AssistantAlreadyThere: an assistant is configured in exactly this way.
     """
     name, settings = " ".join(name.split()), settings.fitted()
     _check(project, name, endpoint, settings)
     config = {**asdict(settings), "kind": settings.kind.value, "prompts": prompts_v1.sha()}
     sha = judges.config_sha(v1.PROTOCOL, endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
-        raise AlreadyThere(
+        raise AssistantAlreadyThere(
             _("“%(name)s” is configured in exactly this way. Use it, or change something.")
             % {"name": same.name}
         )
     measure = Measure(
         name, _end(settings.low), _end(settings.high), higher_is_better=settings.higher_is_better
     )
-    return judges.made(
+    return judges.new_judge(
         project=project,
         name=name,
         protocol=v1.PROTOCOL,
@@ -158,7 +153,7 @@ def _end(end: float | None) -> Decimal | None:
     return None if end is None else Decimal(str(end))
 
 
-def _check(project: Project, name: str, endpoint: Endpoint, settings: Settings) -> None:
+def _check(project: Project, name: str, endpoint: Endpoint, settings: AssistantSettings) -> None:
     connections.refuse_unless_of(project, endpoint)
     if problems := _problems(name, settings):
         raise BadAssistant(
@@ -166,10 +161,10 @@ def _check(project: Project, name: str, endpoint: Endpoint, settings: Settings) 
         )
     if Rater.objects.filter(project=project, kind=RaterKind.METRIC, ref=name).exists():
         message = _("There is a metric called “%(name)s”. Choose another name.") % {"name": name}
-        raise NameTaken(message, fields={"name": [message]})
+        raise errors.NameTaken(message, fields={"name": [message]})
 
 
-def _problems(name: str, settings: Settings) -> dict[str, str]:
+def _problems(name: str, settings: AssistantSettings) -> dict[str, str]:
     known = settings.premise in measured.AGAINST or settings.premise == measured.QUESTION
     may_lack = settings.kind is Kind.LIKELIHOOD and not settings.premise
     ends = settings.low is None or settings.high is None or settings.low < settings.high
@@ -204,10 +199,6 @@ LOOKED_AT: Final = 3000
 class NothingToScore(errors.Invalid): ...
 
 
-class StillDraft(errors.Conflict):
-    code = "still_a_draft"
-
-
 class CannotWeigh(errors.Conflict):
     """The endpoint's test says that it tells no log-probabilities of a prompt."""
 
@@ -228,7 +219,7 @@ class Assisting:
     wish = Assisted
     writes = False
 
-    def asked(self, of: Project, wish: Assisted, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: Assisted, asking: RunAsking) -> AskedRun:
         """Find the assistant and the answers.
 
         Raises:
@@ -242,7 +233,7 @@ class Assisting:
             raise NothingToScore(message, fields={"assistant": [message]})
         config = _config(assistant, wish.batch)
         round_ = wish.chosen(of)
-        return Asked(protocol=v1.PROTOCOL, config=config, round=round_, judge=assistant)
+        return AskedRun(protocol=v1.PROTOCOL, config=config, round=round_, judge=assistant)
 
     def again(self, run: Run) -> dict[str, Any]:
         assistant = {"assistant": run.judge.rater_id} if run.judge else {}
@@ -254,7 +245,7 @@ class Assisting:
         Raises:
             assistants.EndpointRetired: its endpoint is not in use any more.
             CannotWeigh: the endpoint is known not to give what a likelihood is made of.
-            StillDraft: the answers of the round may still change.
+            StillADraft: the answers of the round may still change.
             NothingToScore: there is no assistant of this project, or no answer.
         """
         if run.judge is None or run.protocol != v1.PROTOCOL or run.judge.protocol != v1.PROTOCOL:
@@ -263,10 +254,10 @@ class Assisting:
             raise NothingToScore(_("The assistant belongs to another project."))
         _check_endpoint(run.judge)
         if run.round is not None and run.round.state == Round.State.DRAFT:
-            raise StillDraft(
+            raise errors.StillADraft(
                 _("The round is a draft: its answers may still change. Open it first.")
             )
-        if not measured.of(run).exists():
+        if not measured.measured_responses(run).exists():
             raise NothingToScore(_("There is no answer to score. Choose another round or import."))
 
     def endpoints(self, run: Run) -> Collection[int]:
@@ -280,7 +271,7 @@ class Assisting:
         n_seen = n_requests = n_tokens = 0
         for keys in measured.pages(run, settings.at_once):
             if n_requests >= LOOKED_AT:
-                n_left = measured.of(run).count() - n_seen
+                n_left = measured.measured_responses(run).count() - n_seen
                 calls = max(1, round(n_requests * n_left / n_seen))
                 yield Estimated(
                     Role.ASSISTANT, endpoint, round(n_tokens / n_requests), room, calls=calls

@@ -13,10 +13,10 @@ from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from scoring.engine.kinds import Action
 from scoring.engine.models import Judgment, Run
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.figures import cells
 from scoring.outcomes.kinds import OutcomeKind, systems
-from scoring.outcomes.values import Column, Data, Outcome, Table, Words
+from scoring.outcomes.values import Column, Data, RunOutcome, Table, Words
 
 FIGURES: Final[Mapping[str, Words]] = {
     "mean": gettext_lazy("Mean"),
@@ -63,7 +63,7 @@ class AssistantOutcome(OutcomeKind):
             made.append(Action(gettext_lazy("Judges vs people"), there))
         return made
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         scores: dict[int, list[float]] = defaultdict(list)
         without: dict[int, int] = defaultdict(int)
         rows = Judgment.objects.filter(run=self.run).order_by("pk")
@@ -77,7 +77,7 @@ class AssistantOutcome(OutcomeKind):
             *_all(self.run, scores),
             *_reasons(self.run),
         ]
-        return Outcome(tables=tables)
+        return RunOutcome(tables=tables)
 
 
 def _criterion(run: Run) -> Criterion:
@@ -85,11 +85,11 @@ def _criterion(run: Run) -> Criterion:
 
 
 def _releases(
-    reading: Reading, scores: Mapping[int, list[float]], without: Mapping[int, int]
+    reading: RunReading, scores: Mapping[int, list[float]], without: Mapping[int, int]
 ) -> Table:
     keys = list(scores)
     named = sorted(zip(systems(reading, keys), keys, strict=True), key=lambda row: row[0].name)
-    found = [(system, key, cells.of(scores[key])) for system, key in named]
+    found = [(system, key, cells.distribution_of(scores[key])) for system, key in named]
     return Table(
         name="releases",
         title=gettext_lazy("By release"),

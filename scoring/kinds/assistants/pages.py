@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField
+from annotation.common.forms import NameInput
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, asks, shows
@@ -33,17 +33,17 @@ from scoring.kinds.assistants.asking_v1 import Kind
 from scoring.kinds.assistants.operations import (
     MOST_AT_ONCE,
     MOST_REPEATS,
-    Settings,
+    AssistantSettings,
 )
 from scoring.kinds.assistants.outcome import AssistantOutcome
 from scoring.kinds.metrics import queries as measured
 from scoring.shown.sheet import stream
 
-USUAL: Final[Mapping[Kind, Settings]] = {
-    Kind.SERVED: Settings(Kind.SERVED),
-    Kind.ENTAILMENT: Settings(Kind.ENTAILMENT, at_once=1),
-    Kind.LIKELIHOOD: Settings(Kind.LIKELIHOOD, premise="question", at_once=1),
-    Kind.SIMILARITY: Settings(Kind.SIMILARITY, low=-1.0),
+USUAL: Final[Mapping[Kind, AssistantSettings]] = {
+    Kind.SERVED: AssistantSettings(Kind.SERVED),
+    Kind.ENTAILMENT: AssistantSettings(Kind.ENTAILMENT, at_once=1),
+    Kind.LIKELIHOOD: AssistantSettings(Kind.LIKELIHOOD, premise="question", at_once=1),
+    Kind.SIMILARITY: AssistantSettings(Kind.SIMILARITY, low=-1.0),
 }
 #: What the page says of each kind.
 ABOUT: Final[Mapping[Kind, tuple[Any, Any]]] = {
@@ -75,12 +75,12 @@ AGAINST: Final = (
 )
 
 
-class AssistantForm(forms.Form):
+class ServedModelForm(forms.Form):
     """A served model, with all fields there are; other kinds have some of them."""
 
     kind = Kind.SERVED
 
-    name = NameField(
+    name = NameInput(
         label=_("Name"), max_length=120, help_text=_("As it stands beside judges in every figure.")
     )
     endpoint = forms.ModelChoiceField(
@@ -122,12 +122,12 @@ class AssistantForm(forms.Form):
         kept = [(f"{measured.FIELD}{one}", one) for one in measured.fields(project)]
         return [*AGAINST, (_("Fields kept with the question"), kept)] if kept else [*AGAINST]
 
-    def settings(self) -> Settings:
+    def settings(self) -> AssistantSettings:
         given = {**asdict(USUAL[self.kind]), **self.cleaned_data, "kind": self.kind}
-        return Settings(**{one.name: given[one.name] for one in fields(Settings)})
+        return AssistantSettings(**{one.name: given[one.name] for one in fields(AssistantSettings)})
 
 
-class SimilarityForm(AssistantForm):
+class SimilarityForm(ServedModelForm):
     kind = Kind.SIMILARITY
     turned = None  # type: ignore[assignment]  # so Django takes a field away
     low = None  # type: ignore[assignment]
@@ -148,7 +148,7 @@ class LikelihoodForm(SimilarityForm):
         return [("", _("nothing: the answer alone")), *super().premises(project)]
 
 
-class EntailmentForm(AssistantForm):
+class EntailmentForm(ServedModelForm):
     kind = Kind.ENTAILMENT
     low = None  # type: ignore[assignment]
     high = None  # type: ignore[assignment]
@@ -170,8 +170,8 @@ class EntailmentForm(AssistantForm):
     )
 
 
-FORMS: Final[Mapping[Kind, type[AssistantForm]]] = {
-    one.kind: one for one in (AssistantForm, EntailmentForm, LikelihoodForm, SimilarityForm)
+FORMS: Final[Mapping[Kind, type[ServedModelForm]]] = {
+    one.kind: one for one in (ServedModelForm, EntailmentForm, LikelihoodForm, SimilarityForm)
 }
 
 

@@ -10,9 +10,9 @@ from annotation.people.models import Project
 from annotation.systems.models import SystemRelease
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.assistants import v1 as assisting
-from scoring.kinds.judging.queries import of
+from scoring.kinds.judging.queries import judges_of
 from scoring.shown import sheet as shown_sheet
 
 #: Of the file with every answer.
@@ -20,7 +20,7 @@ COLUMNS: Final = ("item", "release", "value", "outcome", "reason")
 PAGE: Final = 1000
 
 
-def csv_lines(reading: Reading) -> Iterator[str]:
+def csv_lines(reading: RunReading) -> Iterator[str]:
     """Yield the score of every answer, or why it has none; releases as this person may know them."""
     yield shown_sheet.as_csv([COLUMNS])
     used = Judgment.objects.filter(run=reading.run).order_by().values("response__release")
@@ -45,5 +45,5 @@ def csv_lines(reading: Reading) -> Iterator[str]:
 
 def assistants(project: Project) -> "QuerySet[Judge]":
     """Return the assistants whose endpoint is in use."""
-    rows = of(project).filter(protocol=assisting.PROTOCOL, endpoint__retired_at__isnull=True)
+    rows = judges_of(project).filter(protocol=assisting.PROTOCOL, endpoint__retired_at__isnull=True)
     return rows.order_by("name")

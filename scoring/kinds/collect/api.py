@@ -21,7 +21,7 @@ from scoring.kinds.collect import operations as collect
         "Return which answers are missing, of a round or of the bank.",
         query=[
             whole("round", "Of this draft of a round; of the bank without one."),
-            *of_form(wants.Choice),
+            *of_form(wants.CollectForm),
         ],
     ),
     begins(collect.KIND, "Estimate what collecting answers would take, or start it."),

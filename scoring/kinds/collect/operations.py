@@ -14,7 +14,7 @@ from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
 from annotation.common.sentences import ngettext
 from annotation.imports import collecting
-from annotation.imports.collecting import Wanted
+from annotation.imports.collecting import WantedAnswers
 from annotation.people.models import Project
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
@@ -24,9 +24,18 @@ from annotation.systems.rules import Output
 from evalsite import errors
 from evalsite.kinds import Whole, gettext_noop
 from evalsite.records import Ask
+from scoring.endpoints import operations
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import SystemConnection
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import (
+    LARGEST_SEED,
+    AskedRun,
+    BeginRun,
+    Estimated,
+    RunAsking,
+    StepPlan,
+    Work,
+)
 from scoring.engine.models import Run, Step
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
@@ -49,19 +58,14 @@ MOST_SAMPLES = 10
 MOST = 20_000
 
 
-class NotConnected(errors.Invalid):
-    code = "release_not_connected"
-
-
-class TooMany(errors.Invalid):
-    code = "too_many_answers"
+class TooManyAnswers(errors.Invalid): ...
 
 
 class NoDraft(errors.Invalid): ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collected(Begin):
+class Collected(BeginRun):
     """Which answers are collected. With `estimate` nothing is started.
 
     Args:
@@ -93,7 +97,7 @@ class Collecting:
     wish = Collected
     writes = False
 
-    def asked(self, of: Project, wish: Collected, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: Collected, asking: RunAsking) -> AskedRun:
         """Find what is missing, of a draft or of all that can be drawn.
 
         Raises:
@@ -109,7 +113,7 @@ class Collecting:
             wanted=wanted, releases=wish.releases, samples=wish.samples, round_=round_
         )
         n_in_all = sum(len(items) for items in config["items"].values())
-        return Asked(protocol=v1.PROTOCOL, config=config, round=round_, n_in_all=n_in_all)
+        return AskedRun(protocol=v1.PROTOCOL, config=config, round=round_, n_in_all=n_in_all)
 
     def again(self, run: Run) -> dict[str, Any]:
         chosen: Mapping[str, Any] = run.config.get("releases", {})
@@ -207,7 +211,7 @@ class Collecting:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _AskedRelease:
     """A release as a run asks it."""
 
     name: str
@@ -218,14 +222,14 @@ class _Asked:
     items: Sequence[int]
 
 
-def _asked_of(run: Run) -> list[_Asked]:
+def _asked_of(run: Run) -> list[_AskedRelease]:
     """Return the releases of a run by name: the database may keep them in another order."""
     kept = run.config.get("releases", {})
     return [_one(run, name, kept[name]) for name in sorted(kept)]
 
 
-def _one(run: Run, name: str, kept: Mapping[str, Any]) -> _Asked:
-    return _Asked(
+def _one(run: Run, name: str, kept: Mapping[str, Any]) -> _AskedRelease:
+    return _AskedRelease(
         name,
         kept["release"],
         kept["connection"],
@@ -235,7 +239,7 @@ def _one(run: Run, name: str, kept: Mapping[str, Any]) -> _Asked:
     )
 
 
-def _items(chosen: _Asked) -> Iterator[Item]:
+def _items(chosen: _AskedRelease) -> Iterator[Item]:
     """Yield the items that a release lacks, in their order."""
     pks = chosen.items
     for start in range(0, len(pks), PAGE):
@@ -244,14 +248,14 @@ def _items(chosen: _Asked) -> Iterator[Item]:
         yield from (found[pk] for pk in some if pk in found)
 
 
-def _chosen(step: Step) -> _Asked:
+def _chosen(step: Step) -> _AskedRelease:
     kept = step.run.config["releases"]
     return next(
         _one(step.run, name, one) for name, one in kept.items() if one["release"] == step.release_id
     )
 
 
-def _key(item: Item, chosen: _Asked, sample: int) -> str:
+def _key(item: Item, chosen: _AskedRelease, sample: int) -> str:
     """Return the name of a step; names that are cut are told apart by number."""
     name = chosen.name
     parts = [
@@ -282,7 +286,11 @@ KIND = Collecting()
 
 
 def configure(
-    *, wanted: Wanted, releases: Collection[int] = (), samples: int = 1, round_: Round | None = None
+    *,
+    wanted: WantedAnswers,
+    releases: Collection[int] = (),
+    samples: int = 1,
+    round_: Round | None = None,
 ) -> dict[str, Any]:
     """Return all that decides a run: by release, how it is asked and which items it lacks.
 
@@ -293,18 +301,18 @@ def configure(
         round_: the draft they are collected for.
 
     Raises:
-        NotConnected: no endpoint answers as one of them, or as any.
-        TooMany: more are missing than a run asks for.
+        ReleaseNotConnected: no endpoint answers as one of them, or as any.
+        TooManyAnswers: more are missing than a run asks for.
     """
     gaps = [one for one in wanted.gaps if not releases or one.release.pk in releases]
     found = connections.current(one.release.pk for one in gaps)
     if lacking := [one.release for one in gaps if releases and one.release.pk not in found]:
-        raise NotConnected(
+        raise operations.ReleaseNotConnected(
             _("No endpoint answers as %(release)s. Connect it on its page first.")
             % {"release": lacking[0]}
         )
     if not found:
-        raise NotConnected(
+        raise operations.ReleaseNotConnected(
             _(
                 "None of these releases is connected with an endpoint. Connect one on its page first."
             )
@@ -340,11 +348,11 @@ def _check_size(n_answers: int) -> None:
             "%(n)d answers would be asked for, and a run asks for %(most)d at most. Choose fewer "
             "releases, or capabilities."
         )
-        raise TooMany(message % {"n": n_answers, "most": MOST})
+        raise TooManyAnswers(message % {"n": n_answers, "most": MOST})
 
 
 def _draft(project: Project, number: int) -> Round:
-    found = rounds.of(project).filter(number=number, state=Round.State.DRAFT).first()
+    found = rounds.rounds_of(project).filter(number=number, state=Round.State.DRAFT).first()
     if found is None:
         message = _("There is no draft of a round with this number.")
         raise NoDraft(message, fields={"round": [message]})
@@ -362,7 +370,7 @@ def _askable(items: Collection[int]) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Offer:
+class CollectOffer:
     """A release that lacks answers, and what would give them."""
 
     release: SystemRelease
@@ -385,7 +393,9 @@ class Offer:
         return f"{self.release}: {said}"
 
 
-def offers(wanted: Wanted) -> list[Offer]:
+def offers(wanted: WantedAnswers) -> list[CollectOffer]:
     """Return every release of what is wanted, with what answers as it."""
     found = connections.current(one.release.pk for one in wanted.gaps)
-    return [Offer(one.release, one.n_missing, found.get(one.release.pk)) for one in wanted.gaps]
+    return [
+        CollectOffer(one.release, one.n_missing, found.get(one.release.pk)) for one in wanted.gaps
+    ]

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from annotation.imports.collecting import Wanted
+from annotation.imports.collecting import WantedAnswers
 from annotation.people import permissions
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
@@ -44,7 +44,7 @@ def of_published(*, scope: Scope, round: Round, **_context: Any) -> SafeString |
 
 
 def of_missing_answers(
-    *, scope: Scope, wanted: Wanted, round: Round | None, query: str, **_context: Any
+    *, scope: Scope, wanted: WantedAnswers, round: Round | None, query: str, **_context: Any
 ) -> SafeString | None:
     """Lead from missing answers to the systems that can be asked for them."""
     if not wanted.n_missing:

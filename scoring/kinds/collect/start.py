@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.forms import some_of
 from annotation.common.sentences import gettext
 from annotation.imports import collecting
-from annotation.imports.collecting import Wanted
+from annotation.imports.collecting import WantedAnswers
 from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from scoring.engine.forms import StartForm
 from scoring.engine.kinds import Action
 from scoring.engine.starting import Lack, StartPage
 from scoring.kinds.collect import operations as collect
-from scoring.kinds.collect.operations import Collected, Offer
+from scoring.kinds.collect.operations import Collected, CollectOffer
 
 
 class AnswersForm(StartForm, record=Collected, leave_out=("round", "releases", "capabilities")):
@@ -29,7 +29,7 @@ class AnswersForm(StartForm, record=Collected, leave_out=("round", "releases", "
     releases = some_of(Collected, "releases", required=True)
 
     def __init__(
-        self, *args: Any, offers: list[Offer], given: dict[str, Any], **kwargs: Any
+        self, *args: Any, offers: list[CollectOffer], given: dict[str, Any], **kwargs: Any
     ) -> None:
         ready = [one for one in offers if one.is_ready]
         keys = [one.release.pk for one in ready]
@@ -43,7 +43,7 @@ class AnswersForm(StartForm, record=Collected, leave_out=("round", "releases", "
         return replace(found, **self._given)
 
 
-class Asked(StartPage):
+class CollectPage(StartPage):
     """What is asked: `wanted` says which answers are missing, `given` what the form does not ask."""
 
     kind, form = collect.KIND, AnswersForm
@@ -52,11 +52,11 @@ class Asked(StartPage):
     lead = _("Asks connected releases what they have not answered.")
 
     @cached_property
-    def wanted(self) -> tuple[Wanted, dict[str, Any]]:
+    def wanted(self) -> tuple[WantedAnswers, dict[str, Any]]:
         raise NotImplementedError
 
     @cached_property
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[CollectOffer]:
         return collect.offers(self.wanted[0])
 
     @property
@@ -76,16 +76,16 @@ class Asked(StartPage):
         )
 
 
-class AnswersStart(Asked):
+class AnswersStart(CollectPage):
     """What releases lack of the questions that can be drawn."""
 
     name, at = "answers", "systems/answers/"
     run_name = _("Answers")
 
     @cached_property
-    def wanted(self) -> tuple[Wanted, dict[str, Any]]:
+    def wanted(self) -> tuple[WantedAnswers, dict[str, Any]]:
         project = self.scope.project
-        capabilities, releases = collecting.Choice(self.request.GET, project=project).chosen()
+        capabilities, releases = collecting.CollectForm(self.request.GET, project=project).chosen()
         found = collecting.of_bank(project, capabilities, releases, timezone.now())
         return found, {"capabilities": tuple(capabilities)}
 
@@ -97,7 +97,7 @@ class AnswersStart(Asked):
         ]
 
 
-class RoundAnswersStart(Asked):
+class RoundAnswersStart(CollectPage):
     """What a draft of a round lacks."""
 
     name, at = "round_answers", "rounds/<int:number>/answers/"
@@ -105,11 +105,11 @@ class RoundAnswersStart(Asked):
 
     @cached_property
     def round(self) -> Round:
-        drafts = rounds.of(self.scope.project).filter(state=Round.State.DRAFT)
+        drafts = rounds.rounds_of(self.scope.project).filter(state=Round.State.DRAFT)
         return get_object_or_404(drafts, number=self.number)
 
     @cached_property
-    def wanted(self) -> tuple[Wanted, dict[str, Any]]:
+    def wanted(self) -> tuple[WantedAnswers, dict[str, Any]]:
         return collecting.of_round(self.round, timezone.now()), {"round": self.round.number}
 
     @property

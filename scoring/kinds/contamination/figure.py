@@ -14,11 +14,17 @@ import numpy as np
 
 from scoring.engine.models import Run
 from scoring.kinds.accuracy import figure as quiz_figures
-from scoring.kinds.accuracy.outcome import Options as Rule
+from scoring.kinds.accuracy.outcome import AccuracyOptions
 from scoring.kinds.contamination import queries as contamination_options
 from scoring.kinds.contamination.models import BenchmarkFigure
-from scoring.kinds.contamination.queries import FIGURE, RUN, TEST_LOSS, TRAIN_LOSS, Options
-from scoring.kinds.interviews.figure import Held
+from scoring.kinds.contamination.queries import (
+    FIGURE,
+    RUN,
+    TEST_LOSS,
+    TRAIN_LOSS,
+    ContaminationOptions,
+)
+from scoring.kinds.interviews.figure import HeldDialogues
 from scoring.stats.judges import coefficients
 from scoring.stats.machines import contamination
 from scoring.stats.plain import Plain, plain
@@ -30,15 +36,15 @@ NAMES: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b")
 
 
 @dataclass(frozen=True)
-class Sides:
+class ContaminationSides:
     """What the interviews came to, and what they are set against, by data set and release."""
 
     run: Run
-    options: Options
+    options: ContaminationOptions
 
     @cached_property
-    def held(self) -> Held:
-        return Held(self.run)
+    def held(self) -> HeldDialogues:
+        return HeldDialogues(self.run)
 
     @cached_property
     def interviews(self) -> Values:
@@ -83,9 +89,9 @@ class Sides:
         run = runs.filter(number=int(number) if number.isdecimal() else 0).first()
         if run is None:
             raise ValueError("There is no such run of accuracy.")
-        quiz = quiz_figures.Held(run)
+        quiz = quiz_figures.AccuracyReplies(run)
         found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for (item, release), value in quiz.values(Rule()).items():
+        for (item, release), value in quiz.values(AccuracyOptions()).items():
             if value is not None:
                 found[quiz.sets[item]][release].append(100 * value)
         return {
@@ -126,7 +132,7 @@ class Sides:
 def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     """Return the lines and distances by data set, correlations with other benchmarks, and losses."""
     options = contamination_options.of_params(params)
-    sides = Sides(run, options)
+    sides = ContaminationSides(run, options)
     return {
         "candidates": plain(sides.held.releases),
         "datasets": plain(sides.held.datasets),
@@ -185,7 +191,7 @@ def _correlated(x: contamination.FloatArray, y: contamination.FloatArray) -> lis
     return made
 
 
-def _benchmarks(sides: Sides) -> Iterator[dict[str, Plain]]:
+def _benchmarks(sides: ContaminationSides) -> Iterator[dict[str, Plain]]:
     """Yield the correlation of interview scores with each figure that was brought in."""
     grouped: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     for release, name, dataset, value in sides.figures:

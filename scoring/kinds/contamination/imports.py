@@ -10,15 +10,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.files.cells import Problem, Record
+from annotation.files.cells import FileProblem, FileRecord
 from annotation.files.columns import Target
 from annotation.files.models import ImportBatch
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 from annotation.files.scores import FigureRow as Row
-from annotation.files.values import Values
+from annotation.files.values import ValueReader
 from annotation.imports import uploading
-from annotation.imports.places import Places
+from annotation.imports.places import ResponsePlaces
 from annotation.people.models import Project, User
 from scoring.kinds.contamination.models import BenchmarkFigure
 
@@ -28,21 +28,21 @@ Key = tuple[int, str, str]
 
 
 @dataclass(slots=True)
-class Found:
+class FoundFigure:
     """A row that was looked up; it is new if it has a release and a value nobody brought before."""
 
     row: Row
     release: int = 0
     is_new: bool = False
     is_known: bool = False
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
         return all(problem.warning for problem in self.problems)
 
 
-class Resolver:
+class FiguresResolver:
     """Looks rows up in the project, in the order of the file, a batch at a time.
 
     A row with something wrong in it is left out whole: it counts for no later row.
@@ -50,15 +50,15 @@ class Resolver:
 
     def __init__(self, project: Project, mapping: FigureMapping) -> None:
         self._mapping = mapping
-        self._places = Places(project, mapping.column)
+        self._places = ResponsePlaces(project, mapping.column)
         self._first: dict[Key, int] = {}
 
-    def resolve(self, rows: Sequence[Row]) -> list[Found]:
+    def resolve(self, rows: Sequence[Row]) -> list[FoundFigure]:
         found = []
         for row in rows:
             place = self._places.release_of(row)
             problems = [*row.problems, *place.problems]
-            found.append(Found(row, place.release, problems=problems))
+            found.append(FoundFigure(row, place.release, problems=problems))
         before = self._before({one.release for one in found if one.release})
         for one in found:
             if one.release and one.row.figure and one.row.value is not None and one.is_sound:
@@ -70,18 +70,18 @@ class Resolver:
         fields = ("release_id", "name", "dataset", "value")
         return {(pk, name, where): value for pk, name, where, value in rows.values_list(*fields)}
 
-    def _place(self, one: Found, before: dict[Key, float]) -> None:
+    def _place(self, one: FoundFigure, before: dict[Key, float]) -> None:
         row = one.row
         key = (one.release, row.figure, row.dataset)
         column = self._mapping.column(Target.VALUE)
         if first := self._first.get(key):
             facts = {"first": str(first)}
-            one.problems.append(Problem("figure_twice", row.line, column, row.system, facts))
+            one.problems.append(FileProblem("figure_twice", row.line, column, row.system, facts))
             return
         known = before.get(key)
         if known is not None and known != row.value:
             facts = {"before": f"{known:g}"}
-            one.problems.append(Problem("figure_before", row.line, column, row.system, facts))
+            one.problems.append(FileProblem("figure_before", row.line, column, row.system, facts))
             return
         self._first[key] = row.line
         one.is_new, one.is_known = known is None, known is not None
@@ -101,10 +101,10 @@ class FigureCheck:
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.mapping)
-        self._resolver = Resolver(self.project, self.mapping)
+        self._resolver = FiguresResolver(self.project, self.mapping)
         self._number = 0
 
-    def batch(self, records: list[Record]) -> list[list[Problem]]:
+    def batch(self, records: list[FileRecord]) -> list[list[FileProblem]]:
         rows = [
             self._reader.read(record, number)
             for number, record in enumerate(records, start=self._number)
@@ -124,7 +124,7 @@ class FigureCheck:
         ]
         return {"counts": self.counts, "preview": self.preview, "names": names}
 
-    def _count(self, one: Found) -> None:
+    def _count(self, one: FoundFigure) -> None:
         row = one.row
         self.counts["empty_cells"] += row.is_empty
         self.counts["known"] += one.is_known
@@ -143,7 +143,7 @@ class FigureCheck:
             )
 
 
-def check(project: Project, mapping: FigureMapping, values: Values) -> FigureCheck:
+def check(project: Project, mapping: FigureMapping, values: ValueReader) -> FigureCheck:
     """Begin to try out a file of figures; these are read in one way only."""
     del values
     return FigureCheck(project, mapping)
@@ -154,35 +154,35 @@ def begin(*, batch: ImportBatch, report: dict[str, Any], by: User, now: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedFigures:
     """Rows that were read and looked up; what is left to do is to write."""
 
-    found: list[Found]
+    found: list[FoundFigure]
 
     @property
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[FileProblem]:
         return [problem for one in self.found for problem in one.problems]
 
 
-class Writer:
+class FiguresWriter:
     def __init__(self, batch: ImportBatch, mapping: FigureMapping) -> None:
         self._batch = batch
         self._reader = Reader(mapping)
-        self._resolver = Resolver(batch.project, mapping)
+        self._resolver = FiguresResolver(batch.project, mapping)
         self._number = 0
 
-    def remember(self, records: list[Record]) -> None:
+    def remember(self, records: list[FileRecord]) -> None:
         self._number += len(records)
 
-    def prepare(self, records: list[Record]) -> Prepared:
+    def prepare(self, records: list[FileRecord]) -> PreparedFigures:
         rows = [
             self._reader.read(record, number)
             for number, record in enumerate(records, start=self._number)
         ]
         self._number += len(records)
-        return Prepared(self._resolver.resolve(rows))
+        return PreparedFigures(self._resolver.resolve(rows))
 
-    def write(self, prepared: Prepared) -> dict[str, int]:
+    def write(self, prepared: PreparedFigures) -> dict[str, int]:
         made = [
             BenchmarkFigure(
                 release_id=one.release,
@@ -207,4 +207,4 @@ def layers(batch: ImportBatch) -> "Iterator[QuerySet[Any]]":
     yield BenchmarkFigure.objects.filter(batch=batch)
 
 
-SUPPLIED = uploading.Supplied(begin, Writer, layers)
+SUPPLIED = uploading.Supplied(begin, FiguresWriter, layers)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.files.models import ImportBatch
 from annotation.systems.models import SystemRelease
 from evalsite.db.rules import unique
@@ -13,8 +13,8 @@ class BenchmarkFigure(models.Model):
     """One figure of a release on a data set; without a data set it is of the whole benchmark."""
 
     release = models.ForeignKey(SystemRelease, on_delete=models.PROTECT, related_name="figures")
-    name = NameField(max_length=120)
-    dataset = NameField(max_length=120, blank=True)
+    name = NameColumn(max_length=120)
+    dataset = NameColumn(max_length=120, blank=True)
     value = models.FloatField()
     batch = models.ForeignKey(ImportBatch, on_delete=models.PROTECT, related_name="figures")
     line = models.PositiveBigIntegerField()

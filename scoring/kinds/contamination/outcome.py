@@ -19,15 +19,15 @@ from scoring.engine.models import Run
 from scoring.kinds.contamination import queries as contamination
 from scoring.kinds.interviews import results
 from scoring.kinds.interviews.outcome import links
-from scoring.outcomes.kinds import Choice, OutcomeKind, systems
+from scoring.outcomes.kinds import OutcomeChoice, OutcomeKind, systems
 from scoring.outcomes.values import (
     Cell,
     Column,
+    Contender,
     Data,
-    Drawn,
     Estimate,
-    Outcome,
-    System,
+    OutcomeDrawing,
+    RunOutcome,
     Table,
     Words,
 )
@@ -40,13 +40,13 @@ COEFFICIENTS: Final = {
     "spearman": gettext_lazy("Spearman ρ"),
     "kendall_b": gettext_lazy("Kendall τ-b"),
 }
-AXIS: Final = Choice(
+AXIS: Final = OutcomeChoice(
     "axis",
     gettext_lazy("Set against"),
     {},
     "What scores are set against; `offered` has what there is.",
 )
-Known = Mapping[int, System]
+Known = Mapping[int, Contender]
 
 
 class ContaminationOutcome(OutcomeKind):
@@ -70,7 +70,7 @@ class ContaminationOutcome(OutcomeKind):
         return dict(contamination.axes(self.run.project))
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[OutcomeChoice]:
         usual = contamination.usual_axis(self.run)
         return (replace(AXIS, values=self.axes, usual=usual), *results.PROFILE)
 
@@ -97,7 +97,7 @@ class ContaminationOutcome(OutcomeKind):
     def version(self) -> str:
         return contamination.version(self.run, self.chosen["axis"])
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
         parts = [part for part in found["parts"] if part["n"]]
         if not parts and not found["figures"]:
@@ -112,7 +112,7 @@ class ContaminationOutcome(OutcomeKind):
             for place in part["flagged"]
         ]
         told = [_distances(parts, of, named), _coefficients(parts)] if parts else []
-        return Outcome(
+        return RunOutcome(
             pictures=list(_pictures(parts, of, axis, named)),
             tables=[*told, *_brought(found, of)],
             said=_("Possible contamination: %(names)s.") % {"names": ", ".join(below)}
@@ -253,9 +253,9 @@ def _head(one: Data) -> str:
     return ", ".join(filter(None, (one["name"], one["dataset"])))
 
 
-def _pictures(parts: Sequence[Data], of: Known, axis: str, named: str) -> Iterator[Drawn]:
+def _pictures(parts: Sequence[Data], of: Known, axis: str, named: str) -> Iterator[OutcomeDrawing]:
     for place, part in enumerate(parts):
-        yield Drawn(f"set{place + 1}", _set(part["dataset"]), _draw(part, of, axis, named))
+        yield OutcomeDrawing(f"set{place + 1}", _set(part["dataset"]), _draw(part, of, axis, named))
 
 
 def _draw(part: Data, of: Known, axis: str, named: str) -> Chart:

@@ -12,7 +12,7 @@ from scoring.engine.models import Run, Step
 from scoring.kinds.contamination.models import BenchmarkFigure
 from scoring.kinds.interviews import results as interview_profiles
 from scoring.kinds.interviews.models import Dialogue
-from scoring.kinds.interviews.results import Options as Profile
+from scoring.kinds.interviews.results import InterviewOptions
 
 FIRST, RUN, FIGURE = "first", "run:", "figure:"
 #: Uploaded figures of these names are set off against each other: what was seen against what was not.
@@ -21,11 +21,11 @@ MOST: Final = 200
 
 
 @dataclass(frozen=True)
-class Options:
+class ContaminationOptions:
     """`axis` is "first" (right first answers), "run:7" (a run of accuracy) or "figure:NAME"."""
 
     axis: str
-    profile: Profile
+    profile: InterviewOptions
 
 
 def axes(project: Project) -> list[tuple[str, str]]:
@@ -48,11 +48,11 @@ def names(project: Project) -> list[str]:
     return sorted(set(rows.values_list("name", flat=True)))[:MOST]
 
 
-def of_params(params: Mapping[str, Any]) -> Options:
+def of_params(params: Mapping[str, Any]) -> ContaminationOptions:
     """Return what an address or a figure asks for; what is none of ours is the usual one."""
     axis = str(params.get("axis") or FIRST)[:130]
     known = axis == FIRST or axis.startswith((RUN, FIGURE))
-    return Options(axis if known else FIRST, interview_profiles.of_params(params))
+    return ContaminationOptions(axis if known else FIRST, interview_profiles.of_params(params))
 
 
 def usual_axis(run: Run) -> str:

@@ -42,7 +42,8 @@ CAME = shape("DraftingCame", DRAFTING, is_over=bool, problem=str, flags=[str], p
 TAKEN = shape("ProposalTaken", question=int, external_id=str, number=int, rev=int)
 
 
-class NoPassage(errors.Invalid): ...
+class PassageRefused(errors.Invalid):
+    code = "no_passage"
 
 
 class AskIn(Body):
@@ -118,9 +119,9 @@ def _from_passage(scope: Scope, given: dict[str, Any], begun: dict[str, Any]) ->
         raise Http404
     try:
         start, end = passages.trimmed(version.text, given["start"], given["end"])
-    except passages.NoPassage as problem:
+    except passages.UnheldPassage as problem:
         words = _("Choose paragraphs of the text, at most %(n)d characters together.")
-        raise NoPassage(words % {"n": passages.MAX_PASSAGE}) from problem
+        raise PassageRefused(words % {"n": passages.MAX_PASSAGE}) from problem
     return operations.request_questions(version=version, start=start, end=end, **begun)
 
 

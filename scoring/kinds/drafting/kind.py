@@ -103,7 +103,7 @@ PROPOSALS: Final = 900
 class DraftingNotAllowed(errors.NotAllowed): ...
 
 
-class Drafting:
+class DraftingKind:
     """`run.config` holds what is drafted of (v1.Material) and the endpoint that drafts."""
 
     def check(self, run: Run) -> None:
@@ -164,4 +164,4 @@ def material_of(run: Run) -> v1.Material:
     return v1.Material(**run.config["material"])
 
 
-KIND = Drafting()
+KIND = DraftingKind()

@@ -86,7 +86,7 @@ def request_help(
     """
     project = version.question.project
     _refuse_others(project, by)
-    if not bank_rules.allows(bank_rules.Act.EDIT, standing.of(version, by)):
+    if not bank_rules.allows(bank_rules.Act.EDIT, standing.standing_of(version, by)):
         raise DraftingNotAllowed(_("Only its author has help with a draft."))
     asked = "\n\n".join(f"{one['role']}: {one['content']}" for one in version.turns)
     if not version.asked or (task == Task.POINTS and not version.answer.strip()):
@@ -143,7 +143,7 @@ def take_question(*, proposal: Proposal, by: User, now: datetime) -> QuestionVer
     cited = (
         [bank.Cited(source.pk, _place(drafting), drafting.start, drafting.end)] if source else []
     )
-    text = bank.Text(
+    text = bank.WholeDraft(
         turns=[{"role": "user", "content": said["question"]}],
         answer=said["answer"],
         key_points=said["key_points"],
@@ -165,7 +165,9 @@ def take_points(*, proposal: Proposal, base_rev: int, by: User, now: datetime) -
     version = drafting.question_version
     if version is None:
         raise NothingToDraftFrom(_("The draft was thrown away."))
-    text = dataclasses.replace(bank.Text.of(version), key_points=proposal.content["key_points"])
+    text = dataclasses.replace(
+        bank.WholeDraft.of(version), key_points=proposal.content["key_points"]
+    )
     saved = bank.save_draft(version=version, text=text, base_rev=base_rev, by=by, now=now)
     _mark(proposal, saved, MachineDraft.Part.KEY_POINTS, by, now)
     return saved

@@ -68,7 +68,7 @@ class PassageForm(forms.Form):
         """Return where the passage stands.
 
         Raises:
-            passages.NoPassage: it is none of this text.
+            passages.UnheldPassage: it is none of this text.
         """
         given = self.cleaned_data
         start, end = given["start"], given["end"]
@@ -76,7 +76,7 @@ class PassageForm(forms.Form):
             found = passages.paragraphs(version.text)
             first, last = given["first"] or 1, given["last"] or given["first"] or 1
             if not found or not 1 <= first <= last <= len(found):
-                raise passages.NoPassage("outside")
+                raise passages.UnheldPassage("outside")
             start, end = found[first - 1].start, found[last - 1].end
         return passages.trimmed(version.text, start, end)
 
@@ -127,7 +127,7 @@ def draft_questions(request: HttpRequest, scope: Scope) -> HttpResponse:
         asked = operations.request_questions(
             version=version, start=start, end=end, **_begun(form.cleaned_data["key"], scope)
         )
-    except passages.NoPassage:
+    except passages.UnheldPassage:
         words = gettext("Choose paragraphs of the text, at most %(n)d characters together.")
         messages.error(request, words % {"n": passages.MAX_PASSAGE})
     except errors.Refusal as refusal:

@@ -26,7 +26,7 @@ from scoring.kinds.fusion import combining, task_operations
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as reads
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.tasks import MOST_TEXT, Field, Helper, Task
+from scoring.kinds.fusion.tasks import MOST_TEXT, FusionTask, Helper, TaskField
 from scoring.kinds.fusion.templates import TEMPLATES
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
 from scoring.protocols.task_prompts_v1 import LANGUAGES
@@ -64,13 +64,11 @@ class FieldIn(Body):
     where = serializers.CharField(max_length=200)
 
 
-class AssistantIn(Body):
+class EvaluationTasksAssistantIn(Body):
     """Who assists: `assistant` is a key that `assistants/` of a task lists.
 
     In its place `machine` is the key of a judge or a metric, `criterion` one of its own if it has several.
     """
-
-    component = "EvaluationTasksAssistantIn"
 
     assistant = serializers.CharField(default="", allow_blank=True, max_length=200)
     machine = serializers.IntegerField(allow_null=True, default=None, max_value=LARGEST_SEED)
@@ -83,7 +81,7 @@ class AssistantIn(Body):
 class MoreAssistantsIn(Body):
     """Assistants that a task gets beside those it has."""
 
-    assistants = AssistantIn(many=True, allow_empty=False)
+    assistants = EvaluationTasksAssistantIn(many=True, allow_empty=False)
 
 
 class ContentIn(Body):
@@ -92,7 +90,7 @@ class ContentIn(Body):
     # This name is a word of the framework, too, which takes fields out of the class.
     fields_ = FieldIn(many=True, default=list)
     criteria = CriterionIn(many=True)
-    assistants = AssistantIn(many=True, default=list)
+    assistants = EvaluationTasksAssistantIn(many=True, default=list)
     overall = RangeIn(allow_null=True, default=None)
 
     def get_fields(self) -> dict[str, Any]:
@@ -116,10 +114,8 @@ class TaskIn(Body):
         return attrs
 
 
-class PlanIn(Body):
+class EvaluationTasksPlanIn(Body):
     """A plan by a person; `alignment` has for a criterion's key the keys of its assistants."""
-
-    component = "EvaluationTasksPlanIn"
 
     text = serializers.CharField(max_length=MOST_TEXT)
     alignment = serializers.DictField(
@@ -190,7 +186,7 @@ PLAN = shape(
 def tasks(request: Any, scope: Scope) -> Response:
     """Return the newest version of every task; POST writes a new one."""
     if request.method == "GET":
-        rows = reads.of(scope.project).prefetch_related("versions")
+        rows = reads.tasks_of(scope.project).prefetch_related("versions")
         return Response({"results": [task_out(one, one.versions.all()[0]) for one in rows]})
     sent = TaskIn(data=request.data)
     sent.is_valid(raise_exception=True)
@@ -269,7 +265,7 @@ def _may_assist(one: Helper, named: Collection[tuple[int, str]]) -> dict[str, An
 
 @contract(
     get(rows(PLAN), "Return the plans of a task, the newest first."),
-    post(PLAN, "Write a plan for its newest version.", takes=PlanIn, status=201),
+    post(PLAN, "Write a plan for its newest version.", takes=EvaluationTasksPlanIn, status=201),
 )
 @door(permissions.UNBLINDED, permissions.CURATORS)
 def plans(request: Any, scope: Scope, number: int) -> Response:
@@ -277,7 +273,7 @@ def plans(request: Any, scope: Scope, number: int) -> Response:
     found = task_of(scope, number)
     if request.method == "GET":
         return Response({"results": [plan_out(one) for one in reads.plans_of(found)]})
-    sent = PlanIn(data=request.data)
+    sent = EvaluationTasksPlanIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
     before = None
@@ -295,7 +291,7 @@ def plans(request: Any, scope: Scope, number: int) -> Response:
 
 
 def task_of(scope: Scope, number: int) -> EvaluationTask:
-    found = get_object_or_404(reads.of(scope.project), number=number)
+    found = get_object_or_404(reads.tasks_of(scope.project), number=number)
     found.project = scope.project
     return found
 
@@ -326,11 +322,11 @@ def plan_out(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _content(project: Project, given: dict[str, Any]) -> Task:
+def _content(project: Project, given: dict[str, Any]) -> FusionTask:
     overall = given["overall"]
-    return Task(
+    return FusionTask(
         description=given["description"],
-        fields=tuple(Field(one["name"], one["where"]) for one in given["fields"]),
+        fields=tuple(TaskField(one["name"], one["where"]) for one in given["fields"]),
         criteria=tuple(
             Criterion(
                 one["key"] or slugify(one["name"])[:70] or f"criterion-{place}",

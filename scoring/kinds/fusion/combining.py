@@ -21,7 +21,7 @@ from evalsite import errors
 from evalsite.kinds import Choice, Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints.models import Judge
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Estimated, StepPlan, Work
+from scoring.engine.kinds import LARGEST_SEED, AskedRun, Estimated, RunAsking, StepPlan, Work
 from scoring.engine.models import Judgment, Machine, Run, Step
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as fusion
@@ -149,7 +149,7 @@ WAYS: Final = {"AVG": "AVG", "MEDIAN": "Median", "LLMSEL": "LLMSel", "CORRW": "C
 
 
 @dataclass(frozen=True)
-class Wish:
+class CombiningWish:
     """What is wanted. `judge` is taken in with the assistants; `people` graded what CorrW weighs by."""
 
     version: TaskVersion
@@ -195,18 +195,18 @@ class Combined(OfAnswers):
     ] = None
 
 
-class Starting:
+class CombiningStarting:
     kind = Run.Kind.COMBINE
     wish = Combined
     writes = True
 
-    def asked(self, of: TaskVersion, wish: Combined, asking: Asking) -> Asked:
+    def asked(self, of: TaskVersion, wish: Combined, asking: RunAsking) -> AskedRun:
         """Find what is combined; to start, the raters are made that are not there.
 
         Raises:
             errors.Refusal: it cannot be done; says why.
         """
-        wanted = Wish(
+        wanted = CombiningWish(
             version=of,
             ways=wish.ways,
             plan=fusing.plan_of(of, wish.plan),
@@ -216,7 +216,7 @@ class Starting:
             people=_people(of, wish.people),
         )
         _check_plan(wanted)
-        found = fusion.found(of.project, wanted.round, wanted.batch, fusion.content(of))
+        found = fusion.count_answers(of.project, wanted.round, wanted.batch, fusion.content(of))
         mixes = [
             _meet(of.project, wanted, how, asking.user, asking.now)
             if asking.starts
@@ -224,7 +224,7 @@ class Starting:
             for how in WAYS
             if how in wish.ways
         ]
-        return Asked(
+        return AskedRun(
             protocol=PROTOCOL,
             config=_config(wanted, mixes),
             round=wanted.round,
@@ -244,7 +244,7 @@ class Starting:
         }
 
 
-START = Starting()
+START = CombiningStarting()
 
 
 def _judge(of: TaskVersion, rater: int | None) -> Judge | None:
@@ -267,7 +267,7 @@ def _people(of: TaskVersion, number: int | None) -> Round | None:
     return found
 
 
-def _check_plan(wish: Wish) -> None:
+def _check_plan(wish: CombiningWish) -> None:
     planned = wish.plan is not None and wish.plan.version_id == wish.version.pk
     if "LLMSEL" in wish.ways and not planned:
         message = _("LLMSel takes the assistants that a plan names: choose a plan of this version.")
@@ -277,7 +277,7 @@ def _check_plan(wish: Wish) -> None:
         raise NothingToCombine(message, fields={"judge": [message]})
 
 
-def _config(wish: Wish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _config(wish: CombiningWish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     of = [one.rater for one in fusion.content(wish.version).helpers]
     of += [wish.judge.rater_id] if wish.judge else []
     return {
@@ -294,7 +294,7 @@ def _config(wish: Wish, mixes: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _meet(
-    project: Project, wish: Wish, how: str, user: User | None, now: datetime
+    project: Project, wish: CombiningWish, how: str, user: User | None, now: datetime
 ) -> dict[str, Any]:
     """Return a way with its rater and criteria, made if they are not there; all are shares of 0 to 1."""
     name = _name(wish, how)
@@ -317,7 +317,7 @@ def _meet(
     }
 
 
-def _name(wish: Wish, how: str) -> str:
+def _name(wish: CombiningWish, how: str) -> str:
     """Return a name that says what is combined, by what."""
     parts = [WAYS[how]]
     if how == "LLMSEL" and wish.plan is not None:

@@ -16,15 +16,15 @@ from annotation.rubrics.models import Criterion
 from annotation.systems.models import Response
 from scoring.beside import columns as judge_human
 from scoring.beside import options as judge_choice
-from scoring.beside.columns import People
+from scoring.beside.columns import PeopleChoice
 from scoring.endpoints.models import Judge
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.fusion.tasks import FusionTask
 from scoring.kinds.judging import queries as machines
 from scoring.stats.judges import levels
-from scoring.stats.judges.levels import LEVELS, Level, Rows
+from scoring.stats.judges.levels import LEVELS, Level, LevelRows
 from scoring.stats.machines import aggregation
 from scoring.stats.machines.aggregation import Aggregated
 from scoring.stats.plain import Plain, Reason, plain
@@ -70,7 +70,7 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     return {"level": level, "resamples": resamples, "seed": seed, "rows": plain(made)}
 
 
-def _rows(run: Run) -> tuple[Rows, dict[str, tuple[list[int], list[float]]]]:
+def _rows(run: Run) -> tuple[LevelRows, dict[str, tuple[list[int], list[float]]]]:
     """Return the answers of a run, and what the judge was told of each assistant: answers and scores."""
     facts: dict[int, tuple[str, str]] = {}
     scores: dict[int, Mapping[str, float]] = {}
@@ -96,7 +96,7 @@ def _rows(run: Run) -> tuple[Rows, dict[str, tuple[list[int], list[float]]]]:
     return rows, told
 
 
-def _column(run: Run, rows: Rows, rater: int, criterion: int) -> FloatArray:
+def _column(run: Run, rows: LevelRows, rater: int, criterion: int) -> FloatArray:
     found = Judgment.objects.filter(
         run=run, rater=rater, criterion=criterion, repeat=0, value__isnull=False
     )
@@ -116,7 +116,7 @@ REASONS: Final[Mapping[Reason, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Combined:
+class CombinedScores:
     """One value an answer, None where there is none; `reason` says why nowhere is one."""
 
     responses: tuple[int, ...]
@@ -127,7 +127,7 @@ class Combined:
     left_out: tuple[str, ...]
 
 
-def combine(run: Run, how: str, criterion: str) -> Combined:
+def combine(run: Run, how: str, criterion: str) -> CombinedScores:
     """Return what a way of combining makes of the evaluators on one criterion of a run's task.
 
     Evaluators whose range is open have no share and are left out, by name.
@@ -150,7 +150,7 @@ def combine(run: Run, how: str, criterion: str) -> Combined:
     made = _made(run, how, criterion, content, known, responses)
     values = [None if np.isnan(one) else float(one) for one in made.values]
     why = "" if made.reason is None else REASONS.get(made.reason, LACKS)
-    return Combined(
+    return CombinedScores(
         tuple(responses), tuple(values), why, made.method, plain(made.weights), tuple(left_out)
     )
 
@@ -159,7 +159,7 @@ def _made(
     run: Run,
     how: str,
     criterion: str,
-    content: Task,
+    content: FusionTask,
     known: Mapping[str, FloatArray],
     responses: Sequence[int],
 ) -> Aggregated:
@@ -198,7 +198,9 @@ def _within_range(weighted: Aggregated) -> Aggregated:
     return replace(weighted, values=values)
 
 
-def _shares(content: Task, responses: Sequence[int]) -> tuple[dict[str, FloatArray], list[str]]:
+def _shares(
+    content: FusionTask, responses: Sequence[int]
+) -> tuple[dict[str, FloatArray], list[str]]:
     """Return shares of declared ranges by assistant, and the names of those that have none."""
     scores: fusion.Scores = {}
     for start in range(0, len(responses), PAGE):
@@ -221,7 +223,7 @@ def _shares(content: Task, responses: Sequence[int]) -> tuple[dict[str, FloatArr
     return known, left_out
 
 
-def _directions(content: Task) -> dict[tuple[int, str], bool]:
+def _directions(content: FusionTask) -> dict[tuple[int, str], bool]:
     raters = [one.rater for one in content.helpers]
     rows = Criterion.objects.filter(rubric_version__rubric__machine__rater__in=raters)
     names = ("rubric_version__rubric__machine__rater", "key", "higher_is_better")
@@ -229,7 +231,7 @@ def _directions(content: Task) -> dict[tuple[int, str], bool]:
     return {(rater, key): better for rater, key, better in ordered}
 
 
-def _judged(run: Run, content: Task, criterion: str, responses: Sequence[int]) -> FloatArray:
+def _judged(run: Run, content: FusionTask, criterion: str, responses: Sequence[int]) -> FloatArray:
     """Return a judge's scores as shares of the criterion's range; its last finished run counts."""
     judge = Judge.objects.get(pk=run.config["judge"])
     wanted = next(one for one in content.design.wanted if one.key == criterion)
@@ -246,10 +248,10 @@ def _judged(run: Run, content: Task, criterion: str, responses: Sequence[int]) -
     return aggregation.rescaled(values, float(wanted.scale.minimum), float(wanted.scale.maximum))
 
 
-def _people(run: Run, content: Task, criterion: str, responses: Sequence[int]) -> FloatArray:
+def _people(run: Run, content: FusionTask, criterion: str, responses: Sequence[int]) -> FloatArray:
     """Return people's mean grades on what they call this criterion; NaN where there are none."""
     round_ = Round.objects.get(project=run.project, number=run.config["people"])
-    columns = judge_human.columns(People((round_,)), ())
+    columns = judge_human.columns(PeopleChoice((round_,)), ())
     names = {key: key for key in columns.people}
     own = {one.key: one.name for one in content.criteria}
     if len(own) == 1:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import scales
-from annotation.common.forms import NameField, one_of, some_of
+from annotation.common.forms import NameInput, one_of, some_of
 from annotation.common.scales import Scale
 from annotation.people.models import Project
 from annotation.rounds.models import Round
@@ -36,9 +36,9 @@ from scoring.kinds.fusion.tasks import (
     MOST_TEXT,
     QUESTION,
     REFERENCE,
-    Field,
+    FusionTask,
     Helper,
-    Task,
+    TaskField,
 )
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.metrics import queries as measured
@@ -60,8 +60,8 @@ def number(label: Any, **kwargs: Any) -> forms.DecimalField:
     )
 
 
-class Head(forms.Form):
-    name = NameField(label=_("Name"), max_length=120)
+class TaskHeadForm(forms.Form):
+    name = NameInput(label=_("Name"), max_length=120)
     description = forms.CharField(
         label=_("The task"),
         max_length=MOST_TEXT,
@@ -95,7 +95,7 @@ class Head(forms.Form):
 
 
 class FieldForm(forms.Form):
-    name = NameField(label=_("Called"), max_length=80)
+    name = NameInput(label=_("Called"), max_length=80)
     where = forms.ChoiceField(label=_("Text"))
 
     def __init__(self, *args: Any, kept: Sequence[str], **kwargs: Any) -> None:
@@ -114,9 +114,9 @@ class FieldForm(forms.Form):
         ]  # fmt: skip
 
 
-class CriterionForm(forms.Form):
+class TaskCriterionForm(forms.Form):
     key = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
-    name = NameField(label=_("Criterion"), max_length=120)
+    name = NameInput(label=_("Criterion"), max_length=120)
     minimum = number(_("From"), initial=Decimal(1))
     maximum = number(_("To"), initial=Decimal(5))
     step = number(
@@ -155,7 +155,7 @@ class CriterionForm(forms.Form):
         )
 
 
-class AssistantForm(forms.Form):
+class TaskAssistantForm(forms.Form):
     key = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     machine = forms.ChoiceField(label=_("Assistant"))
     meaning = forms.CharField(
@@ -169,7 +169,7 @@ class AssistantForm(forms.Form):
         help_text=_("Such as: the answer with the source text."),
     )
 
-    def __init__(self, *args: Any, choices: Sequence[reads.Choice], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choices: Sequence[reads.AssistingChoice], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._known = {one.value: one.helper for one in choices}
         self.fields["machine"].choices = [  # type: ignore[attr-defined]
@@ -191,24 +191,24 @@ class AssistantForm(forms.Form):
         return Helper(assistant, found.rater, found.criterion)
 
 
-class Editor:
+class TaskEditor:
     """A task as it is being edited: a head and three tables of rows, of which empty ones are left out."""
 
     def __init__(
-        self, sent: Any, *, project: Project, content: Task | None = None, name: str = ""
+        self, sent: Any, *, project: Project, content: FusionTask | None = None, name: str = ""
     ) -> None:
-        content = content or Task("", (Field("Question", QUESTION),), ())
-        self.head = Head(sent, prefix="head", initial=_head(content, name))
+        content = content or FusionTask("", (TaskField("Question", QUESTION),), ())
+        self.head = TaskHeadForm(sent, prefix="head", initial=_head(content, name))
         self.fields = _rows(FieldForm, MOST_FIELDS)(
             sent,
             prefix="fields",
             initial=[{"name": one.name, "where": one.where} for one in content.fields],
             form_kwargs={"kept": reads.fields(project)},
         )
-        self.criteria = _rows(CriterionForm, MOST_CRITERIA, SPARE_CRITERIA)(
+        self.criteria = _rows(TaskCriterionForm, MOST_CRITERIA, SPARE_CRITERIA)(
             sent, prefix="criteria", initial=[_criterion(one) for one in content.criteria]
         )
-        self.assistants = _rows(AssistantForm, MOST_ASSISTANTS)(
+        self.assistants = _rows(TaskAssistantForm, MOST_ASSISTANTS)(
             sent,
             prefix="assistants",
             initial=[_assistant(one) for one in content.helpers],
@@ -239,15 +239,15 @@ class Editor:
         tables = (self.fields, self.criteria, self.assistants)
         return self.head.is_valid() and all(one.is_valid() for one in tables)
 
-    def task(self) -> Task:
+    def task(self) -> FusionTask:
         """Return what was written; only after `is_valid`."""
         given = self.head.cleaned_data
         own = given["overall"] == TaskVersion.Overall.OWN
         criteria = [form.criterion(n) for n, form in enumerate(_filled(self.criteria), start=1)]
-        return Task(
+        return FusionTask(
             description=given["description"].replace("\r\n", "\n").strip(),
             fields=tuple(
-                Field(" ".join(one.cleaned_data["name"].split()), one.cleaned_data["where"])
+                TaskField(" ".join(one.cleaned_data["name"].split()), one.cleaned_data["where"])
                 for one in _filled(self.fields)
             ),
             criteria=tuple(criteria),
@@ -292,7 +292,7 @@ def _check_range(form: forms.Form, low: str, high: str, step: str = "") -> None:
         form.add_error(high, str(problem))
 
 
-def _head(content: Task, name: str) -> dict[str, Any]:
+def _head(content: FusionTask, name: str) -> dict[str, Any]:
     own = content.overall
     ends = (Decimal(1), Decimal(5)) if own is None else (own.minimum, own.maximum)
     return {
@@ -346,7 +346,7 @@ class PlanForm(forms.Form):
         ),
     )
 
-    def __init__(self, sent: Any, *, content: Task, based_on: Plan | None = None) -> None:
+    def __init__(self, sent: Any, *, content: FusionTask, based_on: Plan | None = None) -> None:
         initial: dict[str, Any] = {}
         if based_on is not None:
             initial = {"text": based_on.text}

@@ -22,7 +22,7 @@ from scoring.kinds.fusion import plans_v1, v1, v2
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import task_operations as evaluation_plans
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.fusion.tasks import FusionTask
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.judging import manners
 from scoring.llm import base as tokens
@@ -126,7 +126,8 @@ class RoundIsDraft(errors.Conflict):
     code = "round_not_opened"
 
 
-class NothingToEvaluate(errors.Invalid): ...
+class NoAnswersToJudge(errors.Invalid):
+    code = "nothing_to_evaluate"
 
 
 class Fusing:
@@ -140,21 +141,21 @@ class Fusing:
         """Refuse a run with nobody to ask or nothing to evaluate.
 
         Raises:
-            NothingToEvaluate: no judges, no answers, or a task of another project.
+            NoAnswersToJudge: no judges, no answers, or a task of another project.
             RoundIsDraft: the answers of the round may still change.
             connections.EndpointRetired: an endpoint is not in use any more.
         """
         version = _version_of_task(run)
         if version is None or version.task.project_id != run.project_id or not _asked(run):
-            raise NothingToEvaluate(_("Choose a task, and at least one way of judging."))
+            raise NoAnswersToJudge(_("Choose a task, and at least one way of judging."))
         if run.round is not None and run.round.project_id != run.project_id:
-            raise NothingToEvaluate(_("The round belongs to another project."))
+            raise NoAnswersToJudge(_("The round belongs to another project."))
         if run.round is not None and run.round.state == Round.State.DRAFT:
             raise RoundIsDraft(
                 _("The round is a draft. Its answers can be judged once it is open.")
             )
         if not fusion.count(run.project, run.round, run.config.get("import")):
-            raise NothingToEvaluate(_("There is no answer here. Choose another round or import."))
+            raise NoAnswersToJudge(_("There is no answer here. Choose another round or import."))
         keys = [one["judge"] for one in _asked(run) if one["judge"]]
         rows = Judge.objects.filter(project=run.project, pk__in=keys)
         known = list(rows.select_related("endpoint"))
@@ -284,7 +285,7 @@ def _plan(run: Run) -> Plan | None:
     return Plan.objects.filter(pk=run.config.get("plan") or 0).first()
 
 
-def _example(step: Step, content: Task) -> Example:
+def _example(step: Step, content: FusionTask) -> Example:
     assert step.item_id is not None
     assert step.response_id is not None
     shown = step.spec["display"]
@@ -298,7 +299,7 @@ def _example(step: Step, content: Task) -> Example:
 
 
 def _fixed(
-    content: Task, one: Mapping[str, Any], plan: Plan | None
+    content: FusionTask, one: Mapping[str, Any], plan: Plan | None
 ) -> Iterator[tuple[int, int, dict[str, int], int]]:
     """Yield of each request its tokens without material, of how many criteria, how many are made, the most."""
     settings = one["settings"]

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project, User
 from annotation.rubrics.models import RubricVersion
 from evalsite.db.rules import unique
@@ -16,7 +16,7 @@ class EvaluationTask(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="evaluation_tasks")
     number = models.PositiveIntegerField()
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

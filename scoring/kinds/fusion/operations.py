@@ -17,17 +17,17 @@ from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
-from evalsite.kinds import Choice, Flag, Real, Text, Whole, gettext_noop
+from evalsite.kinds import Choice, Real, Text, Whole, YesNo, gettext_noop
 from evalsite.records import Ask, Record
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking
+from scoring.engine.kinds import LARGEST_SEED, AskedRun, RunAsking
 from scoring.engine.models import Run
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion import v1, v2
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.fusion.tasks import FusionTask
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.metrics import queries as measured
@@ -51,7 +51,7 @@ class NothingToFuse(errors.Invalid): ...
 
 
 @dataclass(frozen=True)
-class Settings(Record):
+class FusionSettings(Record):
     """How a judge predicts, beside its task, its plan and its endpoint.
 
     Args:
@@ -87,7 +87,7 @@ class Settings(Record):
     ] = 1
     turned: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Turn the order round in every second prediction"),
             gettext_noop(
@@ -98,7 +98,7 @@ class Settings(Record):
 
     apart: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("One request per criterion"),
             gettext_noop("Dearer, and one criterion cannot colour another."),
@@ -112,13 +112,13 @@ class Settings(Record):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedJudge:
     """A judge that is wanted. `plan` is None for every variant but FE."""
 
     version: TaskVersion
     variant: Variant
     endpoint: Endpoint
-    settings: Settings
+    settings: FusionSettings
     plan: Plan | None = None
 
     @property
@@ -139,7 +139,7 @@ class Wanted:
         }
 
 
-def check(project: Project, wanted: Wanted) -> None:
+def check(project: Project, wanted: WantedJudge) -> None:
     """Refuse a judge that cannot be made.
 
     Raises:
@@ -167,7 +167,7 @@ def check(project: Project, wanted: Wanted) -> None:
 
 
 @transaction.atomic
-def meet(*, project: Project, wanted: Wanted, by: User | None, now: datetime) -> Judge:
+def meet(*, project: Project, wanted: WantedJudge, by: User | None, now: datetime) -> Judge:
     """Return the judge that is configured so, made if there is none.
 
     Raises:
@@ -179,7 +179,7 @@ def meet(*, project: Project, wanted: Wanted, by: User | None, now: datetime) ->
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
         return same
     name = _name(project, wanted, sha)
-    return judges.made(
+    return judges.new_judge(
         project=project,
         name=name,
         protocol=wanted.protocol,
@@ -191,7 +191,7 @@ def meet(*, project: Project, wanted: Wanted, by: User | None, now: datetime) ->
     )
 
 
-def criteria_of(judge: Judge, content: Task) -> dict[str, int]:
+def criteria_of(judge: Judge, content: FusionTask) -> dict[str, int]:
     """Return the judge's own criteria by the keys that the task has."""
     rows = Criterion.objects.filter(rubric_version__rubric__machine__rater=judge.rater_id)
     by_name = dict(rows.values_list("name", "pk"))
@@ -200,17 +200,19 @@ def criteria_of(judge: Judge, content: Task) -> dict[str, int]:
 
 def config_of(variant: Variant, given: Mapping[str, Any], plan: str) -> v1.Config:
     """Return how a judge predicts, as the procedure takes it, of what is kept of its settings."""
-    names = [name for name in Settings.__dataclass_fields__ if name in given and name != "apart"]
+    names = [
+        name for name in FusionSettings.__dataclass_fields__ if name in given and name != "apart"
+    ]
     return v1.Config(variant=variant, plan=plan, **{name: given[name] for name in names})
 
 
-def _measures(content: Task) -> list[Measure]:
+def _measures(content: FusionTask) -> list[Measure]:
     return [
         Measure(one.name, one.scale.minimum, one.scale.maximum) for one in content.design.wanted
     ]
 
 
-def _name(project: Project, wanted: Wanted, sha: str) -> str:
+def _name(project: Project, wanted: WantedJudge, sha: str) -> str:
     """Return a name that says what the judge is, what tells it apart first; other settings have their hash."""
     parts = [
         fusion_results.NAMES[wanted.variant],
@@ -224,7 +226,7 @@ def _name(project: Project, wanted: Wanted, sha: str) -> str:
     return f"{name} · {sha[:6]}" if taken else name
 
 
-def _problems(settings: Settings) -> dict[str, str]:
+def _problems(settings: FusionSettings) -> dict[str, str]:
     found = {}
     if settings.fewest_valid > settings.predictions:
         found["fewest_valid"] = _("Ask for no more valid predictions than are drawn.")
@@ -234,7 +236,7 @@ def _problems(settings: Settings) -> dict[str, str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fused(OfAnswers, Settings):
+class Fused(OfAnswers, FusionSettings):
     """Which answers are evaluated, of a round or an import. With `estimate` nothing is started.
 
     Args:
@@ -264,7 +266,7 @@ class Fused(OfAnswers, Settings):
 
 
 @dataclass(frozen=True)
-class Wish:
+class FusionWish:
     """What is wanted. `batch` is the number of an import of answers, where no round is named."""
 
     version: TaskVersion
@@ -273,13 +275,13 @@ class Wish:
     plan: Plan | None = None
     round: Round | None = None
     batch: int | None = None
-    settings: Settings = field(default_factory=Settings)
+    settings: FusionSettings = field(default_factory=FusionSettings)
 
     @property
-    def judges(self) -> list[Wanted]:
+    def judges(self) -> list[WantedJudge]:
         """The judges that are wanted, one for each variant in the paper's order."""
         return [
-            Wanted(
+            WantedJudge(
                 self.version,
                 one,
                 self.endpoint,
@@ -291,18 +293,18 @@ class Wish:
         ]
 
 
-class Starting:
+class FusionStarting:
     kind = Run.Kind.FUSION
     wish = Fused
     writes = True
 
-    def asked(self, of: TaskVersion, wish: Fused, asking: Asking) -> Asked:
+    def asked(self, of: TaskVersion, wish: Fused, asking: RunAsking) -> AskedRun:
         """Find plan, endpoint and answers; to start, judges are made where there are none like this.
 
         Raises:
             errors.Refusal: it cannot be done; says why.
         """
-        return made(resolved(of, wish), asking)
+        return asked_run(resolved(of, wish), asking)
 
     def again(self, run: Run) -> dict[str, Any]:
         judges = run.config["judges"]
@@ -317,24 +319,26 @@ class Starting:
         }
 
 
-START = Starting()
+START = FusionStarting()
 
 
-def resolved(of: TaskVersion, wish: Fused) -> Wish:
+def resolved(of: TaskVersion, wish: Fused) -> FusionWish:
     """Return what was chosen by name and number as what it stands for.
 
     Raises:
         errors.Refusal: something of it does not exist; says what.
     """
     variants = [Variant(one) for one in wish.variants]
-    return Wish(
+    return FusionWish(
         version=of,
         variants=variants,
         endpoint=connections.endpoint_named(of.project, wish.endpoint, "endpoint"),
         plan=plan_of(of, wish.plan) if Variant.FE in variants else None,
         round=wish.chosen(of.project),
         batch=wish.batch,
-        settings=Settings(**{name: getattr(wish, name) for name in Settings.__dataclass_fields__}),
+        settings=FusionSettings(
+            **{name: getattr(wish, name) for name in FusionSettings.__dataclass_fields__}
+        ),
     )
 
 
@@ -353,7 +357,7 @@ def plan_of(of: TaskVersion, number: int | None) -> Plan | None:
     return found
 
 
-def made(wish: Wish, asking: Asking) -> Asked:
+def asked_run(wish: FusionWish, asking: RunAsking) -> AskedRun:
     """Return what an evaluation is to be; judges are made only to start it.
 
     Raises:
@@ -362,13 +366,13 @@ def made(wish: Wish, asking: Asking) -> Asked:
     project = wish.version.project
     for one in wish.judges:
         check(project, one)
-    found = fusion.found(project, wish.round, wish.batch, fusion.content(wish.version))
+    found = fusion.count_answers(project, wish.round, wish.batch, fusion.content(wish.version))
     by, now = asking.user, asking.now
     entries = [
         _entry(one, meet(project=project, wanted=one, by=by, now=now) if asking.starts else None)
         for one in wish.judges
     ]
-    return Asked(
+    return AskedRun(
         protocol=wish.judges[0].protocol,
         config=_config(wish, entries),
         round=wish.round,
@@ -377,7 +381,7 @@ def made(wish: Wish, asking: Asking) -> Asked:
     )
 
 
-def _config(wish: Wish, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _config(wish: FusionWish, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     with_plan = Variant.FE in wish.variants and wish.plan is not None
     of = [one.rater for one in fusion.content(wish.version).helpers]
     reads = [str(one["rater"]) for one in entries if one["rater"] and one["variant"] != Variant.DE]
@@ -392,7 +396,7 @@ def _config(wish: Wish, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _entry(wanted: Wanted, judge: Judge | None) -> dict[str, Any]:
+def _entry(wanted: WantedJudge, judge: Judge | None) -> dict[str, Any]:
     """Return what a run keeps of a judge; of one that is only imagined there is nothing to keep."""
     content = fusion.content(wanted.version)
     return {

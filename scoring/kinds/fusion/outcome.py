@@ -13,35 +13,34 @@ from django.utils.translation import gettext_lazy, ngettext
 from evalsite import errors
 from scoring.beside import asked as judge_asked
 from scoring.beside import options as judge_options
-from scoring.beside.asked import Figure as Coefficient
-from scoring.beside.board import Board as People
-from scoring.beside.board import Matrix, Test
-from scoring.beside.options import SIGNS, Options
+from scoring.beside.asked import ShownFigure
+from scoring.beside.board import JudgeBoard, JudgeMatrix, Test
+from scoring.beside.options import SIGNS, ToCompare
 from scoring.engine.kinds import Action
 from scoring.engine.models import Run
 from scoring.figures import operations as figures
 from scoring.figures.models import Figure
 from scoring.kinds.fusion import results
-from scoring.kinds.fusion.results import Board, Cell, Line
-from scoring.outcomes.kinds import Choice, OutcomeKind
+from scoring.kinds.fusion.results import FusionBoard, FusionCell, FusionJudgeLine
+from scoring.outcomes.kinds import OutcomeChoice, OutcomeKind
 from scoring.outcomes.values import (
     SURE,
     Column,
+    Contender,
     Data,
     Estimate,
     Grid,
-    Outcome,
+    OutcomeWords,
     Ranking,
-    Said,
-    System,
+    RunOutcome,
     Table,
     Words,
 )
 
 JUDGE: Final = Column("judge", gettext_lazy("Judge"))
 RELEASE: Final = Column("release", gettext_lazy("Release"))
-LEVEL: Final = Choice("level", gettext_lazy("Level"), judge_options.LEVEL_NAMES)
-COEFFICIENT: Final = Choice(
+LEVEL: Final = OutcomeChoice("level", gettext_lazy("Level"), judge_options.LEVEL_NAMES)
+COEFFICIENT: Final = OutcomeChoice(
     "coefficient",
     gettext_lazy("Coefficient"),
     judge_options.COEFFICIENT_NAMES,
@@ -59,20 +58,20 @@ class FusionOutcome(OutcomeKind):
         "goes with people and assistants."
     )
     documented = (
-        Choice("round", ROUND, {}),
+        OutcomeChoice("round", ROUND, {}),
         LEVEL,
         COEFFICIENT,
-        Choice("criterion", CRITERION, {}),
+        OutcomeChoice("criterion", CRITERION, {}),
     )
     figure = "fusion_reliance"
     computed_by = "scoring.kinds.fusion.figure.compute"
 
     @cached_property
-    def board(self) -> Board:
+    def board(self) -> FusionBoard:
         return results.board(self.reading)
 
     @cached_property
-    def beside(self) -> tuple[QueryDict, Options | None, str]:
+    def beside(self) -> tuple[QueryDict, ToCompare | None, str]:
         """Return what the judges are set beside; where the address cannot be used, the usual and why."""
         scope, board, problem = self.reading.scope, self.board, ""
         query = results.query_of(scope, board, self.query)
@@ -93,20 +92,20 @@ class FusionOutcome(OutcomeKind):
         return query, options, problem
 
     @property
-    def people(self) -> Options | None:
+    def people(self) -> ToCompare | None:
         return self.beside[1]
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[OutcomeChoice]:
         if self.people is None or self.people.choice is None:
             return ()
         rounds = {str(one.round.number): one.round.name for one in self.people.readings}
         choice = self.people.choice
         return (
-            Choice("round", ROUND, rounds, usual=str(choice.rounds[0])),
+            OutcomeChoice("round", ROUND, rounds, usual=str(choice.rounds[0])),
             LEVEL,
             COEFFICIENT,
-            Choice("criterion", CRITERION, self.people.criteria, usual=choice.criterion),
+            OutcomeChoice("criterion", CRITERION, self.people.criteria, usual=choice.criterion),
         )
 
     @property
@@ -149,7 +148,7 @@ class FusionOutcome(OutcomeKind):
             made["judge_pairs"] = _figure("judge_pairs", alone, now)
         return made
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         board, options, problem = self.board, self.people, self.beside[2]
         tables = [*_scores(board, self.run), *_lacking(board), _spent(board)]
         hints: list[Words] = [problem] if problem else []
@@ -160,14 +159,14 @@ class FusionOutcome(OutcomeKind):
         if self.figure in data:
             tables.append(_reliance(board, data[self.figure], self.chosen.get("coefficient")))
         if options is None or "judges" not in data:
-            return Outcome(tables=tables, hints=hints)
-        people, said = People(data["judges"], options), ""
+            return RunOutcome(tables=tables, hints=hints)
+        people, said = JudgeBoard(data["judges"], options), ""
         ranking = _ranking(board, people)
         if "judge_pairs" in data:
-            matrix = Matrix(data["judge_pairs"], options)
+            matrix = JudgeMatrix(data["judge_pairs"], options)
             said = _verdict(board, ranking, matrix)
             tables.append(_tests(board, matrix))
-        return Outcome(
+        return RunOutcome(
             ranking=ranking,
             said=said,
             tables=[*_people(board, people), *tables],
@@ -176,26 +175,26 @@ class FusionOutcome(OutcomeKind):
         )
 
 
-def _figure(name: str, options: Options, now: datetime) -> Figure:
+def _figure(name: str, options: ToCompare, now: datetime) -> Figure:
     assert options.choice is not None
     params = judge_asked.params(name, options.choice)
     return figures.get(name=name, round_=options.round, params=params, now=now)
 
 
-def _criteria(board: Board) -> list[System]:
-    return [System(name) for name in board.criteria]
+def _criteria(board: FusionBoard) -> list[Contender]:
+    return [Contender(name) for name in board.criteria]
 
 
-def _rows(line: Line) -> Iterator[tuple[str, Sequence[Cell]]]:
+def _rows(line: FusionJudgeLine) -> Iterator[tuple[str, Sequence[FusionCell]]]:
     yield _("all answers"), line.whole
     yield from line.releases
 
 
-def _scores(board: Board, run: Run) -> Iterator[Table]:
+def _scores(board: FusionBoard, run: Run) -> Iterator[Table]:
     """Yield the means over answers, and the mean spread of the predictions that they were made of."""
 
-    def at(line: Line) -> Said:
-        return Said(line.name, reverse("judge_people", args=[run.project.slug, line.rater]))
+    def at(line: FusionJudgeLine) -> OutcomeWords:
+        return OutcomeWords(line.name, reverse("judge_people", args=[run.project.slug, line.rater]))
 
     rows = [(line, release, cells) for line in board.lines for release, cells in _rows(line)]
     yield Grid(
@@ -229,7 +228,7 @@ def _scores(board: Board, run: Run) -> Iterator[Table]:
     )
 
 
-def _lacking(board: Board) -> list[Table]:
+def _lacking(board: FusionBoard) -> list[Table]:
     table = Table(
         name="without_score",
         title=gettext_lazy("Scores that lack"),
@@ -239,7 +238,7 @@ def _lacking(board: Board) -> list[Table]:
     return [table] if board.reasons else []
 
 
-def _spent(board: Board) -> Table:
+def _spent(board: FusionBoard) -> Table:
     names = ("n", "calls", "seconds", "prompt_tokens", "completion_tokens", "cost", "currency")
     return Table(
         name="spent",
@@ -273,17 +272,17 @@ def _spent(board: Board) -> Table:
     )
 
 
-def _estimate(one: Coefficient | None, mark: str = "") -> Estimate | None:
+def _estimate(one: ShownFigure | None, mark: str = "") -> Estimate | None:
     if one is None:
         return None
     return Estimate(one.value, one.low, one.high, one.n or None, why=one.why, mark=mark)
 
 
-def _ranking(board: Board, people: People) -> Ranking:
+def _ranking(board: FusionBoard, people: JudgeBoard) -> Ranking:
     """Return the run's judges by how far they go with people on the criterion that is looked at."""
     found = {one.judge: people.agreement_of(one) for one in people.lines}
     rows = [
-        (System(line.short), _estimate(found.get(line.rater)) or Estimate(None))
+        (Contender(line.short), _estimate(found.get(line.rater)) or Estimate(None))
         for line in board.lines
     ]
     return Ranking(
@@ -297,7 +296,7 @@ def _ranking(board: Board, people: People) -> Ranking:
     )
 
 
-def _verdict(board: Board, ranking: Ranking, matrix: Matrix) -> str:
+def _verdict(board: FusionBoard, ranking: Ranking, matrix: JudgeMatrix) -> str:
     """Return which judge goes with people best, and whether that could be chance; "" where one stands alone."""
     known = [system.name for system, one in ranking.ordered if one.value is not None]
     if len(known) < 2:
@@ -315,7 +314,7 @@ def _verdict(board: Board, ranking: Ranking, matrix: Matrix) -> str:
     return _("%(first)s agrees best, but its lead over %(second)s could be chance.") % names
 
 
-def _people(board: Board, people: People) -> list[Table]:
+def _people(board: FusionBoard, people: JudgeBoard) -> list[Table]:
     """Return coefficients with people: the run's judges first, then who else scored these answers."""
     shorts = {one.name: one.short for one in board.lines}
     order = list(shorts)
@@ -345,7 +344,7 @@ def _people(board: Board, people: People) -> list[Table]:
                 ),
                 (_("People with each other"), *ceilings, *empty),
             ],
-            systems=[System(one) for one in (*people.criterion_names, *people.definitions)],
+            systems=[Contender(one) for one in (*people.criterion_names, *people.definitions)],
             digits=3,
             across="criterion",
             parts=("low", "high", "n", "reason"),
@@ -353,7 +352,7 @@ def _people(board: Board, people: People) -> list[Table]:
     ]
 
 
-def _tests(board: Board, matrix: Matrix) -> Table:
+def _tests(board: FusionBoard, matrix: JudgeMatrix) -> Table:
     shorts = {one.name: one.short for one in board.lines}
 
     def row(one: Test) -> Sequence[Any]:
@@ -395,7 +394,7 @@ def _tests(board: Board, matrix: Matrix) -> Table:
     )
 
 
-def _reliance(board: Board, data: Data, coefficient: str | None) -> Table:
+def _reliance(board: FusionBoard, data: Data, coefficient: str | None) -> Table:
     """Return how far each judge goes with each assistant, by criterion."""
     shown = coefficient or results.COEFFICIENT
     found = {(one["rater"], one["criterion"], one["assistant"]): one for one in data["rows"]}
@@ -418,14 +417,14 @@ def _reliance(board: Board, data: Data, coefficient: str | None) -> Table:
             for line in board.lines
             for one in board.content.design.wanted
         ],
-        systems=[System(one.name) for one in helpers],
+        systems=[Contender(one.name) for one in helpers],
         digits=3,
         across="assistant",
         parts=("low", "high", "n", "reason", "mark"),
     )
 
 
-def _hints(people: People) -> Iterator[Words]:
+def _hints(people: JudgeBoard) -> Iterator[Words]:
     """Yield on how few questions people used the criterion, and whose scores are turned round."""
     if people.few:
         yield ngettext(

@@ -21,9 +21,9 @@ from evalsite.web import keyset
 from scoring.engine import starting as run_start
 from scoring.kinds.fusion import queries as reads
 from scoring.kinds.fusion import task_operations
-from scoring.kinds.fusion.forms import Editor, PlanForm
+from scoring.kinds.fusion.forms import PlanForm, TaskEditor
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.fusion.tasks import FusionTask
 from scoring.kinds.fusion.templates import TEMPLATES
 
 
@@ -51,7 +51,7 @@ def fusion_task_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Write a task from nothing, or take a rubric or a template as it is (`deed=take`)."""
     if request.POST.get("deed") == "take":
         return _take(request, scope)
-    editor = Editor(request.POST if request.method == "POST" else None, project=scope.project)
+    editor = TaskEditor(request.POST if request.method == "POST" else None, project=scope.project)
     if editor.is_bound and editor.is_valid():
         try:
             version = task_operations.create(
@@ -89,7 +89,7 @@ def fusion_task_edit(request: HttpRequest, scope: Scope, number: int) -> HttpRes
     """Write the next version of a task."""
     task = task_of(scope, number)
     newest = reads.newest(task)
-    editor = Editor(
+    editor = TaskEditor(
         request.POST if request.method == "POST" else None,
         project=scope.project,
         content=reads.content(newest),
@@ -108,7 +108,7 @@ def fusion_task_edit(request: HttpRequest, scope: Scope, number: int) -> HttpRes
 
 
 def task_of(scope: Scope, number: int) -> EvaluationTask:
-    task = get_object_or_404(reads.of(scope.project), number=number)
+    task = get_object_or_404(reads.tasks_of(scope.project), number=number)
     task.project = scope.project
     return task
 
@@ -128,7 +128,7 @@ def _take(request: HttpRequest, scope: Scope) -> HttpResponse:
     return redirect("fusion_tasks", scope.project.slug)
 
 
-def _taken(request: HttpRequest, scope: Scope) -> tuple[str, Task, RubricVersion | None]:
+def _taken(request: HttpRequest, scope: Scope) -> tuple[str, FusionTask, RubricVersion | None]:
     template = request.POST.get("template", "")
     if template in TEMPLATES:
         names = {"summary": _("Summaries"), "dialogue": _("Dialogue turns")}
@@ -141,7 +141,7 @@ def _taken(request: HttpRequest, scope: Scope) -> tuple[str, Task, RubricVersion
 
 
 def _editor(
-    request: HttpRequest, scope: Scope, editor: Editor, task: EvaluationTask | None
+    request: HttpRequest, scope: Scope, editor: TaskEditor, task: EvaluationTask | None
 ) -> HttpResponse:
     newest: TaskVersion | None = None if task is None else reads.newest(task)
     context: dict[str, Any] = {"editor": editor, "task": task, "newest": newest}

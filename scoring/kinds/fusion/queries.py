@@ -21,7 +21,14 @@ from annotation.systems.models import Display, Item, Response
 from evalsite.web import keyset
 from scoring.engine.models import Judgment, Machine, Run
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.tasks import CONVERSATION, QUESTION, REFERENCE, Field, Helper, Task
+from scoring.kinds.fusion.tasks import (
+    CONVERSATION,
+    QUESTION,
+    REFERENCE,
+    FusionTask,
+    Helper,
+    TaskField,
+)
 from scoring.kinds.fusion.templates import PLAIN
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.metrics import queries as measured
@@ -35,7 +42,7 @@ MOST_NAME: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AssistingChoice:
     """A machine's criterion whose scores may assist; `value` names it in a form."""
 
     value: str
@@ -43,13 +50,13 @@ class Choice:
     helper: Helper
 
 
-def of(project: Project) -> "QuerySet[EvaluationTask]":
+def tasks_of(project: Project) -> "QuerySet[EvaluationTask]":
     return EvaluationTask.objects.filter(project=project)
 
 
 def page(project: Project, *, after: str = "") -> keyset.Page[EvaluationTask]:
     newest = TaskVersion.objects.filter(task=OuterRef("pk")).order_by("-number")
-    rows = of(project).annotate(
+    rows = tasks_of(project).annotate(
         n_versions=Max("versions__number"),
         n_plans=Count("plans", distinct=True),
         content=Subquery(newest.values("content")[:1]),
@@ -61,8 +68,8 @@ def newest(task: EvaluationTask) -> TaskVersion:
     return task.versions.order_by("-number")[0]
 
 
-def content(version: TaskVersion) -> Task:
-    return Task.of(version.content)
+def content(version: TaskVersion) -> FusionTask:
+    return FusionTask.of(version.content)
 
 
 def plans_of(task: EvaluationTask) -> list[Plan]:
@@ -90,7 +97,7 @@ def rubrics(project: Project) -> list[RubricVersion]:
 
 def rubrics_of_round(project: Project, number: int) -> list[RubricVersion]:
     """Return the rubrics of a round, which may be of a draft as well; none if there is no such round."""
-    round_ = rounds.of(project).filter(number=number).first()
+    round_ = rounds.rounds_of(project).filter(number=number).first()
     if round_ is None:
         return []
     laid = RoundRubric.objects.filter(round=round_).values("rubric_version")
@@ -107,14 +114,16 @@ def rubric_of(project: Project, pk: int) -> RubricVersion | None:
 def free_name(project: Project, name: str) -> str:
     """Return this name for a task, with a number after it where it is taken."""
     stem = " ".join(name.split())[:110]
-    taken = set(of(project).filter(name__startswith=stem).values_list("name", flat=True))
+    taken = set(tasks_of(project).filter(name__startswith=stem).values_list("name", flat=True))
     made, n = stem, 2
     while made in taken:
         made, n = f"{stem} ({n})", n + 1
     return made
 
 
-def alignment(content: Task, named: Mapping[str, Sequence[str]]) -> list[tuple[str, list[bool]]]:
+def alignment(
+    content: FusionTask, named: Mapping[str, Sequence[str]]
+) -> list[tuple[str, list[bool]]]:
     """Return each criterion's name and, for each assistant in order, whether it is named for it."""
     helpers = [one.assistant.key for one in content.helpers]
     return [
@@ -122,12 +131,12 @@ def alignment(content: Task, named: Mapping[str, Sequence[str]]) -> list[tuple[s
     ]
 
 
-def from_rubric(version: RubricVersion) -> Task:
+def from_rubric(version: RubricVersion) -> FusionTask:
     """Return a task by the criteria of people's rubric: the same keys, names and ranges."""
     levels = judging.levels_of(version.pk)
-    return Task(
+    return FusionTask(
         description=version.principle.strip() or PLAIN,
-        fields=(Field("Question", QUESTION),),
+        fields=(TaskField("Question", QUESTION),),
         criteria=tuple(
             _wording(one, levels.get(one.pk, ())) for one in judging.rows_of(version.pk)
         ),
@@ -143,12 +152,12 @@ def _wording(row: Criterion, levels: Sequence[Level]) -> Wording:
     return Wording(row.key, row.name, row.scale, said)
 
 
-def assistants(project: Project) -> list[Choice]:
+def assistants(project: Project) -> list[AssistingChoice]:
     """Return every machine's criteria as they were declared last: what may assist a judge."""
     machines = judging.of_machines(project).filter(rater__kind__in=ASSIST)
     known = list(machines.order_by("rater__kind", "rater__ref"))
     by_rubric = _declared([one.rubric_id for one in known])
-    made: list[Choice] = []
+    made: list[AssistingChoice] = []
     keys: set[str] = set()
     for one in known:
         rows = by_rubric.get(one.rubric_id, ())
@@ -176,7 +185,9 @@ def _declared(rubric_ids: Sequence[int]) -> dict[int, list[Criterion]]:
     return made
 
 
-def _choice(machine: Machine, row: Criterion, taken: Collection[str], *, alone: bool) -> Choice:
+def _choice(
+    machine: Machine, row: Criterion, taken: Collection[str], *, alone: bool
+) -> AssistingChoice:
     label = machine.rater.ref if alone else f"{machine.rater.ref}: {row.name}"
     low = None if row.minimum is None else float(row.minimum)
     high = None if row.maximum is None else float(row.maximum)
@@ -186,7 +197,7 @@ def _choice(machine: Machine, row: Criterion, taken: Collection[str], *, alone: 
     helper = Helper(
         Assistant(key, label[:MOST_NAME], low=low, high=high), machine.rater_id, row.key
     )
-    return Choice(f"{machine.rater_id}:{row.key}", label, helper)
+    return AssistingChoice(f"{machine.rater_id}:{row.key}", label, helper)
 
 
 def fields(project: Project) -> list[str]:
@@ -199,7 +210,7 @@ Scores = dict[int, dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FusionAnswer:
     """An answer, by keys; `display` is what people were shown of it, none outside blind rounds."""
 
     pk: int
@@ -211,7 +222,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CountedAnswers:
     """How many answers there are, and how many of them have a score of each assistant."""
 
     n: int
@@ -226,12 +237,12 @@ class Found:
 
 def pages(
     project: Project, round_: Round | None, batch: int | None, *, size: int = PAGE
-) -> Iterator[list[Place]]:
+) -> Iterator[list[FusionAnswer]]:
     """Yield the answers page by page, in an order that stays."""
     rows, names = _rows(project, round_, batch)
     last = 0
     while found := list(rows.filter(pk__gt=last).order_by("pk").values_list(*names)[:size]):
-        yield [Place(*(*row, None)[:6]) for row in found]
+        yield [FusionAnswer(*(*row, None)[:6]) for row in found]
         last = found[-1][0]
 
 
@@ -239,7 +250,9 @@ def count(project: Project, round_: Round | None, batch: int | None) -> int:
     return _rows(project, round_, batch)[0].count()
 
 
-def found(project: Project, round_: Round | None, batch: int | None, task: Task) -> Found:
+def count_answers(
+    project: Project, round_: Round | None, batch: int | None, task: FusionTask
+) -> CountedAnswers:
     """Count answers, and scores of assistants for them."""
     n = 0
     scored = {one.assistant.name: 0 for one in task.helpers}
@@ -249,10 +262,10 @@ def found(project: Project, round_: Round | None, batch: int | None, task: Task)
         for values in scores(task, [one.response for one in page]).values():
             for key in values:
                 scored[names[key]] += 1
-    return Found(n, scored)
+    return CountedAnswers(n, scored)
 
 
-def scores(task: Task, responses: Collection[int]) -> Scores:
+def scores(task: FusionTask, responses: Collection[int]) -> Scores:
     """Return the assistants' scores by response and key; what is missing is not there.
 
     Of several runs in which an assistant scored the same answer the last finished one counts. Those over
@@ -278,7 +291,7 @@ def scores(task: Task, responses: Collection[int]) -> Scores:
 
 
 def example(
-    task: Task,
+    task: FusionTask,
     item: Item,
     response: Response,
     shown: Display | None,
@@ -292,7 +305,7 @@ def example(
     )
 
 
-def field_text(item: Item, field: Field) -> str:
+def field_text(item: Item, field: TaskField) -> str:
     """Return the text of a field; empty where the item has none."""
     if field.where == REFERENCE:
         return item.reference
@@ -301,7 +314,7 @@ def field_text(item: Item, field: Field) -> str:
     return measured.source(item, field.where)
 
 
-def texts(page: Sequence[Place]) -> dict[int, tuple[Item, Response, Display | None]]:
+def texts(page: Sequence[FusionAnswer]) -> dict[int, tuple[Item, Response, Display | None]]:
     """Return the texts of a page of answers, by response."""
     items = Item.objects.in_bulk({one.item for one in page})
     responses = Response.objects.in_bulk({one.response for one in page})

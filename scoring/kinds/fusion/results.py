@@ -19,13 +19,13 @@ from annotation.rubrics.models import Criterion
 from annotation.systems.models import SystemRelease
 from scoring.beside import asked as judge_cells
 from scoring.beside import options as judge_options
-from scoring.beside.options import Options
+from scoring.beside.options import ToCompare
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import Judgment, LLMCall, Machine, Run, Step
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.fusion import queries as evaluation_tasks
 from scoring.kinds.fusion.models import Plan, TaskVersion
-from scoring.kinds.fusion.tasks import Task
+from scoring.kinds.fusion.tasks import FusionTask
 from scoring.kinds.fusion.v1 import Variant
 
 #: What the variants are called, as in the paper's tables.
@@ -33,7 +33,7 @@ NAMES: Final = {Variant.FE: "FE", Variant.FE_NO_PLAN: "FE-NoPlan", Variant.DE: "
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FusionCell:
     """The mean of a judge on a criterion over answers; `sd` is the mean spread over its predictions."""
 
     mean: float | None = None
@@ -43,7 +43,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class AnswerSpent:
     """What a judge took for an answer, on average; cost is None where a price is not known."""
 
     n: int
@@ -56,15 +56,15 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FusionJudgeLine:
     """A judge of the run: its scores over all answers and of every release, and what it took."""
 
     rater: int
     name: str
     variant: str
-    whole: list[Cell]
-    releases: list[tuple[str, list[Cell]]]
-    spent: Spent | None
+    whole: list[FusionCell]
+    releases: list[tuple[str, list[FusionCell]]]
+    spent: AnswerSpent | None
     n_samples: int
     n_invalid: int
 
@@ -75,12 +75,12 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Board:
-    reading: Reading
+class FusionBoard:
+    reading: RunReading
     version: TaskVersion
-    content: Task
+    content: FusionTask
     plan: Plan | None
-    lines: list[Line]
+    lines: list[FusionJudgeLine]
     #: Reasons why answers have no score, with how many scores lack for it.
     reasons: list[tuple[str, int]] = field(default_factory=list)
 
@@ -93,7 +93,7 @@ class Board:
         return [one.rater for one in self.lines]
 
 
-def board(reading: Reading) -> Board:
+def board(reading: RunReading) -> FusionBoard:
     """Return the results of a run."""
     run = reading.run
     version = TaskVersion.objects.select_related("task").get(pk=run.config["version"])
@@ -109,13 +109,13 @@ def board(reading: Reading) -> Board:
         keys = [one["criteria"][wanted.key] for wanted in content.design.wanted]
         rater = one["rater"]
         lines.append(
-            Line(
+            FusionJudgeLine(
                 rater=rater,
                 name=names[one["judge"]],
                 variant=one["variant"],
                 whole=[_whole(cells, rater, key) for key in keys],
                 releases=[
-                    (name, [cells.get((rater, pk, key), Cell()) for key in keys])
+                    (name, [cells.get((rater, pk, key), FusionCell()) for key in keys])
                     for pk, name in releases
                 ],
                 spent=spent.get(one["judge"]),
@@ -124,7 +124,7 @@ def board(reading: Reading) -> Board:
             )
         )
     plan = Plan.objects.filter(pk=run.config["plan"] or 0).first()
-    return Board(reading, version, content, plan, lines, _reasons(run))
+    return FusionBoard(reading, version, content, plan, lines, _reasons(run))
 
 
 def n_judged(run: Run) -> int:
@@ -132,25 +132,27 @@ def n_judged(run: Run) -> int:
     return Judgment.objects.filter(run=run, repeat=0).count()
 
 
-def _cells(run: Run) -> dict[tuple[int, int, int], Cell]:
+def _cells(run: Run) -> dict[tuple[int, int, int], FusionCell]:
     """Return means by rater, release and criterion."""
     rows = Judgment.objects.filter(run=run, repeat=0).order_by()
     grouped = rows.values_list("rater", "response__release", "criterion").annotate(
         mean=Avg("value"), n=Count("value"), n_all=Count("pk"), sd=Avg("sd")
     )
     return {
-        (rater, release, criterion): Cell(mean, n, n_all - n, sd)
+        (rater, release, criterion): FusionCell(mean, n, n_all - n, sd)
         for rater, release, criterion, mean, n, n_all, sd in grouped
     }
 
 
-def _whole(cells: Mapping[tuple[int, int, int], Cell], rater: int, criterion: int) -> Cell:
+def _whole(
+    cells: Mapping[tuple[int, int, int], FusionCell], rater: int, criterion: int
+) -> FusionCell:
     """Return a judge's mean over all answers, from those of the releases."""
     mine = [one for key, one in cells.items() if (key[0], key[2]) == (rater, criterion)]
     n = sum(one.n for one in mine)
     spread = [(one.sd, one.n) for one in mine if one.sd is not None]
     weight = sum(n_ for _sd, n_ in spread)
-    return Cell(
+    return FusionCell(
         sum(one.mean * one.n for one in mine if one.mean is not None) / n if n else None,
         n,
         sum(one.n_without for one in mine),
@@ -166,7 +168,7 @@ def _samples(run: Run) -> dict[int, tuple[int, int]]:
     return {rater: (n, n_unread) for rater, n, n_unread in counted}
 
 
-def _spent(run: Run) -> dict[int, Spent]:
+def _spent(run: Run) -> dict[int, AnswerSpent]:
     """Return what each judge took for one answer, on average."""
     done = Step.objects.filter(run=run, state=Step.State.DONE).order_by()
     n_done = dict(done.values_list("spec__judge").annotate(n=Count("pk")))
@@ -186,7 +188,7 @@ def _spent(run: Run) -> dict[int, Spent]:
     asked = {one["judge"]: one["endpoint"] for one in run.config["judges"]}
     currency = dict(Endpoint.objects.filter(pk__in=asked.values()).values_list("pk", "currency"))
     return {
-        judge: Spent(
+        judge: AnswerSpent(
             n=n_done[judge],
             calls=n / n_done[judge],
             seconds=time / n_done[judge],
@@ -200,7 +202,7 @@ def _spent(run: Run) -> dict[int, Spent]:
     }
 
 
-def _releases(reading: Reading) -> list[tuple[int, str]]:
+def _releases(reading: RunReading) -> list[tuple[int, str]]:
     keys = Step.objects.filter(run=reading.run).order_by().values("release").distinct()
     rows = SystemRelease.objects.filter(pk__in=keys).select_related("system")
     return sorted(((one.pk, reading.name_of(one)) for one in rows), key=lambda one: one[1])
@@ -219,7 +221,7 @@ TAKEN: Final = ("round", "level", "coefficient", "criterion")
 COEFFICIENT: Final = "kendall_b"
 
 
-def query_of(scope: Scope, board: Board, given: QueryDict) -> QueryDict | None:
+def query_of(scope: Scope, board: FusionBoard, given: QueryDict) -> QueryDict | None:
     """Return what the judge pages are asked for: judges, assistants, who else scored, and who graded.
 
     None where nobody who may be read graded these answers.
@@ -250,7 +252,7 @@ def _others(run: Run) -> list[int]:
     return list(rows.order_by("kind", "ref").values_list("pk", flat=True))
 
 
-def options(scope: Scope, query: QueryDict) -> Options:
+def options(scope: Scope, query: QueryDict) -> ToCompare:
     """Return what is compared.
 
     Raises:
@@ -266,7 +268,7 @@ def among(query: QueryDict, raters: Sequence[int]) -> QueryDict:
     return made
 
 
-def together(board: Board, found: Options) -> str:
+def together(board: FusionBoard, found: ToCompare) -> str:
     """Return the address of AVG, LLMSel and CorrW of the assistants, with the plan's ticks."""
     choice = found.choice
     if choice is None:
@@ -281,7 +283,7 @@ def together(board: Board, found: Options) -> str:
     return urlencode(words)
 
 
-def _criteria(board: Board, found: Options) -> dict[str, str]:
+def _criteria(board: FusionBoard, found: ToCompare) -> dict[str, str]:
     """Return the task's criterion that stands for each of the people's."""
     assert found.choice is not None
     first = board.reading.run.config["judges"][0]
@@ -298,7 +300,7 @@ def _round(scope: Scope, run: Run) -> int | None:
     """Return the newest round that may be read and in which people were given these answers."""
     if not Machine.objects.filter(rater__project=scope.project).exists():
         return None
-    numbers = [one.round.number for one in judge_options.of(scope, QueryDict()).readings]
+    numbers = [one.round.number for one in judge_options.options_of(scope, QueryDict()).readings]
     if run.round is not None and run.round.number in numbers:
         return run.round.number
     answers = Step.objects.filter(run=run).values("response")
@@ -312,7 +314,7 @@ def _round(scope: Scope, run: Run) -> int | None:
     return None if row is None else int(row[0])
 
 
-def preferred(board: Board, found: Options) -> str:
+def preferred(board: FusionBoard, found: ToCompare) -> str:
     """Return the criterion that tests are about if nobody says: one that the task has too."""
     own = {one.key for one in board.content.criteria}
     return next((key for key in found.criteria if key in own), "")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.common.sentences import gettext
 from scoring.endpoints import queries as connections
 from scoring.engine.kinds import Action
-from scoring.engine.starting import Counted, Lack, StartPage
+from scoring.engine.starting import CountedEstimate, Lack, StartPage
 from scoring.kinds.fusion import combining, operations, task_operations
 from scoring.kinds.fusion import queries as reads
 from scoring.kinds.fusion.forms import CombineForm, FusionForm, PlanWriteForm
@@ -101,9 +101,9 @@ class CombineStart(OfTaskAndAnswers):
         text = _("Import questions and answers, or open a round.")
         return no_answers(self, form, _("No answers yet"), text)
 
-    def counted(self, told: Mapping[str, Any]) -> Counted | None:
+    def counted(self, told: Mapping[str, Any]) -> CountedEstimate | None:
         with_score = told["with_score"].items()
-        return Counted(
+        return CountedEstimate(
             _("What there is to combine"),
             _("An answer lacking one gets no score."),
             [

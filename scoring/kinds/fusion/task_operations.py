@@ -25,7 +25,7 @@ from evalsite.kinds import Text, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
-from scoring.engine.kinds import Asked, Asking, Begin
+from scoring.engine.kinds import AskedRun, BeginRun, RunAsking
 from scoring.engine.models import Run
 from scoring.kinds.fusion import plans_v1
 from scoring.kinds.fusion import queries as evaluation_tasks
@@ -35,8 +35,8 @@ from scoring.kinds.fusion.tasks import (
     MOST_CRITERIA,
     MOST_FIELDS,
     MOST_TEXT,
+    FusionTask,
     Helper,
-    Task,
 )
 
 MOST_NAME = 120
@@ -89,7 +89,7 @@ def create(
     *,
     project: Project,
     name: str,
-    content: Task,
+    content: FusionTask,
     by: User | None,
     now: datetime,
     rubric_version: RubricVersion | None = None,
@@ -112,7 +112,7 @@ def create(
 
 @transaction.atomic
 def add_version(
-    *, task: EvaluationTask, content: Task, by: User | None, now: datetime
+    *, task: EvaluationTask, content: FusionTask, by: User | None, now: datetime
 ) -> TaskVersion:
     """Write the next version of a task; what was evaluated by earlier ones stays as it is.
 
@@ -162,7 +162,7 @@ def assistants_named(project: Project, names: Sequence[str]) -> tuple[Helper, ..
     return tuple(dict.fromkeys(known[one] for one in names))
 
 
-def check(project: Project, content: Task) -> None:
+def check(project: Project, content: FusionTask) -> None:
     """Refuse a task that cannot be used.
 
     Raises:
@@ -191,7 +191,7 @@ def check(project: Project, content: Task) -> None:
         raise BadTask(" ".join(one for said in problems.values() for one in said), fields=problems)
 
 
-def sha_of(content: Task) -> str:
+def sha_of(content: FusionTask) -> str:
     return hashlib.sha256(contents.canonical(content.plain())).hexdigest()
 
 
@@ -207,7 +207,7 @@ def _check_name(project: Project, name: str) -> None:
 def _write(
     task: EvaluationTask,
     number: int,
-    content: Task,
+    content: FusionTask,
     by: User | None,
     now: datetime,
     rubric_version: RubricVersion | None,
@@ -307,7 +307,7 @@ PROTOCOL = "fusion_eval/plans_v1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanWritten(Begin):
+class PlanWritten(BeginRun):
     """Which endpoint writes a plan. With `estimate` nothing is started."""
 
     endpoint: Annotated[
@@ -325,14 +325,14 @@ class Writing:
     wish = PlanWritten
     writes = False
 
-    def asked(self, of: TaskVersion, wish: PlanWritten, asking: Asking) -> Asked:
+    def asked(self, of: TaskVersion, wish: PlanWritten, asking: RunAsking) -> AskedRun:
         """Find the endpoint.
 
         Raises:
             errors.Refusal: there is none of this name.
         """
         endpoint = connections.endpoint_named(of.project, wish.endpoint, "endpoint")
-        return Asked(protocol=PROTOCOL, config=config_of(of, endpoint))
+        return AskedRun(protocol=PROTOCOL, config=config_of(of, endpoint))
 
     def again(self, run: Run) -> dict[str, Any]:
         endpoint = Endpoint.objects.filter(pk=run.config["endpoint"]).first()

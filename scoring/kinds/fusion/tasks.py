@@ -24,7 +24,7 @@ MOST_TEXT: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class TaskField:
     """A text of an item that the judge is shown: what it is called, and where it is kept."""
 
     name: str
@@ -59,11 +59,11 @@ class Helper:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FusionTask:
     """A version of a task. `overall` is the range of an overall score of the judge's own, if it gives one."""
 
     description: str
-    fields: tuple[Field, ...]
+    fields: tuple[TaskField, ...]
     criteria: tuple[Criterion, ...]
     helpers: tuple[Helper, ...] = ()
     overall: Scale | None = None
@@ -105,7 +105,7 @@ class Task:
         return cls(
             description=stored["description"],
             language=stored["language"],
-            fields=tuple(Field(one["name"], one["where"]) for one in stored["fields"]),
+            fields=tuple(TaskField(one["name"], one["where"]) for one in stored["fields"]),
             criteria=tuple(
                 Criterion(
                     one["key"], one["name"], _scale(one), one["definition"], tuple(one["steps"])

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from annotation.common.scales import Scale
-from scoring.kinds.fusion.tasks import CONVERSATION, KEPT, QUESTION, Field, Task
+from scoring.kinds.fusion.tasks import CONVERSATION, KEPT, QUESTION, FusionTask, TaskField
 from scoring.protocols.task_asking_v1 import Criterion
 
 #: What a task says that was made of a rubric without a principle.
@@ -20,10 +20,10 @@ def _to(maximum: int, minimum: int = 1) -> Scale:
     return Scale(Decimal(minimum), Decimal(maximum))
 
 
-SUMMARY: Final = Task(
+SUMMARY: Final = FusionTask(
     description="A system was given a text and wrote a short summary of it. Judge the summary: a reader "
     "who does not know the text should learn from it what matters there, and nothing that is not there.",
-    fields=(Field("Source text", QUESTION),),
+    fields=(TaskField("Source text", QUESTION),),
     criteria=(
         Criterion(
             "coherence",
@@ -72,11 +72,11 @@ SUMMARY: Final = Task(
     ),
 )
 
-DIALOGUE: Final = Task(
+DIALOGUE: Final = FusionTask(
     description="Two partners talk about a subject, and a system wrote the next turn. It was also given a "
     "piece of knowledge that it could use. Judge that turn as the next one of this conversation. Overall, "
     "from 1 (very bad) to 5 (very good), is your impression of the turn as a whole, not a mean.",
-    fields=(Field("Conversation so far", CONVERSATION), Field("Fact", f"{KEPT}fact")),
+    fields=(TaskField("Conversation so far", CONVERSATION), TaskField("Fact", f"{KEPT}fact")),
     criteria=(
         Criterion(
             "naturalness",
@@ -112,4 +112,4 @@ DIALOGUE: Final = Task(
     overall=_to(5),
 )
 
-TEMPLATES: Final[Mapping[str, Task]] = {"summary": SUMMARY, "dialogue": DIALOGUE}
+TEMPLATES: Final[Mapping[str, FusionTask]] = {"summary": SUMMARY, "dialogue": DIALOGUE}

@@ -39,13 +39,13 @@ from scoring.engine.api import JudgeRunOut as RunOut
 from scoring.engine.models import Run
 from scoring.kinds.interviews import details, exchange, rejudging
 from scoring.kinds.interviews import queries as interviews
-from scoring.kinds.interviews.exchange import Wish
-from scoring.kinds.interviews.files import MOST_EXCHANGES, Source
+from scoring.kinds.interviews.exchange import DialoguesWish
+from scoring.kinds.interviews.files import MOST_EXCHANGES, DialogueSource
 from scoring.kinds.interviews.forms import DialogueFilter
 from scoring.kinds.interviews.kind import KIND
 from scoring.kinds.interviews.models import Exchange
 from scoring.kinds.interviews.outcome import InterviewOutcome
-from scoring.kinds.interviews.queries import Line
+from scoring.kinds.interviews.queries import DialogueLine
 from scoring.shown import names as banner
 
 
@@ -71,9 +71,9 @@ def bring_in(request: Any, scope: Scope) -> Response:
     sent = DialoguesIn(data=request.data)
     sent.is_valid(raise_exception=True)
     given = sent.validated_data
-    source = Source(**{name: given[name] for name in Source.__dataclass_fields__})
+    source = DialogueSource(**{name: given[name] for name in DialogueSource.__dataclass_fields__})
     file, now = given["file"], timezone.now()
-    wish = Wish(given["name"], file.name, source, given["evaluator"])
+    wish = DialoguesWish(given["name"], file.name, source, given["evaluator"])
     what: Any = {"project": scope.project, "key": given["key"], "wish": wish, "now": now}
     if wholes.is_large(file, file.size):
         upload = exchange.hand_in_dialogues(**what, pieces=file.chunks(), by=scope.user)
@@ -195,7 +195,7 @@ def dialogues(request: Any, scope: Scope, number: int) -> Response:
     )
 
 
-def _dialogue(line: Line) -> dict[str, Any]:
+def _dialogue(line: DialogueLine) -> dict[str, Any]:
     one = line.dialogue
     return {
         "dialogue": one.pk,

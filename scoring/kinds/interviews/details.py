@@ -15,7 +15,7 @@ from django.utils.text import slugify
 
 from scoring.engine import files as run_exporting
 from scoring.engine.models import Run
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.interviews import exchange
 from scoring.kinds.interviews.exchange import EPOCH, SPOOLED, paged, pieces
 from scoring.kinds.interviews.models import Dialogue, Exchange
@@ -30,7 +30,7 @@ ARCHIVE, SHAPE = "interact_details.zip", "interact_details"
 MOST_NAME: Final = 60
 
 
-def export(reading: Reading, shape: str, now: datetime) -> Export:
+def export(reading: RunReading, shape: str, now: datetime) -> Export:
     """Return the dialogues of a run as a file: our own archive, or these files where that is asked for."""
     run = reading.run
     ours = shape != SHAPE

@@ -21,12 +21,12 @@ from django.db import transaction
 from django.db.models import Max, Prefetch
 
 from annotation.common import texts
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from annotation.files import stored as room
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes
-from annotation.imports.wholes import Done, Pieces
+from annotation.imports.wholes import Pieces, WholeFileDone
 from annotation.people import audit as dialogue_imports_audit
 from annotation.people.models import Project, User
 from annotation.systems import operations as systems
@@ -35,7 +35,7 @@ from annotation.systems.rules import Output
 from evalsite import errors
 from scoring.engine import imported as imported_runs
 from scoring.engine import requests as requesting
-from scoring.engine.imported import Audit
+from scoring.engine.imported import ImportAudit
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.interviews import files as dialogue_files
 from scoring.kinds.interviews import kind as interviewing
@@ -47,9 +47,9 @@ from scoring.kinds.interviews.files import (
     MANIFEST,
     NO_VERDICT,
     VERSION,
+    DialogueSource,
     Read,
     Record,
-    Source,
     manifest_sha,
 )
 from scoring.kinds.interviews.models import Dialogue, Exchange
@@ -177,7 +177,7 @@ def _table(run: Run) -> Iterator[str]:
 
 
 def _manifest(run: Run, files: dict[str, Any], now: datetime) -> dict[str, Any]:
-    voices: list[Voice] = interview_voices.of(run)
+    voices: list[Voice] = interview_voices.voices_of(run)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -245,12 +245,14 @@ NAMES: Final = frozenset({"question", "group", "system", "release"})
 AT_ONCE: Final = 2_000
 
 
-def audit(run: Run) -> Audit:
+def audit(run: Run) -> ImportAudit:
     """Compare imported interviews with what came in, and their verdicts with what figures read."""
     found = imported_runs.audit(run, parts(run))
     n = Dialogue.objects.filter(run=run).count()
     words = f"The verdicts of its {n} dialogues are those that its figures read."
-    return Audit((*found.compared, *([words] if n else [])), (*found.differences, *_apart(run)))
+    return ImportAudit(
+        (*found.compared, *([words] if n else [])), (*found.differences, *_apart(run))
+    )
 
 
 def parts(run: Run) -> Iterator[list[Any]]:
@@ -302,22 +304,18 @@ def _apart(run: Run) -> Iterator[str]:
 PROTOCOL: Final = "kieval/file"
 
 
-class FileRefused(errors.Invalid):
-    """The file, or something in it, cannot be taken. Nothing of it came in."""
-
-
 @dataclass(frozen=True)
-class Wish:
+class DialoguesWish:
     """What a file of dialogues is brought in as; `source` says what the file may not say itself."""
 
     name: str
     file_name: str
-    source: Source
+    source: DialogueSource
     evaluator: str
 
 
 def bring_in(
-    *, project: Project, key: UUID, data: bytes, wish: Wish, user: User, now: datetime
+    *, project: Project, key: UUID, data: bytes, wish: DialoguesWish, user: User, now: datetime
 ) -> Run:
     """Return the run of the dialogues in a file; the same key again is the same run, and goes on with it.
 
@@ -335,7 +333,7 @@ def bring_in(
     held = set(Dialogue.objects.filter(run=run).values_list("item", "release"))
     criteria = evaluators.criteria_of(int(run.config["rater"]))
     items: list[int] = []
-    for batch in Pace(start=10, most=200, breath=0.3).batches(found.records):
+    for batch in Batches(start=10, most=200, breath=0.3).batches(found.records):
         with transaction.atomic():
             there = _known(project, batch)
             rows = [(_item(project, one, there, now), one) for one in batch]
@@ -346,16 +344,16 @@ def bring_in(
     return _finished(run, items, releases, found.records, now)
 
 
-def checked(data: bytes, source: Source) -> Read:
+def checked(data: bytes, source: DialogueSource) -> Read:
     """Return the dialogues of a file.
 
     Raises:
         FileRefused: says what is wrong, where, and how to mend it.
     """
     try:
-        found = dialogue_files.read(data, source)
-    except dialogue_files.Unreadable as problem:
-        raise FileRefused(str(problem), fields={"file": [str(problem)]}) from problem
+        found = dialogue_files.read_dialogues(data, source)
+    except dialogue_files.UnreadableDialogues as problem:
+        raise errors.FileRefused(str(problem), fields={"file": [str(problem)]}) from problem
     if found.problems:
         said = [str(one) for one in found.problems]
         more = found.n_problems - len(said)
@@ -365,7 +363,7 @@ def checked(data: bytes, source: Source) -> Read:
             "n": found.n_problems,
             "first": said[0],
         }
-        raise FileRefused(message, fields={"file": said})
+        raise errors.FileRefused(message, fields={"file": said})
     return found
 
 
@@ -375,7 +373,7 @@ def _begun(
     key: UUID,
     data: bytes,
     found: Read,
-    wish: Wish,
+    wish: DialoguesWish,
     user: User,
     now: datetime,
 ) -> Run:
@@ -383,7 +381,7 @@ def _begun(
     if there := Run.objects.filter(project=project, key=key).first():
         return there
     if problem := room.trouble(project):
-        raise FileRefused(problem, fields={"file": [problem]})
+        raise errors.FileRefused(problem, fields={"file": [problem]})
     name = str(found.manifest.get("evaluator") or wish.evaluator)
     rater = evaluators.rater_of_file(project=project, name=name, by=user, now=now)
     config = _config(found, wish, data, rater, name)
@@ -420,7 +418,9 @@ def _begun(
     return run
 
 
-def _config(found: Read, wish: Wish, data: bytes, rater: int, evaluator: str) -> dict[str, Any]:
+def _config(
+    found: Read, wish: DialoguesWish, data: bytes, rater: int, evaluator: str
+) -> dict[str, Any]:
     told: Mapping[str, Any] = found.manifest.get("config") or {}
     known = ("prior", "decision", "language", "temperature", "mark_but_continue")
     return {
@@ -616,7 +616,13 @@ def _finished(
 
 
 def hand_in_dialogues(
-    *, project: Project, key: UUID, wish: Wish, pieces: Iterable[bytes], by: User, now: datetime
+    *,
+    project: Project,
+    key: UUID,
+    wish: DialoguesWish,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
 ) -> Upload:
     """Keep a file of dialogues until a worker has read it.
 
@@ -640,18 +646,20 @@ def hand_in_dialogues(
     )
 
 
-def read_dialogues(upload: Upload, pieces: Pieces, now: datetime) -> Done:
+def read_dialogues(upload: Upload, pieces: Pieces, now: datetime) -> WholeFileDone:
     """Bring the dialogues of a file in as a run that is over."""
     given: dict[str, Any] = upload.mapping or {}
     run = bring_in(
         project=upload.project,
         key=UUID(given["key"]),
         data=b"".join(pieces()),
-        wish=Wish(given["name"], upload.name, Source(**given["source"]), given["evaluator"]),
+        wish=DialoguesWish(
+            given["name"], upload.name, DialogueSource(**given["source"]), given["evaluator"]
+        ),
         user=upload.created_by,
         now=now,
     )
-    return Done(
+    return WholeFileDone(
         said_of_dialogues(), {"run": run.number}, "run_dialogues", (upload.project.slug, run.number)
     )
 

@@ -17,7 +17,7 @@ from annotation.systems.models import Item
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.interviews import results as interview_voices
 from scoring.kinds.interviews.models import Dialogue
-from scoring.kinds.interviews.results import Options, Voice, of_params
+from scoring.kinds.interviews.results import InterviewOptions, Voice, of_params
 from scoring.kinds.interviews.verdicts_v1 import OVERALL, SCORES
 from scoring.kinds.interviews.verdicts_v1 import SCORED as ASPECTS
 from scoring.stats.judges import deviation
@@ -31,11 +31,11 @@ RESAMPLES = 2000
 Scores = tuple[int | None, ...]
 
 
-Parts = tuple[tuple[candidates.Score, ...], ...]
+Parts = tuple[tuple[candidates.CandidateScore, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DialogueTable:
     """Scores and whether there was a dialogue, candidates × questions, and where a question belongs."""
 
     scores: candidates.FloatArray
@@ -46,7 +46,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldDialogues:
     """The dialogues of a run with their verdicts, read once and scored as often as wanted."""
 
     run: Run
@@ -98,7 +98,7 @@ class Held:
         known = stopped if stopped is not None and stopped < len(scores) else None
         return Exchanges(scores, dialogue.n_planned, known)
 
-    def table(self, aspect: str, profile: Profile) -> Table:
+    def table(self, aspect: str, profile: Profile) -> DialogueTable:
         """Return the scores on an aspect, candidates × questions."""
         shape = (len(self.releases), len(self.items))
         scores, held = np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)
@@ -114,7 +114,7 @@ class Held:
                 scores[row, column] = value
         places = {name: place for place, name in enumerate(self.capabilities)}
         mine = [places.get(self.capability_of.get(pk, ""), -1) for pk in self.items]
-        return Table(scores, held, dataset, np.array(mine, dtype=np.int64))
+        return DialogueTable(scores, held, dataset, np.array(mine, dtype=np.int64))
 
     def standings(self, aspect: str, profile: Profile) -> candidates.Standings:
         """Return scores and pairs on an aspect."""
@@ -171,7 +171,7 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
         run: of interviews.
         params: the axes of the profile and the aspect that pairs and profiles are shown for.
     """
-    options, held = of_params(params), Held(run)
+    options, held = of_params(params), HeldDialogues(run)
     profile = options.profile
     found = {aspect: held.standings(aspect, profile) for aspect in ASPECTS}
     shown = found[options.aspect]
@@ -199,7 +199,7 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     }
 
 
-def _profiles(held: Held, options: Options) -> Plain:
+def _profiles(held: HeldDialogues, options: InterviewOptions) -> Plain:
     """Return every candidate's score and rank under each profile, the chosen one first."""
     others = [one for one in interviews.PROFILES if not options.is_like(one)]
     made: list[Plain] = []
@@ -217,7 +217,7 @@ def _profiles(held: Held, options: Options) -> Plain:
     return made
 
 
-def _ablation(held: Held, options: Options) -> Plain:
+def _ablation(held: HeldDialogues, options: InterviewOptions) -> Plain:
     return [
         {
             "decaying": decaying,
@@ -236,20 +236,20 @@ PANEL_RESAMPLES = 1_000
 
 
 @dataclass(frozen=True)
-class Panel:
+class VoicePanel:
     """The dialogues of a run with every voice's verdicts, read once."""
 
     run: Run
 
     @cached_property
-    def held(self) -> Held:
-        return Held(self.run)
+    def held(self) -> HeldDialogues:
+        return HeldDialogues(self.run)
 
     @cached_property
     def voices(self) -> list[Voice]:
         """Return those that have judged anything, the run's own evaluator first."""
         known = {key for key, _response, _aspect in self.verdicts}
-        every = interview_voices.of(self.run)
+        every = interview_voices.voices_of(self.run)
         return [one for one in every if one.is_first or (one.run.pk, one.rater) in known]
 
     @cached_property
@@ -280,7 +280,7 @@ class Panel:
         names = self.held.datasets
         return np.array([names.index(of_item[pk]) for pk in self.held.items], dtype=np.int64)
 
-    def scores(self, voice: Voice, options: Options) -> FloatArray:
+    def scores(self, voice: Voice, options: InterviewOptions) -> FloatArray:
         """Return aspects × candidates × questions under a profile, each voice with its own stop."""
         made = self._empty()
         for row, column, response, planned, own in self._places():
@@ -358,7 +358,7 @@ def compute_panels(run: Run, params: Mapping[str, Any]) -> Plain:
         run: of interviews.
         params: the axes of the profile, the aspect that is looked at, and `vote`.
     """
-    options, vote, panel = of_params(params), interview_voices.vote_of(params), Panel(run)
+    options, vote, panel = of_params(params), interview_voices.vote_of(params), VoicePanel(run)
     scores = {one.key: panel.scores(one, options) for one in panel.voices}
     voted = evaluator_panels.voted(np.stack(list(scores.values())), vote)
     pairs = [
@@ -386,7 +386,7 @@ def compute_panels(run: Run, params: Mapping[str, Any]) -> Plain:
     }
 
 
-def _counted(panel: Panel, voice: Voice) -> dict[str, Plain]:
+def _counted(panel: VoicePanel, voice: Voice) -> dict[str, Plain]:
     # A verdict has all aspects or none.
     values, _cluster = panel.marks(voice, OVERALL)
     stopped = (
@@ -405,11 +405,11 @@ def _counted(panel: Panel, voice: Voice) -> dict[str, Plain]:
 
 
 def _pair(
-    panel: Panel,
+    panel: VoicePanel,
     left: Voice,
     right: Voice,
     scores: Mapping[str, FloatArray],
-    options: Options,
+    options: InterviewOptions,
 ) -> dict[str, Plain]:
     """Return how far the second of two voices is from the first: offset, agreement, Table 14."""
     seed = panel.run.seed

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeGuard
 from django.conf import settings
 
 from annotation.common.sentences import gettext as _
-from annotation.files.cells import Unreadable as NoText
+from annotation.files.cells import BadFile
 from annotation.files.look import encodings
 from scoring.kinds.interviews import verdicts_v1 as verdicts
 from scoring.kinds.interviews.models import Dialogue
@@ -34,7 +34,7 @@ ALL, BUT_MANIFEST, NOTHING = "all", "but_manifest", "nothing"
 NOT_OURS: Final = ("__MACOSX/", ".DS_Store")
 
 
-class Unreadable(ValueError):
+class UnreadableDialogues(ValueError):
     """The file as a whole cannot be read; the message says why and how to mend it."""
 
 
@@ -63,7 +63,7 @@ def read_dialogue_archives(data: bytes) -> Archive:
     """Return what an archive holds, every file of it held against its checksum.
 
     Raises:
-        Unreadable: it is none of ours, damaged, too large, or was changed; names the file.
+        UnreadableDialogues: it is none of ours, damaged, too large, or was changed; names the file.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -71,12 +71,12 @@ def read_dialogue_archives(data: bytes) -> Archive:
             if sum(one.file_size for one in archive.infolist()) > settings.FILE_MOST:
                 most = settings.FILE_MOST // 1024**2
                 said = _("The archive holds more than %(most)d MB (EVALSITE_FILE_MB). Split it.")
-                raise Unreadable(said % {"most": most})
+                raise UnreadableDialogues(said % {"most": most})
             manifest = _manifest(archive.read(MANIFEST))
             _verify(archive, manifest["files"])
             lines = archive.read(DIALOGUES)
     except _DAMAGED as problem:
-        raise Unreadable(_("The archive is damaged. Export it anew.")) from problem
+        raise UnreadableDialogues(_("The archive is damaged. Export it anew.")) from problem
     checked = ALL if "sha256" in manifest else BUT_MANIFEST
     return Archive(lines, manifest, checked)
 
@@ -84,12 +84,14 @@ def read_dialogue_archives(data: bytes) -> Archive:
 def _manifest(written: bytes) -> Mapping[str, Any]:
     manifest = json.loads(written)
     if not isinstance(manifest, Mapping) or manifest.get("format") != FORMAT:
-        raise Unreadable(_("Its manifest is of another format. Take an archive exported here."))
+        raise UnreadableDialogues(
+            _("Its manifest is of another format. Take an archive exported here.")
+        )
     parts = {"files": Mapping, "config": Mapping, "systems": list}
     if not all(isinstance(manifest.get(name), kind) for name, kind in parts.items()):
-        raise Unreadable(_("Its manifest lacks a part. Take an archive exported here."))
+        raise UnreadableDialogues(_("Its manifest lacks a part. Take an archive exported here."))
     if manifest.get("version") != VERSION:
-        raise Unreadable(
+        raise UnreadableDialogues(
             _("The archive is of version %(version)s, and %(known)d can be read.")
             % {"version": manifest.get("version"), "known": VERSION}
         )
@@ -109,13 +111,13 @@ def _verify(archive: zipfile.ZipFile, files: Mapping[str, Any]) -> None:
     """Compare every file with its checksum in the manifest; each is there once, and no other.
 
     Raises:
-        Unreadable: names the file that was changed, added or taken away.
+        UnreadableDialogues: names the file that was changed, added or taken away.
     """
     names = [one for one in archive.namelist() if not one.startswith(NOT_OURS) and one[-1] != "/"]
     _refuse_lacking({DIALOGUES, *files}, names)
     more = {one for one in names if one not in {MANIFEST, DIALOGUES, *files}}
     if twice := {one for one, n in Counter(names).items() if n > 1} or more:
-        raise Unreadable(
+        raise UnreadableDialogues(
             _("The archive holds more than its manifest names: %(names)s. Export it anew.")
             % {"names": ", ".join(sorted(twice)[:5])[:200]}
         )
@@ -131,14 +133,14 @@ def _verify(archive: zipfile.ZipFile, files: Mapping[str, Any]) -> None:
 
 def _refuse_lacking(wanted: Collection[str], names: Collection[str]) -> None:
     if lacking := sorted(set(wanted) - set(names)):
-        raise Unreadable(
+        raise UnreadableDialogues(
             _("The archive lacks %(names)s. Take one that was exported here.")
             % {"names": ", ".join(lacking[:5])[:200]}
         )
 
 
-def _changed(name: str) -> Unreadable:
-    return Unreadable(
+def _changed(name: str) -> UnreadableDialogues:
+    return UnreadableDialogues(
         _("“%(name)s” was changed after it was exported: its checksum differs. Export it anew.")
         % {"name": name}
     )
@@ -166,7 +168,7 @@ LONGEST: Final = {"question": 200, "group": 200, "dataset": 120, "chosen": 40, "
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DialogueProblem:
     """What is wrong, where, and how to mend it."""
 
     place: str
@@ -292,7 +294,7 @@ OURS, RELEASED = "ours", "released"
 
 
 @dataclass(frozen=True)
-class Source:
+class DialogueSource:
     """What a file does not say of itself, and somebody has to: used for files of released tools."""
 
     system: str = ""
@@ -307,21 +309,21 @@ class Read:
 
     sort: str
     records: Sequence[Record] = ()
-    problems: Sequence[Problem] = ()
+    problems: Sequence[DialogueProblem] = ()
     n_problems: int = 0
     manifest: Mapping[str, Any] = field(default_factory=dict)
     #: What of the file could be held against a checksum.
     checked: str = NOTHING
 
 
-def read(data: bytes, source: Source) -> Read:
+def read_dialogues(data: bytes, source: DialogueSource) -> Read:
     """Return the dialogues in a file.
 
     Raises:
-        Unreadable: it is neither of the two, it is damaged, or too large.
+        UnreadableDialogues: it is neither of the two, it is damaged, or too large.
     """
     if len(data) > MOST_BYTES:
-        raise Unreadable(_("The file is larger than 64 MB. Split it."))
+        raise UnreadableDialogues(_("The file is larger than 64 MB. Split it."))
     if data[:2] == b"PK":
         found = read_dialogue_archives(data)
         return replace(_read_lines(_decoded(found.lines), found.manifest), checked=found.checked)
@@ -333,7 +335,7 @@ def read(data: bytes, source: Source) -> Read:
 
 def _read_lines(text: str, manifest: Mapping[str, Any]) -> Read:
     found: list[tuple[str, Any]] = []
-    broken: list[Problem] = []
+    broken: list[DialogueProblem] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -343,48 +345,48 @@ def _read_lines(text: str, manifest: Mapping[str, Any]) -> Read:
         except json.JSONDecodeError as problem:
             said = _("This is no JSON: %(why)s, at sign %(sign)d.")
             broken.append(
-                Problem(place, said % {"why": problem.msg.lower(), "sign": problem.colno})
+                DialogueProblem(place, said % {"why": problem.msg.lower(), "sign": problem.colno})
             )
     if not found and not broken:
-        raise Unreadable(_("The file holds no dialogue."))
+        raise UnreadableDialogues(_("The file holds no dialogue."))
     return _checked(OURS, found, broken, manifest)
 
 
-def _read_released(text: str, source: Source) -> Read:
+def _read_released(text: str, source: DialogueSource) -> Read:
     try:
         entries = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise Unreadable(
+        raise UnreadableDialogues(
             _("The file is no JSON: %(why)s, line %(line)d, sign %(sign)d.")
             % {"why": problem.msg.lower(), "line": problem.lineno, "sign": problem.colno}
         ) from problem
     if not entries:
-        raise Unreadable(_("The file holds no dialogue."))
+        raise UnreadableDialogues(_("The file holds no dialogue."))
     if not source.system or not source.release:
-        raise Unreadable(
+        raise UnreadableDialogues(
             _(
                 "A file of the released tools does not say whose dialogues it holds. Name the system."
             )
         )
     found: list[tuple[str, Any]] = []
-    broken: list[Problem] = []
+    broken: list[DialogueProblem] = []
     for number, entry in enumerate(entries, start=1):
         place = _("entry %(n)d") % {"n": number}
         try:
             found.append((place, _record(entry, source)))
         except _Lacking as lacking:
-            broken.append(Problem(place, str(lacking)))
+            broken.append(DialogueProblem(place, str(lacking)))
     return _checked(RELEASED, found, broken, {})
 
 
 def _checked(
     sort: str,
     found: Sequence[tuple[str, Any]],
-    broken: list[Problem],
+    broken: list[DialogueProblem],
     manifest: Mapping[str, Any],
 ) -> Read:
     if len(found) > MOST:
-        raise Unreadable(
+        raise UnreadableDialogues(
             _("The file holds %(n)d dialogues; up to %(most)d come in at once. Split it.")
             % {"n": len(found), "most": MOST}
         )
@@ -395,21 +397,21 @@ def _checked(
     return Read(sort, [record for _place, record in found], manifest=manifest)
 
 
-def _of_record(place: str, record: object) -> Iterator[Problem]:
+def _of_record(place: str, record: object) -> Iterator[DialogueProblem]:
     if not isinstance(record, Mapping):
-        yield Problem(place, _("This is no object."))
+        yield DialogueProblem(place, _("This is no object."))
         return
     for said in problems_of(record):
-        yield Problem(place, said)
+        yield DialogueProblem(place, said)
 
 
-def _doubles(found: Sequence[tuple[str, Any]]) -> Iterator[Problem]:
+def _doubles(found: Sequence[tuple[str, Any]]) -> Iterator[DialogueProblem]:
     first: dict[tuple[str, str, str, str], str] = {}
     for place, one in found:
         key = (one["question"], str(one["messages"]), one["system"], one["release"])
         if key in first:
             said = _("The same system and question as in %(first)s. Take one of them out.")
-            yield Problem(place, said % {"first": first[key]})
+            yield DialogueProblem(place, said % {"first": first[key]})
         first.setdefault(key, place)
 
 
@@ -417,7 +419,7 @@ class _Lacking(ValueError):
     """An entry lacks a part; the message says which."""
 
 
-def _record(entry: object, source: Source) -> dict[str, Any]:
+def _record(entry: object, source: DialogueSource) -> dict[str, Any]:
     """Return an entry of the released tools as one of our records."""
     if not isinstance(entry, Mapping):
         raise _Lacking(_("This is no object."))
@@ -585,7 +587,7 @@ def _decoded(data: bytes) -> str:
     try:
         name = encodings.recognise_encoding(data[: 1 << 16], whole=len(data) <= 1 << 16)
         return data.decode(name).removeprefix("\ufeff")
-    except (NoText, UnicodeDecodeError) as problem:
-        raise Unreadable(
+    except (BadFile, UnicodeDecodeError) as problem:
+        raise UnreadableDialogues(
             _("The file is no text in a known encoding. Save it as UTF-8.")
         ) from problem

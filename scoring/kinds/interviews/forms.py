@@ -12,17 +12,17 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.forms import Filter, NameField, one_of, some_of
+from annotation.common.forms import Filter, NameInput, one_of, some_of
 from annotation.people.models import Project
 from annotation.rounds import queries as rounds
 from scoring.endpoints import queries as connections
 from scoring.engine.forms import ReleasesForm, StartForm, endpoints_of
 from scoring.kinds.interviews import queries as interview_choice
-from scoring.kinds.interviews.exchange import Wish as DialoguesWish
-from scoring.kinds.interviews.files import MOST_BYTES, Source
+from scoring.kinds.interviews.exchange import DialoguesWish
+from scoring.kinds.interviews.files import MOST_BYTES, DialogueSource
 from scoring.kinds.interviews.files import MOST_EXCHANGES as MOST_DIALOGUE_EXCHANGES
 from scoring.kinds.interviews.operations import Interviews
-from scoring.kinds.interviews.queries import BANK, IMPORT, ROUND, Filters
+from scoring.kinds.interviews.queries import BANK, IMPORT, ROUND, DialogueFilters
 from scoring.kinds.interviews.rejudging import JudgeAgain
 from scoring.kinds.interviews.results import REASONS
 
@@ -123,8 +123,8 @@ class DialogueFilter(Filter):
             *releases,
         ]
 
-    def filters(self) -> Filters:
-        return Filters(
+    def filters(self) -> DialogueFilters:
+        return DialogueFilters(
             release=self.given("release"),
             reason=self.given("reason") or "",
             what=self.given("what") or "",
@@ -161,7 +161,7 @@ class DialogueImportForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".json,.jsonl,.zip"}),
         help_text=_("Exported archive, dialogues.jsonl or interact_details.json."),
     )
-    name = NameField(
+    name = NameInput(
         label=_("Name"), max_length=120, help_text=_("As it stands in the list of runs.")
     )
     release = forms.ChoiceField(
@@ -169,14 +169,14 @@ class DialogueImportForm(forms.Form):
         required=False,
         help_text=_("Only for interact_details.json."),
     )
-    new_system = NameField(label=_("Or a new system, by this name"), required=False, max_length=200)
-    evaluator = NameField(
+    new_system = NameInput(label=_("Or a new system, by this name"), required=False, max_length=200)
+    evaluator = NameInput(
         label=_("Evaluator"),
         required=False,
         max_length=120,
         help_text=_("Who gave the verdicts."),
     )
-    dataset = NameField(label=_("Data set"), required=False, max_length=120)
+    dataset = NameInput(label=_("Data set"), required=False, max_length=120)
     planned = forms.IntegerField(
         label=_("Exchanges that were planned"),
         required=False,
@@ -204,7 +204,7 @@ class DialogueImportForm(forms.Form):
         given = self.cleaned_data
         release = self._releases.get(given["release"])
         system = release.system.name if release else given["new_system"].strip()
-        source = Source(
+        source = DialogueSource(
             system=system,
             release=release.label if release else "1",
             dataset=given["dataset"],

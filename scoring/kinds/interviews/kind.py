@@ -19,7 +19,7 @@ from evalsite import errors
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine import kinds as flagging
-from scoring.engine.kinds import Asked, Asking, Estimated, StepPlan, Work
+from scoring.engine.kinds import AskedRun, Estimated, RunAsking, StepPlan, Work
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews import asking_v1, v1
 from scoring.kinds.interviews import operations as evaluators
@@ -40,7 +40,8 @@ SHORT: Final = 90
 REASON: Final = 300
 
 
-class NothingToAsk(errors.Invalid): ...
+class NothingToInterview(errors.Invalid):
+    code = "nothing_to_ask"
 
 
 class Interviewing:
@@ -55,7 +56,7 @@ class Interviewing:
     wish = evaluators.Interviews
     writes = True
 
-    def asked(self, of: Project, wish: evaluators.Interviews, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: evaluators.Interviews, asking: RunAsking) -> AskedRun:
         return evaluators.asked(of, wish, asking)
 
     def again(self, run: Run) -> dict[str, Any]:
@@ -78,16 +79,18 @@ class Interviewing:
 
         Raises:
             evaluators.NoEvaluator: it has no judge of interviews.
-            NothingToAsk: no items, no releases, or items whose right answer nobody knows.
+            NothingToInterview: no items, no releases, or items whose right answer nobody knows.
             connections.EndpointRetired: an endpoint is not in use any more.
         """
         if run.judge is None or run.judge.protocol != v1.PROTOCOL:
             raise evaluators.NoEvaluator(_("Choose who evaluates the interviews."))
         if not run.config.get("items") or not run.config.get("releases"):
-            raise NothingToAsk(_("Choose questions to interview about, and systems to interview."))
+            raise NothingToInterview(
+                _("Choose questions to interview about, and systems to interview.")
+            )
         blank = [one for one in interviews.items_of(run) if not interviews.has_answer(one)]
         if blank:
-            raise NothingToAsk(
+            raise NothingToInterview(
                 _("The question “%(name)s” has no standard answer; %(n)d of %(all)d have none.")
                 % {"name": blank[0].external_id, "n": len(blank), "all": len(run.config["items"])}
             )

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.systems.models import Item, Response, SystemRelease
 from evalsite.db.rules import holds, index, unique
 from scoring.engine.models import Run, Step
@@ -37,7 +37,7 @@ class Dialogue(models.Model):
     release = models.ForeignKey(SystemRelease, on_delete=models.PROTECT, related_name="dialogues")
     response = models.OneToOneField(Response, on_delete=models.PROTECT, related_name="dialogue")
     #: Beside others of its question: the data set and subject that figures are grouped by.
-    dataset = NameField(max_length=120, blank=True)
+    dataset = NameColumn(max_length=120, blank=True)
     answer = models.TextField(blank=True)
     chosen = models.CharField(max_length=40, blank=True)
     right = models.BooleanField(null=True, blank=True)

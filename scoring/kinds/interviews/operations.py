@@ -20,16 +20,17 @@ from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import Measure
 from annotation.systems.models import Item, SystemRelease
 from evalsite import errors
-from evalsite.kinds import Choice, Flag, Real, Text, Whole, gettext_noop
+from evalsite.kinds import Choice, Real, Text, Whole, YesNo, gettext_noop
 from evalsite.records import Ask
+from scoring.endpoints import operations
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin
+from scoring.engine.kinds import LARGEST_SEED, AskedRun, BeginRun, RunAsking
 from scoring.engine.models import Machine
 from scoring.kinds.interviews import prompts_v1, v1
 from scoring.kinds.interviews import queries as interview_choice
 from scoring.kinds.interviews import verdicts_v1 as verdicts
-from scoring.kinds.interviews.queries import Found
+from scoring.kinds.interviews.queries import KnownQuestions
 from scoring.kinds.judging import settings as judges
 
 ASPECTS: Final = verdicts.SCORED
@@ -38,7 +39,7 @@ MOST_TOKENS: Final = 32_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class InterviewSettings:
     """What decides how an evaluator judges, beside its endpoint and the prompts."""
 
     reference_visible: bool = False
@@ -52,7 +53,7 @@ def create(
     project: Project,
     name: str,
     endpoint: Endpoint,
-    settings: Settings,
+    settings: InterviewSettings,
     by: User | None,
     now: datetime,
 ) -> Judge:
@@ -72,8 +73,8 @@ def create(
     name = " ".join(name.split())[:120]
     if not name or Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("Choose a name for the evaluator that no other judge has.")
-        raise judges.NameTaken(message, fields={"name": [message]})
-    return judges.made(
+        raise errors.NameTaken(message, fields={"name": [message]})
+    return judges.new_judge(
         project=project,
         name=name,
         protocol=v1.PROTOCOL,
@@ -113,7 +114,7 @@ def met(
     *,
     project: Project,
     chosen: Judge | Endpoint,
-    settings: Settings,
+    settings: InterviewSettings,
     by: User | None,
     now: datetime,
 ) -> Judge:
@@ -135,17 +136,19 @@ def met(
     )
 
 
-def imagined(*, project: Project, chosen: Judge | Endpoint, settings: Settings) -> Judge:
+def imagined(*, project: Project, chosen: Judge | Endpoint, settings: InterviewSettings) -> Judge:
     """Return the evaluator that would be made, for an estimate; nothing is written."""
     if isinstance(chosen, Judge):
         return chosen
     return Judge(project=project, protocol=v1.PROTOCOL, endpoint=chosen, config=asdict(settings))
 
 
-def settings_of(judge: Judge) -> Settings:
+def settings_of(judge: Judge) -> InterviewSettings:
     """Return how an evaluator judges."""
     config: Mapping[str, Any] = judge.config
-    return Settings(**{name: config[name] for name in Settings.__dataclass_fields__})
+    return InterviewSettings(
+        **{name: config[name] for name in InterviewSettings.__dataclass_fields__}
+    )
 
 
 def criteria_of(rater: int) -> dict[str, int]:
@@ -158,7 +161,7 @@ def _criteria(rater: int) -> dict[str, int]:
     return criteria_of(rater) if Machine.objects.filter(rater=rater).exists() else {}
 
 
-def _check_evaluator(project: Project, endpoint: Endpoint, settings: Settings) -> None:
+def _check_evaluator(project: Project, endpoint: Endpoint, settings: InterviewSettings) -> None:
     connections.refuse_unless_of(project, endpoint)
     problems: dict[str, list[str]] = {}
     if settings.temperature is not None and not 0 <= settings.temperature <= judges.HOTTEST:
@@ -200,22 +203,18 @@ Releases = Annotated[
     Field(min_length=1, max_length=100),
     Ask(gettext_noop("Systems"), gettext_noop("Those that an endpoint answers as.")),
 ]
-Visible = Annotated[bool, Flag(), Ask(gettext_noop("Show a new evaluator the standard answer"))]
+Visible = Annotated[bool, YesNo(), Ask(gettext_noop("Show a new evaluator the standard answer"))]
 
 
 class BadInterview(errors.Invalid):
     """Interviews cannot be held so; `fields` says which setting."""
 
 
-class NotConnected(errors.Invalid):
-    code = "release_not_connected"
-
-
 class NoQuestions(errors.Invalid): ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interviews(Begin):
+class Interviews(BeginRun):
     """Who is interviewed about what. With `estimate` nothing is started.
 
     Args:
@@ -274,7 +273,7 @@ class Interviews(Begin):
     planned: Annotated[int, Whole(1, MOST_EXCHANGES), Ask(gettext_noop("Exchanges"))] = 5
     mark_but_continue: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Go on after the evaluator asks to stop"),
             gettext_noop("Gives scores with and without the stop."),
@@ -307,7 +306,7 @@ class Interviews(Begin):
     ] = "text"
     verify: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Only what interviewer and evaluator get right"),
             gettext_noop("More questions are drawn until enough are verified."),
@@ -321,20 +320,20 @@ class Interviews(Begin):
     language: Language = "auto"
 
 
-def asked(of: Project, wish: Interviews, asking: Asking) -> Asked:
+def asked(of: Project, wish: Interviews, asking: RunAsking) -> AskedRun:
     """Draw the questions, and find who asks and who judges; to start, an evaluator may be made.
 
     Raises:
         errors.Refusal: they cannot be held; says why.
     """
     found = _found(of, wish.over, asking.now)
-    settings = Settings(reference_visible=wish.reference_visible)
+    settings = InterviewSettings(reference_visible=wish.reference_visible)
     chosen = _evaluator(of, wish)
     if asking.starts:
         judge = met(project=of, chosen=chosen, settings=settings, by=asking.user, now=asking.now)
     else:
         judge = imagined(project=of, chosen=chosen, settings=settings)
-    return Asked(
+    return AskedRun(
         protocol=v1.PROTOCOL,
         config=configure(of, wish, found.items),
         judge=judge,
@@ -349,7 +348,7 @@ def configure(project: Project, wish: Interviews, items: Collection[int]) -> dic
 
     Raises:
         BadInterview: so many cannot be drawn, or the interviewer is not known.
-        NotConnected: no endpoint answers as a release.
+        ReleaseNotConnected: no endpoint answers as a release.
     """
     drawn = draw(items, wish.seed)
     wanted = len(drawn) if wish.questions is None else wish.questions
@@ -390,9 +389,9 @@ def _evaluator(project: Project, wish: Interviews) -> Judge | Endpoint:
     return evaluator_of(project, wish.evaluator, "evaluator")
 
 
-def _found(project: Project, over: str, now: datetime) -> Found:
+def _found(project: Project, over: str, now: datetime) -> KnownQuestions:
     try:
-        found = interview_choice.found(project, over, now)
+        found = interview_choice.known_questions(project, over, now)
     except interview_choice.NoSuchQuestions as missing:
         message = _("There are no such questions. Name a capability, a round or an import.")
         raise NoQuestions(message, fields={"over": [message]}) from missing
@@ -418,7 +417,7 @@ def connected(project: Project, releases: Sequence[int]) -> list[dict[str, Any]]
     """Return how each release is asked, frozen for a run.
 
     Raises:
-        NotConnected: no endpoint of the project answers as one of them.
+        ReleaseNotConnected: no endpoint of the project answers as one of them.
     """
     mine = SystemRelease.objects.filter(pk__in=releases, system__project=project)
     found = connections.current(mine.values_list("pk", flat=True))
@@ -427,7 +426,7 @@ def connected(project: Project, releases: Sequence[int]) -> list[dict[str, Any]]
             "No endpoint answers as %(n)d of these systems. Connect them on their page first."
         )
         message %= {"n": len(lacking)}
-        raise NotConnected(message, fields={"releases": [message]})
+        raise operations.ReleaseNotConnected(message, fields={"releases": [message]})
     return [
         {
             "release": pk,

@@ -18,13 +18,13 @@ from scoring.outcomes.kinds import OutcomeKind, systems
 from scoring.outcomes.values import (
     Cell,
     Column,
+    Contender,
     Data,
     Estimate,
     Grid,
-    Outcome,
+    OutcomeWords,
     Ranking,
-    Said,
-    System,
+    RunOutcome,
     Table,
     Words,
 )
@@ -81,7 +81,7 @@ class InterviewOutcome(OutcomeKind):
         found = links(self.run)
         return [found[one] for one in ("run_dialogues", "run_contamination", "run_evaluators")]
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
         if not any(one["n"] for one in found["facts"]):
             return None
@@ -89,7 +89,7 @@ class InterviewOutcome(OutcomeKind):
         aspect = self.chosen["aspect"]
         about = gettext_lazy("Common questions; p by permutation, corrected (Holm).")
         pairs = values.pairs_of(found["pairs"], of)
-        return Outcome(
+        return RunOutcome(
             ranking=_ranking(of, _overall(found, aspect), self.chosen),
             differences=values.differences(pairs, about=about) if pairs else None,
             tables=[
@@ -104,7 +104,7 @@ class InterviewOutcome(OutcomeKind):
 
 
 def _ranking(
-    of: Sequence[System], scores: Sequence[Estimate], chosen: Mapping[str, str]
+    of: Sequence[Contender], scores: Sequence[Estimate], chosen: Mapping[str, str]
 ) -> Ranking:
     profile = NAMES[results.of_params(chosen).profile.name]
     return Ranking(
@@ -120,8 +120,8 @@ def _overall(found: Data, aspect: str) -> list[Estimate]:
     return [values.estimate(one["overall"]) for one in rows]
 
 
-def _word(aspect: str) -> Said:
-    return Said(str(ASPECT_NAMES[aspect]), value=aspect)
+def _word(aspect: str) -> OutcomeWords:
+    return OutcomeWords(str(ASPECT_NAMES[aspect]), value=aspect)
 
 
 def _sets(found: Data, aspect: str) -> Iterator[tuple[str, list[Estimate]]]:
@@ -136,7 +136,7 @@ def _capabilities(found: Data, aspect: str) -> Iterator[tuple[str, list[Estimate
         yield name, [values.estimate(one[place]) for one in rows]
 
 
-def _scores(found: Data, of: Sequence[System], aspect: str) -> Iterator[Table]:
+def _scores(found: Data, of: Sequence[Contender], aspect: str) -> Iterator[Table]:
     """Yield the scores by aspect; of the chosen one by data set and capability; and all there are."""
     yield Grid(
         name="aspects",
@@ -183,7 +183,7 @@ def _parts(found: Data, aspect: str) -> Iterator[Sequence[Cell]]:
         yield _word(aspect), "", name, *scores
 
 
-def _dialogues(found: Data, of: Sequence[System], run: Run) -> Table:
+def _dialogues(found: Data, of: Sequence[Contender], run: Run) -> Table:
     counts = {
         "n": gettext_lazy("Dialogues"),
         "n_without": gettext_lazy("Not held"),
@@ -200,7 +200,9 @@ def _dialogues(found: Data, of: Sequence[System], run: Run) -> Table:
 
     def stopped(one: Data, reason: str) -> Cell:
         n = one["reasons"].get(reason, 0)
-        return Said(str(n), f"{there}?reason={reason}&release={one['release']}" if n else "", n)
+        return OutcomeWords(
+            str(n), f"{there}?reason={reason}&release={one['release']}" if n else "", n
+        )
 
     return Table(
         name="dialogues",
@@ -224,15 +226,18 @@ def _dialogues(found: Data, of: Sequence[System], run: Run) -> Table:
     )
 
 
-def _profiles(found: Data, of: Sequence[System]) -> Table:
+def _profiles(found: Data, of: Sequence[Contender]) -> Table:
     axes = {"scale": results.SCALES, "decay": results.DECAYS, "after_stop": results.AFTER}
     axes |= {"unscored": results.UNSCORED}
     rows = [
         (
-            Said(str(NAMES[profile["name"]]), value=profile["name"]),
+            OutcomeWords(str(NAMES[profile["name"]]), value=profile["name"]),
             system,
             *told,
-            *(Said(str(words[profile[key]]), value=profile[key]) for key, words in axes.items()),
+            *(
+                OutcomeWords(str(words[profile[key]]), value=profile[key])
+                for key, words in axes.items()
+            ),
             profile["early_stopping"],
         )
         for one in found["profiles"]
@@ -259,7 +264,7 @@ def _profiles(found: Data, of: Sequence[System]) -> Table:
     )
 
 
-def _ablation(found: Data, of: Sequence[System]) -> Table:
+def _ablation(found: Data, of: Sequence[Contender]) -> Table:
     went_on = gettext_lazy("Same dialogues, continued after the stop.")
     ended = gettext_lazy("Dialogues ended at the stop. Run on after a stop to compare.")
     return Grid(
@@ -307,7 +312,7 @@ class EvaluatorOutcome(OutcomeKind):
     def version(self) -> str:
         return results.version(self.run)
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
         voices: Sequence[Data] = found["voices"]
         if not any(one["n_exchanges"] for one in voices):
@@ -317,7 +322,7 @@ class EvaluatorOutcome(OutcomeKind):
         vote = [values.estimate(one["overall"]) for one in found[PANEL][place]]
         alone = gettext_lazy("One evaluator so far. Have another judge the same dialogues.")
         tables = [*_voices(found, of, place), _verdicts(voices, self.run)]
-        return Outcome(
+        return RunOutcome(
             ranking=_ranking(of, vote, self.chosen),
             tables=tables
             if len(voices) < 2
@@ -335,9 +340,9 @@ class EvaluatorOutcome(OutcomeKind):
         )
 
 
-def _voices(found: Data, of: Sequence[System], shown: int) -> Iterator[Table]:
+def _voices(found: Data, of: Sequence[Contender], shown: int) -> Iterator[Table]:
     """Yield what every evaluator and the panel make of the chosen aspect, then of all of them."""
-    panel = Said(str(results.VOTE.values[found["vote"]]), value=f"{PANEL}, {found['vote']}")
+    panel = OutcomeWords(str(results.VOTE.values[found["vote"]]), value=f"{PANEL}, {found['vote']}")
     every = [(one["name"], one["run"], one["scores"]) for one in found["voices"]]
     every.append((panel, "", found[PANEL]))
 
@@ -366,9 +371,9 @@ def _voices(found: Data, of: Sequence[System], shown: int) -> Iterator[Table]:
 
 
 def _verdicts(voices: Sequence[Data], run: Run) -> Table:
-    def at(number: int) -> Said:
+    def at(number: int) -> OutcomeWords:
         there = reverse("run", args=[run.project.slug, number])
-        return Said(str(number), there, number)
+        return OutcomeWords(str(number), there, number)
 
     return Table(
         name="verdicts",

@@ -60,7 +60,7 @@ def run_dialogue(request: HttpRequest, scope: Scope, number: int, pk: int) -> Ht
         reading = InterviewOutcome.allowed(scope, number)
     except errors.Refusal as refusal:
         return outcome_pages.closed(request, scope, number, refusal)
-    shown = interviews.one(reading, pk)
+    shown = interviews.dialogue_of(reading, pk)
     others = interviews.others(reading, shown.dialogue)
     wished = request.GET.get("beside", "")
     beside = next((one for one in others if str(one.dialogue.pk) == wished), None)

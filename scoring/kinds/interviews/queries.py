@@ -28,7 +28,7 @@ from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Judge
 from scoring.engine import progress as run_flags
 from scoring.engine.models import Run, Step
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.interviews import results as interview_voices
 from scoring.kinds.interviews import v1
 from scoring.kinds.interviews import verdicts_v1 as verdicts
@@ -37,7 +37,7 @@ from scoring.kinds.interviews.models import Dialogue, Exchange
 from scoring.kinds.interviews.prompts_v1 import LANGUAGES
 from scoring.kinds.interviews.results import ASPECT_NAMES, REASONS, Second
 from scoring.kinds.interviews.verdicts_v1 import OVERALL
-from scoring.kinds.judging.queries import of
+from scoring.kinds.judging.queries import judges_of
 from scoring.llm.base import Message, Settings
 from scoring.protocols import untrusted
 
@@ -130,7 +130,7 @@ SIZE = 30
 
 
 @dataclass(frozen=True)
-class Filters:
+class DialogueFilters:
     """Which dialogues: `what` is "flagged", "unscored", "stopped", "wrong" or "failed"."""
 
     release: int | None = None
@@ -141,7 +141,7 @@ class Filters:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class JudgedExchange:
     """An exchange with what was said of it."""
 
     exchange: Exchange
@@ -194,12 +194,12 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Line:
+class DialogueLine:
     """A dialogue with its exchanges."""
 
     dialogue: Dialogue
     system: str
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[JudgedExchange]
 
     @property
     def overalls(self) -> list[str]:
@@ -227,7 +227,7 @@ class Line:
         return len(self.dialogue.flags)
 
 
-def filtered(run: Run, filters: Filters) -> "QuerySet[Dialogue]":
+def filtered(run: Run, filters: DialogueFilters) -> "QuerySet[Dialogue]":
     rows = Dialogue.objects.filter(run=run)
     if filters.release:
         rows = rows.filter(release=filters.release)
@@ -266,12 +266,12 @@ def _whole(rows: "QuerySet[Dialogue]") -> "QuerySet[Dialogue]":
     )
 
 
-def line(reading: Reading, dialogue: Dialogue) -> Line:
-    said = [Verdict(one) for one in dialogue.exchanges.all()]
-    return Line(dialogue, reading.name_of(dialogue.release), said)
+def line(reading: RunReading, dialogue: Dialogue) -> DialogueLine:
+    said = [JudgedExchange(one) for one in dialogue.exchanges.all()]
+    return DialogueLine(dialogue, reading.name_of(dialogue.release), said)
 
 
-def one(reading: Reading, pk: int) -> Line:
+def dialogue_of(reading: RunReading, pk: int) -> DialogueLine:
     """Return a dialogue of the run.
 
     Raises:
@@ -283,20 +283,20 @@ def one(reading: Reading, pk: int) -> Line:
     return with_seconds(reading, [line(reading, found)])[0]
 
 
-def with_seconds(reading: Reading, lines: Sequence[Line]) -> list[Line]:
+def with_seconds(reading: RunReading, lines: Sequence[DialogueLine]) -> list[DialogueLine]:
     """Return the dialogues with what evaluators that judged them again say of every exchange."""
-    voices = interview_voices.of(reading.run)
+    voices = interview_voices.voices_of(reading.run)
     if len(voices) < 2:
         return list(lines)
     made = []
     for one in lines:
         said = interview_voices.beside(one.dialogue, voices)
-        beside = [Verdict(v.exchange, said.get(v.exchange.k, ())) for v in one.verdicts]
+        beside = [JudgedExchange(v.exchange, said.get(v.exchange.k, ())) for v in one.verdicts]
         made.append(replace(one, verdicts=beside))
     return made
 
 
-def others(reading: Reading, dialogue: Dialogue) -> list[Line]:
+def others(reading: RunReading, dialogue: Dialogue) -> list[DialogueLine]:
     """Return the dialogues of the other candidates about the same question."""
     rows = Dialogue.objects.filter(run=reading.run, item=dialogue.item_id).exclude(pk=dialogue.pk)
     return [line(reading, one) for one in _whole(rows).order_by("pk")]
@@ -311,7 +311,7 @@ def neighbours(dialogue: Dialogue) -> tuple[int | None, int | None]:
 
 def evaluators(project: Project) -> "QuerySet[Judge]":
     """Return the evaluators of interviews whose endpoint is in use."""
-    rows = of(project).filter(protocol=v1.PROTOCOL)
+    rows = judges_of(project).filter(protocol=v1.PROTOCOL)
     return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
 
 
@@ -326,20 +326,20 @@ class NoSuchQuestions(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KnownQuestions:
     """The questions of a source whose right answer is known (or that fit otherwise), and how many others."""
 
     items: list[int]
     n_without: int
 
 
-def found(
+def known_questions(
     project: Project,
     over: str,
     now: datetime,
     *,
     fits: Callable[[Item], bool] = has_answer,
-) -> Found:
+) -> KnownQuestions:
     """Return the questions of a source that fit, and how many do not.
 
     Raises:
@@ -352,7 +352,7 @@ def found(
             known.append(one.pk)
         else:
             n_without += 1
-    return Found(known, n_without)
+    return KnownQuestions(known, n_without)
 
 
 def _items(project: Project, over: str, now: datetime) -> Iterator[Item]:
@@ -364,7 +364,7 @@ def _items(project: Project, over: str, now: datetime) -> Iterator[Item]:
         return _of_bank(project, number, now)
     assert number is not None
     rows = Item.objects.filter(project=project)
-    if kind == "round" and rounds.of(project).filter(number=number).exists():
+    if kind == "round" and rounds.rounds_of(project).filter(number=number).exists():
         used = RoundItem.objects.filter(round__project=project, round__number=number)
         return _read(rows.filter(pk__in=used.values("item")))
     if kind == "import" and imports_of(project).filter(number=number).exists():
@@ -411,7 +411,7 @@ def imports_of(project: Project) -> "QuerySet[ImportBatch]":
 def sources(project: Project) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return every source by sort: its name for programs, and for people."""
     tree = taxonomy.capability_names(project)
-    drawn = rounds.of(project).order_by("-number")[:MOST]
+    drawn = rounds.rounds_of(project).order_by("-number")[:MOST]
     return [
         (BANK, [(f"{BANK}{one.node.pk}", "\u2003" * one.depth + one.node.name) for one in tree]),
         (ROUND, [(f"{ROUND}{one.number}", one.name) for one in drawn]),

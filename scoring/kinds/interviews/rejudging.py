@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Prefetch, QuerySet
 from pydantic import Field
 
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from annotation.people.models import Project
 from evalsite import errors
@@ -22,7 +22,15 @@ from evalsite.kinds import Text, Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import (
+    LARGEST_SEED,
+    AskedRun,
+    BeginRun,
+    Estimated,
+    RunAsking,
+    StepPlan,
+    Work,
+)
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.interviews import kind as interviewing
 from scoring.kinds.interviews import operations as evaluators
@@ -67,7 +75,7 @@ def readdress(*, dialogues: Collection[int], now: datetime) -> None:
 
 def readdress_all(*, dialogues: Sequence[int], now: datetime) -> None:
     """Do it for many dialogues, in short transactions."""
-    for batch in Pace(start=10, most=100, breath=0.3).batches(dialogues):
+    for batch in Batches(start=10, most=100, breath=0.3).batches(dialogues):
         with transaction.atomic():
             readdress(dialogues=batch, now=now)
 
@@ -157,7 +165,7 @@ MOST: Final = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeAgain(Begin):
+class JudgeAgain(BeginRun):
     """Who judges dialogues again. With `estimate` nothing is started.
 
     Args:
@@ -187,14 +195,14 @@ class Rejudging:
     wish = JudgeAgain
     writes = True
 
-    def asked(self, of: Run, wish: JudgeAgain, asking: Asking) -> Asked:
+    def asked(self, of: Run, wish: JudgeAgain, asking: RunAsking) -> AskedRun:
         """Find who judges the dialogues of a run; to start, evaluators may be made.
 
         Raises:
             evaluators.NoEvaluator: nobody was chosen, or too many.
         """
         project, chosen = of.project, _chosen(of.project, wish)
-        settings = evaluators.Settings(reference_visible=wish.reference_visible)
+        settings = evaluators.InterviewSettings(reference_visible=wish.reference_visible)
         who: Any = {"by": asking.user, "now": asking.now}
         judges = [
             evaluators.met(project=project, chosen=one, settings=settings, **who)
@@ -203,7 +211,7 @@ class Rejudging:
             for one in chosen
         ]
         judges = list(dict.fromkeys(judges)) if asking.starts else judges
-        return Asked(protocol=v1.PROTOCOL, config=_config(of, judges))
+        return AskedRun(protocol=v1.PROTOCOL, config=_config(of, judges))
 
     def again(self, run: Run) -> dict[str, Any]:
         return {"evaluators": [f"judge:{one['rater']}" for one in run.config["evaluators"]]}

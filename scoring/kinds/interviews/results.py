@@ -25,23 +25,23 @@ from scoring.engine.models import LLMCall, Run, Step
 from scoring.kinds.interviews.models import Dialogue
 from scoring.kinds.interviews.verdicts_v1 import OVERALL
 from scoring.kinds.interviews.verdicts_v1 import SCORED as ASPECTS
-from scoring.outcomes.kinds import Choice
-from scoring.outcomes.values import Cell, Column, Estimate, Said, Table
+from scoring.outcomes.kinds import OutcomeChoice
+from scoring.outcomes.values import Cell, Column, Estimate, OutcomeWords, Table
 from scoring.stats.machines.interviews import (
     LINEAR,
     PROFILES,
     AfterStop,
     Decay,
     Profile,
-    Scale,
     Unscored,
+    VerdictScale,
 )
 
 Words = str | Promise
 SCALES: Final[Mapping[str, Words]] = {
-    Scale.THIRDS: _("(s − 1) / 3"),
-    Scale.QUARTERS: _("s / 4"),
-    Scale.RELEASED: _("as released: 10, 30, 70, 100"),
+    VerdictScale.THIRDS: _("(s − 1) / 3"),
+    VerdictScale.QUARTERS: _("s / 4"),
+    VerdictScale.RELEASED: _("as released: 10, 30, 70, 100"),
 }
 DECAYS: Final[Mapping[str, Words]] = {
     Decay.BY_PLANNED: _("falling by exchanges planned"),
@@ -88,15 +88,15 @@ NAMES: Final[Mapping[str, Words]] = {
 }
 #: How verdicts become scores, and the aspect that is looked at.
 PROFILE: Final = (
-    Choice("aspect", _("Aspect"), {OVERALL: ASPECT_NAMES[OVERALL], **ASPECT_NAMES}),
-    Choice("scale", _("Map of a verdict"), SCALES, is_main=False),
-    Choice("decay", _("Weights"), DECAYS, is_main=False),
-    Choice("after_stop", _("After an early stop"), AFTER, is_main=False),
-    Choice("unscored", _("Without a verdict"), UNSCORED, is_main=False),
-    Choice("stopping", _("Early stopping"), STOPPING, is_main=False),
+    OutcomeChoice("aspect", _("Aspect"), {OVERALL: ASPECT_NAMES[OVERALL], **ASPECT_NAMES}),
+    OutcomeChoice("scale", _("Map of a verdict"), SCALES, is_main=False),
+    OutcomeChoice("decay", _("Weights"), DECAYS, is_main=False),
+    OutcomeChoice("after_stop", _("After an early stop"), AFTER, is_main=False),
+    OutcomeChoice("unscored", _("Without a verdict"), UNSCORED, is_main=False),
+    OutcomeChoice("stopping", _("Early stopping"), STOPPING, is_main=False),
 )
 #: How a panel votes.
-VOTE: Final = Choice(
+VOTE: Final = OutcomeChoice(
     "vote",
     _("Vote of the panel"),
     {"mean": _("mean of the evaluators"), "median": _("median of the evaluators")},
@@ -105,7 +105,7 @@ VOTE: Final = Choice(
 
 
 @dataclass(frozen=True)
-class Options:
+class InterviewOptions:
     """A profile and the aspect that is looked at."""
 
     aspect: str
@@ -128,13 +128,13 @@ class Options:
         return replace(other, name=self.profile.name) == self.profile
 
 
-def of_params(params: Mapping[str, Any]) -> Options:
+def of_params(params: Mapping[str, Any]) -> InterviewOptions:
     """Return what an address or a figure asks for; a value that is none of ours is the usual one."""
     chosen = {one.name: one.of(params) for one in PROFILE}
     made = replace(
         LINEAR,
         name="chosen",
-        scale=Scale(chosen["scale"]),
+        scale=VerdictScale(chosen["scale"]),
         decay=Decay(chosen["decay"]),
         after_stop=AfterStop(chosen["after_stop"]),
         unscored=Unscored(chosen["unscored"]),
@@ -142,10 +142,10 @@ def of_params(params: Mapping[str, Any]) -> Options:
     )
     known = next((one for one in PROFILES if replace(one, name="chosen") == made), made)
     assert chosen["aspect"] in ASPECTS
-    return Options(chosen["aspect"], known)
+    return InterviewOptions(chosen["aspect"], known)
 
 
-def named(options: Options) -> list[tuple[str, str, bool]]:
+def named(options: InterviewOptions) -> list[tuple[str, str, bool]]:
     """Return each profile that has a name: what it is called, its query, whether it is chosen."""
     return [
         (
@@ -194,7 +194,7 @@ def again(run: Run) -> list[Run]:
     return list(rows.order_by("number"))
 
 
-def of(run: Run) -> list[Voice]:
+def voices_of(run: Run) -> list[Voice]:
     """Return every voice on the dialogues of a run, its own evaluator first."""
     found = [(rater_of(run), run), *((pk, one) for one in again(run) for pk in raters_of(one))]
     names = dict(Rater.objects.filter(pk__in=[pk for pk, _run in found]).values_list("pk", "ref"))
@@ -290,7 +290,7 @@ ORDER_OF_ROLES: Final = list(ROLES)
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class InterviewShare:
     """What a role takes: of each system, or once for all of them. `cost` is None where prices lack."""
 
     role: str
@@ -308,7 +308,7 @@ class Share:
         return self.cost if self.is_once else self.cost * n
 
 
-def shares(run: Run) -> list[Share]:
+def shares(run: Run) -> list[InterviewShare]:
     """Return what each role of a run took, a system; nothing where no interview has ended yet."""
     held = Step.objects.filter(run=run, release__isnull=False)
     n_ended = held.filter(state__in=ENDED_STEPS).count()
@@ -341,7 +341,7 @@ def _rows(run: Run) -> Sequence[Mapping[str, Any]]:
     return list(found)
 
 
-def _share(rows: Sequence[Mapping[str, Any]], each: float) -> Share:
+def _share(rows: Sequence[Mapping[str, Any]], each: float) -> InterviewShare:
     """Return what rows of one role and currency took together, times `each`."""
     first = rows[0]
     once = bool(first["once"])
@@ -349,7 +349,7 @@ def _share(rows: Sequence[Mapping[str, Any]], each: float) -> Share:
         name: sum(row[name] or 0 for row in rows)
         for name in ("n", "n_unpriced", "prompts", "completions", "money")
     }
-    return Share(
+    return InterviewShare(
         role=_role(first),
         currency=first["endpoint__currency"],
         calls=total["n"] * each,
@@ -364,7 +364,7 @@ def _role(row: Mapping[str, Any]) -> str:
     return VERIFICATION if row["once"] else str(row["role"])
 
 
-def costs_of(given: Sequence[Share], n: int) -> dict[str, Decimal | None]:
+def costs_of(given: Sequence[InterviewShare], n: int) -> dict[str, Decimal | None]:
     """Return the cost of so many systems by currency; None where a price is not known."""
     made: dict[str, Decimal | None] = {}
     for one in given:
@@ -373,7 +373,7 @@ def costs_of(given: Sequence[Share], n: int) -> dict[str, Decimal | None]:
     return made
 
 
-def costs_said(given: Sequence[Share]) -> str:
+def costs_said(given: Sequence[InterviewShare]) -> str:
     """Return the reckoned cost as a line of a terminal; empty where nothing is known."""
     parts = []
     for n in SYSTEMS:
@@ -415,9 +415,9 @@ def _of_systems(n: int) -> str:
     return ngettext("%(n)d system", "%(n)d systems", n) % {"n": n}
 
 
-def _cost_row(title: Any, key: str, one: Share) -> list[Cell]:
+def _cost_row(title: Any, key: str, one: InterviewShare) -> list[Cell]:
     return [
-        Said(str(title), value=key),
+        OutcomeWords(str(title), value=key),
         one.calls,
         one.prompt_tokens,
         one.completion_tokens,
@@ -426,10 +426,10 @@ def _cost_row(title: Any, key: str, one: Share) -> list[Cell]:
     ]
 
 
-def _total(own: Sequence[Share], currency: str) -> list[Cell]:
+def _total(own: Sequence[InterviewShare], currency: str) -> list[Cell]:
     by_n = [costs_of(own, n)[currency] for n in SYSTEMS]
     return [
-        Said(gettext("Total"), value="total"),
+        OutcomeWords(gettext("Total"), value="total"),
         sum(one.calls for one in own),
         sum(one.prompt_tokens for one in own),
         sum(one.completion_tokens for one in own),
@@ -441,4 +441,4 @@ def _total(own: Sequence[Share], currency: str) -> list[Cell]:
 def _money(cost: Decimal | None) -> Cell:
     if cost is None:
         return Estimate(None, why=gettext("An endpoint has no prices."))
-    return Said(amounts.money(cost), value=float(cost))
+    return OutcomeWords(amounts.money(cost), value=float(cost))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from annotation.common.sentences import gettext as _
 from annotation.people import permissions
 from annotation.people.models import RaterKind
@@ -35,27 +35,27 @@ from scoring.kinds.judging import plugins
 from scoring.kinds.judging import queries as reads
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.kind import KIND, Judged
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.settings import JudgeSettings
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeHead(Record):
     """A judge; what is left out has its usual value, what its kind does not know is refused."""
 
-    kind: Annotated[str, Choice(tuple(plugins.found()))] = "direct"
-    name: Annotated[str, Name(120)]
+    kind: Annotated[str, Choice(tuple(plugins.judge_kinds()))] = "direct"
+    name: Annotated[str, NameKind(120)]
     endpoint: Annotated[str, Text(80, empty=False)]
 
 
 HEAD = {one.name for one in parts(JudgeHead)}
-JUDGE = either("JudgeIn", JudgeHead, *(one.settings for one in plugins.found().values()))
+JUDGE = either("JudgeIn", JudgeHead, *(one.settings for one in plugins.judge_kinds().values()))
 
 
-def _judge(data: Any) -> tuple[JudgeHead, Asked]:
+def _judge(data: Any) -> tuple[JudgeHead, JudgeSettings]:
     given = data if isinstance(data, dict) else {}
     head = as_sent(JudgeHead, {name: one for name, one in given.items() if name in HEAD})
     rest = {name: one for name, one in given.items() if name not in HEAD}
-    return head, as_sent(plugins.found()[head.kind].settings, rest)
+    return head, as_sent(plugins.judge_kinds()[head.kind].settings, rest)
 
 
 def _endpoint(scope: Scope, name: str) -> Endpoint:
@@ -89,7 +89,7 @@ def live_judges(request: Any, scope: Scope) -> Response:
             **scope.deed(),
         )
         return Response(JudgeOut(made).data, status=201)
-    rows = reads.of(scope.project).filter(rater__kind=RaterKind.JUDGE).order_by("name")
+    rows = reads.judges_of(scope.project).filter(rater__kind=RaterKind.JUDGE).order_by("name")
     return Response({"results": JudgeOut(rows, many=True).data})
 
 
@@ -140,7 +140,9 @@ def start(request: Any, scope: Scope) -> Response:
         return Response(requests.checked(KIND, round_, wish, **who)[0].as_dict())
     again = Run.objects.filter(project=scope.project, key=wish.key).exists()
     made = requests.started(KIND, round_, wish, **who, cloned_from=before)
-    return Response(RunDeedsRunOut(engine.of(scope, made.number).run).data, 200 if again else 201)
+    return Response(
+        RunDeedsRunOut(engine.reading_of(scope, made.number).run).data, 200 if again else 201
+    )
 
 
 def _named(name: str, rows: Any, number: int) -> Any:

@@ -16,10 +16,10 @@ from evalsite.records import Ask
 from scoring.endpoints import queries as connections
 from scoring.engine.kinds import (
     LARGEST_SEED,
-    Asked,
-    Asking,
-    Begin,
+    AskedRun,
+    BeginRun,
     Estimated,
+    RunAsking,
     StepPlan,
     Work,
     keep,
@@ -28,7 +28,7 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.judging import manners, plugins
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging.direct import v1 as direct_v1
-from scoring.kinds.judging.manners import Manner
+from scoring.kinds.judging.manners import JudgingManner
 from scoring.llm.base import Failed
 from scoring.protocols import samples as protocols_samples
 
@@ -41,22 +41,20 @@ LOOKED_AT: Final = 3000
 A_LOOK: Final = 100
 
 
-class NotOpened(errors.Conflict):
+class RoundNotOpened(errors.Conflict):
     """A draft has no answers that stay."""
-
-    code = "round_not_opened"
 
 
 class NothingToJudge(errors.Invalid): ...
 
 
-def _manner(protocol: str) -> Manner:
-    found: Manner = plugins.of_protocol(protocol).manner
+def _manner(protocol: str) -> JudgingManner:
+    found: JudgingManner = plugins.of_protocol(protocol).manner
     return found
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged(Begin):
+class Judged(BeginRun):
     """Which judge grades a round, by which criteria (none named: all). With `estimate` nothing is started.
 
     Args:
@@ -80,18 +78,18 @@ class Judging:
     wish = Judged
     writes = False
 
-    def asked(self, of: Round, wish: Judged, asking: Asking) -> Asked:
+    def asked(self, of: Round, wish: Judged, asking: RunAsking) -> AskedRun:
         """Find the judge of a round's answers.
 
         Raises:
             NothingToJudge: the project has no such judge.
         """
-        judge = judging.of(of.project).filter(rater=wish.judge).first()
+        judge = judging.judges_of(of.project).filter(rater=wish.judge).first()
         if judge is None:
             message = _("There is no judge of this number in the project.")
             raise NothingToJudge(message, fields={"judge": [message]})
         config = {"criteria": sorted(set(wish.criteria))}
-        return Asked(protocol=judge.protocol, config=config, round=of, judge=judge)
+        return AskedRun(protocol=judge.protocol, config=config, round=of, judge=judge)
 
     def again(self, run: Run) -> dict[str, Any]:
         chosen = run.config.get("criteria")
@@ -102,7 +100,7 @@ class Judging:
         """Refuse a run without a judge or a round, or with nothing to judge.
 
         Raises:
-            NotOpened: the round is a draft.
+            RoundNotOpened: the round is a draft.
             NothingToJudge: it has no answers, or none of the criteria that are named.
             connections.EndpointRetired: the judge's endpoint is not in use any more.
             errors.Refusal: the judge's manner says why it cannot grade this round.
@@ -112,7 +110,9 @@ class Judging:
         if run.round.project_id != run.project_id or run.judge.project_id != run.project_id:
             raise NothingToJudge(_("The judge and the round belong to another project."))
         if run.round.state == Round.State.DRAFT:
-            raise NotOpened(_("The round is a draft. Its answers can be judged once it is open."))
+            raise RoundNotOpened(
+                _("The round is a draft. Its answers can be judged once it is open.")
+            )
         connections.refuse_retired([run.judge.endpoint_id], _("Make a judge with the new one."))
         known = {one.key for one in judging.choices_of(run.round)}
         if not known:

@@ -15,8 +15,8 @@ from scoring.engine.models import Run, Step
 from scoring.kinds.judging import queries as judging
 from scoring.kinds.judging import settings as judge_settings
 from scoring.kinds.judging.asking_v1 import Task
-from scoring.kinds.judging.queries import Place
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.queries import JudgedAnswer
+from scoring.kinds.judging.settings import JudgeSettings
 from scoring.llm import base as tokens
 from scoring.protocols import samples
 
@@ -24,14 +24,14 @@ from scoring.protocols import samples
 A_FENCE: Final = 40
 S = TypeVar("S")
 
-_SHOWN = prepared.Query(lambda pk: Display.objects.filter(pk=pk), pk=int)
-_PRINCIPLE = prepared.Query(
+_SHOWN = prepared.PreparedQuery(lambda pk: Display.objects.filter(pk=pk), pk=int)
+_PRINCIPLE = prepared.PreparedQuery(
     lambda version: RubricVersion.objects.filter(pk=version).values_list("principle", flat=True),
     version=int,
 )
 
 
-class Manner(Protocol):
+class JudgingManner(Protocol):
     def check(self, run: Run) -> None:
         """Refuse, by an errors.Refusal, a round that this judge cannot grade."""
         ...
@@ -48,7 +48,7 @@ class Manner(Protocol):
         """Yield what that asks."""
         ...
 
-    def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
+    def prompts(self, run: Run, page: Sequence[JudgedAnswer]) -> Iterator[Estimated]:
         """Yield the requests of some answers: the fixed part counted once, their texts one by one."""
         ...
 
@@ -73,7 +73,7 @@ def settings_of(run: Run, kind: type[S]) -> S:
     return found
 
 
-def task_of(step: Step, settings: Asked, keys: Collection[str]) -> Task:
+def task_of(step: Step, settings: JudgeSettings, keys: Collection[str]) -> Task:
     """Return the answer of a step with the criteria of these keys."""
     version, display = step.spec["rubric_version"], step.spec["display"]
     assert step.item is not None
@@ -89,7 +89,7 @@ def task_of(step: Step, settings: Asked, keys: Collection[str]) -> Task:
     )
 
 
-def material_of(texts: tuple[Item, Response, Display | None], settings: Asked) -> int:
+def material_of(texts: tuple[Item, Response, Display | None], settings: JudgeSettings) -> int:
     """Return the tokens of what stands between delimiters."""
     item, response, shown = texts
     task = judging.task(

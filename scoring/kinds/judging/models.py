@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project, User
 from annotation.rounds.models import Round
 from annotation.systems.models import Response
@@ -21,12 +21,12 @@ class Tuning(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="tunings")
     number = models.PositiveIntegerField()
-    name = NameField(_("name"), max_length=100)
+    name = NameColumn(_("name"), max_length=100)
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="tunings")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="tunings")
     #: Keys of the criteria that it judges by, in the order of the rubrics.
     criteria = models.JSONField(default=list)
-    #: How the judge is asked (scoring.kinds.judging.settings.Asked), without instructions and examples.
+    #: How the judge is asked (scoring.kinds.judging.settings.JudgeSettings), without instructions and examples.
     settings = models.JSONField(default=dict)
     #: Of the questions, in percent, that are set aside.
     share = models.PositiveSmallIntegerField()
@@ -89,7 +89,7 @@ class TuningVersion(models.Model):
 
     tuning = models.ForeignKey(Tuning, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
-    note = NameField(_("what changed"), max_length=200, blank=True)
+    note = NameColumn(_("what changed"), max_length=200, blank=True)
     instructions = models.TextField()
     examples = models.JSONField(default=list)
     judge = models.OneToOneField(Judge, on_delete=models.PROTECT, related_name="tuned_version")

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField, RecordForm
+from annotation.common.forms import NameInput, RecordForm
 from annotation.common.sentences import gettext
 from annotation.people import permissions
 from annotation.people.models import Project
@@ -29,13 +29,13 @@ from scoring.engine import starting as run_start
 from scoring.kinds.judging import plugins
 from scoring.kinds.judging import queries as reads
 from scoring.kinds.judging import settings as operations
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.settings import JudgeSettings
 
 
 class JudgeForm(RecordForm):
     """Which model judges; how it is asked is what its kind's settings say (`form_of`)."""
 
-    name = NameField(
+    name = NameInput(
         label=_("Name"), max_length=120, help_text=_("As it stands beside people in every figure.")
     )
     endpoint = forms.ModelChoiceField(
@@ -51,17 +51,17 @@ class JudgeForm(RecordForm):
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = connections.endpoints_of(project)
 
-    def settings(self) -> Asked:
+    def settings(self) -> JudgeSettings:
         kind: Any = self.record
         names = [one.name for one in parts(kind) if one.name in self.cleaned_data]
-        made: Asked = kind(**{name: self.cleaned_data[name] for name in names})
+        made: JudgeSettings = kind(**{name: self.cleaned_data[name] for name in names})
         return made
 
 
 @cache
 def form_of(key: str) -> type[JudgeForm]:
     """Return the form of a kind of judge, made of the record of its settings."""
-    kind = plugins.found()[key]
+    kind = plugins.judge_kinds()[key]
     order = {"field_order": ("name", "endpoint", *kind.first)}
     made: Any = type(JudgeForm)
     form: type[JudgeForm] = made("OfAKind", (JudgeForm,), order, record=kind.settings)
@@ -87,7 +87,7 @@ def judges(request: HttpRequest, scope: Scope) -> HttpResponse:
 def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     """Configure a judge; then it is ready to grade the round it was wanted for, or the newest one."""
     kind = request.GET.get("kind", "")
-    kind = kind if kind in plugins.found() else next(iter(plugins.found()))
+    kind = kind if kind in plugins.judge_kinds() else next(iter(plugins.judge_kinds()))
     form = form_of(kind)(run_start.sent(request), project=scope.project)
     if form.is_bound and form.is_valid():
         with refusals.shown(form):
@@ -102,7 +102,7 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
     context = {
         "form": form,
         "kinds": _kinds(request, kind),
-        "about": plugins.found()[kind].about,
+        "about": plugins.judge_kinds()[kind].about,
         "can_make": connections.endpoints_of(scope.project).exists(),
         "may_add": scope.may(permissions.OWNERS),
         "back_url": reverse("judges", args=[scope.project.slug]),
@@ -115,7 +115,7 @@ def judge_new(request: HttpRequest, scope: Scope) -> HttpResponse:
 def _kinds(request: HttpRequest, chosen: str) -> list[tuple[str, Any, bool]]:
     """Return the address, name and whether it is chosen of each kind of judge."""
     made = []
-    for key, kind in plugins.found().items():
+    for key, kind in plugins.judge_kinds().items():
         query = request.GET.copy()
         query["kind"] = key
         made.append((f"?{query.urlencode()}", kind.title, key == chosen))

@@ -25,7 +25,7 @@ class JudgeKind:
         settings: the record of how a judge of this kind is configured; form, API and stored
             configuration follow from it.
         prompts: the hash of what a judge is told in a language.
-        manner: how a run of it goes (scoring.kinds.judging.manners.Manner).
+        manner: how a run of it goes (scoring.kinds.judging.manners.JudgingManner).
         first: the settings that are asked for first.
         place: where it stands among the others.
     """
@@ -42,7 +42,7 @@ class JudgeKind:
 
 
 @functools.cache
-def found() -> Mapping[str, JudgeKind]:
+def judge_kinds() -> Mapping[str, JudgeKind]:
     """Return every kind of judge by its key, in their order."""
     package = importlib.import_module(PACKAGE)
     folders = [one.name for one in pkgutil.iter_modules(package.__path__) if one.ispkg]
@@ -51,7 +51,7 @@ def found() -> Mapping[str, JudgeKind]:
 
 
 def protocols() -> tuple[str, ...]:
-    return tuple(one.protocol for one in found().values())
+    return tuple(one.protocol for one in judge_kinds().values())
 
 
 def of_protocol(protocol: str) -> JudgeKind:
@@ -60,9 +60,9 @@ def of_protocol(protocol: str) -> JudgeKind:
     Raises:
         KeyError: there is none.
     """
-    return {one.protocol: one for one in found().values()}[protocol]
+    return {one.protocol: one for one in judge_kinds().values()}[protocol]
 
 
 def of_settings(settings: Any) -> JudgeKind:
     """Return the kind whose judges are configured by such a record."""
-    return {one.settings: one for one in found().values()}[type(settings)]
+    return {one.settings: one for one in judge_kinds().values()}[type(settings)]

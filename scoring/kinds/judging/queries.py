@@ -34,7 +34,7 @@ PURPOSES: Final = (RoundItem.Purpose.NORMAL, RoundItem.Purpose.ANCHOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JudgedAnswer:
     """An answer of a round, by keys."""
 
     pk: int
@@ -55,13 +55,13 @@ class CriterionChoice:
     rubrics: tuple[str, ...]
 
 
-def places(run: Run) -> Iterator[Place]:
+def places(run: Run) -> Iterator[JudgedAnswer]:
     """Yield the answers that a run judges, in an order that stays."""
     for page in pages(run):
         yield from page
 
 
-def pages(run: Run, *, size: int = PAGE) -> Iterator[list[Place]]:
+def pages(run: Run, *, size: int = PAGE) -> Iterator[list[JudgedAnswer]]:
     """Yield them page by page, with no cursor left open between.
 
     A run is over its whole round, or over those items of it that its configuration names.
@@ -74,7 +74,7 @@ def pages(run: Run, *, size: int = PAGE) -> Iterator[list[Place]]:
             yield found
 
 
-def _pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
+def _pages(round_: Round, *, size: int = PAGE) -> Iterator[list[JudgedAnswer]]:
     rows = _judged(round_).order_by("pk")
     names = (
         "pk", "response_id", "round_item__item_id", "release_id", "round_item__item__external_id",
@@ -82,7 +82,7 @@ def _pages(round_: Round, *, size: int = PAGE) -> Iterator[list[Place]]:
     )  # fmt: skip
     last = 0
     while found := list(rows.filter(pk__gt=last).values_list(*names)[:size]):
-        yield [Place(*row) for row in found]
+        yield [JudgedAnswer(*row) for row in found]
         last = found[-1][0]
 
 
@@ -105,7 +105,7 @@ def _judged(round_: Round) -> "QuerySet[RoundResponse]":
     )
 
 
-def texts(places_: Sequence[Place]) -> dict[int, tuple[Item, Response, Display | None]]:
+def texts(places_: Sequence[JudgedAnswer]) -> dict[int, tuple[Item, Response, Display | None]]:
     """Return the texts of a page of answers, by place."""
     items = Item.objects.in_bulk({one.item for one in places_})
     responses = Response.objects.in_bulk({one.response for one in places_})
@@ -155,11 +155,11 @@ def levels_of(version: int) -> dict[int, list[Level]]:
 
 
 _NO_NUMBER: Final = (Criterion.Mark.LABELS, Criterion.Mark.TEXT)
-_CRITERIA = prepared.Query(
+_CRITERIA = prepared.PreparedQuery(
     lambda version: Criterion.objects.filter(rubric_version=version).order_by("position", "pk"),
     version=int,
 )
-_LEVELS = prepared.Query(
+_LEVELS = prepared.PreparedQuery(
     lambda version: Level.objects.filter(criterion__rubric_version=version).order_by("value"),
     version=int,
 )
@@ -235,7 +235,7 @@ def _message(one: dict[str, Any]) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ScoreImport:
     """An import that brought scores of a machine."""
 
     number: int
@@ -254,7 +254,7 @@ class RunSource:
 
 
 @dataclass(slots=True)
-class Line:
+class MachineLine:
     """A judge or a metric with its range, its criteria, and how many scores there are of it.
 
     `n_hidden` runs over rounds that are not final have scores that nobody may see yet.
@@ -264,7 +264,7 @@ class Line:
     criteria: list[Criterion] = field(default_factory=list)
     n_scored: int = 0
     n_failed: int = 0
-    sources: list[Source] = field(default_factory=list)
+    sources: list[ScoreImport] = field(default_factory=list)
     runs: list[RunSource] = field(default_factory=list)
     n_hidden: int = 0
 
@@ -323,9 +323,9 @@ def page(project: Project, *, after: str = "") -> keyset.Page[Machine]:
     return keyset.page(rows, by=("rater__kind", "rater__ref"), after=after)
 
 
-def lines(machines: Sequence[Machine]) -> list[Line]:
+def lines(machines: Sequence[Machine]) -> list[MachineLine]:
     """Return the machines with what is counted of each."""
-    made = {one.rater_id: Line(one) for one in machines}
+    made = {one.rater_id: MachineLine(one) for one in machines}
     by_rubric = {one.rubric_id: made[one.rater_id] for one in machines}
     rows = Criterion.objects.filter(rubric_version__rubric__in=list(by_rubric))
     newest: dict[int, int] = {}
@@ -345,7 +345,7 @@ def scripted(raters: Collection[int]) -> set[int]:
     return set(rows.order_by().values_list("rater", flat=True).distinct())
 
 
-def _count(made: dict[int, Line]) -> None:
+def _count(made: dict[int, MachineLine]) -> None:
     counted = (
         Judgment.objects.counted()
         .filter(rater__in=list(made), repeat=0)
@@ -368,13 +368,13 @@ def _count(made: dict[int, Line]) -> None:
         if run is not None:
             judged[rater, run, name, is_scripted] += n
     for (rater, number, file_name), n in sorted(brought.items()):
-        made[rater].sources.append(Source(number, file_name, n))
+        made[rater].sources.append(ScoreImport(number, file_name, n))
     for (rater, run, name, is_scripted), n in sorted(judged.items()):
         made[rater].runs.append(RunSource(run, name, n, is_scripted))
     _count_hidden(made)
 
 
-def _count_hidden(made: dict[int, Line]) -> None:
+def _count_hidden(made: dict[int, MachineLine]) -> None:
     """Count the runs over rounds that are not final."""
     rows = (
         Judgment.objects.filter(rater__in=list(made), run__round__isnull=False)
@@ -387,7 +387,7 @@ def _count_hidden(made: dict[int, Line]) -> None:
         made[rater].n_hidden = n
 
 
-def of(project: Project) -> "QuerySet[Judge]":
+def judges_of(project: Project) -> "QuerySet[Judge]":
     """Return the judges that are configured here, without versions that are still being tuned."""
     rows = Judge.objects.filter(_is_ready(""), project=project)
     return rows.select_related("rater", "endpoint")
@@ -395,13 +395,13 @@ def of(project: Project) -> "QuerySet[Judge]":
 
 def usable(project: Project) -> "QuerySet[Judge]":
     """Return those that grade the answers of a round and whose endpoint is in use."""
-    rows = of(project).filter(protocol__in=plugins.protocols())
+    rows = judges_of(project).filter(protocol__in=plugins.protocols())
     return rows.filter(endpoint__retired_at__isnull=True).order_by("name")
 
 
 def rounds_of(project: Project) -> "QuerySet[Round]":
     """Return the rounds whose answers can be judged, newest first."""
-    return rounds.of(project).exclude(state=Round.State.DRAFT).order_by("-number")
+    return rounds.rounds_of(project).exclude(state=Round.State.DRAFT).order_by("-number")
 
 
 def tuned_on(raters: Collection[int]) -> dict[int, set[str]]:

@@ -21,7 +21,7 @@ from annotation.rubrics import measures
 from annotation.rubrics.models import Criterion, Rubric, RubricVersion
 from annotation.rubrics.rules import Measure
 from evalsite import errors
-from evalsite.kinds import Choice, Flag, Real, Whole, gettext_noop
+from evalsite.kinds import Choice, Real, Whole, YesNo, gettext_noop
 from evalsite.records import Ask, Record, faults, said
 from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint, Judge
@@ -53,7 +53,7 @@ LANGUAGE_NAMES: Final = (("en", gettext_lazy("English")), ("zh", gettext_lazy("C
 
 
 @dataclass(frozen=True)
-class Asked(Record):
+class JudgeSettings(Record):
     """What every kind of judge is told of how to grade, beside its endpoint and the prompts."""
 
     repeats: Readings = 3
@@ -81,15 +81,15 @@ class Asked(Record):
     #: Every second reading sees criteria and material in the opposite order.
     turned: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Turn the order round in every second reading"),
             gettext_noop("Criteria in the opposite order; the judge’s page shows the effect."),
         ),
     ] = False
-    reference: Annotated[bool, Flag(), Ask(gettext_noop("Show standard answer and key points"))] = (
-        True
-    )
+    reference: Annotated[
+        bool, YesNo(), Ask(gettext_noop("Show standard answer and key points"))
+    ] = True
     language: Annotated[
         str,
         Choice(tuple(sorted(prompts_v1.LANGUAGES)), titles=LANGUAGE_NAMES),
@@ -105,14 +105,14 @@ class Asked(Record):
         return self.repeats > 1
 
 
-def settings_of(judge: Judge) -> Asked:
+def settings_of(judge: Judge) -> JudgeSettings:
     """Return how a judge grades; what it was made without has its usual value."""
-    kind: type[Asked] = plugins.of_protocol(judge.protocol).settings
+    kind: type[JudgeSettings] = plugins.of_protocol(judge.protocol).settings
     names = [one.name for one in fields(kind)]
     return kind(**{name: judge.config[name] for name in names if name in judge.config})
 
 
-def problems(settings: Asked) -> dict[str, str]:
+def problems(settings: JudgeSettings) -> dict[str, str]:
     """Return what is wrong with settings, by their names."""
     found = {one.path: said(one, _) for one in faults(settings)}
     if settings.fewest_valid > settings.repeats:
@@ -133,13 +133,8 @@ class BadJudge(errors.Invalid):
     """A judge cannot be configured so."""
 
 
-class NameTaken(errors.Invalid): ...
-
-
-class AlreadyThere(errors.Conflict):
+class JudgeAlreadyThere(errors.Conflict):
     """There is a judge with this very configuration."""
-
-    code = "judge_already_there"
 
 
 @transaction.atomic
@@ -148,7 +143,7 @@ def create(
     project: Project,
     name: str,
     endpoint: Endpoint,
-    settings: Asked,
+    settings: JudgeSettings,
     by: User,
     now: datetime,
     beside: Mapping[str, Any] | None = None,
@@ -161,7 +156,7 @@ def create(
         BadJudge: a setting cannot be used; `fields` says which.
         connections.EndpointRetired: its endpoint is not in use.
         NameTaken: a judge of this name is there, perhaps of an import.
-        AlreadyThere: a judge is configured in exactly this way.
+        JudgeAlreadyThere: a judge is configured in exactly this way.
     """
     name = name.strip()
     _check(project, name, endpoint, settings)
@@ -171,11 +166,11 @@ def create(
         del config["top_p"]  # a judge without it is the judge that it was
     sha = config_sha(kind.protocol, endpoint, config)
     if same := Judge.objects.filter(project=project, config_sha=sha).first():
-        raise AlreadyThere(
+        raise JudgeAlreadyThere(
             _("“%(name)s” is configured in exactly this way. Use it, or change something.")
             % {"name": same.name}
         )
-    return made(
+    return new_judge(
         project=project,
         name=name,
         protocol=kind.protocol,
@@ -186,7 +181,7 @@ def create(
     )
 
 
-def made(
+def new_judge(
     *,
     project: Project,
     name: str,
@@ -319,7 +314,7 @@ def declare_one(
     return {version: {key: criterion.pk} for version in versions}
 
 
-def _check(project: Project, name: str, endpoint: Endpoint, settings: Asked) -> None:
+def _check(project: Project, name: str, endpoint: Endpoint, settings: JudgeSettings) -> None:
     connections.refuse_unless_of(project, endpoint)
     found = problems(settings)
     if not 1 <= len(name) <= 120:
@@ -330,4 +325,4 @@ def _check(project: Project, name: str, endpoint: Endpoint, settings: Asked) -> 
         )
     if Rater.objects.filter(project=project, kind=RaterKind.JUDGE, ref=name).exists():
         message = _("There is a judge called “%(name)s”. Choose another name.") % {"name": name}
-        raise NameTaken(message, fields={"name": [message]})
+        raise errors.NameTaken(message, fields={"name": [message]})

@@ -16,7 +16,7 @@ from evalsite import errors
 from evalsite.kinds import Text, Whole, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints import queries as connections
-from scoring.engine.kinds import Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import AskedRun, BeginRun, Estimated, RunAsking, StepPlan, Work
 from scoring.engine.models import Run, Step
 from scoring.kinds.interviews import operations as interviewing
 from scoring.kinds.interviews import queries as interviews
@@ -43,7 +43,7 @@ Over = Annotated[str, Text(40, empty=False)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Losses(Begin):
+class Losses(BeginRun):
     """Whose loss is measured on which texts. With `estimate` nothing is started.
 
     Args:
@@ -88,14 +88,14 @@ class Weighing:
     wish = Losses
     writes = False
 
-    def asked(self, of: Project, wish: Losses, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: Losses, asking: RunAsking) -> AskedRun:
         """Draw the texts of both kinds.
 
         Raises:
             BadLosses: there are none, not so many, or some are of both kinds.
             interviews.NotConnected: no endpoint answers as one of the systems.
         """
-        return Asked(protocol=v1.PROTOCOL, config=_config(of, wish, asking.now))
+        return AskedRun(protocol=v1.PROTOCOL, config=_config(of, wish, asking.now))
 
     def again(self, run: Run) -> dict[str, Any]:
         return {
@@ -189,7 +189,7 @@ def _config(project: Project, wish: Losses, now: datetime) -> dict[str, Any]:
 
 def _found(project: Project, over: str, field: str, now: datetime) -> list[int]:
     try:
-        found = interviews.found(project, over, now, fits=losses.fits)
+        found = interviews.known_questions(project, over, now, fits=losses.fits)
     except interviews.NoSuchQuestions as missing:
         message = _("There are no such questions. Name a capability, a round or an import.")
         raise BadLosses(message, fields={field: [message]}) from missing

@@ -8,21 +8,21 @@ from django.utils.translation import gettext_lazy
 
 from scoring.engine.models import Run
 from scoring.outcomes import values
-from scoring.outcomes.kinds import Choice, OutcomeKind, n_ended, systems
+from scoring.outcomes.kinds import OutcomeChoice, OutcomeKind, n_ended, systems
 from scoring.outcomes.values import (
     Column,
+    Contender,
     Data,
     Estimate,
-    Outcome,
     Ranking,
-    System,
+    RunOutcome,
     Table,
     Words,
 )
 
 #: Percent of a text's tokens, the least likely ones, that Min-K% averages; the first is the usual one.
 SHARES: Final = (20, 10, 30, 40, 50)
-SHARE: Final = Choice(
+SHARE: Final = OutcomeChoice(
     "share",
     gettext_lazy("Least likely tokens"),
     {str(one): f"Min-{one}%" for one in SHARES},
@@ -64,7 +64,7 @@ class LossOutcome(OutcomeKind):
     def version(self) -> str:
         return f"{n_ended(self.run)} texts"
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
         rows: Sequence[Data] = found["systems"]
         if not any(one["losses"]["n_train"] or one["losses"]["n_test"] for one in rows):
@@ -76,7 +76,7 @@ class LossOutcome(OutcomeKind):
             for system, one in zip(of, areas, strict=True)
             if one.low is not None and one.low > CHANCE
         ]
-        return Outcome(
+        return RunOutcome(
             ranking=Ranking(
                 title=gettext_lazy("How familiar the test looks"),
                 unit=_("Min-%(share)d%%, area; 0.5 is chance") % {"share": found["share"]},
@@ -103,7 +103,7 @@ def _verdict(familiar: Sequence[str]) -> str:
     return _("The test may have been learnt by: %(names)s.") % {"names": ", ".join(familiar)}
 
 
-def _losses(rows: Sequence[Data], of: Sequence[System]) -> Table:
+def _losses(rows: Sequence[Data], of: Sequence[Contender]) -> Table:
     return Table(
         name="losses",
         title=gettext_lazy("By system"),

@@ -22,7 +22,7 @@ LONGEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class TextMetric:
     """A metric. An end of its range that is None is open.
 
     `joins` says whether a choice is to be made of what several references give, their mean or the
@@ -42,34 +42,34 @@ class Metric:
 
 def _ngrams(
     kind: Literal["overlap", "novelty"], needs: Literal["references", "source"]
-) -> list[Metric]:
+) -> list[TextMetric]:
     said = {"overlap": "Overlap of", "novelty": "New"}[kind]
     return [
-        Metric(f"{kind}{n}_{needs}", f"{said} {n}-grams", "overlap", needs, n=n)
+        TextMetric(f"{kind}{n}_{needs}", f"{said} {n}-grams", "overlap", needs, n=n)
         for n in range(1, LONGEST + 1)
     ]
 
 
-_ALL: Sequence[Metric] = (
-    Metric("rouge1", "ROUGE-1", "likeness", "references", joins=True),
-    Metric("rouge2", "ROUGE-2", "likeness", "references", joins=True),
-    Metric("rougeL", "ROUGE-L", "likeness", "references", joins=True),
-    Metric("rougeLsum", "ROUGE-Lsum", "likeness", "references", joins=True),
-    Metric("bleu", "BLEU", "likeness", "references", maximum=100),
-    Metric("chrf", "chrF", "likeness", "references", maximum=100),
-    Metric("chrfpp", "chrF++", "likeness", "references", maximum=100),
-    Metric("meteor", "METEOR", "likeness", "references", joins=True),
+_ALL: Sequence[TextMetric] = (
+    TextMetric("rouge1", "ROUGE-1", "likeness", "references", joins=True),
+    TextMetric("rouge2", "ROUGE-2", "likeness", "references", joins=True),
+    TextMetric("rougeL", "ROUGE-L", "likeness", "references", joins=True),
+    TextMetric("rougeLsum", "ROUGE-Lsum", "likeness", "references", joins=True),
+    TextMetric("bleu", "BLEU", "likeness", "references", maximum=100),
+    TextMetric("chrf", "chrF", "likeness", "references", maximum=100),
+    TextMetric("chrfpp", "chrF++", "likeness", "references", maximum=100),
+    TextMetric("meteor", "METEOR", "likeness", "references", joins=True),
     *_ngrams("overlap", "references"),
     *_ngrams("novelty", "references"),
     *_ngrams("overlap", "source"),
     *_ngrams("novelty", "source"),
-    Metric("words", "Words", "shape", maximum=None),
-    Metric("signs", "Signs", "shape", maximum=None),
-    Metric("sentences", "Sentences", "shape", maximum=None),
-    Metric("repetition2", "Repeated 2-grams", "shape", higher_is_better=False, n=2),
-    Metric("repetition3", "Repeated 3-grams", "shape", higher_is_better=False, n=3),
-    Metric("reading_ease", "Flesch reading ease", "readability", minimum=None, maximum=None),
-    Metric(
+    TextMetric("words", "Words", "shape", maximum=None),
+    TextMetric("signs", "Signs", "shape", maximum=None),
+    TextMetric("sentences", "Sentences", "shape", maximum=None),
+    TextMetric("repetition2", "Repeated 2-grams", "shape", higher_is_better=False, n=2),
+    TextMetric("repetition3", "Repeated 3-grams", "shape", higher_is_better=False, n=3),
+    TextMetric("reading_ease", "Flesch reading ease", "readability", minimum=None, maximum=None),
+    TextMetric(
         "grade_level",
         "Flesch–Kincaid grade",
         "readability",
@@ -78,12 +78,12 @@ _ALL: Sequence[Metric] = (
         higher_is_better=False,
     ),
 )
-METRICS: Mapping[str, Metric] = {one.key: one for one in _ALL}
+METRICS: Mapping[str, TextMetric] = {one.key: one for one in _ALL}
 #: What is ticked at first: what papers report of a summary or an answer with a standard answer.
 USUAL = ("rouge1", "rouge2", "rougeLsum", "bleu", "chrf", "words")
 
 
-def in_order(keys: Iterable[str]) -> list[Metric]:
+def in_order(keys: Iterable[str]) -> list[TextMetric]:
     """Return metrics in the order of the catalogue.
 
     Raises:
@@ -96,7 +96,7 @@ def in_order(keys: Iterable[str]) -> list[Metric]:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class MeasuredText:
     """A response, the texts it should resemble, and the text it was made from."""
 
     response: str
@@ -104,7 +104,7 @@ class Text:
     source: str = ""
 
 
-class Why(StrEnum):
+class NoMetric(StrEnum):
     """Why a metric is undefined for a text."""
 
     EMPTY = "empty"
@@ -120,7 +120,7 @@ class Why(StrEnum):
 class Undefined(ValueError):
     """A metric has no value for this text."""
 
-    def __init__(self, why: Why) -> None:
+    def __init__(self, why: NoMetric) -> None:
         super().__init__(why.value)
         self.why = why
 
@@ -191,13 +191,13 @@ _SOFT_ES = re.compile("(?:[sxz]|ch|sh|c|g)es$")
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TextCounts:
     n_words: int
     n_sentences: int
     n_syllables: int
 
 
-def counts(text: str) -> Counts:
+def counts(text: str) -> TextCounts:
     """Return what the formulas are made of. A number is a word of one syllable.
 
     Raises:
@@ -205,13 +205,13 @@ def counts(text: str) -> Counts:
     """
     letters = [sign for sign in text if sign.isalpha()]
     if 2 * sum(sign < "\u0250" for sign in letters) < len(letters):
-        raise Undefined(Why.NOT_ENGLISH)
+        raise Undefined(NoMetric.NOT_ENGLISH)
     words = _words(text)
     if not words:
-        raise Undefined(Why.NO_WORDS)
+        raise Undefined(NoMetric.NO_WORDS)
     pieces = [len(_words(piece)) for piece in _PIECE.findall(text)]
     n_sentences = sum(n > MOST_WORDS_OF_A_PIECE for n in pieces)
-    return Counts(len(words), max(1, n_sentences), sum(map(syllables, words)))
+    return TextCounts(len(words), max(1, n_sentences), sum(map(syllables, words)))
 
 
 def reading_ease(text: str) -> float:

@@ -18,7 +18,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from scoring.kinds.metrics import catalogue
-from scoring.kinds.metrics.catalogue import Metric, Text, Undefined, Why
+from scoring.kinds.metrics.catalogue import MeasuredText, NoMetric, TextMetric, Undefined
 
 
 def wordnet() -> Any:
@@ -30,17 +30,17 @@ def wordnet() -> Any:
     return installed
 
 
-def meteor_of(text: Text, synonyms: Any, many: Literal["mean", "best"] = "best") -> float:
+def meteor_of(text: MeasuredText, synonyms: Any, many: Literal["mean", "best"] = "best") -> float:
     """Return a score between 0 and 1; of several references the best, or their mean.
 
     Raises:
         Undefined: there is no WordNet or no reference.
     """
     if synonyms is None:
-        raise Undefined(Why.NO_WORDNET)
+        raise Undefined(NoMetric.NO_WORDNET)
     references = [one for one in map(catalogue.words, text.references) if one]
     if not references:
-        raise Undefined(Why.NO_REFERENCE)
+        raise Undefined(NoMetric.NO_REFERENCE)
     response = catalogue.words(text.response)
     each = [
         float(meteor_score.single_meteor_score(one, response, wordnet=synonyms))
@@ -59,7 +59,7 @@ def overlap(response: str, others: Sequence[str], n: int) -> float:
     """
     own = catalogue.ngrams(response, n)
     if not own:
-        raise Undefined(Why.TOO_SHORT)
+        raise Undefined(NoMetric.TOO_SHORT)
     found = [catalogue.ngrams(one, n) for one in others]
     shared = sum(count for one, count in own.items() if any(one in other for other in found))
     return shared / own.total()
@@ -82,7 +82,7 @@ def repetition(response: str, n: int) -> float:
     """
     own = catalogue.ngrams(response, n)
     if not own:
-        raise Undefined(Why.TOO_SHORT)
+        raise Undefined(NoMetric.TOO_SHORT)
     return 1 - len(own) / own.total()
 
 
@@ -111,7 +111,7 @@ class Rouge:
         self._types, self._many = tuple(types), many
         self._scorer = rouge_scorer.RougeScorer(list(types), tokenizer=Stems())
 
-    def scores(self, text: Text) -> dict[str, float | Why]:
+    def scores(self, text: MeasuredText) -> dict[str, float | NoMetric]:
         """Return the score of each type, or why there is none.
 
         ROUGE of pairs of words is undefined for a text of one word; the package says 0.
@@ -121,7 +121,7 @@ class Rouge:
         """
         references = [one for one in text.references if catalogue.words(one)]
         if not references:
-            raise Undefined(Why.NO_REFERENCE)
+            raise Undefined(NoMetric.NO_REFERENCE)
         response = catalogue.lines(text.response)
         found = [self._scorer.score(catalogue.lines(one), response) for one in references]
         lengths = [len(catalogue.words(one)) for one in references]
@@ -130,20 +130,20 @@ class Rouge:
     def _joined(
         self,
         name: str,
-        text: Text,
+        text: MeasuredText,
         found: list[dict[str, rouge_scorer.scoring.Score]],
         lengths: list[int],
-    ) -> float | Why:
+    ) -> float | NoMetric:
         least = int(name[5:]) if name[5:].isdigit() else 1
         if len(catalogue.words(text.response)) < least:
-            return Why.TOO_SHORT
+            return NoMetric.TOO_SHORT
         each = [
             float(one[name].fmeasure)
             for one, length in zip(found, lengths, strict=True)
             if length >= least
         ]
         if not each:
-            return Why.SHORT_REFERENCE
+            return NoMetric.SHORT_REFERENCE
         return max(each) if self._many == "best" else sum(each) / len(each)
 
 
@@ -159,7 +159,7 @@ def _metric(name: str, *, alone: bool, references: Any = None) -> BLEU | CHRF:
     return CHRF(word_order=2 if name == "chrfpp" else 0, references=references)
 
 
-def score(name: str, text: Text) -> float:
+def score(name: str, text: MeasuredText) -> float:
     """Return a score between 0 and 100 of one response.
 
     Raises:
@@ -167,7 +167,7 @@ def score(name: str, text: Text) -> float:
     """
     references = _references(name, text)
     if not references:
-        raise Undefined(Why.NO_REFERENCE)
+        raise Undefined(NoMetric.NO_REFERENCE)
     alone = _against(name, tuple(references))
     return float(alone.corpus_score([_form(name, text.response)], None).score)
 
@@ -178,7 +178,7 @@ def _against(name: str, references: tuple[str, ...]) -> BLEU | CHRF:
     return _metric(name, alone=True, references=[[one] for one in references])
 
 
-def corpus_score(name: str, texts: Sequence[Text]) -> float:
+def corpus_score(name: str, texts: Sequence[MeasuredText]) -> float:
     """Return the score of all responses of a system as one text, as papers report it.
 
     Responses that are empty or have no reference are left out.
@@ -188,7 +188,7 @@ def corpus_score(name: str, texts: Sequence[Text]) -> float:
     """
     used = [one for one in texts if one.response.strip() and _references(name, one)]
     if not used:
-        raise Undefined(Why.NO_REFERENCE)
+        raise Undefined(NoMetric.NO_REFERENCE)
     each = [_references(name, one) for one in used]
     most = max(map(len, each))
     streams: list[Any] = [
@@ -198,7 +198,7 @@ def corpus_score(name: str, texts: Sequence[Text]) -> float:
     return float(_metric(name, alone=False).corpus_score(responses, streams).score)
 
 
-def _references(name: str, text: Text) -> list[str]:
+def _references(name: str, text: MeasuredText) -> list[str]:
     return [_form(name, one) for one in text.references if one.strip()]
 
 
@@ -207,7 +207,7 @@ def _form(name: str, text: str) -> str:
 
 
 #: A value, or why there is none.
-Reading = float | Why
+Reading = float | NoMetric
 _ROUGE = "rouge"
 
 _ALONE: Mapping[str, Callable[[str], float]] = {
@@ -236,20 +236,20 @@ class Measurer:
         types = [one.key for one in self._metrics if one.key.startswith(_ROUGE)]
         self._rouge = Rouge(types, many) if types else None
 
-    def measure(self, text: Text) -> dict[str, Reading]:
+    def measure(self, text: MeasuredText) -> dict[str, Reading]:
         """Return the value of every metric, or why it has none, by its key.
 
         A response without a word has no value but for the counts; an empty one has none at all.
         """
         if not text.response.strip():
-            return {one.key: Why.EMPTY for one in self._metrics}
+            return {one.key: NoMetric.EMPTY for one in self._metrics}
         made: dict[str, Reading] = {}
         for one in self._metrics:
             if one.key not in made:
                 made |= self._of(one, text)
         return made
 
-    def _of(self, one: Metric, text: Text) -> dict[str, Reading]:
+    def _of(self, one: TextMetric, text: MeasuredText) -> dict[str, Reading]:
         try:
             _check(one, text)
             if self._rouge is not None and one.key.startswith(_ROUGE):
@@ -258,7 +258,7 @@ class Measurer:
         except Undefined as undefined:
             return {one.key: undefined.why}
 
-    def _value(self, one: Metric, text: Text) -> float:
+    def _value(self, one: TextMetric, text: MeasuredText) -> float:
         if one.key in NAMES:
             return score(one.key, text)
         if one.key == "meteor":
@@ -277,15 +277,15 @@ def measurer(keys: Iterable[str], many: Many = "mean") -> Measurer:
     return Measurer(wanted, many, wordnet() if "meteor" in wanted else None)
 
 
-def _check(one: Metric, text: Text) -> None:
+def _check(one: TextMetric, text: MeasuredText) -> None:
     """Refuse what a metric cannot read.
 
     Raises:
         Undefined: it lacks words in the response, or the text it is compared with.
     """
     if one.needs and not catalogue.words(text.response):
-        raise Undefined(Why.NO_WORDS)
+        raise Undefined(NoMetric.NO_WORDS)
     if one.needs == "references" and not any(map(catalogue.words, text.references)):
-        raise Undefined(Why.NO_REFERENCE)
+        raise Undefined(NoMetric.NO_REFERENCE)
     if one.needs == "source" and not catalogue.words(text.source):
-        raise Undefined(Why.NO_SOURCE)
+        raise Undefined(NoMetric.NO_SOURCE)

@@ -23,11 +23,19 @@ from annotation.systems.models import SystemRelease
 from evalsite import errors, kinds
 from evalsite.kinds import Whole, gettext_noop
 from evalsite.records import Ask
-from scoring.engine.kinds import LARGEST_SEED, Asked, Asking, Begin, Estimated, StepPlan, Work
+from scoring.engine.kinds import (
+    LARGEST_SEED,
+    AskedRun,
+    BeginRun,
+    Estimated,
+    RunAsking,
+    StepPlan,
+    Work,
+)
 from scoring.engine.models import Judgment, Machine, Run, Step
 from scoring.kinds.metrics import catalogue
 from scoring.kinds.metrics import queries as measured
-from scoring.kinds.metrics.catalogue import Metric, Text, Why
+from scoring.kinds.metrics.catalogue import MeasuredText, NoMetric, TextMetric
 from scoring.llm.base import ChatModel, Failed
 
 #: Answers of a step: some questions with the answers of all systems, a few seconds of work.
@@ -35,18 +43,18 @@ AT_ONCE = 80
 #: Metrics that papers also report of all answers of a system taken as one text.
 OF_A_SYSTEM = ("bleu", "chrf", "chrfpp")
 
-REASONS: Mapping[Why, Any] = {
-    Why.EMPTY: gettext_lazy("The answer is empty."),
-    Why.NO_WORDS: gettext_lazy("The answer holds no word."),
-    Why.TOO_SHORT: gettext_lazy("The answer is too short for it."),
-    Why.NO_REFERENCE: gettext_lazy("The question has no text to compare with."),
-    Why.SHORT_REFERENCE: gettext_lazy("All references are too short for it."),
-    Why.NO_SOURCE: gettext_lazy("The question has no source text."),
-    Why.NOT_ENGLISH: gettext_lazy("The formula is for texts in Latin letters."),
-    Why.NO_WORDNET: gettext_lazy("METEOR needs WordNet, which is not installed."),
+REASONS: Mapping[NoMetric, Any] = {
+    NoMetric.EMPTY: gettext_lazy("The answer is empty."),
+    NoMetric.NO_WORDS: gettext_lazy("The answer holds no word."),
+    NoMetric.TOO_SHORT: gettext_lazy("The answer is too short for it."),
+    NoMetric.NO_REFERENCE: gettext_lazy("The question has no text to compare with."),
+    NoMetric.SHORT_REFERENCE: gettext_lazy("All references are too short for it."),
+    NoMetric.NO_SOURCE: gettext_lazy("The question has no source text."),
+    NoMetric.NOT_ENGLISH: gettext_lazy("The formula is for texts in Latin letters."),
+    NoMetric.NO_WORDNET: gettext_lazy("METEOR needs WordNet, which is not installed."),
 }
 #: What was not there to be measured; everything else was, and had no value.
-LEFT_OUT = frozenset({Why.EMPTY, Why.NO_REFERENCE, Why.NO_SOURCE})
+LEFT_OUT = frozenset({NoMetric.EMPTY, NoMetric.NO_REFERENCE, NoMetric.NO_SOURCE})
 
 
 class LostRaters(errors.Invalid): ...
@@ -62,12 +70,8 @@ class BadMetrics(errors.Invalid):
 class NothingToMeasure(errors.Invalid): ...
 
 
-class StillDraft(errors.Conflict):
-    code = "still_a_draft"
-
-
 @dataclass(frozen=True, kw_only=True)
-class OfAnswers(Begin):
+class OfAnswers(BeginRun):
     """Something is done with the answers of a round or of an import, not both."""
 
     round: Annotated[int | None, Whole(1, LARGEST_SEED)] = None
@@ -83,12 +87,12 @@ class OfAnswers(Begin):
             raise _nothing(_("Name a round or an import."))
         if self.round is None:
             return None
-        found = rounds.of(project).filter(number=self.round).first()
+        found = rounds.rounds_of(project).filter(number=self.round).first()
         if found is None:
             raise _nothing(_("There is no round of this number in the project."))
         if found.state == Round.State.DRAFT:
             message = _("The round is a draft: its answers may still change. Open it first.")
-            raise StillDraft(message)
+            raise errors.StillADraft(message)
         return found
 
 
@@ -160,12 +164,12 @@ class Measuring:
     wish = Measured
     writes = True
 
-    def asked(self, of: Project, wish: Measured, asking: Asking) -> Asked:
+    def asked(self, of: Project, wish: Measured, asking: RunAsking) -> AskedRun:
         """Count what there is to measure; to start, the raters are made that are not there.
 
         Raises:
             BadMetrics: a metric, or what it is to be compared with, is not known.
-            StillDraft: the answers of the round may still change.
+            StillADraft: the answers of the round may still change.
             NothingToMeasure: there is no answer.
         """
         _check_source(wish)
@@ -183,7 +187,7 @@ class Measuring:
             "releases": found.n_releases,
         }
         unmade = not asking.starts
-        return Asked(protocol=PROTOCOL, config=config, round=round_, told=told, imagined=unmade)
+        return AskedRun(protocol=PROTOCOL, config=config, round=round_, told=told, imagined=unmade)
 
     def again(self, run: Run) -> dict[str, Any]:
         kept = {name: run.config[name] for name in ("metrics", "references", "many", "source")}
@@ -216,7 +220,9 @@ class Measuring:
             done += len(keys)
         if not _of_a_system(run):
             return
-        releases = SystemRelease.objects.filter(pk__in=measured.of(run).values("release"))
+        releases = SystemRelease.objects.filter(
+            pk__in=measured.measured_responses(run).values("release")
+        )
         for one in releases.select_related("system").order_by("pk"):
             name = f"{one}"[:150]
             yield StepPlan(key=f"all answers of {name} ({one.pk})", release_id=one.pk)
@@ -229,7 +235,11 @@ class Measuring:
             async def procedure(_model: ChatModel) -> dict[str, Any]:
                 return {"values": measure(pairs, config)}
         else:
-            own = measured.of(step.run).filter(release=step.release_id).order_by("item", "pk")
+            own = (
+                measured.measured_responses(step.run)
+                .filter(release=step.release_id)
+                .order_by("item", "pk")
+            )
             keys = list(own.values_list("pk", flat=True))
             texts = [text for _pk, text in measured.texts(keys, config)]
             names = _of_a_system(step.run)
@@ -252,7 +262,9 @@ class Measuring:
         """Nothing is written: metrics ask nobody who could fail."""
 
 
-def measure(pairs: Sequence[tuple[int, Text]], config: Mapping[str, Any]) -> list[list[Any]]:
+def measure(
+    pairs: Sequence[tuple[int, MeasuredText]], config: Mapping[str, Any]
+) -> list[list[Any]]:
     """Return the readings of each answer: a number, or the code of why there is none."""
     from scoring.kinds.metrics import measuring  # its libraries are for workers alone
 
@@ -260,7 +272,7 @@ def measure(pairs: Sequence[tuple[int, Text]], config: Mapping[str, Any]) -> lis
     return [[response, measurer.measure(text)] for response, text in pairs]
 
 
-def measure_system(texts: Sequence[Text], names: Sequence[str]) -> dict[str, float | str]:
+def measure_system(texts: Sequence[MeasuredText], names: Sequence[str]) -> dict[str, float | str]:
     """Return metrics of all answers of a system at once, or the code of why there is none."""
     from scoring.kinds.metrics import measuring as sequences  # its library is for workers alone
 
@@ -289,7 +301,7 @@ def _judgment(
         at=now,
     )
     if isinstance(reading, str):
-        why = Why(reading)
+        why = NoMetric(reading)
         made.outcome = Judgment.Outcome.SKIPPED if why in LEFT_OUT else Judgment.Outcome.UNSCORED
         made.reason = str(REASONS[why])
     else:
@@ -312,7 +324,9 @@ def _bad(field: str, message: str) -> BadMetrics:
     return BadMetrics(message, fields={field: [message]})
 
 
-def _meet(project: Project, metric: Metric, config: Mapping[str, Any], asking: Asking) -> list[int]:
+def _meet(
+    project: Project, metric: TextMetric, config: Mapping[str, Any], asking: RunAsking
+) -> list[int]:
     """Return the keys of a metric's rater and of its criterion, made if they are not there."""
     machine = _machine(project, metric, measured.name(metric, config), asking.now)
     measure = Measure(
@@ -325,7 +339,7 @@ def _meet(project: Project, metric: Metric, config: Mapping[str, Any], asking: A
     return [machine.rater_id, criterion.pk]
 
 
-def _machine(project: Project, metric: Metric, name: str, now: datetime) -> Machine:
+def _machine(project: Project, metric: TextMetric, name: str, now: datetime) -> Machine:
     """Return the metric of this name; one that an import brought is another one."""
     found = Machine.objects.filter(
         rater__project=project, rater__kind=RaterKind.METRIC, rater__ref=name

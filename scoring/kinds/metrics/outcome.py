@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy
 from annotation.people.models import Rater
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.metrics import catalogue
-from scoring.kinds.metrics.catalogue import Metric
+from scoring.kinds.metrics.catalogue import TextMetric
 from scoring.outcomes.kinds import OutcomeKind, systems
-from scoring.outcomes.values import Column, Data, Estimate, Grid, Outcome, Table
+from scoring.outcomes.values import Column, Data, Estimate, Grid, RunOutcome, Table
 
 #: A metric with the key and the name of its rater.
-Measured = tuple[Metric, int, str]
+Measured = tuple[TextMetric, int, str]
 METRIC: Final = Column("metric", gettext_lazy("Metric"))
 HIGHER: Final = Column("higher_is_better", gettext_lazy("Higher is better"))
 
@@ -32,7 +32,7 @@ class MetricsOutcome(OutcomeKind):
         gettext_lazy("They come in while the run works."),
     )
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         means = _means(self.run)
         if not means:
             return None
@@ -57,7 +57,7 @@ class MetricsOutcome(OutcomeKind):
             parts=("n", "n_held"),
         )
         more = _as_one_text(grid, measured, releases, whole) if whole else []
-        return Outcome(tables=[grid, *more, *_without(self.run, measured)])
+        return RunOutcome(tables=[grid, *more, *_without(self.run, measured)])
 
 
 def _means(run: Run) -> dict[tuple[int, int], Estimate]:

@@ -14,7 +14,7 @@ from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round, RoundResponse
 from annotation.systems.models import Item, Response
 from scoring.engine.models import Run
-from scoring.kinds.metrics.catalogue import Metric, Text
+from scoring.kinds.metrics.catalogue import MeasuredText, TextMetric
 
 #: Which texts an answer is compared with.
 Against = Literal["standard", "texts", "both"]
@@ -36,7 +36,7 @@ _SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MeasurableAnswers:
     """How many answers there are to measure, and how many have what they are compared with."""
 
     n: int
@@ -54,13 +54,13 @@ def responses(project: Project, round_: Round | None, batch: int | None) -> "Que
     return here.filter(batch__project=project, batch__number=batch or 0)
 
 
-def of(run: Run) -> "QuerySet[Response]":
+def measured_responses(run: Run) -> "QuerySet[Response]":
     return responses(run.project, run.round, run.config.get("import"))
 
 
 def pages(run: Run, size: int) -> Iterator[list[int]]:
     """Yield the keys of all answers, those to the same question side by side."""
-    rows = of(run).order_by("item", "pk")
+    rows = measured_responses(run).order_by("item", "pk")
     last = (0, 0)
     while True:
         after = Q(item__gt=last[0]) | Q(item=last[0], pk__gt=last[1])
@@ -71,7 +71,7 @@ def pages(run: Run, size: int) -> Iterator[list[int]]:
         last = found[-1]
 
 
-def texts(keys: Sequence[int], config: Mapping[str, Any]) -> Iterator[tuple[int, Text]]:
+def texts(keys: Sequence[int], config: Mapping[str, Any]) -> Iterator[tuple[int, MeasuredText]]:
     """Yield answers with what they are compared with, in the order of their keys."""
     for start in range(0, len(keys), PAGE):
         some = keys[start : start + PAGE]
@@ -79,13 +79,13 @@ def texts(keys: Sequence[int], config: Mapping[str, Any]) -> Iterator[tuple[int,
         yield from ((pk, text(found[pk], found[pk].item, config)) for pk in some if pk in found)
 
 
-def text(response: Response, item: Item, config: Mapping[str, Any]) -> Text:
+def text(response: Response, item: Item, config: Mapping[str, Any]) -> MeasuredText:
     """Return one answer with what it is compared with."""
     against = config.get("references", "standard")
     found = [] if against == "texts" else [item.reference]
     if against != "standard":
-        found += references.of(item.extra)
-    return Text(
+        found += references.references_of(item.extra)
+    return MeasuredText(
         spoken(response.messages),
         tuple(one for one in found if one.strip()),
         source(item, str(config.get("source", ""))),
@@ -108,7 +108,7 @@ def source(item: Item, where: str) -> str:
     return "\n\n".join(one for one in parts if isinstance(one, str))
 
 
-def name(metric: Metric, config: Mapping[str, Any]) -> str:
+def name(metric: TextMetric, config: Mapping[str, Any]) -> str:
     """Return what a metric is called among raters: what it is, and what it was compared with."""
     if metric.needs == "source":
         where = str(config["source"])
@@ -122,7 +122,7 @@ def name(metric: Metric, config: Mapping[str, Any]) -> str:
 
 def rounds_of(project: Project) -> list[Round]:
     """Return the rounds whose answers stand, the newest first."""
-    fixed = rounds.of(project).exclude(state=Round.State.DRAFT)
+    fixed = rounds.rounds_of(project).exclude(state=Round.State.DRAFT)
     return list(fixed.order_by("-number")[:PAGE])
 
 
@@ -143,9 +143,9 @@ def fields(project: Project) -> list[str]:
     return [one for one in found if one != references.FIELD]
 
 
-def count(rows: "QuerySet[Response]") -> Found:
+def count(rows: "QuerySet[Response]") -> MeasurableAnswers:
     """Count answers, and those whose question has something to compare them with."""
-    return Found(
+    return MeasurableAnswers(
         n=rows.count(),
         n_standard=rows.exclude(item__reference="").count(),
         n_texts=rows.filter(item__extra__has_key=references.FIELD).count(),

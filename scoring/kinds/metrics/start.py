@@ -14,7 +14,7 @@ from annotation.rounds.models import Round
 from evalsite.records import part
 from scoring.engine.forms import StartForm
 from scoring.engine.kinds import Action
-from scoring.engine.starting import Counted, Lack, StartPage
+from scoring.engine.starting import CountedEstimate, Lack, StartPage
 from scoring.kinds.metrics import operations
 from scoring.kinds.metrics import queries as measured
 from scoring.kinds.metrics.catalogue import METRICS, USUAL
@@ -132,10 +132,10 @@ class MetricsStart(StartPage):
             _("Import questions and answers, or open a round."),
         )
 
-    def counted(self, told: Mapping[str, Any]) -> Counted | None:
+    def counted(self, told: Mapping[str, Any]) -> CountedEstimate | None:
         n = told["releases"]
         releases = ngettext("of %(n)d release", "of %(n)d releases", n) % {"n": n}
-        return Counted(
+        return CountedEstimate(
             _("What there is to measure"),
             _("Without a reference: no value."),
             [

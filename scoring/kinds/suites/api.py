@@ -42,7 +42,7 @@ from scoring.kinds.suites import queries as suite_catalogue
 from scoring.kinds.suites import schedules as suite_schedules_reads
 from scoring.kinds.suites.conversations import jobs, operations
 from scoring.kinds.suites.conversations import queries as talks
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from scoring.kinds.suites.conversations.pages import ConversationFilter
 from scoring.kinds.suites.models import (
     Conversation,
@@ -175,7 +175,7 @@ def suites(request: Any, scope: Scope) -> Response:
         made = keeping.create(**_suite_in(request), **scope.deed())
         return Response(_version(made), status=201)
     page = keyset.page(
-        keeping.of(scope.project), by=["-number"], after=request.GET.get("after", "")
+        keeping.suites_of(scope.project), by=["-number"], after=request.GET.get("after", "")
     )
     return Response(
         {
@@ -265,7 +265,7 @@ def _bring(request: Any, scope: Scope) -> Response:
     given = sent.validated_data
     what: Any = {
         "project": scope.project,
-        "wish": Wish(given["set"], given["system"], given["release"]),
+        "wish": SetWish(given["set"], given["system"], given["release"]),
         "key": given["key"],
         "by": scope.user,
         "now": timezone.now(),
@@ -383,7 +383,7 @@ def _deed(name: str, do: Callable[[Scope, SuiteSchedule], object], summary: str)
     @door(permissions.UNBLINDED, permissions.CURATORS)
     def view(request: Any, scope: Scope, number: int) -> Response:
         suite = keeping.find(scope.project, number)
-        found = suite_schedules_reads.of(suite)
+        found = suite_schedules_reads.schedule_of(suite)
         if found is None:
             raise Http404(_("This suite has no schedule."))
         do(scope, found)
@@ -425,5 +425,5 @@ def _sets(scope: Scope, names: list[str]) -> list[ConversationSet]:
 
 
 def _said(suite: Suite) -> dict[str, Any] | None:
-    found = suite_schedules_reads.of(suite)
+    found = suite_schedules_reads.schedule_of(suite)
     return dict(ScheduleOut(suite_schedules_reads.face(found)).data) if found else None

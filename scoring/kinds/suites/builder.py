@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.common import forms as refusals
-from annotation.common.forms import NameField
+from annotation.common.forms import NameInput
 from annotation.people import permissions
 from annotation.people.models import Project
 from annotation.people.permissions import Scope, asks
@@ -33,14 +33,14 @@ from scoring.engine import starting as run_start
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites import queries as suite_catalogue
-from scoring.kinds.suites.kind import NothingToEvaluate
+from scoring.kinds.suites.kind import NoConversations
 from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, writing
-from scoring.kinds.suites.protocol.catalogue import Level, Metric
+from scoring.kinds.suites.protocol.catalogue import FunctionMetric, Level
 from scoring.kinds.suites.protocol.completing import MOST_SAMPLES, MOST_TURNS
-from scoring.kinds.suites.protocol.definition import Gate, Rubric
-from scoring.kinds.suites.protocol.writing import Draft
-from scoring.kinds.suites.queries import Line
+from scoring.kinds.suites.protocol.definition import Rubric, SuiteGate
+from scoring.kinds.suites.protocol.writing import SuiteDraft
+from scoring.kinds.suites.queries import FunctionLine
 
 WITHIN: Final = " @ "
 ARGUMENT: Final = "arg"
@@ -48,7 +48,7 @@ LONGEST: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LevelBox:
     """A level at which a function can be chosen."""
 
     key: str
@@ -70,11 +70,11 @@ LEVELS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FunctionRow:
     """A function with what can be said of it."""
 
-    line: Line
-    boxes: Sequence[Box]
+    line: FunctionLine
+    boxes: Sequence[LevelBox]
     arguments: Sequence[forms.BoundField]
 
     @property
@@ -83,9 +83,9 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FunctionGroup:
     title: str
-    rows: Sequence[Row]
+    rows: Sequence[FunctionRow]
 
 
 def key(name: str, level: Level) -> str:
@@ -155,28 +155,30 @@ def arguments(
     return made, problems
 
 
-def groups(form: forms.Form) -> list[Group]:
+def groups(form: forms.Form) -> list[FunctionGroup]:
     """Return the functions of a form as it stands: those that are chosen first, then by what they measure."""
     chosen = set(form["functions"].value() or ())
     found = [
-        Group(title, [_row(form, line, chosen) for line in lines])
+        FunctionGroup(title, [_row(form, line, chosen) for line in lines])
         for title, lines in suite_catalogue.grouped()
     ]
     mine = [row for group in found for row in group.rows if row.is_chosen]
-    rest = [Group(one.title, [row for row in one.rows if not row.is_chosen]) for one in found]
-    first = [Group(_("Chosen"), mine)] if mine else []
+    rest = [
+        FunctionGroup(one.title, [row for row in one.rows if not row.is_chosen]) for one in found
+    ]
+    first = [FunctionGroup(_("Chosen"), mine)] if mine else []
     return [*first, *(one for one in rest if one.rows)]
 
 
-def _row(form: forms.Form, line: Line, chosen: set[str]) -> Row:
-    metric: Metric = line.metric
+def _row(form: forms.Form, line: FunctionLine, chosen: set[str]) -> FunctionRow:
+    metric: FunctionMetric = line.metric
     boxes = [
-        Box(key(metric.name, level), level.value, key(metric.name, level) in chosen)
+        LevelBox(key(metric.name, level), level.value, key(metric.name, level) in chosen)
         for level in Level
         if level in metric.levels
     ]
     names = [_field_name(metric.name, given) for given in metric.parameters]
-    return Row(line, boxes, [form[name] for name in names])
+    return FunctionRow(line, boxes, [form[name] for name in names])
 
 
 def _value(annotation: Any, said: str) -> Any:
@@ -200,7 +202,7 @@ ROOM: Final = ("", "_2", "_3", "_4")
 class SuiteBuilder(forms.Form):
     """Functions with their arguments, rubrics, who judges by them, and gates."""
 
-    name = NameField(label=gettext_lazy("Name"), max_length=120)
+    name = NameInput(label=gettext_lazy("Name"), max_length=120)
     notes = forms.CharField(
         label=gettext_lazy("Purpose"),
         required=False,
@@ -277,7 +279,7 @@ class SuiteBuilder(forms.Form):
             self.fields |= _rubric_fields(room)
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[FunctionGroup]:
         return groups(self)
 
     @property
@@ -315,10 +317,10 @@ class SuiteBuilder(forms.Form):
                 self.add_error(f"choices{room}", why)
         return given
 
-    def draft(self) -> Draft:
+    def draft(self) -> SuiteDraft:
         given = self.cleaned_data
         pairs = [one.split(WITHIN) for one in given["functions"]]
-        return Draft(
+        return SuiteDraft(
             name=given["name"],
             notes=given["notes"].strip(),
             functions=[(function, Level(level)) for function, level in pairs],
@@ -346,7 +348,7 @@ class SuiteBuilder(forms.Form):
         return found.set if found is not None else None
 
 
-def builder_initial(draft: Draft) -> dict[str, Any]:
+def builder_initial(draft: SuiteDraft) -> dict[str, Any]:
     """Return what the form shows of a draft that it has room for."""
     rubrics: dict[str, Any] = {}
     for room, (name, rubric) in zip(ROOM, draft.rubrics.items(), strict=False):
@@ -459,7 +461,7 @@ def _initial(suite: Suite) -> dict[str, Any] | None:
     if len(draft.rubrics) > len(ROOM):
         return None
     try:
-        again = keeping.read(writing.write(draft))
+        again = keeping.read_suite(writing.write(draft))
     except errors.Refusal:
         return None
     if writing.plain(again) != writing.plain(whole):
@@ -476,7 +478,7 @@ def _tried(
     chosen = form.chosen_set()
     try:
         if chosen is None:
-            raise NothingToEvaluate(
+            raise NoConversations(
                 _("Import conversations first; then the suite can be tried on three of them.")
             )
         wish = suite_runs.SuiteRun(
@@ -513,7 +515,7 @@ class NoGate(ValueError):
     """A line is no gate; the message shows one that is."""
 
 
-def gates_in(text: str) -> list[Gate]:
+def gates_in(text: str) -> list[SuiteGate]:
     """Return the gates of a text, one on each line.
 
     Raises:
@@ -522,11 +524,11 @@ def gates_in(text: str) -> list[Gate]:
     return [_gate(line.strip()) for line in text.splitlines() if line.strip()]
 
 
-def as_lines(gates: Iterable[Gate]) -> str:
+def as_lines(gates: Iterable[SuiteGate]) -> str:
     return "\n".join(_line(one) for one in gates)
 
 
-def _gate(line: str) -> Gate:
+def _gate(line: str) -> SuiteGate:
     found = _GATE.fullmatch(line)
     if found is None:
         raise NoGate(
@@ -535,7 +537,7 @@ def _gate(line: str) -> Gate:
         )
     bound = float(found["bound"])
     least = found["sign"] in {">=", "≥"}
-    return Gate(
+    return SuiteGate(
         metric=found["metric"],
         statistic=found["statistic"],
         role=found["role"] or "",
@@ -545,7 +547,7 @@ def _gate(line: str) -> Gate:
     )
 
 
-def _line(one: Gate) -> str:
+def _line(one: SuiteGate) -> str:
     bounds = [(">=", one.minimum), ("<=", one.maximum)]
     role = f" of {one.role}" if one.role else ""
     sure = f" at {100 * one.confidence:g} %" if one.confidence is not None else ""

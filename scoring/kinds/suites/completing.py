@@ -46,8 +46,7 @@ class WhichRelease(errors.Invalid):
     """It cannot be told as what a completion is kept."""
 
 
-class TooMany(errors.Invalid):
-    code = "too_many_completions"
+class TooManyCompletions(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def check_size(n_starts: int, completions: Sequence[Mapping[str, Any]]) -> None:
     """Refuse a run that makes more conversations than one can.
 
     Raises:
-        TooMany: so many would be made.
+        TooManyCompletions: so many would be made.
     """
     n = n_starts * sum(one["n"] for one in completions)
     if n > MOST:
@@ -114,7 +113,7 @@ def check_size(n_starts: int, completions: Sequence[Mapping[str, Any]]) -> None:
             "%(n)d conversations would be made, and a run makes %(most)d at most. Choose fewer sets, "
             "systems or answers."
         )
-        raise TooMany(message % {"n": n, "most": MOST})
+        raise TooManyCompletions(message % {"n": n, "most": MOST})
 
 
 def _settled(project: Project, one: Completion, endpoints: Mapping[str, Endpoint]) -> Settled:

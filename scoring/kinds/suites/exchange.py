@@ -18,11 +18,11 @@ from annotation.common import texts
 from annotation.systems.models import SystemRelease
 from scoring.engine import files as run_exporting
 from scoring.engine.models import Run
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.models import Conversation
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.queries import LEVELS, Frame, Row, Series
+from scoring.kinds.suites.queries import LEVELS, FindingRow, Frame, MetricSeries
 from scoring.shown import names as banner
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import CSV, JSONL
@@ -57,7 +57,7 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
     rows = suite_frame.judgments_of(run).order_by("response_id", "pk")
     names = _releases(run)
     external = dict(_conversations(run).values_list("response_id", "external_id"))
-    seen: dict[int, dict[Series, None]] = defaultdict(dict)
+    seen: dict[int, dict[MetricSeries, None]] = defaultdict(dict)
     for one in rows.select_related("criterion").iterator(chunk_size=AT_ONCE):
         place = one.target_index or 0
         role, turn, counts = suite_frame.place_in(
@@ -67,7 +67,7 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
             continue
         release = names[one.response_id]
         level = LEVELS[one.target_level]
-        seen[one.rater_id][Series(one.rater_id, one.criterion.name, level)] = None
+        seen[one.rater_id][MetricSeries(one.rater_id, one.criterion.name, level)] = None
         yield {
             "conversation": external.get(one.response_id, ""),
             "system": release.system.name,
@@ -91,7 +91,7 @@ def records(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _missing(
-    row: Row, frame: Frame, external: Mapping[int, str], names: Mapping[int, SystemRelease]
+    row: FindingRow, frame: Frame, external: Mapping[int, str], names: Mapping[int, SystemRelease]
 ) -> dict[str, Any]:
     """Return the row of a part that was to be judged, and whose step failed."""
     release = names.get(row.response) or SystemRelease.objects.select_related("system").get(
@@ -145,7 +145,7 @@ def write_sqlite(run: Run, path: Path) -> None:
 def _write_conversation(
     file: sqlite3.Connection, row: Conversation, release: SystemRelease
 ) -> None:
-    said = suite_frame.read(row)
+    said = suite_frame.stored_conversation(row)
     file.execute(
         "INSERT INTO conversation VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -211,7 +211,7 @@ class Download:
     headers: Mapping[str, str]
 
 
-def export(*, reading: Reading, form: str, now: datetime) -> Download:
+def export(*, reading: RunReading, form: str, now: datetime) -> Download:
     """Begin to export a run: results.csv, results.jsonl, or else one SQLite file.
 
     The name of the file says where a script stood in for a language model.

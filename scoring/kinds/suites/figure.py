@@ -16,10 +16,10 @@ from scoring.engine import queries as lost_steps
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites import labels as suite_labels
 from scoring.kinds.suites import queries as suite_frame
-from scoring.kinds.suites.labels import Choice
+from scoring.kinds.suites.labels import LabelledValue
 from scoring.kinds.suites.protocol import catalogue, source, v1
-from scoring.kinds.suites.protocol.definition import RUBRIC, Gate
-from scoring.kinds.suites.queries import Frame, Row, Series
+from scoring.kinds.suites.protocol.definition import RUBRIC, SuiteGate
+from scoring.kinds.suites.queries import FindingRow, Frame, MetricSeries
 from scoring.stats.machines import bars, classification, distributions
 from scoring.stats.plain import Plain, Reason, plain
 
@@ -36,7 +36,7 @@ def labels_of_figure(run: Run, params: Mapping[str, Any]) -> Plain:
     return compute_labels(run, wanted[0], params["label"])
 
 
-def compute_labels(run: Run, choice: Choice, name: str) -> Plain:
+def compute_labels(run: Run, choice: LabelledValue, name: str) -> Plain:
     """Return the classes, the table and the figures, with the parts that one side did not label."""
     said = _said(run, choice)
     true: list[str] = []
@@ -45,7 +45,7 @@ def compute_labels(run: Run, choice: Choice, name: str) -> Plain:
     n_unlabelled = n_silent = 0
     rows = suite_frame.conversations_of(run).select_related("response").defer("text")
     for row in rows.iterator(chunk_size=200):
-        whole = suite_frame.read(row)
+        whole = suite_frame.stored_conversation(row)
         for place, part in enumerate(catalogue.parts(whole, choice.series.level)):
             by_people = suite_labels.of_part(part, whole, name)
             by_machine = said.get((row.response_id, place), "") if whole.has(part) else ""
@@ -61,7 +61,7 @@ def compute_labels(run: Run, choice: Choice, name: str) -> Plain:
     return {**made, "n_unlabelled": n_unlabelled, "n_silent": n_silent}
 
 
-def _said(run: Run, choice: Choice) -> dict[tuple[int, int], str]:
+def _said(run: Run, choice: LabelledValue) -> dict[tuple[int, int], str]:
     target = next(key for key, level in suite_frame.LEVELS.items() if level == choice.series.level)
     rows = Judgment.objects.filter(
         run=run,
@@ -77,7 +77,7 @@ def _said(run: Run, choice: Choice) -> dict[tuple[int, int], str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateVerdict:
     """What became of a gate for one release (none: nothing was found at all)."""
 
     gate: str
@@ -90,7 +90,7 @@ class Verdict:
 class Baseline(Protocol):
     """What gates are held against: an earlier run, or the report that was kept of one."""
 
-    def standard(self, gate: Gate) -> float | None:
+    def standard(self, gate: SuiteGate) -> float | None:
         """Return the statistic of a gate then, over everything; None where it had no value."""
         ...
 
@@ -102,7 +102,7 @@ class OfRun:
         self._frame = Frame(run)
         self._rows = list(self._frame.rows())
 
-    def standard(self, gate: Gate) -> float | None:
+    def standard(self, gate: SuiteGate) -> float | None:
         found = [one.value for one in _chosen(self._frame, gate, self._rows)]
         values = [one for one in found if one is not None]
         return _statistic(gate.statistic, values) if values else None
@@ -112,20 +112,20 @@ def baseline_or_none(run: Run | None) -> OfRun | None:
     return None if run is None else OfRun(run)
 
 
-def verdicts(frame: Frame, baseline: Baseline | None = None) -> list[Verdict]:
+def verdicts(frame: Frame, baseline: Baseline | None = None) -> list[GateVerdict]:
     """Return what became of every gate, for every release that took part."""
     gates = frame.suite.gates
     if not gates:
         return []
     rows = list(frame.rows())
     names = _names({one.release for one in rows})
-    found: list[Verdict] = []
+    found: list[GateVerdict] = []
     for gate in gates:
         mine = _by_release(frame, gate, rows)
         tolerated = tolerated_of(frame.run)
         if not mine:
             said = "nothing has a value"
-            found.append(Verdict(gate.words, "", None, False, said))
+            found.append(GateVerdict(gate.words, "", None, False, said))
         found += [
             _whole(
                 _verdict(gate, names[release], mine[release], frame.run.seed, baseline),
@@ -142,7 +142,7 @@ def tolerated_of(run: Run) -> float:
     return float(run.config.get("tolerated", 0.0))
 
 
-def _whole(found: Verdict, rows: Sequence[Row], tolerated: float) -> Verdict:
+def _whole(found: GateVerdict, rows: Sequence[FindingRow], tolerated: float) -> GateVerdict:
     """Return a verdict; too many judgments that are missing keep no gate, whatever the others say.
 
     Neither do a judge's replies without a score where they are more than half: what is left speaks of few.
@@ -160,34 +160,34 @@ def _whole(found: Verdict, rows: Sequence[Row], tolerated: float) -> Verdict:
     return replace(found, passed=passed, said="; ".join(filter(None, said)))
 
 
-def _is_missing(row: Row) -> bool:
+def _is_missing(row: FindingRow) -> bool:
     """Say whether a judgment was lost by the machinery; a judge that makes no choice has judged in its way."""
     return row.value is None and (
         row.outcome == suite_frame.FAILED or row.reason in v1.OF_MACHINERY.values()
     )
 
 
-def _is_unread(frame: Frame, row: Row) -> bool:
+def _is_unread(frame: Frame, row: FindingRow) -> bool:
     """Say whether a judge was asked and gave no score."""
     is_judged = frame.entries[row.series.rater].kind == RUBRIC
     return is_judged and row.value is None and row.outcome == Judgment.Outcome.UNSCORED
 
 
 def _verdict(
-    gate: Gate,
+    gate: SuiteGate,
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[FindingRow],
     seed: int,
     baseline: Baseline | None,
-) -> Verdict:
+) -> GateVerdict:
     values = [one.value for one in rows if one.value is not None]
     if not values:
-        return Verdict(gate.words, name, None, False, "nothing has a value")
+        return GateVerdict(gate.words, name, None, False, "nothing has a value")
     value = _statistic(gate.statistic, values)
     ends = _ends(gate, rows, value, seed)
     if ends is None:
         said = "there are too few conversations for an interval"
-        return Verdict(gate.words, name, value, False, said)
+        return GateVerdict(gate.words, name, value, False, said)
     low, high = ends
     problems = []
     if gate.minimum is not None and low < gate.minimum:
@@ -196,15 +196,17 @@ def _verdict(
         problems.append(f"{_end(gate, 'upper')}{high:.4g} is above {gate.maximum:g}")
     if gate.drop is not None:
         problems += _dropped(gate, value, baseline)
-    return Verdict(gate.words, name, value, not problems, "; ".join(problems))
+    return GateVerdict(gate.words, name, value, not problems, "; ".join(problems))
 
 
-def _end(gate: Gate, side: str) -> str:
+def _end(gate: SuiteGate, side: str) -> str:
     """Return which end of an interval is meant, where one is asked for."""
     return "" if gate.confidence is None else f"{side} limit "
 
 
-def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[float, float] | None:
+def _ends(
+    gate: SuiteGate, rows: Sequence[FindingRow], value: float, seed: int
+) -> tuple[float, float] | None:
     """Return the ends that must keep the bounds: the value itself where no confidence is asked for."""
     if gate.confidence is None:
         return value, value
@@ -218,7 +220,7 @@ def _ends(gate: Gate, rows: Sequence[Row], value: float, seed: int) -> tuple[flo
     return (value, value) if found.reason is Reason.NO_SPREAD else None
 
 
-def _dropped(gate: Gate, value: float, baseline: Baseline | None) -> list[str]:
+def _dropped(gate: SuiteGate, value: float, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return ["there is no baseline: name a run"]
     standard = baseline.standard(gate)
@@ -238,16 +240,18 @@ def _statistic(name: str, values: Sequence[float]) -> float:
     return float(simple[name](values)) if name in simple else sum(values) / len(values)
 
 
-def _by_release(frame: Frame, gate: Gate, rows: Iterable[Row]) -> dict[int, list[Row]]:
+def _by_release(
+    frame: Frame, gate: SuiteGate, rows: Iterable[FindingRow]
+) -> dict[int, list[FindingRow]]:
     """Return the rows of a gate that have a value or should have one, by release."""
-    found: dict[int, list[Row]] = defaultdict(list)
+    found: dict[int, list[FindingRow]] = defaultdict(list)
     for one in _chosen(frame, gate, rows):
         if one.value is not None or _is_missing(one) or _is_unread(frame, one):
             found[one.release].append(one)
     return dict(found)
 
 
-def _chosen(frame: Frame, gate: Gate, rows: Iterable[Row]) -> list[Row]:
+def _chosen(frame: Frame, gate: SuiteGate, rows: Iterable[FindingRow]) -> list[FindingRow]:
     """Return the rows that a gate speaks of."""
     raters = {
         rater for rater, entry in frame.entries.items() if gate.metric in {entry.name, entry.key}
@@ -330,14 +334,14 @@ def _completed(run: Run) -> dict[str, int]:
     }
 
 
-def _by_series(rows: Iterable[Row]) -> dict[Series, list[Row]]:
-    found: dict[Series, list[Row]] = defaultdict(list)
+def _by_series(rows: Iterable[FindingRow]) -> dict[MetricSeries, list[FindingRow]]:
+    found: dict[MetricSeries, list[FindingRow]] = defaultdict(list)
     for one in rows:
         found[one.series].append(one)
     return found
 
 
-def _name(frame: Frame, one: Series) -> tuple[str, str]:
+def _name(frame: Frame, one: MetricSeries) -> tuple[str, str]:
     return frame.named(one), one.level
 
 
@@ -352,7 +356,7 @@ def _before(baseline: Run | None) -> dict[tuple[str, str], dict[int, list[float]
     return found
 
 
-def _by_item(rows: Iterable[Row]) -> dict[int, list[float]]:
+def _by_item(rows: Iterable[FindingRow]) -> dict[int, list[float]]:
     found: dict[int, list[float]] = defaultdict(list)
     for one in rows:
         if one.value is not None:
@@ -361,10 +365,13 @@ def _by_item(rows: Iterable[Row]) -> dict[int, list[float]]:
 
 
 def _series(
-    frame: Frame, one: Series, rows: Sequence[Row], before: Mapping[int, Sequence[float]]
+    frame: Frame,
+    one: MetricSeries,
+    rows: Sequence[FindingRow],
+    before: Mapping[int, Sequence[float]],
 ) -> dict[str, Any]:
     seed = frame.run.seed
-    by_release: dict[int, list[Row]] = defaultdict(list)
+    by_release: dict[int, list[FindingRow]] = defaultdict(list)
     for row in rows:
         by_release[row.release].append(row)
     releases = sorted(by_release)
@@ -404,7 +411,7 @@ def _series(
     }
 
 
-def _release(release: int, rows: Sequence[Row], seed: int) -> dict[str, Any]:
+def _release(release: int, rows: Sequence[FindingRow], seed: int) -> dict[str, Any]:
     scored = [row for row in rows if row.value is not None]
     values = [row.value for row in scored if row.value is not None]
     clusters = [row.item for row in scored]
@@ -423,18 +430,20 @@ def _release(release: int, rows: Sequence[Row], seed: int) -> dict[str, Any]:
     }
 
 
-def _values(rows: Iterable[Row]) -> tuple[list[float], list[str]]:
+def _values(rows: Iterable[FindingRow]) -> tuple[list[float], list[str]]:
     """Return the values there are, and the label of each."""
     found = [(row.value, row.label) for row in rows if row.value is not None]
     return [value for value, _label in found], [label for _value, label in found]
 
 
-def _groups(rows: Sequence[Row], key: Callable[[Row], Any], seed: int) -> list[dict[str, Any]]:
+def _groups(
+    rows: Sequence[FindingRow], key: Callable[[FindingRow], Any], seed: int
+) -> list[dict[str, Any]]:
     """Return n and mean of each group with its interval, release by release."""
     mine = [row for row in rows if row.value is not None and key(row) not in {"", None}]
     names = sorted({key(row) for row in mine})
     place = {name: at for at, name in enumerate(names)}
-    by_release: dict[int, list[Row]] = defaultdict(list)
+    by_release: dict[int, list[FindingRow]] = defaultdict(list)
     for row in mine:
         by_release[row.release].append(row)
     made = []
@@ -475,7 +484,7 @@ def lines(run: Run, baseline: Run | None = None) -> Iterator[str]:
                 yield f"  less the baseline: {less['value']:+.4g} {_table_ends(less)}"
 
 
-def gates(run: Run, baseline: Baseline | None = None) -> list[Verdict]:
+def gates(run: Run, baseline: Baseline | None = None) -> list[GateVerdict]:
     """Return what became of the suite's gates."""
     return verdicts(Frame(run), baseline)
 
@@ -492,7 +501,7 @@ class OfReport:
 
     kept: Sequence[Mapping[str, Any]]
 
-    def standard(self, gate: Gate) -> float | None:
+    def standard(self, gate: SuiteGate) -> float | None:
         wanted = _kept_as(gate)
         for one in self.kept:
             if {name: one.get(name) for name in wanted} == wanted:
@@ -501,7 +510,7 @@ class OfReport:
         return None
 
 
-def _kept_as(gate: Gate) -> dict[str, str]:
+def _kept_as(gate: SuiteGate) -> dict[str, str]:
     """Return what a gate speaks of, whatever its bounds."""
     said = {"metric": gate.metric, "statistic": gate.statistic, "of": gate.value}
     return {**said, "level": gate.level, "role": gate.role}

@@ -34,15 +34,15 @@ from scoring.kinds.suites.models import (
     SuiteVersion,
 )
 from scoring.kinds.suites.protocol import catalogue, definition, running, source
-from scoring.kinds.suites.protocol.catalogue import Metric
-from scoring.kinds.suites.protocol.definition import Problem, Rubric, Unusable
+from scoring.kinds.suites.protocol.catalogue import FunctionMetric
+from scoring.kinds.suites.protocol.definition import Rubric, SuiteProblem, UnusableSuite
 
 logger = logging.getLogger(__name__)
 #: An installed package names modules of metrics under this.
 GROUP: Final = "evalsite.metrics"
 
 
-def available() -> Mapping[str, Metric]:
+def available() -> Mapping[str, FunctionMetric]:
     """Return every function metric by name. One of an organisation's own never replaces a built-in one."""
     return _read().metrics
 
@@ -63,13 +63,13 @@ def forget() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    metrics: Mapping[str, Metric]
+class _SuiteProblems:
+    metrics: Mapping[str, FunctionMetric]
     problems: Sequence[str]
 
 
 @functools.cache
-def _read() -> _Found:
+def _read() -> _SuiteProblems:
     found = dict(catalogue.builtin())
     problems: list[str] = []
     for name in _modules():
@@ -82,7 +82,7 @@ def _read() -> _Found:
         for key, metric in made.items():
             if found.setdefault(key, metric) is not metric:
                 problems.append(f"“{key}” of “{name}” is left out: there is a metric of this name.")
-    return _Found(found, tuple(problems))
+    return _SuiteProblems(found, tuple(problems))
 
 
 def _modules() -> list[str]:
@@ -95,7 +95,7 @@ APPLIED = Q(conversations__batch__state=ConversationBatch.State.APPLIED)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SuiteLine:
     """A suite of the list, its newest version and its newest run."""
 
     suite: Suite
@@ -106,7 +106,7 @@ class Line:
     run: Run | None
 
 
-def of(project: Project) -> "QuerySet[Suite]":
+def suites_of(project: Project) -> "QuerySet[Suite]":
     return Suite.objects.filter(project=project)
 
 
@@ -116,7 +116,7 @@ def find(project: Project, number: int) -> Suite:
     Raises:
         Http404: there is none.
     """
-    found = of(project).filter(number=number).first()
+    found = suites_of(project).filter(number=number).first()
     if found is None:
         raise Http404(_("There is no such suite."))
     return found
@@ -138,7 +138,7 @@ def version_of(suite: Suite, number: int) -> SuiteVersion:
     return found
 
 
-def lines(suites: "list[Suite]") -> list[Line]:
+def lines(suites: "list[Suite]") -> list[SuiteLine]:
     """Return the lines of a page of suites; three queries, however many they are."""
     pks = [one.pk for one in suites]
     rows = SuiteVersion.objects.filter(suite__in=pks).order_by("number")
@@ -152,9 +152,11 @@ def lines(suites: "list[Suite]") -> list[Line]:
     return [_line(one, versions[one.pk], runs.get(one.pk)) for one in suites]
 
 
-def _line(suite: Suite, version: SuiteVersion, run: Run | None) -> Line:
+def _line(suite: Suite, version: SuiteVersion, run: Run | None) -> SuiteLine:
     made = definition.from_dict(version.definition)
-    return Line(suite, version.number, len(made.functions), len(made.judged), len(made.gates), run)
+    return SuiteLine(
+        suite, version.number, len(made.functions), len(made.judged), len(made.gates), run
+    )
 
 
 def staged(sets: Sequence[int]) -> list[int]:
@@ -263,7 +265,7 @@ class MetricLine:
     waits: list[str]
 
 
-def metrics_of(suite: definition.Suite) -> list[MetricLine]:
+def metrics_of(suite: definition.SuiteText) -> list[MetricLine]:
     """Return the metrics of a suite with what each waits for, in words."""
     return [
         MetricLine(one, [_condition(each, suite) for each in one.depends_on])
@@ -271,7 +273,7 @@ def metrics_of(suite: definition.Suite) -> list[MetricLine]:
     ]
 
 
-def _condition(one: definition.Dependency, suite: definition.Suite) -> str:
+def _condition(one: definition.Dependency, suite: definition.SuiteText) -> str:
     other = suite.entries[one.target] if one.target is not None else None
     said = other.key if other else one.name
     if one.metric_name:
@@ -282,7 +284,7 @@ def _condition(one: definition.Dependency, suite: definition.Suite) -> str:
     return said + (f" ≤ {one.maximum:g}" if one.maximum is not None else "")
 
 
-def gates_of(suite: definition.Suite) -> list[str]:
+def gates_of(suite: definition.SuiteText) -> list[str]:
     return [one.words for one in suite.gates]
 
 
@@ -306,16 +308,15 @@ def set_names(run: Run) -> list[str]:
 class BadSuite(errors.Invalid):
     """The text is no suite; `problems` says why, line by line."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[SuiteProblem]) -> None:
         self.problems = problems
         told = [str(one) for one in problems]
         super().__init__(" ".join(told[:3]), fields={"text": told})
 
 
-class NameTaken(errors.Invalid): ...
-
-
-def read(text: str, rubrics: dict[str, Rubric] | None = None, name: str = "") -> definition.Suite:
+def read_suite(
+    text: str, rubrics: dict[str, Rubric] | None = None, name: str = ""
+) -> definition.SuiteText:
     """Return the suite that a text describes; of several the one of this name.
 
     Raises:
@@ -323,15 +324,15 @@ def read(text: str, rubrics: dict[str, Rubric] | None = None, name: str = "") ->
     """
     try:
         return source.read(text, available(), rubrics, name)
-    except Unusable as unusable:
+    except UnusableSuite as unusable:
         raise BadSuite(unusable.problems) from unusable
 
 
 def names_in(text: str) -> list[str]:
     """Return the names of the suites that a text holds, where it holds several; else none."""
     try:
-        found = running.names(definition.read(text))
-    except Unusable:
+        found = running.names(definition.read_yaml(text))
+    except UnusableSuite:
         return []
     return found if len(found) > 1 else []
 
@@ -344,7 +345,7 @@ def read_rubrics(text: str) -> dict[str, Rubric]:
     """
     try:
         return source.rubric_file(text)
-    except Unusable as unusable:
+    except UnusableSuite as unusable:
         raise BadSuite(unusable.problems) from unusable
 
 
@@ -358,7 +359,7 @@ def merged(texts: Sequence[str]) -> dict[str, Rubric]:
     for number, text in enumerate(texts, start=1):
         try:
             found = source.rubric_file(text) | found
-        except Unusable as unusable:
+        except UnusableSuite as unusable:
             told = [
                 _("File %(n)d: %(said)s") % {"n": number, "said": one} for one in unusable.problems
             ]
@@ -388,7 +389,7 @@ def create(
         message = _("There is a suite called “%(name)s”. Give this one another name.") % {
             "name": name
         }
-        raise NameTaken(message, fields={"text": [message]})
+        raise errors.NameTaken(message, fields={"text": [message]})
     number = Suite.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
     suite = Suite.objects.create(
         project=project, number=number + 1, name=name, created_by=by, created_at=now
@@ -422,29 +423,29 @@ def change(
         message = _("There is a suite called “%(name)s”. Give this one another name.") % {
             "name": name
         }
-        raise NameTaken(message, fields={"text": [message]})
+        raise errors.NameTaken(message, fields={"text": [message]})
     Suite.objects.filter(pk=suite.pk).update(name=name)
     return _version(suite, text, found, by, now)
 
 
 def _chosen(
     text: str, rubrics: dict[str, Rubric] | None, name: str
-) -> tuple[str, definition.Suite]:
+) -> tuple[str, definition.SuiteText]:
     """Return one suite of a text: as it is written there without the others, and what it says."""
-    found = read(text, rubrics, name)
+    found = read_suite(text, rubrics, name)
     if not names_in(text):
         return text, found
     alone = running.text_of(text, name)
-    return alone, read(alone, rubrics)
+    return alone, read_suite(alone, rubrics)
 
 
-def _sha(text: str, found: definition.Suite) -> str:
+def _sha(text: str, found: definition.SuiteText) -> str:
     whole = f"{text}\n{sorted(found.rubrics.items())!r}"
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
 def _version(
-    suite: Suite, text: str, found: definition.Suite, by: User, now: datetime
+    suite: Suite, text: str, found: definition.SuiteText, by: User, now: datetime
 ) -> SuiteVersion:
     last = SuiteVersion.objects.filter(suite=suite).aggregate(last=Max("number"))["last"] or 0
     made = SuiteVersion.objects.create(

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
 from evalsite import errors
 from evalsite.db import prepared
@@ -27,7 +27,7 @@ from scoring.kinds.suites.models import Conversation, PublishedPart
 from scoring.kinds.suites.protocol import catalogue, evaluating, moderation, v1, v2
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.definition import Suite
+from scoring.kinds.suites.protocol.definition import SuiteText
 from scoring.kinds.suites.protocol.v1 import Task
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Failed, Role
@@ -50,7 +50,7 @@ def place_of(source: int, turn: int | None, tool_call: int | None) -> Place:
     return source, level, turn
 
 
-_PUBLISHED = prepared.Query(
+_PUBLISHED = prepared.PreparedQuery(
     lambda source: (
         PublishedPart.objects.filter(source=source)
         .order_by("pk")
@@ -58,7 +58,7 @@ _PUBLISHED = prepared.Query(
     ),
     source=int,
 )
-_CONVERSATION = prepared.Query(
+_CONVERSATION = prepared.PreparedQuery(
     lambda pk: Conversation.objects.select_related("response").filter(pk=pk), pk=int
 )
 
@@ -94,7 +94,7 @@ def readdress(*, sources: Collection[int]) -> None:
 
 def readdress_all(*, sources: Sequence[int]) -> None:
     """Do it for many conversations, in short transactions."""
-    for batch in Pace(start=10, most=100, breath=0.3).batches(sources):
+    for batch in Batches(start=10, most=100, breath=0.3).batches(sources):
         with transaction.atomic():
             readdress(sources=batch)
 
@@ -165,11 +165,11 @@ def plan(run: Run) -> Iterator[StepPlan]:
             )
 
 
-def prepare(step: Step, suite: Suite, row: Conversation) -> Work:
+def prepare(step: Step, suite: SuiteText, row: Conversation) -> Work:
     """Return the work of a step: its result has the layout of functions' values."""
     endpoint = step.spec[ENDPOINT]
     wanted = [at for at, one in moderators(step.run).items() if one == endpoint]
-    whole = suite_frame.read(row, step.run)
+    whole = suite_frame.stored_conversation(row, step.run)
     needed = evaluating.needed(suite.entries, wanted)
     _found, known = evaluating.functions(
         whole, suite.entries, suite_metrics.available(), wanted=needed
@@ -201,7 +201,8 @@ MACHINERY: Final = {reason: trouble.value for trouble, reason in v1.OF_MACHINERY
 LABELS: Final = frozenset({"identity", "language"})
 
 
-class NothingToEvaluate(errors.Invalid): ...
+class NoConversations(errors.Invalid):
+    code = "nothing_to_evaluate"
 
 
 class Suiting:
@@ -217,11 +218,11 @@ class Suiting:
         """Refuse a run over nothing, or one whose judges cannot be asked.
 
         Raises:
-            NothingToEvaluate: the sets hold no conversation.
+            NoConversations: the sets hold no conversation.
             connections.EndpointRetired: an endpoint is not in use any more.
         """
         if not suite_frame.starts_of(run).exists():
-            raise NothingToEvaluate(
+            raise NoConversations(
                 _("There is no conversation to evaluate. Choose another set, or bring some in.")
             )
         connections.refuse_retired(self.endpoints(run), _("Name the new one in the suite."))
@@ -301,7 +302,7 @@ class Suiting:
         assert row is not None
         if ENDPOINT in step.spec:
             return prepare(step, suite, row)
-        task = _task(suite, suite_frame.read(row, step.run))
+        task = _task(suite, suite_frame.stored_conversation(row, step.run))
         fence = untrusted.Fence(step.run.secret, step.key)
         seed = (step.run.seed + step.spec.get(REPEAT, 0)) % (LARGEST_SEED + 1)
 
@@ -358,7 +359,7 @@ def _verdicts(run: Run, repeats: int) -> Iterator[StepPlan]:
                 )
 
 
-def measure(read: Sequence[tuple[int, talks.Conversation]], suite: Suite) -> list[list[Any]]:
+def measure(read: Sequence[tuple[int, talks.Conversation]], suite: SuiteText) -> list[list[Any]]:
     """Return what the functions say of each conversation's parts, as plain lists.
 
     Each is: response, place of the metric, place of the part, name, value, outcome, reason.
@@ -400,14 +401,17 @@ def _portions(run: Run, planned: Collection[int] = ()) -> Iterator[list[int]]:
 def _read(step: Step) -> list[tuple[int, talks.Conversation]]:
     keys = step.spec["conversations"]
     rows = Conversation.objects.filter(pk__in=keys).select_related("response").order_by("pk")
-    return [(row.response_id, suite_frame.read(row, step.run)) for row in rows.defer("text")]
+    return [
+        (row.response_id, suite_frame.stored_conversation(row, step.run))
+        for row in rows.defer("text")
+    ]
 
 
 def _expected(run: Run, row: Conversation) -> Iterator[tuple[talks.Conversation, int]]:
     """Yield the conversation that is evaluated and how often: what systems will say is not known yet."""
     completions = run.config.get("completions")
     if not completions:
-        yield suite_frame.read(row), 1
+        yield suite_frame.stored_conversation(row), 1
         return
     for one in completions:
         talk = completing.expected(row, one)
@@ -426,7 +430,7 @@ def _asked(run: Run, task: v1.Task, times: int, key: str) -> Iterator[Estimated]
         yield Estimated(Role.JUDGE, endpoint, n, 0, times, key)
 
 
-def _task(suite: Suite, one: talks.Conversation) -> v1.Task:
+def _task(suite: SuiteText, one: talks.Conversation) -> v1.Task:
     """Return what a judge is asked about, with the functions that rubrics wait for."""
     wanted = evaluating.needed(suite.entries, [at for at, _entry in suite.judged])
     _found, known = evaluating.functions(
@@ -436,7 +440,7 @@ def _task(suite: Suite, one: talks.Conversation) -> v1.Task:
 
 
 def _of_functions(
-    step: Step, suite: Suite, values: Sequence[Sequence[Any]], now: datetime
+    step: Step, suite: SuiteText, values: Sequence[Sequence[Any]], now: datetime
 ) -> Iterator[Judgment]:
     raters: Mapping[str, int] = step.run.config["raters"]
     names: dict[int, set[str]] = defaultdict(set)
@@ -456,13 +460,13 @@ def _of_functions(
         yield made
 
 
-def _criterion(suite: Suite, at: int, name: str) -> str:
+def _criterion(suite: SuiteText, at: int, name: str) -> str:
     own = suite.entries[at].name
     return own if own in LABELS else name
 
 
 def _of_rubrics(
-    step: Step, suite: Suite, verdicts: Sequence[Mapping[str, Any]], now: datetime
+    step: Step, suite: SuiteText, verdicts: Sequence[Mapping[str, Any]], now: datetime
 ) -> Iterator[Judgment]:
     judges: Mapping[str, Mapping[str, Sequence[int]]] = step.run.config["judges"]
     for one in verdicts:
@@ -480,7 +484,7 @@ def _of_rubrics(
         yield made
 
 
-def _judgment(step: Step, suite: Suite, at: int, place: int, now: datetime) -> Judgment:
+def _judgment(step: Step, suite: SuiteText, at: int, place: int, now: datetime) -> Judgment:
     level = suite.entries[at].level
     return Judgment(
         run_id=step.run_id,

@@ -18,16 +18,16 @@ from scoring.engine.models import Run
 from scoring.figures.models import Figure
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites.protocol import conversations as talks
-from scoring.kinds.suites.queries import Frame, Series
+from scoring.kinds.suites.queries import Frame, MetricSeries
 from scoring.outcomes import kinds, values
 from scoring.outcomes.values import (
     Column,
+    Contender,
     Data,
     Estimate,
     Grid,
-    Outcome,
-    Said,
-    System,
+    OutcomeWords,
+    RunOutcome,
     Table,
     Words,
 )
@@ -55,15 +55,15 @@ MOST_TOLD: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LabelledValue:
     """A value of a metric that may be held against labels; `key` stands in the address."""
 
     key: str
-    series: Series
+    series: MetricSeries
     name: str
 
 
-def choices(run: Run) -> list[Choice]:
+def choices(run: Run) -> list[LabelledValue]:
     """Return the values of metrics in a run, those that give labels of their own first."""
     frame = Frame(run)
     rows = suite_frame.judgments_of(run).filter(value__isnull=False).order_by()
@@ -75,10 +75,12 @@ def choices(run: Run) -> list[Choice]:
     for rater, name, target in found:
         if rater not in frame.entries:
             continue
-        series = Series(rater, name, suite_frame.LEVELS[target])
+        series = MetricSeries(rater, name, suite_frame.LEVELS[target])
         key = f"{rater}:{target}:{name}"
         shown = f"{frame.named(series)} ({series.level})"
-        made.append(((rater, name, target) not in labelled, shown, Choice(key, series, shown)))
+        made.append(
+            ((rater, name, target) not in labelled, shown, LabelledValue(key, series, shown))
+        )
     return [one for _rest, _shown, one in sorted(made, key=lambda each: each[:2])]
 
 
@@ -111,7 +113,7 @@ def labels(run: Run) -> list[Label]:
     found: dict[str, Counter[str]] = defaultdict(Counter)
     rows = suite_frame.conversations_of(run).select_related("response").defer("text")
     for row in islice(rows, LOOKED_AT):
-        one = suite_frame.read(row)
+        one = suite_frame.stored_conversation(row)
         for details in (one.details, *(message.details for message in one.messages)):
             for name in details:
                 if name not in NEVER and (said := label_of(details, name)):
@@ -167,14 +169,16 @@ class LabelsOutcome(kinds.OutcomeKind):
     title = gettext_lazy("Against people’s labels")
     summary = "Return how far a metric of a suite's run agrees with labels that people gave the same parts."
     documented = (
-        kinds.Choice("metric", gettext_lazy("Metric"), {}, "A value of a metric, by key."),
-        kinds.Choice("label", gettext_lazy("Label"), {}, "A name under which parts carry labels."),
+        kinds.OutcomeChoice("metric", gettext_lazy("Metric"), {}, "A value of a metric, by key."),
+        kinds.OutcomeChoice(
+            "label", gettext_lazy("Label"), {}, "A name under which parts carry labels."
+        ),
     )
     figure = "suite_labels"
     computed_by = "scoring.kinds.suites.figure.labels_of_figure"
 
     @cached_property
-    def metrics(self) -> Sequence[Choice]:
+    def metrics(self) -> Sequence[LabelledValue]:
         return choices(self.run)
 
     @cached_property
@@ -182,7 +186,7 @@ class LabelsOutcome(kinds.OutcomeKind):
         return labels(self.run)
 
     @cached_property
-    def choices(self) -> Sequence[kinds.Choice]:
+    def choices(self) -> Sequence[kinds.OutcomeChoice]:
         metric, label = self.documented
         named = {one.name: one.shown for one in self.names if not one.why}
         if not self.metrics or not named:
@@ -233,7 +237,7 @@ class LabelsOutcome(kinds.OutcomeKind):
     def wanted(self, now: datetime) -> Mapping[str, Figure]:
         return super().wanted(now) if self.choices else {}
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data.get(self.figure)
         if found is None or not found["n"]:
             return None
@@ -243,7 +247,7 @@ class LabelsOutcome(kinds.OutcomeKind):
             "label": found["constant"],
             "constant": 100 * (constant or 0),
         }
-        return Outcome(
+        return RunOutcome(
             said=_(
                 "The metric equals people’s label in %(same).1f %%; always “%(label)s”: "
                 "%(constant).1f %%."
@@ -257,7 +261,7 @@ class LabelsOutcome(kinds.OutcomeKind):
     def _tables(self, found: Data) -> Iterator[Table]:
         yield _overall(found)
         yield _classes(found)
-        classes = [System(one["label"]) for one in found["classes"]]
+        classes = [Contender(one["label"]) for one in found["classes"]]
         yield Grid(
             name="crossed",
             title=gettext_lazy("Confusion"),
@@ -324,7 +328,11 @@ def _overall(found: Data) -> Table:
             Column("constant", _("Always “%(label)s”") % {"label": found["constant"]}, 3),
         ],
         rows=[
-            (Said(str(words), value=key), values.estimate({**found[key], "n": None}), constant)
+            (
+                OutcomeWords(str(words), value=key),
+                values.estimate({**found[key], "n": None}),
+                constant,
+            )
             for key, (words, constant) in constants.items()
         ],
     )

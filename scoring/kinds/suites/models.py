@@ -8,7 +8,7 @@ from typing import Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.common.fields import NameField
+from annotation.common.fields import NameColumn
 from annotation.people.models import Project, User
 from annotation.systems.models import Item, Response
 from evalsite.db.rules import index, unique
@@ -20,7 +20,7 @@ class ConversationSet(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="conversation_sets")
     number = models.PositiveIntegerField()
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
@@ -102,7 +102,7 @@ class Suite(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="suites")
     number = models.PositiveIntegerField()
-    name = NameField(_("name"), max_length=120)
+    name = NameColumn(_("name"), max_length=120)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

@@ -10,16 +10,16 @@ from pydantic import Field
 from annotation.common import draws as seeds
 from annotation.common.sentences import gettext as _
 from annotation.people.models import Project, User
-from evalsite.kinds import Flag, Real, Text, gettext_noop
+from evalsite.kinds import Real, Text, YesNo, gettext_noop
 from evalsite.records import Ask
 from scoring.endpoints.models import Endpoint
-from scoring.engine.kinds import Asked, Asking, Begin
+from scoring.engine.kinds import AskedRun, BeginRun, RunAsking
 from scoring.engine.models import Run
 from scoring.kinds.suites import completing as suite_completions
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites import raters as suite_raters
-from scoring.kinds.suites.kind import NothingToEvaluate
+from scoring.kinds.suites.kind import NoConversations
 from scoring.kinds.suites.models import ConversationSet, SuiteVersion
 from scoring.kinds.suites.protocol import definition, v2
 
@@ -51,7 +51,7 @@ class Of:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuiteRun(Begin):
+class SuiteRun(BeginRun):
     """A run over sets of conversations by name. With `estimate` nothing is started.
 
     Args:
@@ -79,7 +79,7 @@ class SuiteRun(Begin):
     ] = 0.0
     tries: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Only try three"),
             gettext_noop("Drawn by lot."),
@@ -87,14 +87,14 @@ class SuiteRun(Begin):
     ] = False
 
 
-class Starting:
+class SuiteStarting:
     """Runs of a suite; where it asks for completions, what systems made of the starts is evaluated."""
 
     kind = Run.Kind.SUITE
     wish = SuiteRun
     writes = True
 
-    def asked(self, of: Of, wish: SuiteRun, asking: Asking) -> Asked:
+    def asked(self, of: Of, wish: SuiteRun, asking: RunAsking) -> AskedRun:
         """Find the conversations; to start, the raters and judges are made that are not there.
 
         Raises:
@@ -105,16 +105,16 @@ class Starting:
             config |= {"tolerated": wish.tolerated} if wish.tolerated else {}
             config |= _made(of, config["graders"], asking)
         suite = definition.from_dict(of.version.definition)
-        return Asked(protocol=v2.protocol_of(suite.entries), config=config)
+        return AskedRun(protocol=v2.protocol_of(suite.entries), config=config)
 
     def again(self, run: Run) -> dict[str, Any]:
         return {"sets": suites.set_names(run), "tolerated": run.config.get("tolerated", 0)}
 
 
-START = Starting()
+START = SuiteStarting()
 
 
-def _made(of: Of, graders: Sequence[int], asking: Asking) -> dict[str, Any]:
+def _made(of: Of, graders: Sequence[int], asking: RunAsking) -> dict[str, Any]:
     """Return the metrics and judges of a suite, and its completions, all of them written down."""
     project, user, now = of.project, asking.user, asking.now
     suite, made = definition.from_dict(of.version.definition), dict[str, Any]()
@@ -139,7 +139,7 @@ def _sets(project: Project, names: Sequence[str]) -> list[ConversationSet]:
     found = {one.name: one for one in ConversationSet.objects.filter(project=project)}
     if missing := [one for one in names if one not in found]:
         message = _("There are no conversations called “%(name)s”.") % {"name": missing[0]}
-        raise NothingToEvaluate(message, fields={"sets": [message]})
+        raise NoConversations(message, fields={"sets": [message]})
     return [found[one] for one in dict.fromkeys(names)]
 
 
@@ -150,10 +150,10 @@ def _config(of: Of, sets: Sequence[ConversationSet], wish: SuiteRun) -> dict[str
     rows = suites.conversations_in(keys, after=since.after, late=since.late)
     last = rows.order_by("-pk").values_list("pk", flat=True).first()
     if last is None and since.after:
-        raise NothingToEvaluate(_("No conversation came since the last run."))
+        raise NoConversations(_("No conversation came since the last run."))
     if last is None:
         message = _("There is no conversation in these sets. Bring some in first.")
-        raise NothingToEvaluate(message, fields={"sets": [message]})
+        raise NoConversations(message, fields={"sets": [message]})
     # What is still being brought in is no part of the run, though it may be there before the run is.
     staged = suites.staged(keys)
     settled = suite_completions.settle(project, suite.completions)
@@ -185,7 +185,7 @@ def _tried(sets: Sequence[int], seed: int) -> list[int]:
 
 
 def _drawn(
-    sets: Sequence[ConversationSet], suite: definition.Suite, since: Since
+    sets: Sequence[ConversationSet], suite: definition.SuiteText, since: Since
 ) -> list[int] | None:
     """Return the conversations that a suite draws of each set, as FlexEval draws them; None is all."""
     if suite.sample is None:
@@ -199,7 +199,7 @@ def _drawn(
     return sorted(found)
 
 
-def check_endpoints(project: Project, suite: definition.Suite) -> None:
+def check_endpoints(project: Project, suite: definition.SuiteText) -> None:
     """Look whether the endpoints that a suite names are there, before anything of it is kept.
 
     Raises:
@@ -210,14 +210,14 @@ def check_endpoints(project: Project, suite: definition.Suite) -> None:
     suite_completions.settle(project, suite.completions)
 
 
-def _graders(project: Project, suite: definition.Suite) -> list[int]:
+def _graders(project: Project, suite: definition.SuiteText) -> list[int]:
     if not suite.judged:
         return []
     found = _named(project, suite.graders)
     return [found[one].pk for one in suite.graders]
 
 
-def _moderators(project: Project, suite: definition.Suite) -> dict[str, int]:
+def _moderators(project: Project, suite: definition.SuiteText) -> dict[str, int]:
     """Return the endpoint of each function that asks one: the first judge's, unless it names another."""
     asked = {at: str(one.kwargs.get("endpoint") or suite.graders[0]) for at, one in suite.moderated}
     found = _named(project, tuple(asked.values()))
@@ -237,7 +237,7 @@ def _named(project: Project, names: Sequence[str]) -> dict[str, Endpoint]:
 def _judge(
     project: Project,
     name: str,
-    suite: definition.Suite,
+    suite: definition.SuiteText,
     endpoint: Endpoint,
     user: User | None,
     now: datetime,

@@ -20,27 +20,27 @@ from scoring.figures import operations as figures
 from scoring.figures.models import Figure
 from scoring.kinds.suites import labels, parts
 from scoring.kinds.suites import queries as suite_frame
-from scoring.kinds.suites.pictures import PICTURES, Of, Series, why_of
+from scoring.kinds.suites.pictures import PICTURES, DrawnSeries, Of, why_of
 from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.queries import Frame
 from scoring.outcomes import values
-from scoring.outcomes.kinds import Choice, OutcomeKind, systems
+from scoring.outcomes.kinds import OutcomeChoice, OutcomeKind, systems
 from scoring.outcomes.values import (
     Cell,
     Column,
+    Contender,
     Data,
-    Difference,
-    Drawn,
     Estimate,
     Grid,
-    Outcome,
+    OutcomeDifference,
+    OutcomeDrawing,
+    OutcomeWords,
     Ranking,
-    Said,
-    System,
+    RunOutcome,
     Table,
     Words,
 )
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 
 #: Runs that are offered as a baseline.
 MOST_RUNS: Final = 100
@@ -48,20 +48,20 @@ PERCENTILES: Final = (5, 25, 50, 75, 95, 98)
 METRIC: Final = Column("metric", gettext_lazy("Metric"))
 LEVEL: Final = Column("level", gettext_lazy("Of each"))
 SYSTEM: Final = Column("system", gettext_lazy("System"))
-CHOSEN: Final = Choice(
+CHOSEN: Final = OutcomeChoice(
     "metric", gettext_lazy("Metric"), {}, "Which one is told of in detail, by key."
 )
-BASELINE: Final = Choice(
+BASELINE: Final = OutcomeChoice(
     "baseline", gettext_lazy("Compare with"), {}, "Another finished run of a suite, by number."
 )
 
 
-def _in_order(run: Run) -> list[labels.Choice]:
+def _in_order(run: Run) -> list[labels.LabelledValue]:
     """Return the values of metrics as they stand in the suite."""
     frame = Frame(run)
     place = {rater: frame.suite.entries.index(one) for rater, one in frame.entries.items()}
 
-    def order(one: labels.Choice) -> tuple[int, str, Level]:
+    def order(one: labels.LabelledValue) -> tuple[int, str, Level]:
         return place[one.series.rater], one.series.name, one.series.level
 
     return sorted(labels.choices(run), key=order)
@@ -85,7 +85,7 @@ class SuiteOutcome(OutcomeKind):
     computed_by = "scoring.kinds.suites.figure.of_figure"
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[OutcomeChoice]:
         named = {one.key: one.name for one in _in_order(self.run)}
         asked = self.query.get(BASELINE.name, "")
         runs = {str(one.number): f"{one.number} · {one.name}" for one in self._runs(asked)}
@@ -144,15 +144,15 @@ class SuiteOutcome(OutcomeKind):
         )
         return {self.figure: found}
 
-    def outcome(self, data: Mapping[str, Data]) -> Outcome | None:
+    def outcome(self, data: Mapping[str, Data]) -> RunOutcome | None:
         found = data[self.figure]
-        every = [Series(one, self.run) for one in found["series"]]
+        every = [DrawnSeries(one, self.run) for one in found["series"]]
         if not every:
             return None
         of = _systems(self, every)
         shown = next((one for one in every if one.key == self.chosen[CHOSEN.name]), every[0])
         said, is_warning = _verdict(found)
-        return Outcome(
+        return RunOutcome(
             ranking=None if shown.is_names else _ranking(shown, of),
             differences=_differences(shown, of),
             pictures=list(_pictures(shown, of)),
@@ -165,10 +165,10 @@ class SuiteOutcome(OutcomeKind):
         )
 
 
-def _systems(kind: OutcomeKind, every: Sequence[Series]) -> Of:
+def _systems(kind: OutcomeKind, every: Sequence[DrawnSeries]) -> Of:
     """Return the releases that took part; of one system each has a colour of its own."""
     keys = sorted({each["release"] for one in every for each in one.data["releases"]})
-    found: dict[int, System] = {}
+    found: dict[int, Contender] = {}
     taken: set[int | None] = set()
     for key, system in zip(keys, systems(kind.reading, keys), strict=True):
         colour = system.colour or 0
@@ -210,7 +210,7 @@ def _less(found: Data) -> Estimate:
     )
 
 
-def _ranking(one: Series, of: Of) -> Ranking:
+def _ranking(one: DrawnSeries, of: Of) -> Ranking:
     return Ranking(
         title=one.title,
         unit=gettext_lazy("Mean, 95 % intervals"),
@@ -221,21 +221,21 @@ def _ranking(one: Series, of: Of) -> Ranking:
     )
 
 
-def _differences(one: Series, of: Of) -> values.Differences | None:
+def _differences(one: DrawnSeries, of: Of) -> values.DifferencesTable | None:
     if one.is_names or not one.data["pairs"]:
         return None
     pairs = [
-        Difference(of[pair["left"]], of[pair["right"]], _less(pair["less"]))
+        OutcomeDifference(of[pair["left"]], of[pair["right"]], _less(pair["less"]))
         for pair in one.data["pairs"]
     ]
     about = gettext_lazy("Common conversations only.")
     return values.differences(pairs, about=about, digits=3, folded=False)
 
 
-def _pictures(one: Series, of: Of) -> Iterator[Drawn]:
+def _pictures(one: DrawnSeries, of: Of) -> Iterator[OutcomeDrawing]:
     for name, (title, draw) in PICTURES.items():
-        with suppress(NothingToDraw):
-            yield Drawn(name, f"{one.title}: {title}", draw(one, of))
+        with suppress(NothingDrawn):
+            yield OutcomeDrawing(name, f"{one.title}: {title}", draw(one, of))
 
 
 def _gates(found: Data) -> list[Table]:
@@ -255,7 +255,7 @@ def _gates(found: Data) -> list[Table]:
                 one["gate"],
                 one["release"],
                 one["value"],
-                Said(kept if one["passed"] else not_kept, value=bool(one["passed"])),
+                OutcomeWords(kept if one["passed"] else not_kept, value=bool(one["passed"])),
                 one["said"],
             )
             for one in found["gates"]
@@ -264,7 +264,9 @@ def _gates(found: Data) -> list[Table]:
     return [table] if found["gates"] else []
 
 
-def _tables(kind: OutcomeKind, found: Data, every: Sequence[Series], of: Of) -> Iterator[Table]:
+def _tables(
+    kind: OutcomeKind, found: Data, every: Sequence[DrawnSeries], of: Of
+) -> Iterator[Table]:
     """Yield what there is of all metrics."""
     if kind.run.config.get("only"):
         yield from _tried(kind.run)
@@ -285,15 +287,17 @@ def _tables(kind: OutcomeKind, found: Data, every: Sequence[Series], of: Of) -> 
     yield _counts(found)
 
 
-def _named(kind: OutcomeKind, one: Series) -> tuple[Said, str]:
+def _named(kind: OutcomeKind, one: DrawnSeries) -> tuple[OutcomeWords, str]:
     query = {**kind.chosen, CHOSEN.name: one.key}
     there = f"?{urlencode({name: value for name, value in query.items() if value})}"
     judged = f" ({_('judged')})" if one.is_judged else ""
     metric = one.data["metric"]
-    return Said(f"{metric[:80]}{judged}", there, metric), one.data["level"]
+    return OutcomeWords(f"{metric[:80]}{judged}", there, metric), one.data["level"]
 
 
-def _baseline(kind: OutcomeKind, number: int, every: Sequence[Series], of: Of) -> Iterator[Table]:
+def _baseline(
+    kind: OutcomeKind, number: int, every: Sequence[DrawnSeries], of: Of
+) -> Iterator[Table]:
     compared = [one for one in every if one.data["before"]]
     if compared:
         yield Grid(
@@ -315,11 +319,11 @@ def _baseline(kind: OutcomeKind, number: int, every: Sequence[Series], of: Of) -
         )
 
 
-def _distributions(every: Sequence[Series], of: Of) -> Table:
+def _distributions(every: Sequence[DrawnSeries], of: Of) -> Table:
     """Return the spread of every metric and release, with what has no value."""
     heads = {"minimum": gettext_lazy("Least"), "maximum": gettext_lazy("Most")}
 
-    def row(one: Series, each: Data) -> Sequence[Cell]:
+    def row(one: DrawnSeries, each: Data) -> Sequence[Cell]:
         found = each["distribution"] or {}
         without = each["n_without"]
         there = one.url(release=each["release"], only=parts.WITHOUT) if without else ""
@@ -332,7 +336,7 @@ def _distributions(every: Sequence[Series], of: Of) -> Table:
             found.get("minimum"),
             *(found["percentiles"] if found else [None] * len(PERCENTILES)),
             found.get("maximum"),
-            Said(str(without), there, without),
+            OutcomeWords(str(without), there, without),
             "; ".join(f"{told['reason']} × {told['n']}" for told in each["reasons"][:2]),
         )
 
@@ -356,7 +360,7 @@ def _distributions(every: Sequence[Series], of: Of) -> Table:
     )
 
 
-def _pairs(every: Sequence[Series], of: Of) -> Iterator[Table]:
+def _pairs(every: Sequence[DrawnSeries], of: Of) -> Iterator[Table]:
     rows = [
         (
             one.data["metric"],
@@ -397,11 +401,11 @@ def _counts(found: Data) -> Table:
         title=gettext_lazy("Conversations and steps"),
         folded=True,
         columns=[Column("what", gettext_lazy("What")), Column("n", "n")],
-        rows=[(Said(str(words), value=key), n) for key, (words, n) in counts.items()],
+        rows=[(OutcomeWords(str(words), value=key), n) for key, (words, n) in counts.items()],
     )
 
 
-def _detail(one: Series, of: Of) -> Iterator[Table]:
+def _detail(one: DrawnSeries, of: Of) -> Iterator[Table]:
     """Yield what there is of the metric that is shown: its bars, roles and turns."""
     own = list(of.values())
     if one.data["bars"]:
@@ -438,7 +442,7 @@ def _tried(run: Run) -> Iterator[Table]:
     """Yield what judges said of each part, of a run over so few that all can be read."""
     rows = [
         (
-            Said(part.words[:300], _turn_of(run, part), part.words),
+            OutcomeWords(part.words[:300], _turn_of(run, part), part.words),
             part.role,
             metric,
             part.judgment.label or part.judgment.reason,
@@ -463,7 +467,7 @@ def _tried(run: Run) -> Iterator[Table]:
         )
 
 
-def _turn_of(run: Run, part: parts.Part) -> str:
+def _turn_of(run: Run, part: parts.FiguredPart) -> str:
     if part.conversation is None:
         return ""
     there = reverse("conversation", args=[run.project.slug, part.conversation.pk])

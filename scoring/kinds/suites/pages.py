@@ -36,7 +36,7 @@ from scoring.kinds.suites import keeping as known
 from scoring.kinds.suites import queries as suite_catalogue
 from scoring.kinds.suites.models import ScheduledRun, Suite, SuiteSchedule
 from scoring.kinds.suites.outcome import SuiteOutcome
-from scoring.kinds.suites.parts import Wanted
+from scoring.kinds.suites.parts import WantedParts
 from scoring.kinds.suites.protocol import definition
 from scoring.kinds.suites.protocol.definition import Rubric
 from scoring.kinds.suites.schedules import Scheduled
@@ -179,7 +179,7 @@ def _initial(schedule: SuiteSchedule | None) -> dict[str, Any]:
 @shows(permissions.UNBLINDED)
 def suites(request: HttpRequest, scope: Scope) -> HttpResponse:
     """List the suites, the newest first."""
-    rows = keeping.of(scope.project)
+    rows = keeping.suites_of(scope.project)
     page = keyset.page(rows, by=["-number"], after=request.GET.get("after", ""))
     n = rows.count()
     context = {
@@ -221,7 +221,7 @@ def suite(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "gates": keeping.gates_of(made),
         "versions": keeping.versions_of(found),
         "runs": keeping.runs_of(found),
-        "schedule": schedules.of(found),
+        "schedule": schedules.schedule_of(found),
         "may_do": scope.may(permissions.CURATORS),
     }
     return render(request, "scoring/kinds/suites/suites_one.html", context)
@@ -266,7 +266,7 @@ def _version(request: HttpRequest, found: Any) -> Any:
 def suite_schedule(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show when a suite runs by itself and what became of it; curators set, pause and resume it."""
     found = keeping.find(scope.project, number)
-    schedule = schedules.of(found)
+    schedule = schedules.schedule_of(found)
     deed = request.POST.get("deed", "")
     if request.method == "POST" and deed in DEEDS:
         return _done(request, scope, found, schedule, deed)
@@ -397,9 +397,9 @@ def _turned(request: HttpRequest, *, down: bool) -> str:
     return f"?{query.urlencode()}"
 
 
-def _wanted(request: HttpRequest, rater: int) -> Wanted:
+def _wanted(request: HttpRequest, rater: int) -> WantedParts:
     given = request.GET
-    return Wanted(
+    return WantedParts(
         rater=rater,
         name=given.get("name", ""),
         level=given.get("level", ""),

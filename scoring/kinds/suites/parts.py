@@ -16,7 +16,7 @@ from scoring.kinds.suites.models import Conversation
 from scoring.kinds.suites.protocol import catalogue
 from scoring.kinds.suites.protocol import conversations as talks
 from scoring.kinds.suites.protocol.definition import RUBRIC
-from scoring.kinds.suites.queries import Frame, Place
+from scoring.kinds.suites.queries import Frame, PartPlace
 
 PART_SIZE: Final = 50
 #: So many judgments are looked at for a page where the role or the turn decides: both stand in texts.
@@ -25,7 +25,7 @@ WITHOUT: Final = "without"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedParts:
     """Which parts: of a value of a metric, narrowed by what stands behind a bar or a line.
 
     Bounds are low ≤ value < high; both the same is that value. `only` is "without" for the parts that
@@ -45,7 +45,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FiguredPart:
     """A part of a conversation behind a figure."""
 
     judgment: Judgment
@@ -60,7 +60,7 @@ class Part:
         if self.conversation is None:
             return ""
         level = suite_frame.LEVELS[self.judgment.target_level]
-        parts = list(catalogue.parts(suite_frame.read(self.conversation), level))
+        parts = list(catalogue.parts(suite_frame.stored_conversation(self.conversation), level))
         at = self.judgment.target_index or 0
         part = parts[at] if at < len(parts) else None
         if part is None:
@@ -75,51 +75,57 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Page:
+class PartsPage:
     """A page of parts; `looked_at` says that not all there are were looked at for it."""
 
-    rows: list[Part]
+    rows: list[FiguredPart]
     after: str | None
     first: bool
     looked_at: int = 0
 
 
 @dataclass
-class _Reader:
+class _PartReader:
     """Reads conversations for their parts, each once."""
 
     run: Run
     rows: dict[int, Conversation] = field(default_factory=dict)
-    places: dict[int, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
+    places: dict[int, Mapping[str, Sequence[PartPlace]]] = field(default_factory=dict)
 
     def read(self, found: Sequence[Judgment]) -> None:
         new = {one.response_id for one in found} - self.places.keys()
         rows = suite_frame.conversations_of(self.run).filter(response__in=new)
         for row in rows.select_related("response__release__system").defer("text"):
             self.rows[row.response_id] = row
-            self.places[row.response_id] = suite_frame.places_of(suite_frame.read(row))
+            self.places[row.response_id] = suite_frame.places_of(
+                suite_frame.stored_conversation(row)
+            )
 
-    def place(self, one: Judgment) -> Place:
+    def place(self, one: Judgment) -> PartPlace:
         at = one.target_index or 0
         return suite_frame.place_in(self.places, one.response_id, one.target_level, at)
 
-    def part(self, one: Judgment) -> Part:
+    def part(self, one: Judgment) -> FiguredPart:
         row = self.rows.get(one.response_id)
         role, turn, _counts = self.place(one)
-        return Part(one, row, str(row.response.release) if row is not None else "", role, turn)
+        return FiguredPart(
+            one, row, str(row.response.release) if row is not None else "", role, turn
+        )
 
 
-def page(run: Run, wanted: Wanted, *, after: str, down: bool, most: int = LOOKED_AT) -> Page:
+def page(
+    run: Run, wanted: WantedParts, *, after: str, down: bool, most: int = LOOKED_AT
+) -> PartsPage:
     """Return a page of parts by value; of those without one by their order.
 
     Where the role or the turn decides, the next `most` judgments are looked at for it.
     """
     rows = judgments(run, wanted)
-    reader = _Reader(run)
+    reader = _PartReader(run)
     if not wanted.role and wanted.turn is None and not _has_starts(run):
         found = _keyed(rows, wanted, after=after, down=down, size=PART_SIZE)
         reader.read(found.rows)
-        return Page([reader.part(one) for one in found.rows], found.after, found.first)
+        return PartsPage([reader.part(one) for one in found.rows], found.after, found.first)
     return _looked_through(rows, wanted, reader, after, down=down, most=most)
 
 
@@ -130,7 +136,7 @@ def _has_starts(run: Run) -> bool:
     return bool(suite_frame.conversations_of(run).filter(n_before__gt=0).exists())
 
 
-def judgments(run: Run, wanted: Wanted) -> "QuerySet[Judgment]":
+def judgments(run: Run, wanted: WantedParts) -> "QuerySet[Judgment]":
     """Return the judgments that are wanted, whatever their role and turn."""
     rows = suite_frame.judgments_of(run).filter(rater=wanted.rater, criterion__name=wanted.name)
     target = {level.value: key for key, level in suite_frame.LEVELS.items()}.get(wanted.level)
@@ -149,7 +155,7 @@ def judgments(run: Run, wanted: Wanted) -> "QuerySet[Judgment]":
     return rows if wanted.high is None else rows.filter(value__lt=wanted.high)
 
 
-def said_by_judges(run: Run) -> list[tuple[str, Part]]:
+def said_by_judges(run: Run) -> list[tuple[str, FiguredPart]]:
     """Return what judges said of each part, with the rubric: of a run so small that all can be read."""
     frame = Frame(run)
     judges = [rater for rater, entry in frame.entries.items() if entry.kind == RUBRIC]
@@ -161,7 +167,7 @@ def said_by_judges(run: Run) -> list[tuple[str, Part]]:
     found = list(
         rows.select_related("criterion").order_by("response", "target_index", "pk")[:PART_SIZE]
     )
-    reader = _Reader(run)
+    reader = _PartReader(run)
     reader.read(found)
     return [(named(run, one.rater_id, frame), reader.part(one)) for one in found]
 
@@ -179,7 +185,7 @@ def named(run: Run, rater: int, frame: Frame | None = None) -> str:
     return f"{frame.entries[rater].key} · {judge}" if judge else frame.entries[rater].key
 
 
-def words(wanted: Wanted) -> list[str]:
+def words(wanted: WantedParts) -> list[str]:
     """Return what narrows the parts, in words."""
     found = [wanted.level] if wanted.level else []
     if wanted.release is not None:
@@ -200,29 +206,29 @@ def words(wanted: Wanted) -> list[str]:
 
 def _looked_through(
     rows: "QuerySet[Judgment]",
-    wanted: Wanted,
-    reader: _Reader,
+    wanted: WantedParts,
+    reader: _PartReader,
     after: str,
     *,
     down: bool,
     most: int,
-) -> Page:
+) -> PartsPage:
     """Return those of the next judgments that have the role and the turn."""
     found = _keyed(rows, wanted, after=after, down=down, size=most)
     reader.read(found.rows)
-    kept: list[Part] = []
+    kept: list[FiguredPart] = []
     for at, one in enumerate(found.rows):
         role, turn, counts = reader.place(one)
         if not counts or wanted.role not in {"", role} or wanted.turn not in {None, turn}:
             continue
         kept.append(reader.part(one))
         if len(kept) == PART_SIZE and at + 1 < len(found.rows):
-            return Page(kept, _key(one), found.first)
-    return Page(kept, found.after, found.first, most if found.after else 0)
+            return PartsPage(kept, _key(one), found.first)
+    return PartsPage(kept, found.after, found.first, most if found.after else 0)
 
 
 def _keyed(
-    rows: "QuerySet[Judgment]", wanted: Wanted, *, after: str, down: bool, size: int
+    rows: "QuerySet[Judgment]", wanted: WantedParts, *, after: str, down: bool, size: int
 ) -> "keyset.Page[Judgment]":
     rows = rows.select_related("criterion")
     if wanted.only == WITHOUT:
@@ -240,7 +246,7 @@ def _by_value(
     rows: "QuerySet[Judgment]", *, after: str, down: bool, size: int
 ) -> "keyset.Page[Judgment]":
     """Return a page by value and key: values are binary numbers, which a key writes as text."""
-    last = keyset.read(after, 2)
+    last = keyset.read_key(after, 2)
     step = "lt" if down else "gt"
     if last is not None:
         try:

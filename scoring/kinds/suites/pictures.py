@@ -10,19 +10,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.charts import chart
-from scoring.charts.chart import Chart, Course, Panel, Point
+from scoring.charts.chart import BarPanel, Chart, Point, SystemCourse
 from scoring.engine.models import Run
 from scoring.kinds.suites import parts
 from scoring.kinds.suites.protocol.catalogue import Level
 from scoring.kinds.suites.protocol.definition import FUNCTION, RUBRIC
 from scoring.kinds.suites.queries import TARGETS
 from scoring.outcomes.values import (
+    Contender,
     Data,
     Estimate,
-    System,
     Words,
 )
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 from scoring.shown.wording import why
 
 #: Why there is no figure, or no interval, where conversations stand in the place of questions.
@@ -31,11 +31,11 @@ WHY: Final = {
     "no_overlap": gettext_lazy("No common conversation."),
     "no_spread": gettext_lazy("No interval: all came out the same."),
 }
-Of = Mapping[int, System]
+Of = Mapping[int, Contender]
 
 
 @dataclass(frozen=True)
-class Series:
+class DrawnSeries:
     """A value of a metric at a level, as its figure has it."""
 
     data: Data
@@ -139,10 +139,10 @@ def _bar_name(bar: Data) -> str:
     return _("%(low)s to %(high)s") % {"low": f"{low:.6g}", "high": f"{high:.6g}"}
 
 
-def _bars(one: Series, of: Of) -> Chart:
+def _bars(one: DrawnSeries, of: Of) -> Chart:
     """Draw the shares of a metric's choices or values, a panel for each release."""
     panels = [
-        Panel(
+        BarPanel(
             of[each["release"]].name,
             of[each["release"]].colour or 0,
             each["counts"],
@@ -152,7 +152,7 @@ def _bars(one: Series, of: Of) -> Chart:
         if sum(each["counts"])
     ]
     if not panels:
-        raise NothingToDraw
+        raise NothingDrawn
     said = {"metric": one.data["metric"], "level": one.data["level"]}
     label = _("%(metric)s of each %(level)s: distribution") % said
     caption = _("Share of parts (%)")
@@ -161,17 +161,17 @@ def _bars(one: Series, of: Of) -> Chart:
     return chart.ranges(panels, _edges(one), one.bar_names, label=label, caption=caption)
 
 
-def _turns(one: Series, of: Of) -> Chart:
+def _turns(one: DrawnSeries, of: Of) -> Chart:
     """Draw the mean by turn number, a line for each release."""
     found = one.data["turns"]
     if one.is_names or len({group["of"] for group in found}) < 2:
-        raise NothingToDraw
+        raise NothingDrawn
     points: dict[int, list[Point]] = {release: [] for release in of}
     for group in found:
         place = Point(group["of"] + 1, group["mean"], group["low"], group["high"])
         points[group["release"]].append(place)
     courses = [
-        Course(of[release].name, of[release].colour or 0, some)
+        SystemCourse(of[release].name, of[release].colour or 0, some)
         for release, some in points.items()
         if some
     ]
@@ -180,7 +180,7 @@ def _turns(one: Series, of: Of) -> Chart:
     return chart.courses(courses, label=label, caption=caption)
 
 
-def _edges(one: Series) -> list[str]:
+def _edges(one: DrawnSeries) -> list[str]:
     found = one.data["bars"]
     if found[0]["low"] == found[0]["high"]:
         return [f"{bar['low']:.6g}" for bar in found]
@@ -188,7 +188,7 @@ def _edges(one: Series) -> list[str]:
     return [f"{bar['low']:.6g}" for bar in found] + ["" if last is None else f"{last:.6g}"]
 
 
-PICTURES: Final[Mapping[str, tuple[Words, Callable[[Series, Of], Chart]]]] = {
+PICTURES: Final[Mapping[str, tuple[Words, Callable[[DrawnSeries, Of], Chart]]]] = {
     "bars": (gettext_lazy("distribution"), _bars),
     "turns": (gettext_lazy("by turn number"), _turns),
 }

@@ -20,9 +20,9 @@ from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites.models import Conversation, PublishedPart
 from scoring.kinds.suites.protocol import catalogue, conversations, definition, evaluating
-from scoring.kinds.suites.protocol.catalogue import Example, Level, Metric
+from scoring.kinds.suites.protocol.catalogue import FunctionMetric, Level, MetricExample
 from scoring.kinds.suites.protocol.conversations import Part
-from scoring.kinds.suites.protocol.definition import RUBRIC, Entry, Suite
+from scoring.kinds.suites.protocol.definition import RUBRIC, Entry, SuiteText
 from scoring.kinds.suites.protocol.writing import EXAMPLES
 
 #: What metrics are about, and which are; one that is in none stands at the end of the first.
@@ -61,9 +61,9 @@ OWN: Final = _("Of your organisation")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    metric: Metric
-    example: Example | None
+class FunctionLine:
+    metric: FunctionMetric
+    example: MetricExample | None
     is_own: bool
 
     @property
@@ -106,15 +106,15 @@ class Line:
         return f"- {{name: {self.metric.name}{kwargs}, metric_level: {level}}}"
 
 
-def lines() -> list[Line]:
+def lines() -> list[FunctionLine]:
     """Return every function metric, the built-in ones first."""
     own = keeping.own()
     found = keeping.available()
     ordered = sorted(found, key=lambda name: (name in own, name))
-    return [Line(found[name], EXAMPLES.get(name), name in own) for name in ordered]
+    return [FunctionLine(found[name], EXAMPLES.get(name), name in own) for name in ordered]
 
 
-def grouped() -> list[tuple[str, list[Line]]]:
+def grouped() -> list[tuple[str, list[FunctionLine]]]:
     """Return every function metric by what it is about, an organisation's own at the end."""
     known = lines()
     placed = frozenset[str]().union(*(names for _title, names in GROUPS))
@@ -126,7 +126,7 @@ def grouped() -> list[tuple[str, list[Line]]]:
     return [*made, *([(str(OWN), own)] if (own := [one for one in known if one.is_own]) else [])]
 
 
-def _part(example: Example) -> Part:
+def _part(example: MetricExample) -> Part:
     talk = conversations.read(example.conversation)
     return list(catalogue.parts(talk, example.level))[example.place]
 
@@ -147,7 +147,7 @@ LEVELS: Final[Mapping[str, Level]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class MetricSeries:
     """One named value of a metric at a level; of a rubric, by one judge."""
 
     rater: int
@@ -155,7 +155,7 @@ class Series:
     level: Level
 
 
-class Place(NamedTuple):
+class PartPlace(NamedTuple):
     """Role and turn of a part, and whether it counts: what was recorded before a completion does not."""
 
     role: str
@@ -164,14 +164,14 @@ class Place(NamedTuple):
 
 
 #: Of each part, by response and level.
-Places = Mapping[int, Mapping[str, Sequence[Place]]]
+Places = Mapping[int, Mapping[str, Sequence[PartPlace]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FindingRow:
     """What was found of one part; `item` is the conversation's opening, the same for all releases."""
 
-    series: Series
+    series: MetricSeries
     release: int
     item: int
     response: int
@@ -186,7 +186,7 @@ class Row:
     repeat: int = 0
 
 
-def suite_of(run: Run) -> Suite:
+def suite_of(run: Run) -> SuiteText:
     return definition.from_dict(run.config["definition"])
 
 
@@ -223,7 +223,7 @@ def completions_key(run: Run) -> str:
     return hashlib.sha256(f"completions of run {run.pk}".encode()).hexdigest()
 
 
-def read(row: Conversation, run: Run | None = None) -> conversations.Conversation:
+def stored_conversation(row: Conversation, run: Run | None = None) -> conversations.Conversation:
     """Return a stored conversation as metrics see it; with a run, as the run's metrics did.
 
     Older runs took what was recorded before a conversation was completed for the system's own.
@@ -247,7 +247,7 @@ class Frame:
     run: Run
 
     @cached_property
-    def suite(self) -> Suite:
+    def suite(self) -> SuiteText:
         return suite_of(self.run)
 
     @cached_property
@@ -273,7 +273,7 @@ class Frame:
             for endpoint, (_judge, rater, _criterion) in by_endpoint.items()
         }
 
-    def named(self, series: Series) -> str:
+    def named(self, series: MetricSeries) -> str:
         """Return what a series is called: its metric, the name of its value, its judge."""
         entry = self.entries[series.rater]
         parts = [entry.key]
@@ -286,22 +286,22 @@ class Frame:
     @cached_property
     def places(self) -> Places:
         """Return role and turn of every part of each conversation, by response and level."""
-        found: dict[int, Mapping[str, Sequence[Place]]] = {}
+        found: dict[int, Mapping[str, Sequence[PartPlace]]] = {}
         rows = conversations_of(self.run).select_related("response").defer("text")
         for row in rows.iterator(chunk_size=200):
             if row.response_id not in found:
-                found[row.response_id] = places_of(read(row))
+                found[row.response_id] = places_of(stored_conversation(row))
         return found
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[FindingRow]:
         """Yield every judgment, conversation by conversation, and then what failed and has none."""
-        seen: dict[int, dict[Series, None]] = defaultdict(dict)
+        seen: dict[int, dict[MetricSeries, None]] = defaultdict(dict)
         for one in self._judgments():
             seen[one.series.rater][one.series] = None
             yield one
         yield from self.missing(seen)
 
-    def missing(self, seen: Mapping[int, Mapping[Series, None]]) -> Iterator[Row]:
+    def missing(self, seen: Mapping[int, Mapping[MetricSeries, None]]) -> Iterator[FindingRow]:
         """Yield a row without a value for every part that was to be judged, and whose step brought nothing.
 
         Args:
@@ -314,20 +314,22 @@ class Frame:
         """Return the steps that failed, or were not done."""
         return Step.objects.filter(run=self.run).exclude(state=Step.State.DONE).order_by("ordinal")
 
-    def _missing(self, step: Step, seen: Mapping[int, Mapping[Series, None]]) -> Iterator[Row]:
+    def _missing(
+        self, step: Step, seen: Mapping[int, Mapping[MetricSeries, None]]
+    ) -> Iterator[FindingRow]:
         """Yield a row without a value for every part that a step was to judge."""
         reason = step.problem or NOT_DONE
         for release, item, response in self._of_step(step):
             places = self.places.get(response, {})
             left_out = self._left_out.get(response, {})
             for series in self._series_of(step, seen):
-                found = places.get(TARGETS[series.level], ()) if response else [Place("", None)]
+                found = places.get(TARGETS[series.level], ()) if response else [PartPlace("", None)]
                 for place, one in enumerate(found):
                     if not one.counts or place in left_out.get(series.rater, ()):
                         continue
                     where = (release, item, response, place, one.role, one.turn)
                     again = step.spec.get("repeat", 0)
-                    yield Row(series, *where, None, FAILED, reason, "", again)
+                    yield FindingRow(series, *where, None, FAILED, reason, "", again)
 
     @cached_property
     def _left_out(self) -> Mapping[int, Mapping[int, set[int]]]:
@@ -345,7 +347,7 @@ class Frame:
         undone = self._undone().exclude(response=None).values("response")
         rows = conversations_of(self.run).filter(response__in=undone).select_related("response")
         for row in rows.iterator(chunk_size=200):
-            one = read(row, self.run)
+            one = stored_conversation(row, self.run)
             _found, known = evaluating.functions(one, entries, metrics, wanted=wanted)
             found[row.response_id] = {
                 rater: evaluating.left_out_by_functions(one, entries[at], entries, known)
@@ -362,13 +364,15 @@ class Frame:
         elif step.release_id is not None and step.item_id is not None:
             yield step.release_id, step.item_id, step.response_id or 0
 
-    def _series_of(self, step: Step, seen: Mapping[int, Mapping[Series, None]]) -> list[Series]:
+    def _series_of(
+        self, step: Step, seen: Mapping[int, Mapping[MetricSeries, None]]
+    ) -> list[MetricSeries]:
         """Return what a step was to find; of a function the values that it found elsewhere."""
-        found: list[Series] = []
+        found: list[MetricSeries] = []
         for rater, endpoint in self._asked(step):
             entry = self.entries[rater]
             name = self._criteria.get(rater, entry.name) if endpoint else entry.name
-            found += list(seen.get(rater, ())) or [Series(rater, name, entry.level)]
+            found += list(seen.get(rater, ())) or [MetricSeries(rater, name, entry.level)]
         return found
 
     def _asked(self, step: Step) -> Iterator[tuple[int, int | None]]:
@@ -400,7 +404,7 @@ class Frame:
         names = Criterion.objects.in_bulk(own)
         return {own[pk]: one.name for pk, one in names.items()}
 
-    def _judgments(self) -> Iterator[Row]:
+    def _judgments(self) -> Iterator[FindingRow]:
         places = self.places
         fields = (
             "rater_id", "criterion__name", "target_level", "target_index", "response_id",
@@ -414,25 +418,25 @@ class Frame:
             role, turn, counts = place_in(places, response, level, place)
             if not counts:
                 continue
-            series = Series(rater, name, LEVELS[level])
-            yield Row(series, release, item, response, place, role, turn, *said)
+            series = MetricSeries(rater, name, LEVELS[level])
+            yield FindingRow(series, release, item, response, place, role, turn, *said)
 
 
 TARGETS: Final = {level: target for target, level in LEVELS.items()}
 
 
-def place_in(places: Places, response: int, level: str, place: int) -> Place:
+def place_in(places: Places, response: int, level: str, place: int) -> PartPlace:
     """Return what is known of a part of a conversation; of one that is not there any more, nothing."""
     parts = places.get(response, {}).get(level, ())
-    return parts[place] if place < len(parts) else Place("", None)
+    return parts[place] if place < len(parts) else PartPlace("", None)
 
 
-def places_of(one: conversations.Conversation) -> dict[str, list[Place]]:
+def places_of(one: conversations.Conversation) -> dict[str, list[PartPlace]]:
     """Return role and turn of every part of a conversation, by level, and whether it counts."""
-    made: dict[str, list[Place]] = {}
+    made: dict[str, list[PartPlace]] = {}
     for target, level in LEVELS.items():
         made[target] = [
-            Place(
+            PartPlace(
                 role_of(part),
                 None if level == Level.CONVERSATION else evaluating.place_of(one, part, Level.TURN),
                 one.has(part),

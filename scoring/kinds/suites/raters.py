@@ -74,7 +74,7 @@ def judge(
     sha = judges.config_sha(v1.PROTOCOL, endpoint, config)
     found = Judge.objects.filter(project=project, config_sha=sha).first()
     if found is None:
-        found = judges.made(
+        found = judges.new_judge(
             project=project,
             name=_free_name(project, f"{name} · {endpoint.name} {endpoint.number}", sha),
             protocol=v1.PROTOCOL,

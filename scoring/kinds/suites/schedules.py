@@ -21,7 +21,7 @@ from annotation.common import draws as seeds
 from annotation.people import audit
 from annotation.people.models import Membership, Project, Role, User
 from evalsite import errors, queue
-from evalsite.kinds import Flag, Text, choice, gettext_noop
+from evalsite.kinds import Text, YesNo, choice, gettext_noop
 from evalsite.records import Ask, Record
 from scoring.engine import requests
 from scoring.engine.kinds import Budget
@@ -63,11 +63,11 @@ class Scheduled(Record):
         ),
     ]
     budget: Budget = None
-    from_beginning: Annotated[bool, Flag(), Ask(gettext_noop("Begin with present ones"))] = False
+    from_beginning: Annotated[bool, YesNo(), Ask(gettext_noop("Begin with present ones"))] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class ScheduleFace:
     """A schedule as its page shows it."""
 
     schedule: SuiteSchedule
@@ -76,14 +76,14 @@ class Face:
     runs: Sequence[ScheduledRun]
 
 
-def of(suite: Suite) -> SuiteSchedule | None:
+def schedule_of(suite: Suite) -> SuiteSchedule | None:
     return SuiteSchedule.objects.filter(suite=suite).select_related("suite", "by").first()
 
 
-def face(schedule: SuiteSchedule) -> Face:
+def face(schedule: SuiteSchedule) -> ScheduleFace:
     rows = ScheduledRun.objects.filter(schedule=schedule).select_related("run").order_by("-pk")
     names = schedule.sets.order_by("name").values_list("name", flat=True)
-    return Face(schedule, list(names), new_in(schedule).count(), list(rows[:SHOWN]))
+    return ScheduleFace(schedule, list(names), new_in(schedule).count(), list(rows[:SHOWN]))
 
 
 def due(now: datetime) -> "QuerySet[SuiteSchedule]":
@@ -187,10 +187,8 @@ class NothingChosen(errors.Invalid):
     code = "no_sets_chosen"
 
 
-class NotNow(errors.Conflict):
+class ScheduleNotNow(errors.Conflict):
     """The schedule has moved on."""
-
-    code = "schedule_not_now"
 
 
 @transaction.atomic
@@ -249,7 +247,7 @@ def pause(*, schedule: SuiteSchedule, by: User, now: datetime) -> None:
     """Stop asking for runs. What comes in the meantime is new when it goes on.
 
     Raises:
-        NotNow: it is paused already.
+        ScheduleNotNow: it is paused already.
     """
     mine = SuiteSchedule.objects.filter(pk=schedule.pk, paused_at__isnull=True)
     _moved(mine.update(paused_at=now))
@@ -261,7 +259,7 @@ def resume(*, schedule: SuiteSchedule, by: User, now: datetime) -> None:
     """Go on, from the next look at the clock, in the name of whoever says so.
 
     Raises:
-        NotNow: it is not paused.
+        ScheduleNotNow: it is not paused.
     """
     mine = SuiteSchedule.objects.filter(pk=schedule.pk, paused_at__isnull=False)
     _moved(mine.update(paused_at=None, next_at=now, problem="", by=by))
@@ -305,15 +303,15 @@ def run_now(*, schedule: SuiteSchedule, now: datetime) -> bool:
     """Ask for the next run without waiting for its time; return whether there was something new.
 
     Raises:
-        NotNow: the run before it is not over, or whoever set it may ask for no more runs.
+        ScheduleNotNow: the run before it is not over, or whoever set it may ask for no more runs.
         errors.Refusal: it cannot be run; says why.
     """
     if not _may_go_on(schedule):
-        raise NotNow(
+        raise ScheduleNotNow(
             _("The person in whose name it runs may ask for no more runs here. Save it in yours.")
         )
     if moving(schedule):
-        raise NotNow(_("The run before it is not over."))
+        raise ScheduleNotNow(_("The run before it is not over."))
     with transaction.atomic():
         locked = SuiteSchedule.objects.select_for_update().get(pk=schedule.pk)
         return _asked(locked, now)
@@ -403,7 +401,9 @@ def _ring(job: str, key: str, where: str) -> None:
 
 def _moved(n: int) -> None:
     if not n:
-        raise NotNow(_("The schedule has moved on since this page was drawn. Look at it again."))
+        raise ScheduleNotNow(
+            _("The schedule has moved on since this page was drawn. Look at it again.")
+        )
 
 
 def _record(schedule: SuiteSchedule, verb: str, by: User, now: datetime, **data: Any) -> None:

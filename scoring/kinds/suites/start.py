@@ -52,7 +52,7 @@ class SuiteStart(StartPage):
         return suite_runs.Of(version)
 
     @cached_property
-    def suite(self) -> definition.Suite:
+    def suite(self) -> definition.SuiteText:
         return definition.from_dict(self.of.version.definition)
 
     @property

@@ -24,7 +24,7 @@ MAX_BODY = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class ScriptedRequest:
     method: str
     path: str
     headers: dict[str, str]
@@ -45,8 +45,8 @@ class Outgoing:
 class Handler(Protocol):
     """Who answers: `take` decides at once, `done` hears that the answer is out or the caller gone."""
 
-    def take(self, request: Incoming) -> Outgoing: ...
-    def done(self, request: Incoming) -> None: ...
+    def take(self, request: ScriptedRequest) -> Outgoing: ...
+    def done(self, request: ScriptedRequest) -> None: ...
 
 
 class Connection(asyncio.Protocol):
@@ -55,7 +55,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, handler: Handler, closed: Callable[["Connection"], None]) -> None:
         self._handler, self._closed = handler, closed
         self._buffer = bytearray()
-        self._open: Incoming | None = None
+        self._open: ScriptedRequest | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._last = False
         self.transport: asyncio.Transport | None = None
@@ -96,11 +96,11 @@ class Connection(asyncio.Protocol):
         if len(self._buffer) < stop:
             return
         method, path, _ = first.split(" ")
-        request = Incoming(method, path, headers, bytes(self._buffer[end + 4 : stop]))
+        request = ScriptedRequest(method, path, headers, bytes(self._buffer[end + 4 : stop]))
         del self._buffer[:stop]
         self._answer(request)
 
-    def _answer(self, request: Incoming) -> None:
+    def _answer(self, request: ScriptedRequest) -> None:
         self._open = request
         self._last = request.headers.get("connection", "").lower() == "close"
         answer = self._handler.take(request)
@@ -147,7 +147,7 @@ def _written(answer: Outgoing) -> bytes:
     return head.encode("latin-1") + answer.body
 
 
-class Fault(StrEnum):
+class ScriptedFault(StrEnum):
     """What goes wrong with a request that arrived."""
 
     TOO_MANY = "429"
@@ -174,7 +174,7 @@ class Fault(StrEnum):
 class Faults:
     """Shares of faults, drawn by the request's hash and by how often it came before."""
 
-    shares: Mapping[Fault, float] = field(default_factory=dict)
+    shares: Mapping[ScriptedFault, float] = field(default_factory=dict)
     seed: int = 0
     #: How often the same request may fail; after that it gets its reply. None: as chance will have it.
     at_most: int | None = None
@@ -192,15 +192,15 @@ class Faults:
         """
         options = {one.name for one in fields(cls)} - {"shares"}
         shares = {name: float(value) for name, value in stored.items() if name not in options}
-        if unknown := sorted(set(shares) - set(Fault)):
-            known = ", ".join([*Fault, *sorted(options)])
+        if unknown := sorted(set(shares) - set(ScriptedFault)):
+            known = ", ".join([*ScriptedFault, *sorted(options)])
             raise ValueError(f"There is no fault {', '.join(unknown)}. There are: {known}.")
         if min(shares.values(), default=0) < 0 or sum(shares.values()) > 1:
             raise ValueError("The shares of faults are negative, or together more than 1.")
         chosen = {name: value for name, value in stored.items() if name in options}
-        return cls(shares={Fault(name): value for name, value in shares.items()}, **chosen)
+        return cls(shares={ScriptedFault(name): value for name, value in shares.items()}, **chosen)
 
-    def draw(self, sha: str, nth: int) -> Fault | None:
+    def draw(self, sha: str, nth: int) -> ScriptedFault | None:
         """Return what happens to a request that comes for the nth time, counted from 0."""
         if not self.shares or (self.at_most is not None and nth >= self.at_most):
             return None
@@ -235,7 +235,7 @@ ERROR_BODIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ScriptedOptions:
     """What a scripted server does. A model with other abilities is a server with other options."""
 
     script: Script = field(default_factory=Script)
@@ -253,7 +253,7 @@ class Options:
 
 
 @dataclass(slots=True)
-class Counts:
+class ServerCounts:
     """What arrived and what became of it."""
 
     calls: int = 0
@@ -278,11 +278,11 @@ class Counts:
 class Answerer:
     """Answers requests and counts them. `/_count`, `/_plan` and `/_reset` are for whoever tests."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: ScriptedOptions) -> None:
         self.options = options
-        self.counts = Counts()
+        self.counts = ServerCounts()
 
-    def take(self, request: Incoming) -> Outgoing:
+    def take(self, request: ScriptedRequest) -> Outgoing:
         route = f"{request.method} {request.path.partition('?')[0]}"
         controls = {
             "GET /_count": self._count,
@@ -306,7 +306,7 @@ class Answerer:
         if refused := self._locked(request):
             return refused
         if self.options.at_once is not None and self.counts.in_flight > self.options.at_once:
-            return self._failed(Fault.TOO_MANY, b"")
+            return self._failed(ScriptedFault.TOO_MANY, b"")
         try:
             body = json.loads(request.body)
             return self._planned(
@@ -317,25 +317,25 @@ class Answerer:
         except (ValueError, TypeError, AttributeError, LookupError) as problem:
             return _refused(400, f"The body is no request: {problem}.", "invalid_request_error")
 
-    def done(self, request: Incoming) -> None:
+    def done(self, request: ScriptedRequest) -> None:
         if request.method == "POST" and not request.path.startswith("/_"):
             self.counts.in_flight -= 1
 
-    def _look(self, request: Incoming, route: str) -> Outgoing:
+    def _look(self, request: ScriptedRequest, route: str) -> Outgoing:
         if refused := self._locked(request):
             return refused
         if route == "GET /v1/models":
             return _json(bodies.models(self.options.model))
         return _refused(404, f"There is no {route} here.", "not_found")
 
-    def _locked(self, request: Incoming) -> Outgoing | None:
+    def _locked(self, request: ScriptedRequest) -> Outgoing | None:
         """Refuse a wrong key, and repeat it as servers do: whoever logs errors must beware."""
         said = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not self.options.key or said == self.options.key:
             return None
         return _refused(401, f"Incorrect API key provided: {said}.", "invalid_api_key")
 
-    def _arrives(self, request: Incoming) -> int:
+    def _arrives(self, request: ScriptedRequest) -> int:
         """Count a request; return how often the same came before."""
         counts, sha = self.counts, hashlib.sha256(request.body).hexdigest()
         nth = counts.requests[sha]
@@ -351,7 +351,7 @@ class Answerer:
         if fault in _SPOILING:
             for choice in payload.get("choices", ()):
                 _SPOILING[fault](choice)
-        if fault is Fault.NO_USAGE:
+        if fault is ScriptedFault.NO_USAGE:
             payload.pop("usage", None)
         good = json.dumps(payload).encode()
         if fault is None:
@@ -359,25 +359,25 @@ class Answerer:
             return self._after(good)
         return self._failed(fault, good, sha=sha, nth=nth)
 
-    def _failed(self, fault: Fault, good: bytes, sha: str = "", nth: int = 0) -> Outgoing:
+    def _failed(self, fault: ScriptedFault, good: bytes, sha: str = "", nth: int = 0) -> Outgoing:
         self.counts.faults[fault.value] += 1
         plan, parts = self.options.faults, (self.options.faults.seed, "how", sha, nth)
-        if fault is Fault.TOO_MANY:
+        if fault is ScriptedFault.TOO_MANY:
             wait = (("Retry-After", f"{plan.retry_after:g}"),) if plan.retry_after >= 0 else ()
             return _refused(429, "Too many requests. Wait a little.", "rate_limit_exceeded", wait)
-        if fault is Fault.SERVER:
+        if fault is ScriptedFault.SERVER:
             return replace(_refused(500, "The server failed.", "server_error"), after=self._latency)
-        if fault is Fault.GARBAGE:
+        if fault is ScriptedFault.GARBAGE:
             return self._after(chance.pick(GARBAGE, *parts))
-        if fault is Fault.ERROR_BODY:
+        if fault is ScriptedFault.ERROR_BODY:
             return self._after(chance.pick(ERROR_BODIES, *parts))
-        if fault is Fault.HANG:
+        if fault is ScriptedFault.HANG:
             return Outgoing(after=plan.hang_seconds, cut=0)
-        if fault is Fault.DROP:
+        if fault is ScriptedFault.DROP:
             return replace(self._after(good), cut=chance.pick((0, 5, 200), *parts))
         return (
             replace(self._after(good), after=plan.slow_seconds)
-            if fault is Fault.SLOW
+            if fault is ScriptedFault.SLOW
             else self._after(good)
         )
 
@@ -422,18 +422,18 @@ class Answerer:
                 "context_length_exceeded",
             )
 
-    def _count(self, request: Incoming) -> Outgoing:
+    def _count(self, request: ScriptedRequest) -> Outgoing:
         return _json(self.counts.as_json())
 
-    def _plan(self, request: Incoming) -> Outgoing:
+    def _plan(self, request: ScriptedRequest) -> Outgoing:
         try:
             self.options = replace(self.options, faults=Faults.of(json.loads(request.body)))
         except (ValueError, TypeError, AttributeError) as problem:
             return _refused(400, str(problem), "invalid_request_error")
         return _json({})
 
-    def _reset(self, request: Incoming) -> Outgoing:
-        self.counts = Counts(in_flight=self.counts.in_flight)
+    def _reset(self, request: ScriptedRequest) -> Outgoing:
+        self.counts = ServerCounts(in_flight=self.counts.in_flight)
         return _json({})
 
 
@@ -461,14 +461,18 @@ def _think(choice: dict[str, Any]) -> None:
     message["content"] = f"<think>\nLet me see.\n</think>\n\n{message['content'] or ''}"
 
 
-_SPOILING: Mapping[Fault | None, Callable[[dict[str, Any]], None]] = {
-    Fault.TRUNCATED: _truncate,
-    Fault.EMPTY: _nothing,
-    Fault.FILTERED: lambda choice: _nothing(choice, "content_filter"),
-    Fault.TOOL_CALL: _call_tool,
-    Fault.CUT_OFF: lambda choice: _nothing(choice, "length", reasoning_content="Let me see. It"),
-    Fault.REFUSED: lambda choice: _nothing(choice, refusal="I'm sorry, I can't help with that."),
-    Fault.THINKING: _think,
+_SPOILING: Mapping[ScriptedFault | None, Callable[[dict[str, Any]], None]] = {
+    ScriptedFault.TRUNCATED: _truncate,
+    ScriptedFault.EMPTY: _nothing,
+    ScriptedFault.FILTERED: lambda choice: _nothing(choice, "content_filter"),
+    ScriptedFault.TOOL_CALL: _call_tool,
+    ScriptedFault.CUT_OFF: lambda choice: _nothing(
+        choice, "length", reasoning_content="Let me see. It"
+    ),
+    ScriptedFault.REFUSED: lambda choice: _nothing(
+        choice, refusal="I'm sorry, I can't help with that."
+    ),
+    ScriptedFault.THINKING: _think,
 }
 
 

@@ -11,7 +11,7 @@ from scoring.llm import chat_api
 from scoring.llm.base import Message, Reply, TokenChance
 from scoring.llm.scripted import script as tokens
 from scoring.llm.scripted import writing as objects
-from scoring.llm.scripted.reading import Asked
+from scoring.llm.scripted.reading import SeenRequest
 from scoring.llm.scripted.script import Script
 
 MODEL = "scripted"
@@ -36,7 +36,7 @@ def sha_of(messages: Sequence[Message], seed: int | None) -> str:
     return hashlib.sha256(CODE.sub("", text).encode()).hexdigest()
 
 
-def asked(body: Mapping[str, Any], script: Script) -> Asked:
+def asked(body: Mapping[str, Any], script: Script) -> SeenRequest:
     """Return what a body asks for.
 
     Raises:
@@ -49,7 +49,7 @@ def asked(body: Mapping[str, Any], script: Script) -> Asked:
     if body.get("stream"):
         raise BadBody("This server does not stream.")
     wanted = body.get("logprobs")
-    return Asked(
+    return SeenRequest(
         messages=messages,
         schema=_schema(body.get("response_format"), script) or _in_words(messages, body),
         temperature=body.get("temperature"),

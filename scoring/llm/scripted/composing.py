@@ -14,19 +14,19 @@ from scoring.llm.base import Reply, TokenChance
 from scoring.llm.scripted import reading, writing
 from scoring.llm.scripted import script as tokens
 from scoring.llm.scripted.bodies import MODEL, BadBody
-from scoring.llm.scripted.reading import Asked, Task
+from scoring.llm.scripted.reading import ScriptedTask, SeenRequest
 from scoring.llm.scripted.script import Script
 
 FINGERPRINT = "scripted"
 #: What every language model does when it is asked to, and tests of abilities ask for.
 REPEAT = re.compile(r"Repeat .+: (\S+)\Z")
 #: What is written as prose, whatever example a prompt shows.
-PLAINLY = frozenset({Task.ANSWER, Task.ASK, Task.PLAN})
+PLAINLY = frozenset({ScriptedTask.ANSWER, ScriptedTask.ASK, ScriptedTask.PLAN})
 #: How a reply can fail to follow the form that was asked for.
 MALFORMED = ("cut", "words", "beyond", "lost")
 
 
-def compose(script: Script, asked: Asked) -> Reply:
+def compose(script: Script, asked: SeenRequest) -> Reply:
     """Return the reply of a script."""
     text, finish = _said(script, asked)
     pieces = tokens.cut(text, script)
@@ -44,7 +44,7 @@ def compose(script: Script, asked: Asked) -> Reply:
     )
 
 
-def _said(script: Script, asked: Asked) -> tuple[str, str]:
+def _said(script: Script, asked: SeenRequest) -> tuple[str, str]:
     for fixed in script.replies:
         if all(word in asked.last for word in fixed.contains):
             return fixed.replies[min(asked.sample, len(fixed.replies) - 1)], fixed.finish
@@ -58,15 +58,15 @@ def _said(script: Script, asked: Asked) -> tuple[str, str]:
     return _written(script, asked), "stop"
 
 
-def _written(script: Script, asked: Asked) -> str:
+def _written(script: Script, asked: SeenRequest) -> str:
     task = reading.task_of(asked)
     parts = (script.seed, asked.sha, asked.sample)
-    if task is Task.JUDGE and tokens.happens(script.refused, "refused", *parts):
+    if task is ScriptedTask.JUDGE and tokens.happens(script.refused, "refused", *parts):
         return writing.refusal(asked)
     example = None if asked.schema or task in PLAINLY else writing.embedded(asked.whole)
     if asked.schema is None and example is None:
         return _plain(task, script, asked)
-    writer = writing.Writer(asked, script, writing.weigh(asked, script))
+    writer = writing.ObjectWriter(asked, script, writing.weigh(asked, script))
     made = (
         writer.by_schema(asked.schema)
         if asked.schema is not None
@@ -78,15 +78,15 @@ def _written(script: Script, asked: Asked) -> str:
     return text if script.schema else f"Here is my assessment.\n\n```json\n{text}\n```"
 
 
-def _plain(task: Task, script: Script, asked: Asked) -> str:
-    if task is Task.ASK:
+def _plain(task: ScriptedTask, script: Script, asked: SeenRequest) -> str:
+    if task is ScriptedTask.ASK:
         return writing.question(asked, script)
-    if task is Task.PLAN:
+    if task is ScriptedTask.PLAN:
         return writing.plan_of(asked, script)
-    if task is Task.ANSWER:
+    if task is ScriptedTask.ANSWER:
         return writing.answer(asked, script)
     view = writing.weigh(asked, script)
-    score = writing.Writer(asked, script, view).by_example({"score": 1}, asked.whole)["score"]
+    score = writing.ObjectWriter(asked, script, view).by_example({"score": 1}, asked.whole)["score"]
     whole = writing.whole(asked)
     why = writing.reason(whole, view.overall, view.text, asked, script)
     return f"Score: {score}\nExplanation: {why}"
@@ -112,7 +112,9 @@ def _beyond(made: Any) -> Any:
     return made + 1000
 
 
-def _chances(script: Script, asked: Asked, pieces: list[str]) -> tuple[TokenChance, ...] | None:
+def _chances(
+    script: Script, asked: SeenRequest, pieces: list[str]
+) -> tuple[TokenChance, ...] | None:
     if asked.top_logprobs is None or not script.logprobs:
         return None
     return tokens.chances(pieces, asked.top_logprobs, script.seed, asked.sha, asked.sample)

@@ -12,7 +12,7 @@ from typing import Any
 from scoring.llm import abilities, base, chat_api, config, failures, scoring_api
 from scoring.llm.base import Ask, Reply, Request, Trouble
 from scoring.llm.scripted import bodies, composing
-from scoring.llm.scripted.reading import Asked
+from scoring.llm.scripted.reading import SeenRequest
 from scoring.llm.scripted.script import Script
 
 
@@ -87,11 +87,11 @@ async def open_script(endpoint: config.EndpointConfig) -> AsyncIterator[Scripted
     yield ScriptedModel(endpoint.script)
 
 
-def _asked(request: Request) -> Asked:
+def _asked(request: Request) -> SeenRequest:
     """Return a request as a server would see it: with a seed, each sample has one of its own."""
     settings = request.settings
     seed = None if settings.seed is None else settings.seed + request.repeat
-    return Asked(
+    return SeenRequest(
         messages=request.messages,
         schema=request.schema,
         role=request.role,

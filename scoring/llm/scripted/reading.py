@@ -34,7 +34,7 @@ SCORES = re.compile(
 OPENING = 300
 
 
-class Task(Enum):
+class ScriptedTask(Enum):
     JUDGE = "judge"
     ASK = "ask"
     PLAN = "plan"
@@ -42,7 +42,7 @@ class Task(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SeenRequest:
     """A request as a server sees it; in process the role is known too."""
 
     messages: tuple[Message, ...]
@@ -79,25 +79,25 @@ def is_chinese(text: str) -> bool:
     return n_signs > 0 and n_signs >= 0.5 * len(WORD.findall(text))
 
 
-def task_of(asked: Asked) -> Task:
+def task_of(asked: SeenRequest) -> ScriptedTask:
     """Return what is wanted. Words decide before the role: an evaluator too may have to answer."""
     opening, role = asked.brief[:OPENING], asked.role
     judges = bool(JUDGES.search(opening))
     if role is Role.CANDIDATE:
-        return Task.ANSWER
+        return ScriptedTask.ANSWER
     if role in {Role.INTERACTOR, None} and not judges and ASKS.search(opening):
-        return Task.ASK
+        return ScriptedTask.ASK
     if role is Role.PLANNER or (role is None and PLANS.search(opening)):
-        return Task.PLAN
+        return ScriptedTask.PLAN
     # A question that speaks of scores is no instruction to give one.
     instructed = role is not None or len(asked.messages) > 1
     if instructed and judges:
-        return Task.JUDGE
+        return ScriptedTask.JUDGE
     scored = role in {Role.JUDGE, Role.ASSISTANT} and SCORES.search(asked.whole)
-    return Task.JUDGE if scored else Task.ANSWER
+    return ScriptedTask.JUDGE if scored else ScriptedTask.ANSWER
 
 
-def material_of(asked: Asked) -> list[tuple[str, str]]:
+def material_of(asked: SeenRequest) -> list[tuple[str, str]]:
     """Return names and texts of what stands between markers in the last message that holds any."""
     for message in reversed(asked.messages):
         if message.role == "user" and "<<<BEGIN " in message.content:
@@ -110,14 +110,14 @@ def without_marks(text: str) -> str:
     return MARK.sub("", text)
 
 
-def judged_text(asked: Asked) -> str:
+def judged_text(asked: SeenRequest) -> str:
     """Return the answer that stands between markers, or else the last message."""
     pieces = material_of(asked)
     answers = [text for name, text in pieces if name.startswith("ANSWER") and "USER" not in name]
     return "\n".join(answers or [text for _, text in pieces[-1:]]) if pieces else asked.last
 
 
-def reference_of(asked: Asked) -> str:
+def reference_of(asked: SeenRequest) -> str:
     """Return the answer that the prompt calls right, or nothing."""
     fenced = [text for name, text in material_of(asked) if name in {"REFERENCE", "POINTS"}]
     if fenced:

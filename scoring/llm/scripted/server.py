@@ -12,10 +12,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.llm.scripted import answering as faults
-from scoring.llm.scripted.answering import Answerer, Connection, Faults, Options
+from scoring.llm.scripted.answering import Answerer, Connection, Faults, ScriptedOptions
 from scoring.llm.scripted.script import Script
 
-__all__ = ["Faults", "Options", "Script", "ScriptedServer", "add_arguments", "options_of", "serve"]
+__all__ = [
+    "Faults",
+    "Script",
+    "ScriptedOptions",
+    "ScriptedServer",
+    "add_arguments",
+    "options_of",
+    "serve",
+]
 
 LOOPBACK = "127.0.0.1"
 
@@ -23,8 +31,8 @@ LOOPBACK = "127.0.0.1"
 class ScriptedServer:
     """Takes requests and answers them. One for each event loop."""
 
-    def __init__(self, options: Options | None = None) -> None:
-        self.answerer = Answerer(options or Options())
+    def __init__(self, options: ScriptedOptions | None = None) -> None:
+        self.answerer = Answerer(options or ScriptedOptions())
         self._server: asyncio.Server | None = None
         self._connections: set[Connection] = set()
 
@@ -58,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at-once", type=int, help="more requests at once get a 429")
 
 
-def options_of(given: Mapping[str, Any]) -> Options:
+def options_of(given: Mapping[str, Any]) -> ScriptedOptions:
     """Return the options of a terminal's arguments.
 
     Raises:
@@ -68,7 +76,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
         script = json.loads(given["script"])
     except ValueError:
         raise ValueError(f"The script is not JSON: {given['script']}.") from None
-    return Options(
+    return ScriptedOptions(
         script=Script.of(script),
         faults=Faults.of(faults.read_list(given["faults"])),
         key=given["key"],
@@ -77,7 +85,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
     )
 
 
-async def serve(options: Options, port: int) -> None:
+async def serve(options: ScriptedOptions, port: int) -> None:
     """Serve until cancelled; the first line of the output is the base URL."""
     server = ScriptedServer(options)
     sys.stdout.write(f"{await server.start(port)}\n")

@@ -94,7 +94,7 @@ PLANS_ZH = (
 )
 
 
-def answer(asked: reading.Asked, script: Script) -> str:
+def answer(asked: reading.SeenRequest, script: Script) -> str:
     """Return an answer to the last message; a letter first where it gives choices."""
     text = asked.last
     chinese = reading.is_chinese(text)
@@ -109,14 +109,14 @@ def answer(asked: reading.Asked, script: Script) -> str:
     return f"答案是 {letter}。{said}" if chinese else f"The answer is {letter}. {said}"
 
 
-def question(asked: reading.Asked, script: Script) -> str:
+def question(asked: reading.SeenRequest, script: Script) -> str:
     """Return one question about what was said last."""
     text = reading.judged_text(asked)
     forms = QUESTIONS_ZH if reading.is_chinese(text) else QUESTIONS
     return _fill(chance.pick(forms, script.seed, asked.sha, asked.sample), text, asked, script)
 
 
-def reason(name: str, worth: float, text: str, asked: reading.Asked, script: Script) -> str:
+def reason(name: str, worth: float, text: str, asked: reading.SeenRequest, script: Script) -> str:
     """Return one sentence that explains a finding."""
     chinese = reading.is_chinese(asked.brief)
     forms, grades = (REASONS_ZH, GRADES_ZH) if chinese else (REASONS, GRADES)
@@ -125,16 +125,16 @@ def reason(name: str, worth: float, text: str, asked: reading.Asked, script: Scr
     return _fill(form.replace("{name}", name).replace("{grade}", grade), text, asked, script)
 
 
-def whole(asked: reading.Asked) -> str:
+def whole(asked: reading.SeenRequest) -> str:
     """Return what a finding is about when it is about no single criterion."""
     return "整体" if reading.is_chinese(asked.brief) else "the whole"
 
 
-def plan(asked: reading.Asked) -> str:
+def plan(asked: reading.SeenRequest) -> str:
     return "\n".join(PLANS_ZH if reading.is_chinese(asked.last) else PLANS)
 
 
-def refusal(asked: reading.Asked) -> str:
+def refusal(asked: reading.SeenRequest) -> str:
     return (
         "很抱歉，我无法评价这段内容。"
         if reading.is_chinese(asked.brief)
@@ -142,7 +142,9 @@ def refusal(asked: reading.Asked) -> str:
     )
 
 
-def _sentences(forms: tuple[str, ...], text: str, asked: reading.Asked, script: Script) -> str:
+def _sentences(
+    forms: tuple[str, ...], text: str, asked: reading.SeenRequest, script: Script
+) -> str:
     start = int(chance.number(script.seed, asked.sha, asked.sample) * len(forms))
     n_sentences = 1 + int(4 * chance.number(script.seed, "length", asked.sha, asked.sample))
     chosen = [forms[(start + step) % len(forms)] for step in range(n_sentences)]
@@ -150,7 +152,7 @@ def _sentences(forms: tuple[str, ...], text: str, asked: reading.Asked, script: 
     return _fill(joined, text, asked, script)
 
 
-def _fill(form: str, text: str, asked: reading.Asked, script: Script) -> str:
+def _fill(form: str, text: str, asked: reading.SeenRequest, script: Script) -> str:
     """Put three subjects of a text into a sentence; replaced one by one, as the text may hold braces."""
     subjects = _subjects(text)
     if len(subjects) < FEW:
@@ -188,7 +190,7 @@ SCORE = re.compile(r"(?<![\d.])(?:0\.\d{3}|1\.000)(?!\d)")
 NAMED_SCORE = re.compile(r"^([^:\n]+): (0\.\d{3}|1\.000)$", re.M)
 
 
-def plan_of(asked: reading.Asked, script: Script) -> str:
+def plan_of(asked: reading.SeenRequest, script: Script) -> str:
     """Return steps, and the alignment in the form that was asked for, where assistants are told of."""
     steps = plan(asked)
     criteria, assistants = _keys(CRITERIA, asked.whole), _keys(ASSISTANTS, asked.whole)
@@ -249,7 +251,7 @@ class Worth:
         return min(max(found, 0.0), 1.0)
 
 
-def weigh(asked: reading.Asked, script: Script) -> Worth:
+def weigh(asked: reading.SeenRequest, script: Script) -> Worth:
     """Return how good the judged text of a prompt is."""
     text = reading.judged_text(asked)
     terms = _terms(text)
@@ -298,10 +300,10 @@ SUFFIX = re.compile(r"[_ -]?(?:scores?|ratings?|reason(?:ing)?|comments?|explana
 MAX_DEPTH = 12
 
 
-class Writer:
+class ObjectWriter:
     """Writes one object; keeps together what all its parts need."""
 
-    def __init__(self, asked: reading.Asked, script: Script, worth: Worth) -> None:
+    def __init__(self, asked: reading.SeenRequest, script: Script, worth: Worth) -> None:
         self._asked, self._script, self._worth = asked, script, worth
         self._stops = chance.happens(script.stop, script.seed, "stop", asked.sha, asked.sample)
         self._root: Mapping[str, Any] = {}

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         else:
             try:
                 given = records.read(EndpointIn, dict(one), sent=True)
-            except records.Unfit as problem:
+            except records.NoSuchRecord as problem:
                 raise Unusable(f"The endpoint {name or '?'} cannot be used: {problem}") from None
             key: Any = key_of(given)
             connections.create(about=about_of(given), **key, **who)

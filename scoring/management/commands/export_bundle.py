@@ -13,7 +13,7 @@ from annotation.people import audit
 from annotation.people.models import Membership, Project, Role
 from annotation.people.permissions import Scope
 from scoring import jobs
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.management import endings
 from scoring.management.endings import Unusable
@@ -51,9 +51,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{options['file']}: {options['file'].stat().st_size} bytes.")
 
 
-def _figures(mine: Reading, now: datetime) -> dict[str, Figure]:
+def _figures(mine: ReadRound, now: datetime) -> dict[str, Figure]:
     """Return the figures of the sheet; those that no worker has in hands are computed here."""
-    choice = reporting.read(mine, pages.ASKED)
+    choice = reporting.read_report_choice(mine, pages.ASKED)
     for _second in range(WAITS):
         figures = reports.collect(choice=choice, now=now)
         if lost := [one for one in figures.values() if one.will_not_come]:
@@ -67,7 +67,7 @@ def _figures(mine: Reading, now: datetime) -> dict[str, Figure]:
     raise Unusable("Figures of the sheet are still being computed. Try again later.")
 
 
-def _reading(slug: str, number: int, *, named: bool) -> Reading:
+def _reading(slug: str, number: int, *, named: bool) -> ReadRound:
     """Return the reading of a final round as one of its owners has it, with names or without."""
     project = Project.objects.filter(slug=slug).first()
     if project is None:

@@ -15,7 +15,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # it needs nothing of the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        standard = local.Options()
+        standard = local.LocalOptions()
         parser.add_argument("--port", type=int, default=standard.port)
         parser.add_argument("--threads", type=int, default=standard.threads)
         parser.add_argument("--slots", type=int, default=standard.slots, help="requests at once")
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **given: Any) -> None:
         names = ("port", "threads", "slots", "context")
-        options = local.Options(**{name: given[name] for name in names})
+        options = local.LocalOptions(**{name: given[name] for name in names})
         try:
             with local.serving(options) as url:
                 self.stdout.write(f"Address: {url}")

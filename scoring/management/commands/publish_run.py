@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.people.models import Membership, Role
 from evalsite import arguments
-from evalsite.records import Unfit, parts, read
+from evalsite.records import NoSuchRecord, parts, read
 from scoring.engine.models import Run
 from scoring.management import endings
 from scoring.management.endings import Unusable
@@ -121,5 +121,5 @@ def _asked(options: Mapping[str, Any]) -> PublishAsked:
     }
     try:
         return read(PublishAsked, said, sent=True)
-    except Unfit as problem:
+    except NoSuchRecord as problem:
         raise Unusable(str(problem)) from None

@@ -23,18 +23,18 @@ from scoring.endpoints import queries as connections
 from scoring.endpoints.models import Endpoint
 from scoring.engine import progress as run_progress
 from scoring.engine import requests
-from scoring.engine.estimating import Estimate
-from scoring.engine.kinds import LARGEST_SEED, Asking
+from scoring.engine.estimating import RunEstimate
+from scoring.engine.kinds import LARGEST_SEED, RunAsking
 from scoring.engine.models import Run
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.kinds.fusion import operations as fusing
 from scoring.kinds.fusion import queries as fusion
 from scoring.kinds.fusion import results as fusion_results
 from scoring.kinds.fusion import task_operations
 from scoring.kinds.fusion.models import EvaluationTask, Plan, TaskVersion
-from scoring.kinds.fusion.operations import Fused, Settings, Wish
+from scoring.kinds.fusion.operations import Fused, FusionSettings, FusionWish
 from scoring.kinds.fusion.task_operations import PlanWritten
-from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, Helper, Task
+from scoring.kinds.fusion.tasks import MOST_ASSISTANTS, FusionTask, Helper
 from scoring.kinds.fusion.templates import TEMPLATES
 from scoring.kinds.fusion.v1 import Variant
 from scoring.management import endings, reports
@@ -121,16 +121,16 @@ class Command(BaseCommand):
             self.stdout.write("None yet: compute metrics over some answers, or bring scores in.")
 
     @transaction.atomic
-    def _checked(self, project: Project, options: Mapping[str, Any]) -> Wish:
+    def _checked(self, project: Project, options: Mapping[str, Any]) -> FusionWish:
         """Return what is wanted, once all of it can be done: nothing is asked and paid for before.
 
         A task that is made of a template stays only if it can be evaluated, and is not only estimated.
         """
         wish = _wish(project, options)
-        asking = Asking(user_named(project, options["by"]), timezone.now())
+        asking = RunAsking(user_named(project, options["by"]), timezone.now())
         imagined = replace(wish, plan=wish.plan or Plan(version=wish.version))
         told = imagined if _is_to_write(wish, options) else wish
-        asked = fusing.made(told, asking)
+        asked = fusing.asked_run(told, asking)
         found = requests.reckoned(fusing.START, project, asked, options["seed"])
         say(found, self.stdout, f"{asked.told['answers']} answers. ")
         for name, n in asked.told["without_score"].items():
@@ -143,7 +143,7 @@ class Command(BaseCommand):
             transaction.set_rollback(True)
         return wish
 
-    def _written(self, wish: Wish, options: Mapping[str, Any]) -> Plan:
+    def _written(self, wish: FusionWish, options: Mapping[str, Any]) -> Plan:
         """Have the plan written, and return it."""
         user = user_named(wish.version.project, options["by"])
         plan = _plan_wish(wish, options)
@@ -161,18 +161,18 @@ class Command(BaseCommand):
             )
         return found
 
-    def _say_plan(self, found: Estimate) -> None:
+    def _say_plan(self, found: RunEstimate) -> None:
         self.stdout.write(
             f"A plan before it: {found.calls} calls, {amounts.money(found.cost, found.currency)}"
         )
 
-    def _start(self, project: Project, wish: Wish, options: Mapping[str, Any]) -> Run:
+    def _start(self, project: Project, wish: FusionWish, options: Mapping[str, Any]) -> Run:
         left = {
             **options,
             "budget": _left(options["budget"], wish),
             "key": options["key"] or uuid4(),
         }
-        names = ("key", "name", "seed", "budget", *Settings.__dataclass_fields__)
+        names = ("key", "name", "seed", "budget", *FusionSettings.__dataclass_fields__)
         fused = Fused(
             **{name: left[name] for name in names},
             variants=tuple(map(str, wish.variants)),
@@ -192,7 +192,7 @@ class Command(BaseCommand):
             self.stdout.write(banner.BANNER)
         user = user_named(run.project, options["by"])
         try:
-            board = fusion_results.board(Reading(Scope(run.project, user, frozenset()), run))
+            board = fusion_results.board(RunReading(Scope(run.project, user, frozenset()), run))
         except errors.Refusal as hidden:  # of a round that people still grade
             self.stdout.write(hidden.message)
             return
@@ -205,7 +205,7 @@ class Command(BaseCommand):
             self.stdout.write("".join([line.name.ljust(width), *(one.rjust(15) for one in values)]))
 
 
-def _plan_wish(wish: Wish, options: Mapping[str, Any]) -> PlanWritten:
+def _plan_wish(wish: FusionWish, options: Mapping[str, Any]) -> PlanWritten:
     key = options["key"]
     return PlanWritten(
         key=uuid5(key, "plan") if key else uuid4(),
@@ -220,18 +220,20 @@ def _seed(given: int | None) -> int:
     return secrets.randbelow(LARGEST_SEED) if given is None else given
 
 
-def _wish(project: Project, options: Mapping[str, Any]) -> Wish:
+def _wish(project: Project, options: Mapping[str, Any]) -> FusionWish:
     round_, batch = _over(project, options["over"])
     version = _version(project, options, round_, batch)
     variants = [Variant(one) for one in options["variant"]] or [Variant.FE]
-    return Wish(
+    return FusionWish(
         version=version,
         variants=variants,
         endpoint=_endpoint(project, options["endpoint"]),
         plan=_plan(version, options["plan"]) if Variant.FE in variants else None,
         round=round_,
         batch=batch,
-        settings=Settings(**{name: options[name] for name in Settings.__dataclass_fields__}),
+        settings=FusionSettings(
+            **{name: options[name] for name in FusionSettings.__dataclass_fields__}
+        ),
     )
 
 
@@ -251,23 +253,23 @@ def _plan(version: TaskVersion, wished: str) -> Plan | None:
     return found
 
 
-def _is_to_write(wish: Wish, options: Mapping[str, Any]) -> bool:
+def _is_to_write(wish: FusionWish, options: Mapping[str, Any]) -> bool:
     return options["plan"] == WRITE and wish.plan is None and Variant.FE in wish.variants
 
 
-def _planner(wish: Wish, options: Mapping[str, Any]) -> Endpoint:
+def _planner(wish: FusionWish, options: Mapping[str, Any]) -> Endpoint:
     name = options["planner"]
     return _endpoint(wish.version.task.project, name) if name else wish.endpoint
 
 
-def _left(budget: Decimal | None, wish: Wish) -> Decimal | None:
+def _left(budget: Decimal | None, wish: FusionWish) -> Decimal | None:
     """Return what is left of a budget once the plan is paid that was written for this."""
     plan = wish.plan
     if budget is None or plan is None or plan.run_id is None or plan.run is None:
         return budget
     if plan.run.budget != budget:  # written at another time, from a budget of its own
         return budget
-    left = budget - run_progress.of(plan.run, timezone.now()).cost
+    left = budget - run_progress.progress_of(plan.run, timezone.now()).cost
     if left <= 0:
         raise CommandError(
             f"The plan has used up the budget of {budget}.", returncode=endings.STEPS_FAILED
@@ -317,7 +319,7 @@ def _with_assistants(task: EvaluationTask, options: Mapping[str, Any]) -> TaskVe
 
 
 def _helpers(
-    project: Project, content: Task, names: list[str], round_: Round | None, batch: int | None
+    project: Project, content: FusionTask, names: list[str], round_: Round | None, batch: int | None
 ) -> tuple[Helper, ...]:
     """Return the assistants of a task: those that are named, else the metrics that scored the answers."""
     if names:
@@ -326,7 +328,7 @@ def _helpers(
         Rater.objects.filter(project=project, kind=RaterKind.METRIC).values_list("pk", flat=True)
     )
     some = [one.helper for one in fusion.assistants(project) if one.helper.rater in metrics]
-    found = fusion.found(project, round_, batch, replace(content, helpers=tuple(some)))
+    found = fusion.count_answers(project, round_, batch, replace(content, helpers=tuple(some)))
     scored = [one for one in some if found.scored.get(one.assistant.name)]
     return tuple(scored[:MOST_ASSISTANTS])
 
@@ -337,7 +339,7 @@ def _over(project: Project, over: str) -> tuple[Round | None, int | None]:
         raise Unusable(f"{over} is neither round:NUMBER nor import:NUMBER.")
     if kind == "import":
         return None, int(number)
-    found = rounds.of(project).filter(number=int(number)).first()
+    found = rounds.rounds_of(project).filter(number=int(number)).first()
     if found is None:
         raise Unusable(f"There is no round {number} in the project {project.slug}.")
     return found, None

@@ -19,12 +19,12 @@ from scoring.kinds.suites import exchange as suite_files
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites import operations as suite_runs
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from scoring.kinds.suites.models import ConversationSet, Suite, SuiteVersion
 from scoring.kinds.suites.protocol import definition, source
-from scoring.kinds.suites.protocol.definition import Rubric, Unusable
+from scoring.kinds.suites.protocol.definition import Rubric, UnusableSuite
 from scoring.management import endings, reports
-from scoring.management.reports import Gate, Report
+from scoring.management.reports import GateReport, RunReport
 from scoring.management.starting import NO_LIMIT, amount, user_named, watch
 from scoring.shown import names as banner
 
@@ -76,7 +76,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             run, baseline = self._asked(options)
-        except (errors.Refusal, Unusable) as refusal:
+        except (errors.Refusal, UnusableSuite) as refusal:
             problems = getattr(refusal, "problems", None)
             said = "\n".join(map(str, problems)) if problems else str(refusal)
             raise endings.Unusable(said) from refusal
@@ -89,11 +89,11 @@ class Command(BaseCommand):
             said = f"{n_failed} of {len(gates)} gates failed."
             raise CommandError(said, returncode=endings.GATES_FAILED)
 
-    def _report(self, run: Run, gates: Sequence[Gate], options: Mapping[str, Any]) -> None:
+    def _report(self, run: Run, gates: Sequence[GateReport], options: Mapping[str, Any]) -> None:
         # It loads scipy, which a suite that cannot be used need not wait for.
         from scoring.kinds.suites import figure as suite_tables
 
-        report = Report(
+        report = RunReport(
             run=run,
             tolerated=options["tolerate"],
             user=user_named(run.project, options["by"]),
@@ -131,7 +131,7 @@ class Command(BaseCommand):
         return run, baseline
 
     def _sets(
-        self, project: Project, suite: definition.Suite, options: Mapping[str, Any], user: User
+        self, project: Project, suite: definition.SuiteText, options: Mapping[str, Any], user: User
     ) -> list[ConversationSet]:
         """Return the conversations that the command names, or those that the suite does."""
         sets = [_set(project, one) for one in options["set"]]
@@ -156,7 +156,7 @@ class Command(BaseCommand):
         _refuse_unwritten(file)
         found = conversations.bring_file(
             project=project,
-            wish=Wish(name[:120], options["system"], options["release"], file.name),
+            wish=SetWish(name[:120], options["system"], options["release"], file.name),
             open_file=lambda: _chunks(file),
             by=user,
             now=timezone.now(),
@@ -168,7 +168,7 @@ class Command(BaseCommand):
 
     def _tell(
         self, run: Run, baseline: Run | Kept | None, options: Mapping[str, Any]
-    ) -> list[Gate]:
+    ) -> list[GateReport]:
         """Show the table and the gates; return what became of these."""
         # It loads scipy, which a suite that cannot be used need not wait for.
         from scoring.kinds.suites import figure as suite_tables
@@ -187,7 +187,7 @@ class Command(BaseCommand):
         if options["out"]:
             self._write(run, options["out"])
         gates = [
-            Gate(one.gate, one.release, one.value, one.passed, one.said)
+            GateReport(one.gate, one.release, one.value, one.passed, one.said)
             for one in suite_tables.gates(run, before)
         ]
         for gate in gates:
@@ -226,12 +226,12 @@ def _project(slug: str) -> Project:
 
 def _saved(
     project: Project, options: Mapping[str, Any], user: User
-) -> tuple[SuiteVersion, definition.Suite]:
+) -> tuple[SuiteVersion, definition.SuiteText]:
     """Save the suite, as a version of the one of its name, and return what its file says."""
     path, chosen = options["suite"], options["eval"]
     text = _text(path)
     rubrics = _rubrics(path, source.rubric_paths(text, chosen), options["rubrics"])
-    found = suites.read(text, rubrics, chosen)
+    found = suites.read_suite(text, rubrics, chosen)
     suite_runs.check_endpoints(project, found)
     given: dict[str, Any] = {
         "text": text,

@@ -142,7 +142,7 @@ class Command(BaseCommand):
         self._show(_run(run.project, run.number))
 
     def _show(self, run: Run) -> None:
-        found = run_progress.of(run, timezone.now())
+        found = run_progress.progress_of(run, timezone.now())
         self.stdout.write(f"Run {run.number}, {run.name}: {_state(run)}")
         if run.scripted:
             self.stdout.write(banner.BANNER)
@@ -227,7 +227,7 @@ def _wished(page: starting.StartPage, options: Mapping[str, Any]) -> Any:
     }
     try:
         return records.read(page.kind.wish, {**said, **json.loads(text)}, sent=True)
-    except records.Unfit as problem:
+    except records.NoSuchRecord as problem:
         told = [f"{one.path}: {records.said(one, gettext)}" for one in problem.faults]
         raise Unusable(" ".join(told)) from None
     except (ValueError, TypeError):

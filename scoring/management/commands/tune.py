@@ -80,7 +80,7 @@ class Command(BaseCommand):
         deeds[options["action"]](project, options)
 
     def _list(self, project: Project, options: Mapping[str, Any]) -> None:
-        for one in reads.of(project):
+        for one in reads.tunings_of(project):
             state = f"version {one.locked.number} locked" if one.locked else "being tuned"
             self.stdout.write(f"{one.number:>4}  {state:<20} {one.name}, {one.round.name}")
 
@@ -176,7 +176,7 @@ def _who(project: Project, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tuning(project: Project, number: int) -> Tuning:
-    found = reads.of(project).filter(number=number).first()
+    found = reads.tunings_of(project).filter(number=number).first()
     if found is None:
         raise Unusable(f"There is no tuning {number} in the project {project.slug}.")
     return found

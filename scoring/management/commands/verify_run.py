@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.engine import auditing
 from scoring.engine import imported as imported_runs
-from scoring.engine.imported import Audit
+from scoring.engine.imported import ImportAudit
 from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as imported_dialogues
 from scoring.kinds.suites.conversations import results as imported_suites
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError(message, returncode=NOTHING)
         self.stdout.write(f"Run {run.number}: {found.n_same} steps come out as they did.")
 
-    def _compared(self, run: Run) -> Audit:
+    def _compared(self, run: Run) -> ImportAudit:
         if run.kind == Run.Kind.KIEVAL:
             return imported_dialogues.audit(run)
         return imported_runs.audit(run, imported_suites.parts(run))

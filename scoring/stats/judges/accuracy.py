@@ -193,7 +193,7 @@ def _interval(
     scheme = resampling.scheme_for(n)
     sums = np.stack([each, np.ones(n)], axis=1)
     drawn = resampling.resampled_sums(sums, resamples=resamples, rng=rng, scheme=scheme)
-    part = resampling.Part(drawn[:, 0] / drawn[:, 1], n)
+    part = resampling.DrawnPart(drawn[:, 0] / drawn[:, 1], n)
     return resampling.interval([part], scheme=scheme, level=confidence)
 
 

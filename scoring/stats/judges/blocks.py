@@ -11,8 +11,8 @@ import numpy as np
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import levels
-from scoring.stats.judges.levels import Level, Pairs, Rows
-from scoring.stats.judges.said import Against, Ceiling, Correlation, Drawn, Resampled
+from scoring.stats.judges.levels import Level, LevelRows, Pairs
+from scoring.stats.judges.said import Against, Correlation, Drawn, RatersCeiling, Resampled
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
@@ -22,7 +22,7 @@ from scoring.stats.told import COEFFICIENTS, Coefficient
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BlockSettings:
     """What is asked of every block alike; `resamples` 0 means no intervals."""
 
     names: tuple[Coefficient, ...]
@@ -33,7 +33,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CoefficientBlock:
     """`points` are in the order of the coefficients; `found` is empty where `reason` says why."""
 
     of: Pairs
@@ -48,7 +48,7 @@ class Block:
         return self.of.systems, self.of.groups
 
 
-def block(of: Pairs, level: Level, settings: Settings) -> Block:
+def block(of: Pairs, level: Level, settings: BlockSettings) -> CoefficientBlock:
     """Correlate two columns, and in every resample.
 
     Raises:
@@ -64,10 +64,10 @@ def block(of: Pairs, level: Level, settings: Settings) -> Block:
             of, drawn=settings.drawn, resamples=settings.resamples, seed=settings.seed
         )
         found = correlation_intervals.values(of, level, chance, settings.names)
-    return Block(of, level, points, found, reason)
+    return CoefficientBlock(of, level, points, found, reason)
 
 
-def intervals(one: Block, settings: Settings) -> Sequence[Resampled | None]:
+def intervals(one: CoefficientBlock, settings: BlockSettings) -> Sequence[Resampled | None]:
     """Return the interval of each coefficient; None where none was asked for."""
     if not settings.resamples:
         return [None] * len(settings.names)
@@ -75,7 +75,7 @@ def intervals(one: Block, settings: Settings) -> Sequence[Resampled | None]:
 
 
 def interval_of(
-    one: Block, name: Coefficient, found: FloatArray | None, settings: Settings
+    one: CoefficientBlock, name: Coefficient, found: FloatArray | None, settings: BlockSettings
 ) -> Resampled:
     """Return the interval of a figure from its values in the resamples of a block."""
     return correlation_intervals.interval(
@@ -99,13 +99,13 @@ METHOD = (
 
 
 def ceilings(
-    table: Rows,
+    table: LevelRows,
     marks: FloatArray,
     level: Level,
     *,
     raters: Sequence[Label] | None = None,
     names: Sequence[Coefficient] = COEFFICIENTS,
-) -> tuple[Ceiling, ...]:
+) -> tuple[RatersCeiling, ...]:
     """Return the ceiling by each coefficient.
 
     Args:
@@ -151,13 +151,13 @@ def _ceiling(
     level: Level,
     found: Sequence[Correlation],
     labels: Sequence[Label],
-) -> Ceiling:
+) -> RatersCeiling:
     each = tuple(map(_against, labels, found))
     known = [one.value for one in each if one.value is not None]
     reason = None
     if not known:
         reason = Reason.ONE_RATER if len(labels) < 2 else Reason.NO_OVERLAP
-    return Ceiling(
+    return RatersCeiling(
         coefficient=name,
         level=level,
         value=float(np.mean(known)) if known else None,

@@ -247,13 +247,13 @@ def _made(
     )
 
 
-def _why_no_group(of: Pairs, laid: levels.Grid) -> Reason:
+def _why_no_group(of: Pairs, laid: levels.LevelGrid) -> Reason:
     if laid.valid.sum(axis=1).max(initial=0) < 2:
         return Reason.FEW_PAIRS
     return reason_for(of.judge, of.human) or Reason.NO_GROUP_VARIES
 
 
-def _within(laid: levels.Grid) -> Concordance:
+def _within(laid: levels.LevelGrid) -> Concordance:
     both = np.triu(laid.valid[:, :, None] * laid.valid[:, None, :], k=1) > 0
     x, y = (np.sign(side[:, :, None] - side[:, None, :]) for side in (laid.judge, laid.human))
     return Concordance(

@@ -9,13 +9,13 @@ import numpy as np
 
 from scoring.stats.judges.said import (
     Bias,
-    Class,
     Confusion,
     Deviation,
     Family,
-    Figure,
+    JudgeValue,
     Length,
-    Position,
+    LevelClass,
+    PositionResidual,
 )
 from scoring.stats.people import agreement
 from scoring.stats.plain import Reason
@@ -147,25 +147,27 @@ def _drawn(sums: FloatArray, resamples: int, rng: np.random.Generator) -> FloatA
     return linear.resampled_sums(sums, resamples=resamples, rng=rng, scheme=scheme)
 
 
-def _figure(of: Statistic, sums: FloatArray, drawn: FloatArray | None, confidence: float) -> Figure:
+def _figure(
+    of: Statistic, sums: FloatArray, drawn: FloatArray | None, confidence: float
+) -> JudgeValue:
     if not len(sums):
-        return Figure(None, None, None, Reason.FEW_PAIRS, Reason.FEW_PAIRS)
+        return JudgeValue(None, None, None, Reason.FEW_PAIRS, Reason.FEW_PAIRS)
     value = float(of(sums.sum(axis=0, keepdims=True))[0])
     if drawn is None:
         why = Reason.FEW_QUESTIONS if len(sums) < 2 else Reason.NOT_RESAMPLED
-        return Figure(value, None, None, None, why)
+        return JudgeValue(value, None, None, None, why)
     scheme = linear.scheme_for(len(sums))
-    part = linear.Part(of(drawn), len(sums))
+    part = linear.DrawnPart(of(drawn), len(sums))
     found = linear.interval([part], scheme=scheme, level=confidence)
-    return Figure(value, found.low, found.high, None, found.reason)
+    return JudgeValue(value, found.low, found.high, None, found.reason)
 
 
-def _rooted(of: Figure) -> Figure:
+def _rooted(of: JudgeValue) -> JudgeValue:
     value, low, high = (
         None if one is None else float(np.sqrt(max(one, 0.0)))
         for one in (of.value, of.low, of.high)
     )
-    return Figure(value, low, high, of.reason, of.interval_reason)
+    return JudgeValue(value, low, high, of.reason, of.interval_reason)
 
 
 def _of_table(
@@ -174,17 +176,17 @@ def _of_table(
     drawn: FloatArray | None,
     pieces: linear.Pieces,
     confidence: float,
-) -> Figure:
+) -> JudgeValue:
     value = float(of(table)[0])
     if not np.isfinite(value):
         why = Reason.ONE_LEVEL if table.sum() else Reason.FEW_PAIRS
-        return Figure(None, None, None, why, why)
+        return JudgeValue(None, None, None, why, why)
     if drawn is None or pieces.n < 2:
         why = Reason.NOT_RESAMPLED if drawn is None else Reason.FEW_QUESTIONS
-        return Figure(value, None, None, None, why)
-    part = linear.Part(of(drawn), pieces.n)
+        return JudgeValue(value, None, None, None, why)
+    part = linear.DrawnPart(of(drawn), pieces.n)
     found = linear.interval([part], scheme=pieces.scheme, level=confidence)
-    return Figure(value, found.low, found.high, None, found.reason)
+    return JudgeValue(value, found.low, found.high, None, found.reason)
 
 
 def _accuracy(tables: FloatArray) -> FloatArray:
@@ -210,13 +212,13 @@ def _constant(table: FloatArray) -> FloatArray | None:
     return made
 
 
-def _classes(table: FloatArray, known: FloatArray) -> tuple[Class, ...]:
+def _classes(table: FloatArray, known: FloatArray) -> tuple[LevelClass, ...]:
     def share(of: float, all_: float) -> float | None:
         return float(of / all_) if all_ else None
 
     told, by, both = table.sum(axis=1), table.sum(axis=0), np.diagonal(table)
     return tuple(
-        Class(
+        LevelClass(
             float(level),
             int(told[at]),
             int(by[at]),
@@ -277,7 +279,7 @@ def bias(
 
     def figure(
         features: FloatArray, at: IntArray, value: Callable[[FloatArray], FloatArray]
-    ) -> Figure:
+    ) -> JudgeValue:
         return _figure_of_bias(features, at, value, resamples, confidence, rng)
 
     positions, why = _positions(rest, place, of, figure)
@@ -292,7 +294,7 @@ def bias(
     )
 
 
-Make = Callable[[FloatArray, IntArray, Callable[[FloatArray], FloatArray]], Figure]
+Make = Callable[[FloatArray, IntArray, Callable[[FloatArray], FloatArray]], JudgeValue]
 
 
 def _length(x: FloatArray, y: FloatArray, long: FloatArray, of: IntArray, figure: Make) -> Length:
@@ -301,7 +303,7 @@ def _length(x: FloatArray, y: FloatArray, long: FloatArray, of: IntArray, figure
     known = np.isfinite(log)
     n = int(known.sum())
     if n < 4:
-        gone = Figure(None, None, None, Reason.NO_LENGTHS, Reason.NO_LENGTHS)
+        gone = JudgeValue(None, None, None, Reason.NO_LENGTHS, Reason.NO_LENGTHS)
         return Length(gone, gone, gone, n)
     at = np.unique(of[known], return_inverse=True)[1].ravel().astype(np.int64)
     a, b, c = (_centred(one[known], at) for one in (x, y, log[known]))
@@ -345,7 +347,7 @@ def _slope(s: FloatArray) -> FloatArray:
 
 def _positions(
     rest: FloatArray, place: FloatArray, of: IntArray, figure: Make
-) -> tuple[tuple[Position, ...], Reason | None]:
+) -> tuple[tuple[PositionResidual, ...], Reason | None]:
     known = np.unique(place[~np.isnan(place)])
     if len(known) < 2:
         return (), Reason.NO_POSITIONS
@@ -353,7 +355,7 @@ def _positions(
     for one in known:
         here = (place == one).astype(np.float64)
         features = np.stack([rest * here, here], axis=1)
-        made.append(Position(int(one), int(here.sum()), figure(features, of, _ratio)))
+        made.append(PositionResidual(int(one), int(here.sum()), figure(features, of, _ratio)))
     return tuple(made), None
 
 
@@ -361,7 +363,7 @@ def _family(rest: FloatArray, family: FloatArray, of: IntArray, figure: Make) ->
     own, other = (family == 1).astype(np.float64), (family == 0).astype(np.float64)
     n_own, n_other = int(own.sum()), int(other.sum())
     if not n_own or not n_other:
-        gone = Figure(None, None, None, Reason.NO_FAMILY, Reason.NO_FAMILY)
+        gone = JudgeValue(None, None, None, Reason.NO_FAMILY, Reason.NO_FAMILY)
         return Family(gone, n_own, n_other)
     features = np.stack([rest * own, own, rest * other, other], axis=1)
 
@@ -388,18 +390,18 @@ def _figure_of_bias(
     resamples: int,
     confidence: float,
     rng: np.random.Generator,
-) -> Figure:
+) -> JudgeValue:
     n = int(of.max(initial=-1)) + 1
     columns = [np.bincount(of, weights=one, minlength=n) for one in features.T]
     sums = np.stack(columns, axis=1).astype(np.float64)
     point = float(value(sums.sum(axis=0, keepdims=True))[0])
     if not np.isfinite(point):
-        return Figure(None, None, None, Reason.NO_GROUP_VARIES, Reason.NO_GROUP_VARIES)
+        return JudgeValue(None, None, None, Reason.NO_GROUP_VARIES, Reason.NO_GROUP_VARIES)
     if resamples == 0 or n < 2:
         why = Reason.FEW_QUESTIONS if n < 2 else Reason.NOT_RESAMPLED
-        return Figure(point, None, None, None, why)
+        return JudgeValue(point, None, None, None, why)
     scheme = linear.scheme_for(n)
     drawn = linear.resampled_sums(sums, resamples=resamples, rng=rng, scheme=scheme)
-    part = linear.Part(value(drawn), n)
+    part = linear.DrawnPart(value(drawn), n)
     found = linear.interval([part], scheme=scheme, level=confidence)
-    return Figure(point, found.low, found.high, None, found.reason)
+    return JudgeValue(point, found.low, found.high, None, found.reason)

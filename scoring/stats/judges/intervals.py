@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import stats as scipy_stats
 
 from scoring.stats.judges import levels
-from scoring.stats.judges.levels import Grid, Level, Pairs
+from scoring.stats.judges.levels import Level, LevelGrid, Pairs
 from scoring.stats.judges.said import Drawn, Resampled
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
@@ -104,16 +104,16 @@ def draws(of: Pairs, *, drawn: Drawn, resamples: int, seed: int) -> Draws:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lots:
+class _PackedDraws:
     """As `Draws`, in the smallest whole numbers that hold them."""
 
     systems: npt.NDArray[np.unsignedinteger[Any]]
     groups: npt.NDArray[np.unsignedinteger[Any]]
 
 
-def _drawn(n_systems: int, n_groups: int, resamples: int, seed: int) -> _Lots:
+def _drawn(n_systems: int, n_groups: int, resamples: int, seed: int) -> _PackedDraws:
     rng = np.random.default_rng([seed, n_systems, n_groups])
-    return _Lots(
+    return _PackedDraws(
         *(
             rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.min_scalar_type(n))
             for n in (n_systems, n_groups)
@@ -162,7 +162,7 @@ def _pooled(of: Pairs, chance: Draws, names: Sequence[Coefficient]) -> Found:
         made["pearson"] = _pooled_pearson(of, chance)
     if not ranked:
         return made
-    columns = weighted.Columns(of.judge, of.human)
+    columns = weighted.WeightedColumns(of.judge, of.human)
     system, group = of.system[columns.order], of.group[columns.order]
     for part in columns.parts(len(chance.systems)):
         # How often a response was drawn is a small whole number, and half the memory takes half the time.
@@ -270,7 +270,7 @@ class Coins:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class ResampledDifferences:
     """The difference as observed, and in each resample; NaN where it is undefined."""
 
     observed: float
@@ -286,7 +286,7 @@ def differences(
     swapped: Swapped,
     resamples: int,
     seed: int,
-) -> Differences:
+) -> ResampledDifferences:
     """Return correlation of left less correlation of right, observed and under random swaps.
 
     Args:
@@ -303,7 +303,7 @@ def differences(
     x, y = _standardised(left.judge), _standardised(right.judge)
     one = {"system": _swapped_system, "item": _swapped_item, "pooled": _swapped_pooled}[level]
     made = one(left, x, y, chance, coefficient)
-    return Differences(float(made[0]), made[1:])
+    return ResampledDifferences(float(made[0]), made[1:])
 
 
 def coins(of: Pairs, swapped: Swapped, resamples: int, rng: np.random.Generator) -> Coins:
@@ -374,7 +374,7 @@ def _swapped_item(
     return made
 
 
-def _laid(of: Pairs, laid: Grid, x: FloatArray) -> FloatArray:
+def _laid(of: Pairs, laid: LevelGrid, x: FloatArray) -> FloatArray:
     made = np.zeros(laid.valid.shape)
     # Rows are sorted by system, then group; slots by system: each group's rows fill its slots.
     order = np.argsort(of.group, kind="stable")

@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from scoring.stats.judges import blocks, coefficients, levels
-from scoring.stats.judges.blocks import Block, Settings
+from scoring.stats.judges.blocks import BlockSettings, CoefficientBlock
 from scoring.stats.judges.coefficients import NAMES
-from scoring.stats.judges.levels import LEVELS, SENTENCES, Level, Rows
-from scoring.stats.judges.said import Ceiling, Cell, Drawn, JudgeTable, Overall
+from scoring.stats.judges.levels import LEVELS, SENTENCES, Level, LevelRows
+from scoring.stats.judges.said import Drawn, JudgeCell, JudgeTable, Overall, RatersCeiling
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.exact import Label, Values
@@ -47,7 +47,7 @@ def differ(ranges: Sequence[Range | None]) -> bool:
 
 
 def mean_of_coefficients(
-    judge: Label, parts: Sequence[Block | None], level: Level, settings: Settings
+    judge: Label, parts: Sequence[CoefficientBlock | None], level: Level, settings: BlockSettings
 ) -> list[Overall]:
     """Return the mean over criteria of each coefficient; None is a criterion the judge lacks."""
     return [
@@ -57,7 +57,13 @@ def mean_of_coefficients(
 
 
 def of_averaged_rating(
-    judge: Label, one: Block | None, level: Level, settings: Settings, *, n_criteria: int, what: str
+    judge: Label,
+    one: CoefficientBlock | None,
+    level: Level,
+    settings: BlockSettings,
+    *,
+    n_criteria: int,
+    what: str,
 ) -> list[Overall]:
     """Return each coefficient of the averaged rating; None is a judge that lacks a criterion.
 
@@ -99,11 +105,11 @@ def of_averaged_rating(
 
 def _mean(
     judge: Label,
-    parts: Sequence[Block | None],
+    parts: Sequence[CoefficientBlock | None],
     level: Level,
     name: Coefficient,
     place: int,
-    settings: Settings,
+    settings: BlockSettings,
 ) -> Overall:
     known = [one for one in parts if one is not None]
     values = [one.points[place].value for one in known]
@@ -164,7 +170,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True)
-class Human:
+class PeopleMarks:
     """People's marks on one criterion: the exact sum and number for each response.
 
     `marks`, raters × responses with NaN for none, are needed for the ceiling alone.
@@ -181,7 +187,7 @@ class Human:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class JudgeColumns:
     """One judge: a column over the responses for each criterion of the people, NaN for none.
 
     `overall` is the judge's own overall mark, if it gave one. A judge that has one score for
@@ -224,9 +230,9 @@ class Judge:
 
 
 def judge_table(
-    table: Rows,
-    people: Mapping[Any, Human],
-    judges: Mapping[Any, Judge],
+    table: LevelRows,
+    people: Mapping[Any, PeopleMarks],
+    judges: Mapping[Any, JudgeColumns],
     *,
     at: Sequence[Level] = LEVELS,
     names: Sequence[Coefficient] = COEFFICIENTS,
@@ -234,7 +240,7 @@ def judge_table(
     resamples: int = 1_000,
     confidence: float = 0.95,
     seed: int = 0,
-    own_overall: Human | None = None,
+    own_overall: PeopleMarks | None = None,
 ) -> JudgeTable:
     """Correlate every judge with people on every criterion, with intervals and ceilings.
 
@@ -253,10 +259,10 @@ def judge_table(
     Raises:
         ValueError: a column has not one value a response, or a setting is improper.
     """
-    settings = Settings(tuple(names), drawn, resamples, confidence, seed)
+    settings = BlockSettings(tuple(names), drawn, resamples, confidence, seed)
     human = {criterion: one.values for criterion, one in people.items()}
     whole = _whole(people, human, own_overall)
-    cells: list[Cell] = []
+    cells: list[JudgeCell] = []
     totals: list[Overall] = []
     for label, judge in judges.items():
         for level in at:
@@ -285,7 +291,7 @@ def judge_table(
 
 
 def _whole(
-    people: Mapping[Any, Human], human: Mapping[Label, Values], own: Human | None
+    people: Mapping[Any, PeopleMarks], human: Mapping[Label, Values], own: PeopleMarks | None
 ) -> Values | None:
     if own is not None:
         return own.values
@@ -295,8 +301,12 @@ def _whole(
 
 
 def _blocks(
-    table: Rows, judge: Judge, human: Mapping[Label, Values], level: Level, settings: Settings
-) -> dict[Label, Block]:
+    table: LevelRows,
+    judge: JudgeColumns,
+    human: Mapping[Label, Values],
+    level: Level,
+    settings: BlockSettings,
+) -> dict[Label, CoefficientBlock]:
     return {
         criterion: blocks.block(
             levels.pairs(table, judge.values(criterion), values), level, settings
@@ -307,31 +317,36 @@ def _blocks(
 
 
 def _average(
-    table: Rows,
-    judge: Judge,
+    table: LevelRows,
+    judge: JudgeColumns,
     criteria: Sequence[Label],
     whole: Values,
     level: Level,
-    settings: Settings,
-) -> Block | None:
+    settings: BlockSettings,
+) -> CoefficientBlock | None:
     values = judge.overall_values(criteria)
     if values is None:
         return None
     return blocks.block(levels.pairs(table, values, whole), level, settings)
 
 
-def _cells(label: Label, criterion: Label, one: Block, settings: Settings) -> list[Cell]:
+def _cells(
+    label: Label, criterion: Label, one: CoefficientBlock, settings: BlockSettings
+) -> list[JudgeCell]:
     of = one.of
     variance = float(np.var(of.judge / of.judge_unit, ddof=1)) if of.n > 1 else None
     return [
-        Cell(label, criterion, point, bounds, variance, of.n_judge_only, of.n_human_only)
+        JudgeCell(label, criterion, point, bounds, variance, of.n_judge_only, of.n_human_only)
         for point, bounds in zip(one.points, blocks.intervals(one, settings), strict=True)
     ]
 
 
 def _ceilings(
-    table: Rows, people: Mapping[Any, Human], at: Sequence[Level], settings: Settings
-) -> dict[Label, tuple[Ceiling, ...]]:
+    table: LevelRows,
+    people: Mapping[Any, PeopleMarks],
+    at: Sequence[Level],
+    settings: BlockSettings,
+) -> dict[Label, tuple[RatersCeiling, ...]]:
     return {
         criterion: tuple(
             found
@@ -343,7 +358,9 @@ def _ceilings(
     }
 
 
-def _ties(table: Rows, human: Mapping[Label, Values], whole: Values | None) -> dict[Label, int]:
+def _ties(
+    table: LevelRows, human: Mapping[Label, Values], whole: Values | None
+) -> dict[Label, int]:
     columns = dict(human)
     if whole is not None and len(human) > 1:
         columns.setdefault(OVERALL, whole)
@@ -355,7 +372,7 @@ def _ties(table: Rows, human: Mapping[Label, Values], whole: Values | None) -> d
     return made
 
 
-def _what(people: Mapping[Any, Human], judge: Judge, own: Human | None) -> str:
+def _what(people: Mapping[Any, PeopleMarks], judge: JudgeColumns, own: PeopleMarks | None) -> str:
     theirs = _says_how(own is not None, [one.range for one in people.values()])
     return f"people: {theirs}; judge: {judge.says_how(tuple(people))}"
 

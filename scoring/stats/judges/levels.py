@@ -32,7 +32,7 @@ SENTENCES: dict[Level, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class LevelRows:
     """Responses with the system each came from and the group it is resampled with.
 
     `order` sorts them by system, group and response; systems and groups are numbered by label.
@@ -89,7 +89,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class SystemSums:
     """Sums over the rows of each system in each group: systems × groups."""
 
     judge: FloatArray
@@ -98,7 +98,7 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class LevelGrid:
     """Rows as groups × slots; a slot is a system and a sample, `valid` says where a row is."""
 
     judge: FloatArray
@@ -107,7 +107,9 @@ class Grid:
     slot_system: IntArray
 
 
-def rows(*, response: Sequence[Label], system: Sequence[Label], group: Sequence[Label]) -> Rows:
+def rows(
+    *, response: Sequence[Label], system: Sequence[Label], group: Sequence[Label]
+) -> LevelRows:
     """Return the rows of a table of responses.
 
     Raises:
@@ -123,10 +125,10 @@ def rows(*, response: Sequence[Label], system: Sequence[Label], group: Sequence[
     systems, of_system = _numbered(system)
     groups, of_group = _numbered(group)
     order = np.lexsort((_numbered(response)[1], of_group, of_system))
-    return Rows(tuple(response), of_system, of_group, systems, groups, order)
+    return LevelRows(tuple(response), of_system, of_group, systems, groups, order)
 
 
-def pairs(table: Rows, judge: Values, human: Values) -> Pairs:
+def pairs(table: LevelRows, judge: Values, human: Values) -> Pairs:
     """Return the rows that both sides have.
 
     Raises:
@@ -153,7 +155,7 @@ def pairs(table: Rows, judge: Values, human: Values) -> Pairs:
     )
 
 
-def sums(of: Pairs) -> Sums:
+def sums(of: Pairs) -> SystemSums:
     """Return what the means of systems are made of, group by group."""
     shape = (len(of.systems), len(of.groups))
     cell = of.system * shape[1] + of.group
@@ -162,7 +164,7 @@ def sums(of: Pairs) -> Sums:
         np.bincount(cell, weights=weights, minlength=size).astype(np.float64).reshape(shape)
         for weights in (of.judge, of.human, None)
     )
-    return Sums(judge, human, count)
+    return SystemSums(judge, human, count)
 
 
 def system_means(of: Pairs) -> tuple[FloatArray, FloatArray]:
@@ -181,7 +183,7 @@ def system_means(of: Pairs) -> tuple[FloatArray, FloatArray]:
     return judge / count / of.judge_unit, human / count / of.human_unit
 
 
-def grid(of: Pairs) -> Grid:
+def grid(of: Pairs) -> LevelGrid:
     """Return the rows laid out by group."""
     key = of.system * max(1, len(of.groups)) + of.group
     sample = np.arange(of.n) - np.searchsorted(key, key)  # rows are sorted by this very key
@@ -194,7 +196,7 @@ def grid(of: Pairs) -> Grid:
     valid[of.group, slot] = 1
     used = valid.any(axis=0)
     slots = np.repeat(np.arange(len(of.systems)), depth)
-    return Grid(judge[:, used], human[:, used], valid[:, used], slots[used])
+    return LevelGrid(judge[:, used], human[:, used], valid[:, used], slots[used])
 
 
 def _numbered(labels: Sequence[Label]) -> tuple[tuple[Label, ...], IntArray]:

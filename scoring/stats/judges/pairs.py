@@ -16,11 +16,11 @@ from scoring.stats import multiple
 from scoring.stats.judges import blocks, levels
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as swaps
-from scoring.stats.judges.blocks import Settings
+from scoring.stats.judges.blocks import BlockSettings
 from scoring.stats.judges.intervals import SWAP_NAMES as NAMES
 from scoring.stats.judges.intervals import SWAPPED, Swapped
-from scoring.stats.judges.levels import Level, Rows
-from scoring.stats.judges.said import Between, Compared, Drawn, Test
+from scoring.stats.judges.levels import Level, LevelRows
+from scoring.stats.judges.said import BetweenJudges, ComparedJudges, Drawn, Test
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Values
 from scoring.stats.told import COEFFICIENTS, Coefficient
@@ -32,7 +32,7 @@ SLACK = 1e-12  # differences closer than this are equal: their sums were rounded
 
 
 def permutation(
-    table: Rows,
+    table: LevelRows,
     left: Values,
     right: Values,
     human: Values,
@@ -85,7 +85,7 @@ def permutation(
 
 
 def williams(
-    table: Rows,
+    table: LevelRows,
     left: Values,
     right: Values,
     human: Values,
@@ -146,7 +146,7 @@ def _check(level: Level, alternative: Alternative) -> None:
 
 
 def _common(
-    table: Rows, left: Values, right: Values, human: Values
+    table: LevelRows, left: Values, right: Values, human: Values
 ) -> tuple[levels.Pairs, levels.Pairs]:
     """Return each judge beside the people, over the rows that all three have."""
     gone = np.isnan(left.numerators) | np.isnan(right.numerators)
@@ -188,7 +188,7 @@ def _observed(
 
 
 def between(
-    table: Rows,
+    table: LevelRows,
     judges: Mapping[Any, Values],
     level: Level,
     *,
@@ -198,7 +198,7 @@ def between(
     resamples: int = 0,
     confidence: float = 0.95,
     seed: int = 0,
-) -> tuple[Between, ...]:
+) -> tuple[BetweenJudges, ...]:
     """Correlate every two judges, or every judge with each of those they stand against.
 
     Args:
@@ -212,21 +212,21 @@ def between(
         confidence: of the intervals.
         seed: where chance comes from.
     """
-    settings = Settings(tuple(names), drawn, resamples, confidence, seed)
+    settings = BlockSettings(tuple(names), drawn, resamples, confidence, seed)
     known = {**judges, **(against or {})}
     wanted = (
         itertools.combinations(judges, 2) if against is None else itertools.product(judges, against)
     )
-    made: list[Between] = []
+    made: list[BetweenJudges] = []
     for left, right in wanted:
         one = blocks.block(levels.pairs(table, known[left], known[right]), level, settings)
         bounds = blocks.intervals(one, settings)
-        made += [Between(left, right, *both) for both in zip(one.points, bounds, strict=True)]
+        made += [BetweenJudges(left, right, *both) for both in zip(one.points, bounds, strict=True)]
     return tuple(made)
 
 
 def compared(
-    table: Rows,
+    table: LevelRows,
     judges: Mapping[Any, Values],
     human: Values,
     level: Level,
@@ -236,7 +236,7 @@ def compared(
     alternative: Alternative = "two-sided",
     resamples: int = 1_000,
     seed: int = 0,
-) -> tuple[Compared, ...]:
+) -> tuple[ComparedJudges, ...]:
     """Test every two judges against each other and correct the p values for their number.
 
     Args:
@@ -279,7 +279,7 @@ def compared(
         for left, right in pairs
     ]
     return tuple(
-        Compared(*pair, one, other)
+        ComparedJudges(*pair, one, other)
         for pair, one, other in zip(
             pairs,
             corrected(permuted),

@@ -87,7 +87,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Ceiling:
+class RatersCeiling:
     """Mean, lowest and highest over the raters that have a value; the others are counted."""
 
     coefficient: Coefficient
@@ -121,7 +121,7 @@ class Overall:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class JudgeCell:
     """One judge on one criterion; `interval` is None where none was asked for.
 
     `variance` is that of the judge's values over the responses (n − 1 below), KIEval's table 5.
@@ -141,9 +141,9 @@ class Cell:
 class JudgeTable:
     """Everything of one page; `ties` counts pairs of systems with exactly equal human means."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[JudgeCell, ...]
     overall: tuple[Overall, ...]
-    ceilings: Mapping[Label, tuple[Ceiling, ...]]
+    ceilings: Mapping[Label, tuple[RatersCeiling, ...]]
     ties: Mapping[Label, int]
     judges: tuple[Label, ...]
     criteria: tuple[Label, ...]
@@ -151,7 +151,9 @@ class JudgeTable:
     resamples: int
     seed: int
 
-    def find(self, judge: Label, criterion: Label, level: Level, coefficient: Coefficient) -> Cell:
+    def find(
+        self, judge: Label, criterion: Label, level: Level, coefficient: Coefficient
+    ) -> JudgeCell:
         """Return one cell.
 
         Raises:
@@ -191,7 +193,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class BetweenJudges:
     """Two judges' correlation with each other; `interval` is None where none was asked for."""
 
     left: Label
@@ -201,7 +203,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedJudges:
     """Whether `left` and `right` agree with people equally well, by two tests."""
 
     left: Label
@@ -211,7 +213,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class JudgeValue:
     """A value with its interval; `reason` says why there is none, `interval_reason` why no bounds."""
 
     value: float | None
@@ -225,9 +227,9 @@ class Figure:
 class Deviation:
     """`shift` = mean of judge − people; `mae` and `rmse` in the unit of the scale."""
 
-    shift: Figure
-    mae: Figure
-    rmse: Figure
+    shift: JudgeValue
+    mae: JudgeValue
+    rmse: JudgeValue
     n: int
     n_clusters: int
     n_left_out: int
@@ -235,7 +237,7 @@ class Deviation:
 
 
 @dataclass(frozen=True, slots=True)
-class Class:
+class LevelClass:
     """One level: how often people gave it, the judge said it, and both at once.
 
     Precision is undefined where the judge never says it, recall where people never give it, F1
@@ -257,11 +259,11 @@ class Confusion:
 
     levels: tuple[float, ...]
     table: tuple[tuple[int, ...], ...]
-    classes: tuple[Class, ...]
-    accuracy: Figure
-    macro_f1: Figure
-    kappa: Figure
-    kappa_quadratic: Figure
+    classes: tuple[LevelClass, ...]
+    accuracy: JudgeValue
+    macro_f1: JudgeValue
+    kappa: JudgeValue
+    kappa_quadratic: JudgeValue
     constant_level: float | None
     constant_accuracy: float | None
     constant_macro_f1: float | None
@@ -279,26 +281,26 @@ class Length:
     question at equal grades of people; `slope` in shares of the range for each doubling of the length.
     """
 
-    overall: Figure
-    correlation: Figure
-    slope: Figure
+    overall: JudgeValue
+    correlation: JudgeValue
+    slope: JudgeValue
     n: int
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class PositionResidual:
     """The mean residual of what stood at a position (from 1)."""
 
     position: int
     n: int
-    residual: Figure
+    residual: JudgeValue
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
     """Own family less the others."""
 
-    difference: Figure
+    difference: JudgeValue
     n_own: int
     n_other: int
 
@@ -306,7 +308,7 @@ class Family:
 @dataclass(frozen=True, slots=True)
 class Bias:
     length: Length
-    positions: tuple[Position, ...]
+    positions: tuple[PositionResidual, ...]
     position_reason: Reason | None
     family: Family
     n: int
@@ -381,7 +383,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class ResidualMean:
     """A mean with its interval."""
 
     value: float | None
@@ -399,8 +401,8 @@ class Powered:
     nothing. `saved` is the effective sample size less the human grades that there are.
     """
 
-    powered: Mean
-    humans: Mean
+    powered: ResidualMean
+    humans: ResidualMean
     judge_mean: float | None
     share: float | None
     n: int
@@ -414,7 +416,7 @@ class Powered:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class AssistantWeights:
     """What each assistant counts for in one fold; None everywhere where it could not be told."""
 
     fold: int

@@ -24,7 +24,7 @@ import numpy as np
 
 from scoring.stats.judges import coefficients
 from scoring.stats.judges.coefficients import NAMES
-from scoring.stats.judges.said import Weights
+from scoring.stats.judges.said import AssistantWeights
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -41,7 +41,7 @@ class Aggregated:
     values: FloatArray
     fold: IntArray
     reason: Reason | None
-    weights: tuple[Weights, ...]
+    weights: tuple[AssistantWeights, ...]
     n_incomplete: int
     method: str
 
@@ -153,7 +153,7 @@ def correlation_weighted(
             values[fold == one] = found @ columns[:, fold == one]
         told = [None] * len(columns) if found is None else found.tolist()
         by = dict(zip(assistants, told, strict=True))
-        made.append(Weights(one, by, int((train & ~np.isnan(human)).sum())))
+        made.append(AssistantWeights(one, by, int((train & ~np.isnan(human)).sum())))
     reason = Reason.NO_WEIGHT if np.isnan(values).all() else None
     incomplete = int(np.isnan(columns).any(axis=0).sum())
     return Aggregated(values, fold, reason, tuple(made), incomplete, name)

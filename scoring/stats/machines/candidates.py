@@ -33,7 +33,7 @@ TEST = "paired permutation: signs of the differences of shared questions drawn a
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class CandidateScore:
     """The value, its interval, and how many dialogues have a score of how many that were held."""
 
     value: float | None
@@ -45,15 +45,15 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateScores:
     """One candidate's score over all data sets and in each, in the order of the data sets."""
 
-    overall: Score
-    datasets: tuple[Score, ...]
+    overall: CandidateScore
+    datasets: tuple[CandidateScore, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class CandidatePair:
     """Left less right on the questions both have a score for; p two-sided, and after Holm's correction.
 
     Where a data set has a single such question, or all differ by the same, there is a p, but no interval.
@@ -72,8 +72,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    candidates: tuple[Candidate, ...]
-    pairs: tuple[Pair, ...]
+    candidates: tuple[CandidateScores, ...]
+    pairs: tuple[CandidatePair, ...]
     n_questions: int
     resamples: int
     seed: int
@@ -118,7 +118,9 @@ def standings(
     ]
     corrected = multiple.holm([one.p for one in found])
     compared = tuple(
-        Pair(one.left, one.right, one.value, one.low, one.high, one.p, p, one.n, one.reason)
+        CandidatePair(
+            one.left, one.right, one.value, one.low, one.high, one.p, p, one.n, one.reason
+        )
         for one, p in zip(found, corrected, strict=True)
     )
     return Standings(made, compared, len(dataset), resamples, seed)
@@ -131,7 +133,7 @@ def parts(
     *,
     resamples: int,
     seed: int,
-) -> tuple[tuple[Score, ...], ...]:
+) -> tuple[tuple[CandidateScore, ...], ...]:
     """Return each candidate's score in each part of the questions, such as a capability.
 
     Args:
@@ -181,17 +183,19 @@ def _candidate(
     held: npt.NDArray[np.bool_],
     places: list[npt.NDArray[np.intp]],
     weights: FloatArray,
-) -> Candidate:
+) -> CandidateScores:
     sets = [_score(scores[place], int(held[place].sum()), weights[:, place]) for place in places]
     n = int((~np.isnan(scores)).sum())
     n_held = int(held.sum())
     known = [one.value for one in sets if one.value is not None]
     if not known:
-        return Candidate(Score(None, None, None, n, n_held, Reason.NO_SCORES), tuple(sets))
+        return CandidateScores(
+            CandidateScore(None, None, None, n, n_held, Reason.NO_SCORES), tuple(sets)
+        )
     value = float(np.mean(known))
     if n >= FEWEST and _holds_a_single(scores, places):
-        overall = Score(value, None, None, n, n_held, Reason.FEW_QUESTIONS)
-        return Candidate(overall, tuple(sets))
+        overall = CandidateScore(value, None, None, n, n_held, Reason.FEW_QUESTIONS)
+        return CandidateScores(overall, tuple(sets))
     drawn = np.mean(
         [
             _means(scores[place], weights[:, place])
@@ -200,24 +204,24 @@ def _candidate(
         ],
         axis=0,
     )
-    return Candidate(_with_interval(value, drawn, n, n_held), tuple(sets))
+    return CandidateScores(_with_interval(value, drawn, n, n_held), tuple(sets))
 
 
-def _score(scores: FloatArray, n_held: int, weights: FloatArray) -> Score:
+def _score(scores: FloatArray, n_held: int, weights: FloatArray) -> CandidateScore:
     known = ~np.isnan(scores)
     n = int(known.sum())
     if n == 0:
-        return Score(None, None, None, n, n_held, Reason.NO_SCORES)
+        return CandidateScore(None, None, None, n, n_held, Reason.NO_SCORES)
     return _with_interval(float(scores[known].mean()), _means(scores, weights), n, n_held)
 
 
-def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> Score:
+def _with_interval(value: float, drawn: FloatArray, n: int, n_held: int) -> CandidateScore:
     if n < FEWEST:
-        return Score(value, None, None, n, n_held, Reason.FEW_SCORED)
+        return CandidateScore(value, None, None, n, n_held, Reason.FEW_SCORED)
     low, high = _percentiles(drawn)
     if low is None:
-        return Score(value, None, None, n, n_held, Reason.NO_SPREAD)
-    return Score(value, low, high, n, n_held)
+        return CandidateScore(value, None, None, n, n_held, Reason.NO_SPREAD)
+    return CandidateScore(value, low, high, n, n_held)
 
 
 def _holds_a_single(values: FloatArray, places: list[npt.NDArray[np.intp]]) -> bool:
@@ -250,23 +254,23 @@ def _pair(
     places: list[npt.NDArray[np.intp]],
     weights: FloatArray,
     rng: np.random.Generator,
-) -> Pair:
+) -> CandidatePair:
     apart = scores[left] - scores[right]
     n = int((~np.isnan(apart)).sum())
     shared = [place for place in places if not np.isnan(apart[place]).all()]
     if n == 0:
-        return Pair(left, right, None, None, None, None, None, 0, Reason.FEW_COMMON)
+        return CandidatePair(left, right, None, None, None, None, None, 0, Reason.FEW_COMMON)
     value = float(np.mean([np.nanmean(apart[place]) for place in shared]))
     if n < FEWEST:
-        return Pair(left, right, value, None, None, None, None, n, Reason.FEW_COMMON)
+        return CandidatePair(left, right, value, None, None, None, None, n, Reason.FEW_COMMON)
     p = _permuted(apart, shared, value, len(weights), rng)
     if _holds_a_single(apart, shared):
-        return Pair(left, right, value, None, None, p, None, n, Reason.FEW_QUESTIONS)
+        return CandidatePair(left, right, value, None, None, p, None, n, Reason.FEW_QUESTIONS)
     drawn = np.mean([_means(apart[place], weights[:, place]) for place in shared], axis=0)
     low, high = _percentiles(drawn)
     if low is None:
-        return Pair(left, right, value, None, None, p, None, n, Reason.NO_SPREAD)
-    return Pair(left, right, value, low, high, p, None, n)
+        return CandidatePair(left, right, value, None, None, p, None, n, Reason.NO_SPREAD)
+    return CandidatePair(left, right, value, low, high, p, None, n)
 
 
 def _permuted(

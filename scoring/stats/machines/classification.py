@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scoring.stats.machines.said import Class, Classified, Rate
 from scoring.stats.people.agreement import kappas
 from scoring.stats.plain import Reason
-from scoring.stats.resampled.linear import Part, interval, resampled_sums, scheme_for
+from scoring.stats.resampled.linear import DrawnPart, interval, resampled_sums, scheme_for
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -148,7 +148,9 @@ def _rate(
     one = _plain(value)
     if one is None:
         return Rate(None, reason=undefined)
-    found = interval([Part(drawn, n_clusters)], scheme=scheme_for(n_clusters), level=CONFIDENCE)
+    found = interval(
+        [DrawnPart(drawn, n_clusters)], scheme=scheme_for(n_clusters), level=CONFIDENCE
+    )
     return Rate(one, found.low, found.high, found.reason)
 
 

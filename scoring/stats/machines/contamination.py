@@ -24,7 +24,7 @@ FEWEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FittedLine:
     """y = intercept + slope · x by least squares; `r` is Pearson's, None where a side is constant."""
 
     intercept: float
@@ -42,7 +42,7 @@ class Distance:
     correction over the systems.
     """
 
-    without: Line | None
+    without: FittedLine | None
     residual: float | None
     studentised: float | None
     p: float | None
@@ -52,7 +52,7 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Contamination:
-    line: Line | None
+    line: FittedLine | None
     distances: tuple[Distance, ...]
     n: int
     reason: Reason | None = None
@@ -93,12 +93,12 @@ def against_accuracy(accuracy: FloatArray, interview: FloatArray) -> Contaminati
     return Contamination(_line(x, y), distances, n)
 
 
-def _line(x: FloatArray, y: FloatArray) -> Line:
+def _line(x: FloatArray, y: FloatArray) -> FittedLine:
     across, up = x - x.mean(), y - y.mean()
     slope = float(across @ up / (across @ across))
     spread = float(np.sqrt((across @ across) * (up @ up)))
     r = float(across @ up) / spread if spread > 0 else None
-    return Line(float(y.mean() - slope * x.mean()), slope, r, len(x))
+    return FittedLine(float(y.mean() - slope * x.mean()), slope, r, len(x))
 
 
 def _distance(x: FloatArray, y: FloatArray, place: int) -> Distance:

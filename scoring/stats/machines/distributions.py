@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
-from scoring.stats.resampled.linear import Part
+from scoring.stats.resampled.linear import DrawnPart
 
 FloatArray = npt.NDArray[np.float64]
 RESAMPLES: Final = 2000
@@ -27,7 +27,7 @@ BINS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class PartDistribution:
     """`n` parts of `n_clusters` conversations; `sd` is a sample's (n - 1), None for one part.
 
     `percentiles` are in the order of PERCENTILES; `low` and `high` bound the mean, or are None for the
@@ -61,7 +61,7 @@ class Less:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PartGroup:
     """The mean of some of the parts: `n` of them, in `n_clusters` conversations."""
 
     n: int
@@ -75,7 +75,7 @@ class Group:
 
 def describe(
     values: Sequence[float], clusters: Sequence[int], *, seed: int, level: float = 0.95
-) -> Distribution:
+) -> PartDistribution:
     """Return how values lie, with the interval of their mean.
 
     Args:
@@ -93,7 +93,7 @@ def describe(
     sums = _sums(values, clusters)
     low, high, reason = _interval([np.array(list(sums.values()))], [1.0], seed, level)
     counts, _edges = np.histogram(found, bins=BINS)
-    return Distribution(
+    return PartDistribution(
         n=int(found.size),
         n_clusters=len(sums),
         mean=float(found.mean()),
@@ -116,7 +116,7 @@ def by_group(
     *,
     seed: int,
     level: float = 0.95,
-) -> dict[int, Group]:
+) -> dict[int, PartGroup]:
     """Return the mean of each group of parts, all from the same resamples of conversations.
 
     Args:
@@ -151,9 +151,9 @@ def by_group(
     made = {}
     for place, key in enumerate(keys):
         n, held = int(counts[:, place].sum()), int((counts[:, place] > 0).sum())
-        found = resampling.interval([Part(means[:, place], held)], scheme=scheme, level=level)
+        found = resampling.interval([DrawnPart(means[:, place], held)], scheme=scheme, level=level)
         mean = float(totals[:, place].sum() / n)
-        made[int(key)] = Group(n, held, mean, found.low, found.high, level, found.reason)
+        made[int(key)] = PartGroup(n, held, mean, found.low, found.high, level, found.reason)
     return made
 
 
@@ -218,5 +218,5 @@ def _interval(
         np.hstack(sides), resamples=RESAMPLES, rng=np.random.default_rng(seed), scheme=scheme
     )
     means = sum(sign * drawn[:, 2 * at] / drawn[:, 2 * at + 1] for at, sign in enumerate(signs))
-    found = resampling.interval([Part(np.asarray(means), n)], scheme=scheme, level=level)
+    found = resampling.interval([DrawnPart(np.asarray(means), n)], scheme=scheme, level=level)
     return found.low, found.high, found.reason

@@ -17,7 +17,7 @@ from enum import StrEnum
 LOWEST, HIGHEST = 1, 4
 
 
-class Scale(StrEnum):
+class VerdictScale(StrEnum):
     """How a verdict becomes a share of the full score."""
 
     THIRDS = "thirds"
@@ -50,10 +50,10 @@ class Unscored(StrEnum):
     FAILS = "fails"
 
 
-SHARES: Mapping[Scale, Mapping[int, float]] = {
-    Scale.THIRDS: {1: 0.0, 2: 1 / 3, 3: 2 / 3, 4: 1.0},
-    Scale.QUARTERS: {1: 0.25, 2: 0.5, 3: 0.75, 4: 1.0},
-    Scale.RELEASED: {1: 0.1, 2: 0.3, 3: 0.7, 4: 1.0},
+SHARES: Mapping[VerdictScale, Mapping[int, float]] = {
+    VerdictScale.THIRDS: {1: 0.0, 2: 1 / 3, 3: 2 / 3, 4: 1.0},
+    VerdictScale.QUARTERS: {1: 0.25, 2: 0.5, 3: 0.75, 4: 1.0},
+    VerdictScale.RELEASED: {1: 0.1, 2: 0.3, 3: 0.7, 4: 1.0},
 }
 
 
@@ -62,7 +62,7 @@ class Profile:
     """A full set of choices. `early_stopping` off reads dialogues on that went on after a stop."""
 
     name: str
-    scale: Scale = Scale.THIRDS
+    scale: VerdictScale = VerdictScale.THIRDS
     decay: Decay = Decay.BY_PLANNED
     after_stop: AfterStop = AfterStop.DROPPED
     unscored: Unscored = Unscored.KEEPS_SLOT
@@ -70,8 +70,10 @@ class Profile:
 
 
 LINEAR = Profile("linear")
-QUARTERS = Profile("quarters", scale=Scale.QUARTERS)
-RELEASED = Profile("released", scale=Scale.RELEASED, decay=Decay.FIFTH, unscored=Unscored.SHIFTS_UP)
+QUARTERS = Profile("quarters", scale=VerdictScale.QUARTERS)
+RELEASED = Profile(
+    "released", scale=VerdictScale.RELEASED, decay=Decay.FIFTH, unscored=Unscored.SHIFTS_UP
+)
 PROFILES: tuple[Profile, ...] = (LINEAR, QUARTERS, RELEASED)
 
 
@@ -94,7 +96,7 @@ class Exchanges:
     stopped_at: int | None = None
 
     def __post_init__(self) -> None:
-        if any(one is not None and one not in SHARES[Scale.THIRDS] for one in self.scores):
+        if any(one is not None and one not in SHARES[VerdictScale.THIRDS] for one in self.scores):
             raise ValueError("A verdict is a whole number from 1 to 4.")
         if self.planned < 1 or len(self.scores) > self.planned:
             raise ValueError("More exchanges were held than were planned.")

@@ -19,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class MeasuredLosses:
     """Mean loss (nats a token) on texts of both kinds and test less train, with its interval."""
 
     train: float | None
@@ -34,7 +34,7 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class MemorisedArea:
     """The chance that a text of the test split looks more familiar than one of the train split.
 
     One half is what chance gives. `share` is the k of Min-K%.
@@ -84,7 +84,7 @@ def losses(
     resamples: int,
     seed: int,
     confidence: float = 0.95,
-) -> Losses:
+) -> MeasuredLosses:
     """Return mean losses over texts, and their difference with a percentile interval over texts.
 
     Raises:
@@ -95,13 +95,15 @@ def losses(
     right = np.array([loss(one) for one in test], float)
     if not len(left) or not len(right):
         one, other = (float(of.mean()) if len(of) else None for of in (left, right))
-        return Losses(one, other, None, None, None, len(left), len(right), Reason.FEW_PAIRS)
+        return MeasuredLosses(one, other, None, None, None, len(left), len(right), Reason.FEW_PAIRS)
     rng = np.random.default_rng([seed, len(left), len(right)])
     drawn = np.array([_resampled(right, rng) - _resampled(left, rng) for _ in range(resamples)])
     few = min(len(left), len(right)) < FEWEST
     low, high = (None, None) if few else _interval(drawn, confidence)
     means = float(left.mean()), float(right.mean())
-    return Losses(*means, means[1] - means[0], low, high, len(left), len(right), None, _why(few))
+    return MeasuredLosses(
+        *means, means[1] - means[0], low, high, len(left), len(right), None, _why(few)
+    )
 
 
 def area(
@@ -112,7 +114,7 @@ def area(
     resamples: int,
     seed: int,
     confidence: float = 0.95,
-) -> Area:
+) -> MemorisedArea:
     """Return the area under the curve that tells test texts from train texts by Min-K%.
 
     Ties count one half (Mann and Whitney). The interval resamples texts of both kinds.
@@ -125,14 +127,14 @@ def area(
     right = np.array([min_k(one, share) for one in test], float)
     n = len(left), len(right)
     if not all(n):
-        return Area(None, None, None, *n, share, Reason.FEW_PAIRS)
+        return MemorisedArea(None, None, None, *n, share, Reason.FEW_PAIRS)
     rng = np.random.default_rng([seed, *n])
     drawn = [
         _area(rng.choice(left, len(left)), rng.choice(right, len(right))) for _ in range(resamples)
     ]
     few = min(n) < FEWEST
     low, high = (None, None) if few else _interval(np.array(drawn), confidence)
-    return Area(_area(left, right), low, high, *n, share, None, _why(few))
+    return MemorisedArea(_area(left, right), low, high, *n, share, None, _why(few))
 
 
 def _area(left: FloatArray, right: FloatArray) -> float:

@@ -34,7 +34,7 @@ METHOD: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class EvaluatorPair:
     """One coefficient of two evaluators over systems × aspects; `n` counts those points."""
 
     coefficient: Coefficient
@@ -76,7 +76,7 @@ def together(
     resamples: int = 1_000,
     seed: int = 0,
     as_published: bool = False,
-) -> tuple[Together, ...]:
+) -> tuple[EvaluatorPair, ...]:
     """Correlate two evaluators over systems × aspects, on the dialogues that both have a score of.
 
     The aspects of a system are no independent points, so that there is no p over several of them.
@@ -117,7 +117,7 @@ def _one(
     y: FloatArray,
     drawn: tuple[FloatArray, FloatArray] | None,
     n_questions: int,
-) -> Together:
+) -> EvaluatorPair:
     reason = coefficients.reason_for(x, y)
     value = None if reason else coefficients.coefficient(x, y, name)
     counted = coefficients.concordance(x, y) if len(x) > 1 else None
@@ -126,7 +126,7 @@ def _one(
     why: Reason | None = reason or Reason.FEW_QUESTIONS
     if drawn is not None and reason is None:
         low, high, why = _bounds(value, of_rows(*drawn, name), n_questions)
-    return Together(
+    return EvaluatorPair(
         coefficient=name,
         name=NAMES[name],
         value=value,

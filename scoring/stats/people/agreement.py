@@ -336,7 +336,7 @@ def _coefficient(
     if drawn is None:
         why = Reason.FEW_QUESTIONS if pieces.n < 2 else Reason.NOT_RESAMPLED
         return Coefficient(name, value, None, None, None, why)
-    part = linear.Part(drawn.read(name), pieces.n)
+    part = linear.DrawnPart(drawn.read(name), pieces.n)
     found = linear.interval([part], scheme=pieces.scheme, level=level)
     return Coefficient(name, value, found.low, found.high, None, found.reason)
 
@@ -486,7 +486,7 @@ def _pair(
             left, right, found.value, None, None, None, why, raw, n, pieces.n, name
         )
     drawn = pieces.resampled(resamples=resamples, rng=seed).reshape(-1, q, q)
-    part = linear.Part(kappas(drawn, weights), pieces.n)
+    part = linear.DrawnPart(kappas(drawn, weights), pieces.n)
     bounds = linear.interval([part], scheme=pieces.scheme, level=level)
     ends = (bounds.low, bounds.high, None, bounds.reason)
     return AnnotatorPair(left, right, found.value, *ends, raw, n, pieces.n, name)
@@ -587,6 +587,6 @@ def _of_form(
     if drawn is None:
         why = Reason.FEW_QUESTIONS if pieces.n < 2 else Reason.NOT_RESAMPLED
         return IccForm(FORMS[i], value, None, None, None, why)
-    part = linear.Part(drawn[:, i], pieces.n)
+    part = linear.DrawnPart(drawn[:, i], pieces.n)
     found = linear.interval([part], scheme=pieces.scheme, level=level)
     return IccForm(FORMS[i], value, found.low, found.high, None, found.reason)

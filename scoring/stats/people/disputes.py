@@ -17,7 +17,7 @@ from typing import Literal, cast
 import numpy as np
 import pandas as pd
 
-from scoring.stats.frame import BoolArray, Places
+from scoring.stats.frame import BoolArray, GradePlaces
 from scoring.stats.frame import places as places_of
 from scoring.stats.people.said import (
     AnnotatorDispute,
@@ -113,14 +113,14 @@ def of_labels(
     return found, tuple(_place(at, one, nobody, apart) for one in shown.tolist())
 
 
-def _equal_pairs(at: Places) -> IntArray:
+def _equal_pairs(at: GradePlaces) -> IntArray:
     """Return of each place how many pairs of marks are equal."""
     place, lengths = _runs(at)
     found = np.bincount(place, weights=lengths * (lengths - 1) // 2, minlength=at.n)
     return found.astype(np.int64)
 
 
-def _runs(at: Places) -> tuple[IntArray, IntArray]:
+def _runs(at: GradePlaces) -> tuple[IntArray, IntArray]:
     """Return the place of every mark that differs from the others there, and how many gave it."""
     order = np.lexsort([at.value, at.place])
     new = np.diff(at.value[order], prepend=np.nan) != 0
@@ -136,7 +136,7 @@ def disagreements(ratings: pd.DataFrame) -> dict[str, tuple[Disagreement, ...]]:
 
 
 def _ratios(
-    at: Places, rule: DisagreementRule, span: float, share: float
+    at: GradePlaces, rule: DisagreementRule, span: float, share: float
 ) -> tuple[Disagreement, ...]:
     if not at.n:
         return ()
@@ -162,7 +162,7 @@ def _ratio(rule: DisagreementRule, capability: Label, disputed: int, n: int) -> 
     return Disagreement(capability, rule, None, 0, 0, Reason.NO_OVERLAP)
 
 
-def _disagrees(at: Places, rule: DisagreementRule, span: float, share: float) -> BoolArray:
+def _disagrees(at: GradePlaces, rule: DisagreementRule, span: float, share: float) -> BoolArray:
     if rule == "any":
         return at.highest(at.value) > at.lowest(at.value)
     if rule == "range":
@@ -189,7 +189,7 @@ class _Can:
         return self.alone | self.divide
 
 
-def _decidable(at: Places, rules: DisputeRules) -> _Can:
+def _decidable(at: GradePlaces, rules: DisputeRules) -> _Can:
     if not at.n:
         return _Can(*(np.zeros(0, dtype=np.bool_) for _part in range(3)))
     known = at.lowest(at.passes.astype(np.float64)) >= 0
@@ -200,7 +200,7 @@ def _decidable(at: Places, rules: DisputeRules) -> _Can:
     )
 
 
-def _marked(at: Places, rules: DisputeRules, can: _Can) -> tuple[IntArray, IntArray]:
+def _marked(at: GradePlaces, rules: DisputeRules, can: _Can) -> tuple[IntArray, IntArray]:
     """Return who stands alone (a grade each) and which place divides (a place each)."""
     if not at.n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -222,7 +222,7 @@ def _marked(at: Places, rules: DisputeRules, can: _Can) -> tuple[IntArray, IntAr
     )
 
 
-def _far(at: Places, far: float) -> BoolArray:
+def _far(at: GradePlaces, far: float) -> BoolArray:
     """Return which grades lie far from the median of the others; places of one size at a time."""
     found = np.zeros(len(at.value), dtype=np.bool_)
     for size in np.unique(at.size[at.size >= 3]).tolist():
@@ -234,11 +234,11 @@ def _far(at: Places, far: float) -> BoolArray:
     return found
 
 
-def _any(at: Places, alone: IntArray, divided: IntArray) -> IntArray:
+def _any(at: GradePlaces, alone: IntArray, divided: IntArray) -> IntArray:
     return np.maximum(np.minimum(at.total(alone), 1), divided) if at.n else divided
 
 
-def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> DisputePlace:
+def _place(at: GradePlaces, place: int, alone: IntArray, divided: IntArray) -> DisputePlace:
     start, size = int(at.start[place]), int(at.size[place])
     single = (start + np.flatnonzero(alone[start : start + size])).tolist()
     return DisputePlace(
@@ -254,7 +254,7 @@ def _place(at: Places, place: int, alone: IntArray, divided: IntArray) -> Disput
 
 
 def _raters(
-    at: Places, alone: IntArray, can: BoolArray, weights: Mapping[Label, Fraction]
+    at: GradePlaces, alone: IntArray, can: BoolArray, weights: Mapping[Label, Fraction]
 ) -> tuple[AnnotatorDispute, ...]:
     width = len(at.labels["capability"]) + 1
     cell = at.code["rater"] * width + at.code["capability"] % width  # without: the last one
@@ -310,7 +310,7 @@ def _overall(
 
 
 def _questions(
-    at: Places, alone: IntArray, divided: IntArray, can: _Can, rules: DisputeRules, most: int
+    at: GradePlaces, alone: IntArray, divided: IntArray, can: _Can, rules: DisputeRules, most: int
 ) -> tuple[tuple[QuestionDispute, ...], IntArray]:
     """Return the questions with the highest C(k), and their codes."""
     n = len(at.labels["group"])

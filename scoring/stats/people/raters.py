@@ -389,7 +389,7 @@ def _position(
     name: Label, value: float, draws: FloatArray, n_grades: int, n: int, level: float
 ) -> AtPosition:
     found = resampling.interval(
-        [resampling.Part(draws, n)], scheme=resampling.Scheme.MULTINOMIAL, level=level
+        [resampling.DrawnPart(draws, n)], scheme=resampling.Scheme.MULTINOMIAL, level=level
     )
     return AtPosition(cast("int", name), value, found.low, found.high, n_grades)
 

@@ -135,6 +135,6 @@ def _coefficient(
     if drawn is None:
         why = Reason.FEW_QUESTIONS if pieces.n < 2 else Reason.NOT_RESAMPLED
         return Coefficient(name, value, None, None, None, why)
-    part = linear.Part(_read(n, drawn, apart), pieces.n)
+    part = linear.DrawnPart(_read(n, drawn, apart), pieces.n)
     found = linear.interval([part], scheme=pieces.scheme, level=level)
     return Coefficient(name, value, found.low, found.high, None, found.reason)

@@ -26,7 +26,7 @@ AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)
-class Marks:
+class SeverityMarks:
     """Marks in order of their units; units in order of their criteria; all numbered from 0.
 
     Attributes:
@@ -100,7 +100,7 @@ class Fit:
     edges: FloatArray
 
 
-def fitted(marks: Marks, *, worth: float, severity: float) -> Fit:
+def fitted(marks: SeverityMarks, *, worth: float, severity: float) -> Fit:
     """Return the one fit of highest penalised likelihood.
 
     Args:
@@ -113,7 +113,7 @@ def fitted(marks: Marks, *, worth: float, severity: float) -> Fit:
     return Fit(found.worth[of], found.severity, found.edges)
 
 
-def kinds_of(marks: Marks) -> tuple[Marks, IntArray]:
+def kinds_of(marks: SeverityMarks) -> tuple[SeverityMarks, IntArray]:
     """Return units with equal marks by the same raters as one, and the new number of each unit."""
     code = marks.rater * int(marks.n_levels.max()) + marks.level
     lots = np.random.default_rng(0).integers(0, 2**42, (2, int(code.max()) + 1))
@@ -129,12 +129,12 @@ def kinds_of(marks: Marks) -> tuple[Marks, IntArray]:
     return _chosen(marks, order[new], _sums(of, marks.times, int(of.max()) + 1)), of
 
 
-def _chosen(marks: Marks, units: IntArray, times: FloatArray) -> Marks:
+def _chosen(marks: SeverityMarks, units: IntArray, times: FloatArray) -> SeverityMarks:
     """Return the marks of some units, which come in order of their criteria."""
     size = np.diff(marks.start)[units]
     unit = np.repeat(np.arange(len(units)), size)
     row = np.repeat(marks.start[units] - np.cumsum(size) + size, size) + np.arange(len(unit))
-    return Marks(
+    return SeverityMarks(
         unit,
         marks.rater[row],
         marks.level[row],
@@ -145,7 +145,7 @@ def _chosen(marks: Marks, units: IntArray, times: FloatArray) -> Marks:
     )
 
 
-def _start(marks: Marks, worth: float, severity: float) -> Fit:
+def _start(marks: SeverityMarks, worth: float, severity: float) -> Fit:
     """Return where to begin: for many units, at the fit of a part of them."""
     n = len(marks.criterion)
     if n >= MANY:
@@ -160,7 +160,7 @@ def _start(marks: Marks, worth: float, severity: float) -> Fit:
     return _blank(marks)
 
 
-def _blank(marks: Marks) -> Fit:
+def _blank(marks: SeverityMarks) -> Fit:
     """Return thresholds that fit the shares of levels where everybody is alike."""
     counts = marks.counts.reshape(-1, marks.width)[:, :-1]
     above = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
@@ -173,7 +173,7 @@ def _blank(marks: Marks) -> Fit:
     return Fit(np.zeros(len(marks.criterion)), np.zeros(marks.n_raters), edges.ravel())
 
 
-def _rough(marks: Marks, at: Fit, worth: float) -> FloatArray:
+def _rough(marks: SeverityMarks, at: Fit, worth: float) -> FloatArray:
     """Return worths near the middle of what each unit's marks stand for, drawn towards 0."""
     edges = at.edges.reshape(-1, marks.width)
     low, high = edges[:, :-1], edges[:, 1:]
@@ -189,7 +189,7 @@ def _rough(marks: Marks, at: Fit, worth: float) -> FloatArray:
 
 
 class _Newton:
-    def __init__(self, marks: Marks, worth: float, severity: float) -> None:
+    def __init__(self, marks: SeverityMarks, worth: float, severity: float) -> None:
         self.marks = marks
         self.worth, self.severity = worth, severity
 
@@ -299,7 +299,7 @@ class _Newton:
 class _Terms:
     """The two logistic terms of every mark at a place, and what follows from them."""
 
-    def __init__(self, marks: Marks, at: Fit) -> None:
+    def __init__(self, marks: SeverityMarks, at: Fit) -> None:
         with np.errstate(invalid="ignore"):
             apart = np.diff(at.edges)
         apart[marks.width - 1 :: marks.width] = np.inf  # from one criterion to the next
@@ -318,7 +318,7 @@ class _Terms:
         #: Units × edges of their criterion: curvature that an edge and a worth share.
         self.table: FloatArray = table.reshape(-1, marks.width)
 
-    def _fill(self, marks: Marks, at: Fit, logs: FloatArray, part: slice) -> None:
+    def _fill(self, marks: SeverityMarks, at: Fit, logs: FloatArray, part: slice) -> None:
         """Work out some of the marks."""
         eta = at.worth[marks.unit[part]] - at.severity[marks.rater[part]]
         below = marks.below[part]
@@ -345,7 +345,7 @@ def _sums(cell: IntArray, values: FloatArray, size: int) -> FloatArray:
     return made
 
 
-def _is_rising(edges: FloatArray, marks: Marks) -> bool:
+def _is_rising(edges: FloatArray, marks: SeverityMarks) -> bool:
     table = edges.reshape(-1, marks.width)
     below, above = table[:, 1:-1], table[:, 2:]
     return bool((np.isinf(above) | (above > below)).all())
@@ -376,7 +376,7 @@ def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severity:
     data = _Data(ratings)
     if data.reason is not None:
         return Severity(data.n_left_out, data.reason, METHOD, (), ())
-    fit = _Fit(data)
+    fit = _SeverityFit(data)
     return Severity(
         data.n_left_out,
         None,
@@ -442,9 +442,9 @@ class _Data:
         self.levels, self.level = _levels(scale, self.value)
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> SeverityMarks:
         first = np.flatnonzero(np.diff(self.unit, prepend=-1))
-        return Marks(
+        return SeverityMarks(
             self.unit,
             self.rater,
             self.level,
@@ -464,7 +464,7 @@ class _Data:
         return Reason.NO_OVERLAP if (last == np.minimum.reduceat(self.rater, start)).all() else None
 
 
-class _Fit:
+class _SeverityFit:
     """What the fitted model says of raters and releases."""
 
     def __init__(self, data: _Data) -> None:

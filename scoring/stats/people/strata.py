@@ -22,12 +22,12 @@ from scoring.stats.people.agreement import DEFAULT, LeaveOut
 from scoring.stats.people.said import AgreementTogether, AnnotatorPair, MeanCoefficient
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear, units
-from scoring.stats.resampled.linear import FloatArray, IntArray, Interval, Part
+from scoring.stats.resampled.linear import DrawnPart, FloatArray, IntArray, Interval
 from scoring.stats.resampled.units import Units
 
 
 @dataclass(frozen=True, slots=True)
-class Stratum:
+class UnitStratum:
     """Units of one scale; `question` and `rater` say what their numbers stand for in all strata."""
 
     units: Units
@@ -35,18 +35,18 @@ class Stratum:
     rater: IntArray
 
 
-def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> Stratum:
+def from_ratings(ratings: pd.DataFrame, *, levels: Sequence[float] | None = None) -> UnitStratum:
     """Return rows of a ratings frame as one stratum: a unit is a response on a criterion."""
     there = ratings[ratings["value"].notna()]
     question, rater = (
         np.unique(there[name].cat.codes.to_numpy(np.int64)).astype(np.int64)
         for name in ("group", "rater")
     )
-    return Stratum(units.from_ratings(ratings, levels=levels), question, rater)
+    return UnitStratum(units.from_ratings(ratings, levels=levels), question, rater)
 
 
 def together(
-    strata: Sequence[Stratum],
+    strata: Sequence[UnitStratum],
     *,
     names: tuple[str, ...] = DEFAULT,
     resamples: int = 1_000,
@@ -69,7 +69,7 @@ def together(
         agreement.agreement(one.units, names=names, resamples=0, level=level) for one in strata
     ]
     features = [agreement.of_questions(one.units) for one in strata]
-    lots = _Lots(strata, features, resamples, seed)
+    lots = _QuestionLots(strata, features, resamples, seed)
     weights = np.array([one.n_pairable for one in found], dtype=np.float64)
     made = []
     for name in names:
@@ -99,7 +99,9 @@ def together(
     )
 
 
-def leave_one_out(strata: Sequence[Stratum], name: str = "alpha_ordinal") -> dict[int, LeaveOut]:
+def leave_one_out(
+    strata: Sequence[UnitStratum], name: str = "alpha_ordinal"
+) -> dict[int, LeaveOut]:
     """Return the mean coefficient without each rater in turn, by rater.
 
     Strata whose coefficient a rater's absence leaves undefined are left out of both sides, and
@@ -149,7 +151,7 @@ def _without(
 
 
 def between(
-    strata: Sequence[Stratum],
+    strata: Sequence[UnitStratum],
     *,
     weights: agreement.Weights = "quadratic",
     resamples: int = 1_000,
@@ -167,7 +169,7 @@ def between(
         level: of the intervals.
         seed: where chance comes from.
     """
-    met: dict[tuple[int, int], list[tuple[Stratum, agreement.Both]]] = {}
+    met: dict[tuple[int, int], list[tuple[UnitStratum, agreement.Both]]] = {}
     for one in strata:
         for left, right, both in agreement.met(one.units):
             met.setdefault((int(one.rater[left]), int(one.rater[right])), []).append((one, both))
@@ -181,13 +183,13 @@ def between(
 
 def _pair(
     names: tuple[int, int],
-    parts: Sequence[tuple[Stratum, agreement.Both]],
+    parts: Sequence[tuple[UnitStratum, agreement.Both]],
     weighting: agreement.Weights,
     resamples: int,
     level: float,
     seed: int | np.random.Generator,
 ) -> AnnotatorPair:
-    of = [Stratum(one.units, one.question[both.question], one.rater) for one, both in parts]
+    of = [UnitStratum(one.units, one.question[both.question], one.rater) for one, both in parts]
     tables = [both.tables() for _one, both in parts]
     matrices = [agreement.weight_matrix(one.units.levels, weighting) for one, _both in parts]
     found = [
@@ -198,7 +200,7 @@ def _pair(
     points = [one.value for one in found]
     value = _mean(points, n)
     reason = _why([one.reason for one in found], n)
-    lots = _Lots(of, [table.reshape(len(table), -1) for table in tables], resamples, seed)
+    lots = _QuestionLots(of, [table.reshape(len(table), -1) for table in tables], resamples, seed)
     drawn = [
         agreement.kappas(sums.reshape(-1, *matrix.shape), matrix)
         for sums, matrix in zip(lots.sums, matrices, strict=True)
@@ -212,7 +214,7 @@ def _pair(
 
 
 def across(
-    strata: Sequence[Stratum],
+    strata: Sequence[UnitStratum],
     left: Sequence[int],
     right: Sequence[int],
     *,
@@ -243,7 +245,7 @@ def across(
     undefined = Reason.ONE_LEVEL if held else Reason.NO_OVERLAP
     reason = undefined if value is None else None
     of = [one.stratum for one in held]
-    lots = _Lots(of, [one.features for one in held], resamples, seed)
+    lots = _QuestionLots(of, [one.features for one in held], resamples, seed)
     drawn = [one.read(sums, metric) for one, sums in zip(held, lots.sums, strict=True)]
     bounds = lots.interval(drawn, points, n, level, reason)
     known = sum(one is not None for one in points)
@@ -270,7 +272,7 @@ class _Across:
     A unit has the weight of its marks: the shares of its pairs of levels add up to it.
     """
 
-    stratum: Stratum
+    stratum: UnitStratum
     features: FloatArray
     weights: FloatArray
 
@@ -288,7 +290,7 @@ class _Across:
             return made
 
 
-def _across(one: Stratum, left: IntArray, right: IntArray) -> _Across:
+def _across(one: UnitStratum, left: IntArray, right: IntArray) -> _Across:
     marked, q = one.units, len(one.units.levels)
     place = marked.unit * q + marked.level
     rater = one.rater[marked.rater]
@@ -305,7 +307,7 @@ def _across(one: Stratum, left: IntArray, right: IntArray) -> _Across:
     question, cluster = np.unique(marked.cluster[unit], return_inverse=True)
     pieces = linear.of_clusters(wide, kind.ravel(), cluster.ravel())
     return _Across(
-        Stratum(marked, one.question[question], one.rater),
+        UnitStratum(marked, one.question[question], one.rater),
         pieces.features,
         (n_a + n_b)[kind.ravel()],
     )
@@ -315,12 +317,12 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-class _Lots:
+class _QuestionLots:
     """Sums over resampled questions, those of strata that share questions by the same lots."""
 
     def __init__(
         self,
-        strata: Sequence[Stratum],
+        strata: Sequence[UnitStratum],
         features: Sequence[FloatArray],
         resamples: int,
         seed: int | np.random.Generator,
@@ -338,7 +340,7 @@ class _Lots:
     def _draw(
         self,
         mine: Sequence[int],
-        strata: Sequence[Stratum],
+        strata: Sequence[UnitStratum],
         features: Sequence[FloatArray],
         seed: int | np.random.Generator,
     ) -> None:
@@ -386,7 +388,7 @@ class _Lots:
                 value = _mean([values[k] for k in mine], weights[mine])
                 there = mean[np.isfinite(mean)]
                 lowered = there.mean() - value if len(known) > 1 and len(there) else 0.0
-                parts.append(Part(share * (mean - 2 * lowered), n_questions, share))
+                parts.append(DrawnPart(share * (mean - 2 * lowered), n_questions, share))
         return linear.interval(parts, scheme=self.scheme, level=level, within=(-math.inf, 1.0))
 
     def method(self, level: float) -> str:

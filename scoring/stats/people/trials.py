@@ -21,7 +21,7 @@ import numpy as np
 from scoring.stats.frame import BoolArray
 from scoring.stats.people import agreement, strata
 from scoring.stats.people.said import AnnotatorPair, Coefficient
-from scoring.stats.people.strata import Stratum
+from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear, units
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -34,7 +34,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Marks:
+class TrialMarks:
     """What was given beside what is right.
 
     Attributes:
@@ -76,8 +76,8 @@ class Marks:
         same[np.isnan(self.given)] = np.nan
         return same
 
-    def only(self, keep: BoolArray) -> "Marks":
-        return Marks(
+    def only(self, keep: BoolArray) -> "TrialMarks":
+        return TrialMarks(
             self.given[:, keep],
             self.right[keep],
             self.cluster[keep],
@@ -87,7 +87,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class TrialAgreement:
     """An agreement: its value with a 95 % interval over questions, or the reason why there is none."""
 
     value: float | None
@@ -100,16 +100,18 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
-class Rater:
+class TrialRater:
     """One annotator in a trial; `severity` is how far above the reference they grade, in shares."""
 
     rater: int
-    reference: Agreed
-    peers: Agreed
-    severity: Agreed
+    reference: TrialAgreement
+    peers: TrialAgreement
+    severity: TrialAgreement
 
 
-def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[Rater, ...]:
+def rate(
+    marks: TrialMarks, *, statistic: Statistic = "RAW", seed: int = 0
+) -> tuple[TrialRater, ...]:
     """Return how far each rater agrees with the reference, and with all others taken together.
 
     Agreement with the others is over all pairs of their mark with another's on the same unit.
@@ -121,7 +123,7 @@ def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[
         seed: where chance comes from.
     """
     return tuple(
-        Rater(
+        TrialRater(
             rater,
             _agreed(marks.given[rater], marks.right, marks, statistic, seed),
             _with_others(marks, rater, statistic, seed),
@@ -132,8 +134,8 @@ def rate(marks: Marks, *, statistic: Statistic = "RAW", seed: int = 0) -> tuple[
 
 
 def _agreed(
-    mine: FloatArray, theirs: FloatArray, marks: Marks, statistic: Statistic, seed: int
-) -> Agreed:
+    mine: FloatArray, theirs: FloatArray, marks: TrialMarks, statistic: Statistic, seed: int
+) -> TrialAgreement:
     times = len(mine) // max(1, len(marks.right))
     cluster, criterion = (np.tile(one, times) for one in (marks.cluster, marks.criteria))
     both = ~(np.isnan(mine) | np.isnan(theirs))
@@ -142,7 +144,7 @@ def _agreed(
     n = int(both.sum())
     n_questions = len(np.unique(cluster[both]))
     if n == 0:
-        return Agreed(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
+        return TrialAgreement(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
     if statistic == "RAW":
         made = _stratum(mine[both], theirs[both], cluster[both]).units
         found: Coefficient | AnnotatorPair = agreement.agreement(
@@ -153,12 +155,12 @@ def _agreed(
         (found,) = strata.between(
             [_stratum(mine[one], theirs[one], cluster[one]) for one in each], seed=seed
         )
-    return Agreed(
+    return TrialAgreement(
         found.value, found.low, found.high, n, n_questions, found.reason, found.interval_reason
     )
 
 
-def _stratum(mine: FloatArray, theirs: FloatArray, cluster: IntArray) -> Stratum:
+def _stratum(mine: FloatArray, theirs: FloatArray, cluster: IntArray) -> UnitStratum:
     """Return two columns as units of two raters, in the questions they belong to."""
     n = len(mine)
     questions, place = np.unique(cluster, return_inverse=True)
@@ -168,35 +170,35 @@ def _stratum(mine: FloatArray, theirs: FloatArray, cluster: IntArray) -> Stratum
         value=np.round(np.concatenate([mine, theirs]), 9),
         cluster=np.tile(place, 2),
     )
-    return Stratum(made, questions.astype(np.int64), np.arange(2))
+    return UnitStratum(made, questions.astype(np.int64), np.arange(2))
 
 
-def _with_others(marks: Marks, rater: int, statistic: Statistic, seed: int) -> Agreed:
+def _with_others(marks: TrialMarks, rater: int, statistic: Statistic, seed: int) -> TrialAgreement:
     others = np.delete(marks.given, rater, axis=0)
     if not len(others):
-        return Agreed(None, None, None, 0, 0, Reason.ONE_RATER, Reason.ONE_RATER)
+        return TrialAgreement(None, None, None, 0, 0, Reason.ONE_RATER, Reason.ONE_RATER)
     mine = np.tile(marks.given[rater], len(others))
     return _agreed(mine, others.ravel(), marks, statistic, seed)
 
 
-def _severity(marks: Marks, rater: int, seed: int) -> Agreed:
+def _severity(marks: TrialMarks, rater: int, seed: int) -> TrialAgreement:
     there = ~np.isnan(marks.given[rater]) & marks.scaled
     off = marks.given[rater][there] - marks.right[there]
     n = len(off)
     if n == 0:
-        return Agreed(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
+        return TrialAgreement(None, None, None, 0, 0, Reason.NO_GRADES, Reason.NO_GRADES)
     cluster = np.unique(marks.cluster[there], return_inverse=True)[1].astype(np.int64)
     pieces = linear.of_clusters(np.column_stack([off, np.ones(n)]), np.arange(n), cluster)
     value = float(off.mean())
     if pieces.n < 2:
-        return Agreed(value, None, None, n, pieces.n, None, Reason.FEW_QUESTIONS)
+        return TrialAgreement(value, None, None, n, pieces.n, None, Reason.FEW_QUESTIONS)
     drawn = pieces.resampled(resamples=1_000, rng=seed)
-    part = linear.Part(drawn[:, 0] / drawn[:, 1], pieces.n)
+    part = linear.DrawnPart(drawn[:, 0] / drawn[:, 1], pieces.n)
     found = linear.interval([part], scheme=pieces.scheme)
-    return Agreed(value, found.low, found.high, n, pieces.n, None, found.reason)
+    return TrialAgreement(value, found.low, found.high, n, pieces.n, None, found.reason)
 
 
-class Cause(StrEnum):
+class TrialCause(StrEnum):
     NOBODY = "NOBODY"  # everybody reaches the threshold
     PEOPLE = "PEOPLE"  # a few annotators stay below it whatever the wording
     RUBRIC = "RUBRIC"  # without the suspect units, or for most people, it is out of reach
@@ -205,7 +207,7 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class TrialUnit:
     """An answer on a criterion: how many got it wrong, and how well it tells annotators apart.
 
     `discrimination` is the U-L index: the share right among the better half, by their marks on all
@@ -227,15 +229,15 @@ class Diagnosis:
     units are left out.
     """
 
-    cause: Cause
+    cause: TrialCause
     below: tuple[int, ...]
     helped: tuple[int, ...]
-    units: tuple[Unit, ...]
+    units: tuple[TrialUnit, ...]
     n_wrong: int
     n_wrong_suspect: int
 
 
-def diagnose(marks: Marks, *, at: float, statistic: Statistic = "RAW") -> Diagnosis:
+def diagnose(marks: TrialMarks, *, at: float, statistic: Statistic = "RAW") -> Diagnosis:
     """Say whether a few annotators or the wording is behind what differs from the reference.
 
     Args:
@@ -260,17 +262,17 @@ def diagnose(marks: Marks, *, at: float, statistic: Statistic = "RAW") -> Diagno
     )
 
 
-def _cause(n_raters: int, below: tuple[int, ...], helped: tuple[int, ...]) -> Cause:
+def _cause(n_raters: int, below: tuple[int, ...], helped: tuple[int, ...]) -> TrialCause:
     if not below:
-        return Cause.NOBODY
+        return TrialCause.NOBODY
     if n_raters < FEWEST:
-        return Cause.UNKNOWN
+        return TrialCause.UNKNOWN
     if len(helped) == len(below) or 2 * len(below) > n_raters:
-        return Cause.RUBRIC
-    return Cause.BOTH if helped else Cause.PEOPLE
+        return TrialCause.RUBRIC
+    return TrialCause.BOTH if helped else TrialCause.PEOPLE
 
 
-def _below(marks: Marks, at: float, statistic: Statistic) -> list[int]:
+def _below(marks: TrialMarks, at: float, statistic: Statistic) -> list[int]:
     """Return the raters whose agreement with the reference is defined and below the threshold."""
     found = []
     for rater, mine in enumerate(marks.given):
@@ -280,7 +282,7 @@ def _below(marks: Marks, at: float, statistic: Statistic) -> list[int]:
     return found
 
 
-def _units(marks: Marks) -> tuple[Unit, ...]:
+def _units(marks: TrialMarks) -> tuple[TrialUnit, ...]:
     right = marks.is_right
     made = []
     for unit in range(right.shape[1]):
@@ -292,7 +294,7 @@ def _units(marks: Marks) -> tuple[Unit, ...]:
         index = upper_lower(mine, rest) if len(mine) >= FEWEST else None
         n_wrong = int((mine == 0).sum())
         suspect = index is not None and n_wrong >= MANY * len(mine) and index <= 0
-        made.append(Unit(unit, len(mine), n_wrong, index, bool(suspect)))
+        made.append(TrialUnit(unit, len(mine), n_wrong, index, bool(suspect)))
     return tuple(made)
 
 

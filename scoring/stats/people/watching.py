@@ -22,7 +22,7 @@ SIMULATIONS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WatchingPlan:
     """What the sequential test tells apart, and how often it may err.
 
     Args:
@@ -80,14 +80,14 @@ class Sequential:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class SimulatedRate:
     """A simulated chance with its standard error."""
 
     value: float
     se: float
 
 
-def lines(plan: Plan) -> tuple[float, float, float]:
+def lines(plan: WatchingPlan) -> tuple[float, float, float]:
     """Return Wald's lines for counted errors: intercepts to clear and to suspect, and the slope.
 
     After n grades somebody is cleared with at most `first + slope * n` errors, and suspected with
@@ -97,7 +97,7 @@ def lines(plan: Plan) -> tuple[float, float, float]:
     return plan.lower / width, plan.upper / width, -plan.step_right / width
 
 
-def sequential(right: BoolArray, plan: Plan) -> Sequential:
+def sequential(right: BoolArray, plan: WatchingPlan) -> Sequential:
     """Follow somebody's gold grades in time; cleared, the test begins anew.
 
     Args:
@@ -117,8 +117,8 @@ def sequential(right: BoolArray, plan: Plan) -> Sequential:
 
 @lru_cache(maxsize=512)
 def alarm_rate(
-    plan: Plan, share: float, n: int, *, simulations: int = SIMULATIONS, seed: int = 0
-) -> Rate:
+    plan: WatchingPlan, share: float, n: int, *, simulations: int = SIMULATIONS, seed: int = 0
+) -> SimulatedRate:
     """Return how often the sequential test suspects somebody within n gold grades.
 
     Args:
@@ -143,8 +143,8 @@ def alarm_rate(
     return _rate(float(caught.mean()), simulations)
 
 
-def _rate(value: float, simulations: int) -> Rate:
-    return Rate(value, math.sqrt(max(value * (1 - value), 1 / simulations) / simulations))
+def _rate(value: float, simulations: int) -> SimulatedRate:
+    return SimulatedRate(value, math.sqrt(max(value * (1 - value), 1 / simulations) / simulations))
 
 
 def few_hits(n_hits: int, n: int, share: float, *, alpha: float = 0.01) -> SignalHits:

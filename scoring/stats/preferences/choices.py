@@ -76,9 +76,16 @@ class Choices:
 
     def kept(self, rows: Sequence[int] | IntArray) -> "Choices":
         """Return some of the choices; systems and questions keep their numbers."""
-        columns = (self.first, self.second, self.worth, self.both_bad, self.question, self.rater)
-        first, second, worth, both_bad, question, rater = (one[rows] for one in columns)
-        return Choices(first, second, worth, both_bad, question, rater, self.names, self.capability)
+        return Choices(
+            self.first[rows],
+            self.second[rows],
+            self.worth[rows],
+            self.both_bad[rows],
+            self.question[rows],
+            self.rater[rows],
+            self.names,
+            self.capability,
+        )
 
 
 @dataclass(frozen=True, slots=True)

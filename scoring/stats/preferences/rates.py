@@ -15,14 +15,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from scoring.stats.claims import MARGIN, Certainty, Claim, Estimate, Ranks
+from scoring.stats.claims import MARGIN, Certainty, Claim, ClaimEstimate, Ranks
 from scoring.stats.claims import Rank as Place
 from scoring.stats.plain import Reason
 from scoring.stats.preferences.choices import Choices, Tally, tallies
 from scoring.stats.preferences.strengths import Strengths, strengths
 from scoring.stats.resampled.linear import FloatArray, IntArray
 from scoring.stats.scores import components, differences
-from scoring.stats.scores.components import Layout, Values
+from scoring.stats.scores.components import MeetingLayout, MetValues
 from scoring.stats.told import Exact
 
 HALF = Fraction(1, 2)
@@ -38,8 +38,8 @@ class FieldRate:
     """The expected rate of a system against the mean of the others, as a share."""
 
     name: Hashable
-    these: Estimate
-    others: Estimate
+    these: ClaimEstimate
+    others: ClaimEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class PairRate:
     left: Hashable
     right: Hashable
     value: Exact | None
-    these: Estimate
-    others: Estimate
+    these: ClaimEstimate
+    others: ClaimEstimate
     certainty: Certainty
     n_raters: int
     tally: Tally
@@ -101,7 +101,7 @@ def rates(choices: Choices, *, level: float = 0.95, margin: float = MARGIN) -> R
 
 def values(
     choices: Choices, rows: IntArray, adds: FloatArray, centre: float, n_different: int
-) -> Values:
+) -> MetValues:
     """Return the values of each question and annotator, every choice weighing the same.
 
     Args:
@@ -118,8 +118,8 @@ def values(
     weight = np.bincount(cell) / len(rows)
     moved = np.bincount(cell, adds) / weight
     _stratum, stratum = np.unique(choices.capability[question], return_inverse=True)
-    layout = Layout(cells // n_raters, cells % n_raters, stratum)
-    return Values(layout, centre + moved, weight, n_different)
+    layout = MeetingLayout(cells // n_raters, cells % n_raters, stratum)
+    return MetValues(layout, centre + moved, weight, n_different)
 
 
 def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate, ...]:
@@ -128,8 +128,8 @@ def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate,
         return tuple(
             FieldRate(
                 name,
-                Estimate(Claim.THESE, None, None, None, n, model.reason, model.reason),
-                Estimate(Claim.OTHERS, None, None, None, n, model.reason, model.reason),
+                ClaimEstimate(Claim.THESE, None, None, None, n, model.reason, model.reason),
+                ClaimEstimate(Claim.OTHERS, None, None, None, n, model.reason, model.reason),
             )
             for name in choices.names
         )
@@ -170,7 +170,7 @@ def _pairs(choices: Choices, level: float, margin: float) -> Sequence[PairRate]:
     for tally, of in zip(tallies(choices), laid, strict=True):
         if of is None:
             these, others = (
-                Estimate(claim, None, None, None, 0, Reason.NO_PAIRS, Reason.NO_PAIRS)
+                ClaimEstimate(claim, None, None, None, 0, Reason.NO_PAIRS, Reason.NO_PAIRS)
                 for claim in Claim
             )
             made.append(_pair(tally, None, these, others, 0))
@@ -184,13 +184,13 @@ def _pairs(choices: Choices, level: float, margin: float) -> Sequence[PairRate]:
 
 
 def _pair(
-    tally: Tally, value: Fraction | None, these: Estimate, others: Estimate, n_raters: int
+    tally: Tally, value: Fraction | None, these: ClaimEstimate, others: ClaimEstimate, n_raters: int
 ) -> PairRate:
     moved = _as_rate(these), _as_rate(others)
     return PairRate(tally.left, tally.right, value, *moved, Certainty.OPEN, n_raters, tally)
 
 
-def _as_rate(one: Estimate) -> Estimate:
+def _as_rate(one: ClaimEstimate) -> ClaimEstimate:
     """Return an estimate of how far from a half as one of the rate."""
     if one.value is None:
         return one

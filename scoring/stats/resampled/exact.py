@@ -134,7 +134,7 @@ DENSE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SumCell:
     """One release × capability × criterion that has grades; labels, and where its sums are."""
 
     release: Label
@@ -147,7 +147,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SumBlock:
     """Sums of the cells (rows) over places (columns) of capabilities that share questions.
 
     A place is one annotator before one item, who may grade several releases by several criteria
@@ -164,9 +164,9 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
-    cells: tuple[Cell, ...]
-    blocks: tuple[Block, ...]
+class CellSums:
+    cells: tuple[SumCell, ...]
+    blocks: tuple[SumBlock, ...]
     releases: tuple[Label, ...]
     expected: tuple[tuple[Label, Label], ...]  # (capability, criterion) seen for any release
     unit: int  # sums are in 1/unit
@@ -203,7 +203,7 @@ class _Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _GradeBlocks:
     """Of each grade its place; of each place its question, annotator, block and column there."""
 
     of: IntArray
@@ -219,7 +219,7 @@ def grade_sums(
     *,
     by: tuple[str, str] = ("release", "capability"),
     convention: Convention = "above_minimum",
-) -> Sums:
+) -> CellSums:
     """Sum the grades of a ratings frame; rows without a value do not exist.
 
     Raises:
@@ -245,7 +245,7 @@ def grade_sums(
     where = np.unravel_index(present, shape)
     layout = _layout(blocks[0][where[1]], places.width)
     labels = (release.labels, capability.labels, criterion.labels)
-    return Sums(
+    return CellSums(
         _cells(where, labels, layout, cell, marks),
         _blocks(layout, cell, places, marks),
         release.labels,
@@ -262,7 +262,7 @@ def _cells(
     layout: _Layout,
     cell: IntArray,
     marks: _Marks,
-) -> tuple[Cell, ...]:
+) -> tuple[SumCell, ...]:
     n = len(where[0])
     flags = [
         np.bincount(cell, weights=flag, minlength=n) > 0
@@ -270,7 +270,7 @@ def _cells(
     ]
     named = [[of[i] for i in at] for of, at in zip(labels, where, strict=True)]
     columns = [one.tolist() for one in (layout.block, layout.row, *flags)]
-    return tuple(Cell(*values) for values in zip(*named, *columns, strict=True))
+    return tuple(SumCell(*values) for values in zip(*named, *columns, strict=True))
 
 
 def codes(column: "pd.Series", name: str, *, missing_allowed: bool = False) -> Codes:
@@ -342,7 +342,7 @@ def _blocks_of(
     return number[joined[n_questions:]], number[joined[:n_questions]]
 
 
-def _places(que: IntArray, graded: pd.DataFrame, block_of: IntArray) -> _Places:
+def _places(que: IntArray, graded: pd.DataFrame, block_of: IntArray) -> _GradeBlocks:
     columns = [_plain_codes(graded[name]) for name in PLACE]
     of = que
     for one in columns:
@@ -353,7 +353,7 @@ def _places(que: IntArray, graded: pd.DataFrame, block_of: IntArray) -> _Places:
     question[of], rater[of] = que, columns[-1]
     block = block_of[question]
     width_of = np.bincount(block, minlength=int(block_of.max(initial=-1)) + 1)
-    return _Places(of, question, rater, block, _rank_within(block), width_of)
+    return _GradeBlocks(of, question, rater, block, _rank_within(block), width_of)
 
 
 def dense(keys: IntArray) -> IntArray:
@@ -395,7 +395,9 @@ def _rank_within(labels: IntArray) -> IntArray:
     return rank
 
 
-def _blocks(layout: _Layout, cell: IntArray, places: _Places, marks: _Marks) -> tuple[Block, ...]:
+def _blocks(
+    layout: _Layout, cell: IntArray, places: _GradeBlocks, marks: _Marks
+) -> tuple[SumBlock, ...]:
     key = layout.base[cell] + places.column[places.of]
     size = int((layout.width * layout.height).sum())
     columns = [
@@ -412,5 +414,5 @@ def _blocks(layout: _Layout, cell: IntArray, places: _Places, marks: _Marks) -> 
         question, rater = places.question[mine], places.rater[mine]
         both = question * (int(rater.max(initial=0)) + 1) + rater
         pair = np.unique(both, return_inverse=True)[1]
-        made.append(Block(num, den, passed, count, question, rater, pair))
+        made.append(SumBlock(num, den, passed, count, question, rater, pair))
     return tuple(made)

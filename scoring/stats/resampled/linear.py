@@ -59,7 +59,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DrawnPart:
     """One independently resampled share of a statistic: its draws, resting on n clusters.
 
     `weight` is what its mean counts for in the statistic.
@@ -94,7 +94,7 @@ def resampled_sums(
 
 
 def interval(
-    parts: Sequence[Part],
+    parts: Sequence[DrawnPart],
     *,
     scheme: Scheme,
     level: float = 0.95,
@@ -136,13 +136,13 @@ def interval(
     return Interval(low, high, level, n, None)
 
 
-def too_few(parts: Sequence[Part]) -> bool:
+def too_few(parts: Sequence[DrawnPart]) -> bool:
     """Return whether nothing can be said of how sure a statistic of these parts is."""
     return sum(part.n_clusters - 1 for part in parts) < FEWEST - 1
 
 
 def _shared_variance(
-    draws: list[FloatArray], parts: Sequence[Part], scheme: Scheme
+    draws: list[FloatArray], parts: Sequence[DrawnPart], scheme: Scheme
 ) -> tuple[float, float]:
     """Return the variance of the sum, by one variance a cluster, and its degrees of freedom."""
     several = [n for n, part in enumerate(parts) if part.n_clusters > 1]

@@ -288,7 +288,7 @@ def of_long(
         for each coefficient one number a resample.
     """
     made: Found = {name: np.empty(w.shape[1]) for name in names}
-    columns = Columns(x, y)
+    columns = WeightedColumns(x, y)
     w = rows(w, columns.order)
     for part in columns.parts(w.shape[1]):
         for name, found in columns.ranked(w[:, part], names).items():
@@ -298,7 +298,7 @@ def of_long(
     return made
 
 
-class Columns:
+class WeightedColumns:
     """Two long columns of fixed values, looked at once for all weightings.
 
     `order` is that in which weights are given: ascending along the side with more kinds.

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from scoring.stats.claims import MARGIN, Claim, Estimate
+from scoring.stats.claims import MARGIN, Claim, ClaimEstimate
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -35,7 +35,7 @@ ENOUGH = 4
 
 
 @dataclass(frozen=True)
-class Layout:
+class MeetingLayout:
     """Which annotators met which questions; what follows from that alone is worked out once.
 
     Attributes:
@@ -123,14 +123,14 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class MetValues:
     """A value, as a share of the scale, of each question and annotator that met.
 
     `weight` is what each counts for in the figure; they add up to 1. `n_different` questions came
     out other than the commonest way.
     """
 
-    layout: Layout
+    layout: MeetingLayout
     value: FloatArray
     weight: FloatArray
     n_different: int
@@ -153,7 +153,7 @@ class Spread:
     n: int
 
 
-def spread(layouts: Sequence[Values], n: int = 1) -> Spread:
+def spread(layouts: Sequence[MetValues], n: int = 1) -> Spread:
     """Return the mean variances of some layouts: of one figure, or of all pairs of a table.
 
     Where questions have one value each, their variance and the residual are told as one, in halves.
@@ -169,7 +169,7 @@ def spread(layouts: Sequence[Values], n: int = 1) -> Spread:
     return Spread(question, rater, residual, square, factors, n)
 
 
-def _factors(layouts: Sequence[Values], question: float, residual: float) -> FloatArray:
+def _factors(layouts: Sequence[MetValues], question: float, residual: float) -> FloatArray:
     """Return by how much the strata with questions enough vary more than all of them do together.
 
     One stratum has the variance of all.
@@ -189,7 +189,7 @@ def _factors(layouts: Sequence[Values], question: float, residual: float) -> Flo
     return np.divide(own, whole, where=known, out=np.ones(width))
 
 
-def moments(of: Values) -> tuple[float, float, float, float]:
+def moments(of: MetValues) -> tuple[float, float, float, float]:
     """Return the variances of a question, an annotator and what is left, and the annotators' square.
 
     They solve the moment equations of values centred within their strata, and may be negative.
@@ -217,13 +217,13 @@ def _table(
 
 def estimates(
     value: Fraction,
-    of: Values,
+    of: MetValues,
     around: Spread,
     *,
     level: float,
     is_share: bool,
     margin: float = MARGIN,
-) -> tuple[Estimate, Estimate]:
+) -> tuple[ClaimEstimate, ClaimEstimate]:
     """Return a figure with its interval for these annotators, and for others too.
 
     Args:
@@ -242,22 +242,22 @@ def estimates(
         if reason is None and Claim.of(of.layout.n_raters) is Claim.THESE is not claim:
             reason = Reason.FEW_RATERS
         if reason is not None:
-            told.append(Estimate(claim, value, None, None, n, None, reason))
+            told.append(ClaimEstimate(claim, value, None, None, n, None, reason))
             continue
         centre, error = float(value), math.sqrt(variance)
         half = error * float(special.stdtrit(freedom, 0.5 + level / 2))
         if is_share:
             low, high = _of_share(centre, half)
-            told.append(Estimate(claim, value, low, high, n, None, None))
+            told.append(ClaimEstimate(claim, value, low, high, n, None, None))
             continue
         low, high = max(centre - half, -1.0), min(centre + half, 1.0)
         p = float(2 * special.stdtr(freedom, -abs(centre) / error))
         p_equal = float(special.stdtr(freedom, -(margin - abs(centre)) / error))
-        told.append(Estimate(claim, value, low, high, n, None, None, p, None, p_equal))
+        told.append(ClaimEstimate(claim, value, low, high, n, None, None, p, None, p_equal))
     return told[0], told[1]
 
 
-def variances(of: Values, around: Spread) -> tuple[tuple[float, float], tuple[float, float]]:
+def variances(of: MetValues, around: Spread) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the variance of a figure and its degrees of freedom (Satterthwaite) by both claims."""
     layout, weight = of.layout, of.weight
     sizes = layout.sizes
@@ -290,7 +290,7 @@ def _of_share(centre: float, half: float) -> tuple[float, float]:
     return min(low, next(ends)), max(high, next(ends))
 
 
-def _refused(of: Values, *, is_share: bool) -> Reason | None:
+def _refused(of: MetValues, *, is_share: bool) -> Reason | None:
     if of.layout.freedom < LEAST_FREEDOM:
         return Reason.UNDER_SIX
     if is_share and of.n_different == 0:

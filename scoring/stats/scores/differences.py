@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -25,21 +25,21 @@ from scoring.stats.claims import (
     MARGIN,
     Certainty,
     Claim,
-    Difference,
-    Estimate,
+    ClaimDifference,
+    ClaimEstimate,
+    ClaimRanking,
     Figure,
     Label,
     LabelsFigure,
     LabelShares,
     Rank,
-    Ranking,
     Ranks,
 )
 from scoring.stats.frame import BoolArray
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.linear import IntArray
 from scoring.stats.scores import components, means
-from scoring.stats.scores.components import Spread, Values
+from scoring.stats.scores.components import MetValues, Spread
 from scoring.stats.scores.means import NOTHING, Mean
 from scoring.stats.scores.scores import (
     OVERALL,
@@ -62,7 +62,7 @@ METHOD = (
 
 
 class Compared(Protocol):
-    """Two that were compared: a `Difference`, or what has the same parts."""
+    """Two that were compared: a `ClaimDifference`, or what has the same parts."""
 
     @property
     def left(self) -> Label: ...
@@ -71,9 +71,9 @@ class Compared(Protocol):
     @property
     def value(self) -> Exact | None: ...
     @property
-    def these(self) -> Estimate: ...
+    def these(self) -> ClaimEstimate: ...
     @property
-    def others(self) -> Estimate: ...
+    def others(self) -> ClaimEstimate: ...
     @property
     def certainty(self) -> Certainty: ...
     @property
@@ -84,7 +84,7 @@ C = TypeVar("C", bound=Compared)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComparedPart:
     """What is compared: a figure of a capability, or of the group that is named."""
 
     figure: Figure
@@ -112,7 +112,7 @@ def differences(
     group: str = OVERALL,
     figure: Figure = "score",
     margin: float = MARGIN,
-) -> tuple[Difference, ...]:
+) -> tuple[ClaimDifference, ...]:
     """Compare releases in a capability, or in a group where no capability is named.
 
     Intervals and `p` are for one comparison each; `p_holm` and `p_equal` allow for all of them.
@@ -134,13 +134,13 @@ def differences(
     chosen = tuple(itertools.combinations(scored.releases, 2) if pairs is None else pairs)
     for release in dict.fromkeys(one for pair in chosen for one in pair):
         scored.find(release, capability, figure=figure, group=group)  # refuses what there is not
-    part = Part(figure, capability, group if capability is None else None)
+    part = ComparedPart(figure, capability, group if capability is None else None)
     return tuple(corrected(_compared(scored, chosen, part, margin), 1 - scored.level))
 
 
 def _compared(
-    scored: Scores, chosen: Sequence[Pair], part: Part, margin: float
-) -> list[Difference]:
+    scored: Scores, chosen: Sequence[Pair], part: ComparedPart, margin: float
+) -> list[ClaimDifference]:
     place = places(scored._sums)
     own = {
         release: _mean(scored, place, release, part, None)
@@ -177,7 +177,7 @@ def _independent(pairs: Sequence[Pair]) -> int:
     return max(1, int(np.linalg.matrix_rank(rows)))
 
 
-def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
+def widest(scored: Scores, *, figure: Figure = "score") -> ClaimDifference | None:
     """Return the largest difference of two releases in a capability, the higher one on the left.
 
     It has no interval: of many differences the largest was picked.
@@ -186,7 +186,7 @@ def widest(scored: Scores, *, figure: Figure = "score") -> Difference | None:
     pairs = tuple(itertools.combinations(scored.releases, 2))
     best, most = None, Fraction(-1)
     for capability in scored._settings.expected:
-        for one in _compared(bare, pairs, Part(figure, capability, None), MARGIN):
+        for one in _compared(bare, pairs, ComparedPart(figure, capability, None), MARGIN):
             if one.value is not None and abs(one.value) > most:
                 best, most = one, abs(one.value)
     if best is None or best.value is None or best.value >= 0:
@@ -198,7 +198,7 @@ def _shared(
     scored: Scores,
     place: Mapping[Place, int],
     pair: Pair,
-    part: Part,
+    part: ComparedPart,
     whole: Mapping[Label, Mean],
 ) -> _Shared:
     """Return both sides of a pair, each the figure of what both were graded on."""
@@ -239,7 +239,7 @@ def _mean(
     scored: Scores,
     place: Mapping[Place, int],
     release: Label,
-    part: Part,
+    part: ComparedPart,
     beside: Mapping[int, int] | None,
 ) -> Mean:
     """Return the figure of a release: of all its grades, or of those with one of a cell beside them."""
@@ -265,12 +265,12 @@ def _mean(
 def _difference(
     scored: Scores,
     pair: Pair,
-    part: Part,
+    part: ComparedPart,
     found: _Shared,
-    of: Values | None,
+    of: MetValues | None,
     around: Spread | None,
     margin: float,
-) -> Difference:
+) -> ClaimDifference:
     value = None
     if found.reason is None and found.left.value is not None and found.right.value is not None:
         value = found.left.value - found.right.value
@@ -282,7 +282,7 @@ def _difference(
         these, others = components.estimates(
             value, of, around, level=scored.level, is_share=False, margin=margin
         )
-    return Difference(
+    return ClaimDifference(
         figure=part.figure,
         left=pair[0],
         right=pair[1],
@@ -331,7 +331,7 @@ def corrected(made: Sequence[C], alpha: float) -> Iterator[C]:
             )
             for claim in Claim
         )
-        told = replace(one, these=these, others=others)
+        told: Any = replace(cast(Any, one), these=these, others=others)
         yield replace(told, certainty=_certainty(told, alpha))
 
 
@@ -355,7 +355,7 @@ def ranking(
     group: str = OVERALL,
     figure: Figure = "score",
     margin: float = MARGIN,
-) -> Ranking:
+) -> ClaimRanking:
     """Rank releases in a capability, or in a group where no capability is named.
 
     Raises:
@@ -378,7 +378,7 @@ def ranking(
     )
     unknown = [Rank(one, None, None, Reason.NO_GRADES) for one in order[len(known) :]]
     these, others = (ranks(claim, known, unknown, found, 1 - scored.level) for claim in Claim)
-    return Ranking(
+    return ClaimRanking(
         tuple(order),
         these,
         others,

@@ -29,7 +29,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Regraded:
     """One grade: `content` is question, response and criterion in one, equal where unchanged.
 
     A grade is worth `numerator / denominator` and weighs its denominator within its part: the mark
@@ -172,8 +172,8 @@ class TwoRounds:
 
 
 def two_rounds(
-    before: Sequence[Record],
-    after: Sequence[Record],
+    before: Sequence[Regraded],
+    after: Sequence[Regraded],
     weights: Mapping[Label, Fraction] = MappingProxyType({None: Fraction(1)}),
 ) -> TwoRounds:
     """Return records as columns; parts have the same weights in both.
@@ -296,7 +296,7 @@ def intervals(
     asked = len(np.unique(rounds.question[rounds.counted]))
     return {
         name: resampling.interval(
-            [resampling.Part(drawn[:, place], rests_on.get(name) or asked)],
+            [resampling.DrawnPart(drawn[:, place], rests_on.get(name) or asked)],
             scheme=resampling.Scheme.MULTINOMIAL,
             level=level,
         )

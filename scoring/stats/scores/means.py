@@ -11,16 +11,16 @@ import numpy as np
 from scoring.stats.claims import FIGURES, Figure
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import (
-    Block,
     BoolArray,
-    Cell,
+    CellSums,
     FloatArray,
     IntArray,
     Label,
-    Sums,
+    SumBlock,
+    SumCell,
     dense,
 )
-from scoring.stats.scores.components import Layout, Values
+from scoring.stats.scores.components import MeetingLayout, MetValues
 
 Average = Literal["pooled", "means_of_questions"]
 #: Shares that differ by less are the same.
@@ -47,7 +47,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class MeanChild:
     label: str
     weight: Fraction
     mean: Mean
@@ -71,7 +71,7 @@ def as_weight(label: Label, weight: Weight) -> Fraction:
     return exact
 
 
-def cell_means(sums: Sums, *, average: Average) -> dict[Figure, list[Mean]]:
+def cell_means(sums: CellSums, *, average: Average) -> dict[Figure, list[Mean]]:
     """Return the figures of every cell."""
     return {
         figure: [
@@ -82,7 +82,7 @@ def cell_means(sums: Sums, *, average: Average) -> dict[Figure, list[Mean]]:
     }
 
 
-def combined(children: Sequence[Child]) -> Mean:
+def combined(children: Sequence[MeanChild]) -> Mean:
     """Return the weighted mean of what exists; parts without grades are named as missing.
 
     Parts of weight zero are left out. One part undefined for another reason than missing
@@ -103,15 +103,15 @@ def combined(children: Sequence[Child]) -> Mean:
     return _weighted_mean(there, cells, missing + inner)
 
 
-def columns(block: Block, figure: Figure) -> tuple[FloatArray, FloatArray]:
+def columns(block: SumBlock, figure: Figure) -> tuple[FloatArray, FloatArray]:
     """Return what the figure divides, and by what: rows × places."""
     return (block.num, block.den) if figure == "score" else (block.passed, block.count)
 
 
 def cell_mean(
     i: int,
-    cell: Cell,
-    sums: Sums,
+    cell: SumCell,
+    sums: CellSums,
     figure: Figure,
     average: Average,
     *,
@@ -137,7 +137,7 @@ def cell_mean(
     return Mean(value, None, numerator, denominator, (i,), shares={i: 1.0})
 
 
-def _undefined(cell: Cell, figure: Figure, base: FloatArray) -> Reason | None:
+def _undefined(cell: SumCell, figure: Figure, base: FloatArray) -> Reason | None:
     if figure == "accuracy":
         return Reason.NO_THRESHOLD if cell.no_pass_at else None
     return Reason.OPEN_SCALE if cell.open_scale or base.sum() <= 0 else None
@@ -151,7 +151,7 @@ def _mean_of_questions(top: FloatArray, base: FloatArray) -> Fraction:
 
 
 def _weighted_mean(
-    there: Sequence[Child], cells: tuple[int, ...], missing: tuple[str, ...]
+    there: Sequence[MeanChild], cells: tuple[int, ...], missing: tuple[str, ...]
 ) -> Mean:
     total = sum((child.weight for child in there), Fraction(0))
     value = Fraction(0)
@@ -167,7 +167,7 @@ def _weighted_mean(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeanRow:
     """What a criterion adds to a figure: the row of its sums, and of those that are taken off."""
 
     block: int
@@ -176,27 +176,31 @@ class Row:
     share: float
 
 
-def rows_of(mean: Mean, sums: Sums, less: Mapping[int, int] | None = None) -> list[Row]:
+def rows_of(mean: Mean, sums: CellSums, less: Mapping[int, int] | None = None) -> list[MeanRow]:
     """Return the rows of a figure; `less` names for each cell the one that is taken off."""
     cells = sums.cells
     return [
-        Row(cells[i].block, cells[i].row, None if less is None else cells[less[i]].row, share)
+        MeanRow(cells[i].block, cells[i].row, None if less is None else cells[less[i]].row, share)
         for i, share in mean.shares.items()
     ]
 
 
-Layouts = dict[bytes, Layout]
+Layouts = dict[bytes, MeetingLayout]
 
 
 def values(
-    sums: Sums, rows: Sequence[Row], figure: Figure, average: Average, known: Layouts | None = None
-) -> Values:
+    sums: CellSums,
+    rows: Sequence[MeanRow],
+    figure: Figure,
+    average: Average,
+    known: Layouts | None = None,
+) -> MetValues:
     """Return what every annotator said of every question, as the figure counts it.
 
     Each value is set against the mean of its criterion, so that a criterion that somebody left out
     is no difference between questions. Layouts that are `known` are not worked out again.
     """
-    by_block: dict[int, list[Row]] = {}
+    by_block: dict[int, list[MeanRow]] = {}
     for row in rows:
         by_block.setdefault(row.block, []).append(row)
     parts = [_of_block(n, sums.blocks[n], some, figure, average) for n, some in by_block.items()]
@@ -211,14 +215,14 @@ def values(
     value, weight, level = value[there], weight[there], level[there]
     tops = np.bincount(layout.question, level)
     share = np.rint(PRECISION * tops / np.bincount(layout.question, weight))
-    return Values(layout, value / weight, weight, _different(share))
+    return MetValues(layout, value / weight, weight, _different(share))
 
 
-def _layout(pairs: IntArray) -> Layout:
+def _layout(pairs: IntArray) -> MeetingLayout:
     question, rater = (dense(pairs[:, place]) for place in (1, 2))
     stratum = np.empty(int(question.max(initial=-1)) + 1, dtype=np.int64)
     stratum[question] = pairs[:, 0]
-    return Layout(question, rater, stratum)
+    return MeetingLayout(question, rater, stratum)
 
 
 def _different(shares: FloatArray) -> int:
@@ -230,7 +234,7 @@ def _different(shares: FloatArray) -> int:
 
 
 def _of_block(
-    number: int, block: Block, rows: Sequence[Row], figure: Figure, average: Average
+    number: int, block: SumBlock, rows: Sequence[MeanRow], figure: Figure, average: Average
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Return block, question and annotator of each pair, its value, weight and share."""
     left, shares = [row.left for row in rows], np.array([row.share for row in rows])
@@ -249,14 +253,14 @@ def _of_block(
     return of, value, weight, level
 
 
-def both(block: Block, left: int, right: int) -> BoolArray:
+def both(block: SumBlock, left: int, right: int) -> BoolArray:
     """Return the places in which two cells have grades."""
     kept: BoolArray = (block.count[left] > 0) & (block.count[right] > 0)
     return kept
 
 
 def _side(
-    block: Block,
+    block: SumBlock,
     rows: Sequence[int],
     shares: FloatArray,
     kept: BoolArray | None,

@@ -142,7 +142,7 @@ def _same(a: IntArray, b: IntArray) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
+class _MixedFit:
     effects: FloatArray
     covariance: FloatArray
     variances: list[float]
@@ -150,7 +150,7 @@ class _Fit:
     converged: bool
 
 
-def _fit(share: FloatArray, exog: FloatArray, codes: dict[str, IntArray]) -> _Fit:
+def _fit(share: FloatArray, exog: FloatArray, codes: dict[str, IntArray]) -> _MixedFit:
     """Fit by REML. All rows are one group: random effects that cross know no smaller ones.
 
     Raises:
@@ -167,7 +167,7 @@ def _fit(share: FloatArray, exog: FloatArray, codes: dict[str, IntArray]) -> _Fi
     covariance = np.asarray(found.cov_params(), dtype=np.float64)[:k, :k]
     if not np.isfinite(covariance).all():
         raise np.linalg.LinAlgError
-    return _Fit(
+    return _MixedFit(
         np.asarray(found.fe_params, dtype=np.float64),
         covariance,
         np.asarray(found.vcomp, dtype=np.float64).tolist(),
@@ -176,7 +176,9 @@ def _fit(share: FloatArray, exog: FloatArray, codes: dict[str, IntArray]) -> _Fi
     )
 
 
-def _effect(reads: FloatArray, found: _Fit, z: float, least: float) -> tuple[float, float, float]:
+def _effect(
+    reads: FloatArray, found: _MixedFit, z: float, least: float
+) -> tuple[float, float, float]:
     """Return what the model says of a system or a difference, with its interval."""
     value = float(reads @ found.effects)
     half = z * math.sqrt(max(0.0, float(reads @ found.covariance @ reads)))

@@ -22,7 +22,7 @@ from scipy import special
 
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
-from scoring.stats.scores.components import Layout, Values, moments
+from scoring.stats.scores.components import MeetingLayout, MetValues, moments
 from scoring.stats.scores.said import CurvePoint, Need, PlanComponents, PlanFigure, WidthCurve
 
 MAX_QUESTIONS = 100_000
@@ -210,7 +210,7 @@ def _shares(ratings: pd.DataFrame) -> pd.DataFrame:
     return means.reset_index()
 
 
-def _pairs(table: pd.DataFrame) -> Iterator[Values]:
+def _pairs(table: pd.DataFrame) -> Iterator[MetValues]:
     """Yield the differences of every two releases that some raters graded both of."""
     wide = table.set_index(["group", "rater", "release"])["share"].unstack("release")  # noqa: PD010 - no means
     for left, right in itertools.combinations(list(wide.columns), 2):
@@ -224,10 +224,10 @@ def _pairs(table: pd.DataFrame) -> Iterator[Values]:
         n = len(both)
         stratum = np.zeros(int(question.max()) + 1, dtype=np.int64)
         value, weight = both.to_numpy(np.float64), np.full(n, 1 / n)
-        yield Values(Layout(question, rater, stratum), value, weight, n)
+        yield MetValues(MeetingLayout(question, rater, stratum), value, weight, n)
 
 
-def _of_pair(one: Values) -> PlanComponents | None:
+def _of_pair(one: MetValues) -> PlanComponents | None:
     n, q, r = len(one.value), one.layout.n_questions, one.layout.n_raters
     if q < 2 or r < 2 or n <= q + r - 1:
         return None

@@ -28,7 +28,7 @@ References:
 import numpy as np
 from scipy import special
 
-from scoring.stats.judges.said import Mean, Powered
+from scoring.stats.judges.said import Powered, ResidualMean
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -69,7 +69,7 @@ def powered_mean(
     counts = (n, int(graded.sum()), len(np.unique(cluster[graded])), int((~scored).sum()))
     reason = _refused(judge, human, inclusion, cluster)
     if reason is not None:
-        gone = Mean(None, None, None, reason)
+        gone = ResidualMean(None, None, None, reason)
         return Powered(gone, gone, None, None, *counts, None, None, confidence, METHOD)
     filled = np.where(scored, judge, judge[scored].mean())
     weight = np.where(graded, 1 / inclusion, 0.0)
@@ -151,8 +151,8 @@ def _t(confidence: float, freedom: int) -> float:
     return float(special.stdtrit(freedom, 0.5 + confidence / 2))
 
 
-def _mean(value: float, variance: float, t: float) -> Mean:
+def _mean(value: float, variance: float, t: float) -> ResidualMean:
     if variance <= 1e-24 * max(1.0, value * value):
-        return Mean(value, None, None, Reason.NO_SPREAD)
+        return ResidualMean(value, None, None, Reason.NO_SPREAD)
     half = t * float(np.sqrt(variance))
-    return Mean(value, value - half, value + half, None)
+    return ResidualMean(value, value - half, value + half, None)

@@ -46,7 +46,7 @@ MOST_LEVERAGE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampledSystem:
     """What people graded of one system, an entry an output, and what it was drawn from.
 
     `aid` is what machines said of each output, and `aid_of_all` their mean over all there was; NaN and
@@ -81,7 +81,7 @@ class Sampled:
     effective: Number
 
 
-def sampled_mean(of: Sample, *, noise: float | None, confidence: float = 0.95) -> Sampled:
+def sampled_mean(of: SampledSystem, *, noise: float | None, confidence: float = 0.95) -> Sampled:
     """Return the mean over all there was, by people alone and with the help of machines.
 
     Args:
@@ -121,7 +121,7 @@ def sampled_mean(of: Sample, *, noise: float | None, confidence: float = 0.95) -
 class _Spread:
     """How a weighted mean of residuals varies over the samples that might have been drawn."""
 
-    of: Sample
+    of: SampledSystem
     weight: FloatArray
     noise: float | None
 
@@ -155,7 +155,7 @@ class _Spread:
         return float(rest @ (a * b)) / below, np.minimum(rest * a**2 / below, MOST_LEVERAGE)
 
 
-def _refused(of: Sample) -> Reason | None:
+def _refused(of: SampledSystem) -> Reason | None:
     if not len(of.value):
         return Reason.NO_GRADES
     # Also a comparison with NaN is false.
@@ -168,7 +168,7 @@ def _refused(of: Sample) -> Reason | None:
     return Reason.FEW_QUESTIONS if len(of.value) < resampling.FEWEST else None
 
 
-def _mean(of: Sample, value: float, variance: float, t: float) -> SampledMean:
+def _mean(of: SampledSystem, value: float, variance: float, t: float) -> SampledMean:
     """Return the mean with its interval, or why it has none."""
     ((_commonest, n_alike),) = Counter(of.value.tolist()).most_common(1)
     if variance <= ROUNDING * max(1.0, value * value):

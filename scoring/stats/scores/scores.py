@@ -13,25 +13,33 @@ import numpy as np
 import pandas as pd
 
 from scoring.stats import frame
-from scoring.stats.claims import Claim, Coverage, CoverageRow, Estimate, Figure, Level, Score
+from scoring.stats.claims import (
+    Claim,
+    ClaimCoverage,
+    ClaimEstimate,
+    ClaimScore,
+    CoverageRow,
+    Figure,
+    Level,
+)
 from scoring.stats.plain import Reason
-from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, Convention, Label, Sums, grade_sums
+from scoring.stats.resampled.exact import MAX_SUM_DECIMALS, CellSums, Convention, Label, grade_sums
 from scoring.stats.scores import components, means
-from scoring.stats.scores.components import Layout
-from scoring.stats.scores.means import NOTHING, Average, Child, Layouts, Mean, Weigher, Weight
+from scoring.stats.scores.components import MeetingLayout
+from scoring.stats.scores.means import NOTHING, Average, Layouts, Mean, MeanChild, Weigher, Weight
 
 OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    rows: tuple[Score, ...]
+    rows: tuple[ClaimScore, ...]
     releases: tuple[Label, ...]
     capabilities: tuple[Label, ...]
     level: float
     exact: bool
-    _sums: Sums = field(repr=False, compare=False)
-    _settings: "Settings" = field(repr=False, compare=False)
+    _sums: CellSums = field(repr=False, compare=False)
+    _settings: "ScoreSettings" = field(repr=False, compare=False)
 
     def find(
         self,
@@ -41,7 +49,7 @@ class Scores:
         *,
         figure: Figure = "score",
         group: str = OVERALL,
-    ) -> Score:
+    ) -> ClaimScore:
         """Return one row; without a capability, the row of the group.
 
         Raises:
@@ -55,7 +63,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ScoreSettings:
     convention: Convention
     average: Average
     intervals: bool
@@ -102,7 +110,7 @@ def scores(
     for capability, criterion in found.expected:
         expected.setdefault(capability, []).append(criterion)
     capabilities = tuple(dict.fromkeys([*expected, *(weights or {})]))
-    settings = Settings(
+    settings = ScoreSettings(
         convention,
         average,
         intervals,
@@ -130,12 +138,12 @@ def _criterion_weigher(
 Place = tuple[Label, Label, Label]
 
 
-def places(sums: Sums) -> dict[Place, int]:
+def places(sums: CellSums) -> dict[Place, int]:
     """Return the number of the cell of each release, capability and criterion."""
     return {(cell.release, cell.capability, cell.criterion): i for i, cell in enumerate(sums.cells)}
 
 
-def _rows(found: Sums, settings: Settings) -> Iterator[Score]:
+def _rows(found: CellSums, settings: ScoreSettings) -> Iterator[ClaimScore]:
     """Yield every figure of every release: of criteria, of capabilities, of groups of them."""
     place = places(found)
     for figure, cells in means.cell_means(found, average=settings.average).items():
@@ -163,12 +171,12 @@ def _rows(found: Sums, settings: Settings) -> Iterator[Score]:
 
 
 def capability_mean(
-    capability: Label, settings: Settings, of: Callable[[Label, Label], Mean]
+    capability: Label, settings: ScoreSettings, of: Callable[[Label, Label], Mean]
 ) -> Mean:
     """Return the weighted mean of the criteria of a capability."""
     return means.combined(
         [
-            Child(
+            MeanChild(
                 f"{capability} / {criterion}",
                 settings.criterion(capability, criterion),
                 of(capability, criterion),
@@ -178,11 +186,11 @@ def capability_mean(
     )
 
 
-def group_mean(group: str, settings: Settings, of: Mapping[Label, Mean]) -> Mean:
+def group_mean(group: str, settings: ScoreSettings, of: Mapping[Label, Mean]) -> Mean:
     """Return the weighted mean of the capabilities of a group."""
     return means.combined(
         [
-            Child(str(one), settings.capability(one), of.get(one, NOTHING))
+            MeanChild(str(one), settings.capability(one), of.get(one, NOTHING))
             for one in settings.groups[group]
         ]
     )
@@ -191,12 +199,12 @@ def group_mean(group: str, settings: Settings, of: Mapping[Label, Mean]) -> Mean
 Key = tuple[Figure, Level, Label, Label, Label]
 
 
-def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
+def _score(key: Key, mean: Mean, found: CellSums, settings: ScoreSettings) -> ClaimScore:
     figure, level, release, part, criterion = key
     spans = level in ("group", "overall")
     these, others, layout = _estimates(mean, found, figure, settings)
     n_grades, *n = counted(found, mean.cells, layout)
-    return Score(
+    return ClaimScore(
         figure=figure,
         level=level,
         release=release,
@@ -219,8 +227,8 @@ def _score(key: Key, mean: Mean, found: Sums, settings: Settings) -> Score:
 
 
 def _estimates(
-    mean: Mean, found: Sums, figure: Figure, settings: Settings
-) -> tuple[Estimate, Estimate, Layout | None]:
+    mean: Mean, found: CellSums, figure: Figure, settings: ScoreSettings
+) -> tuple[ClaimEstimate, ClaimEstimate, MeetingLayout | None]:
     if mean.value is None or not settings.intervals:
         why = mean.reason or Reason.NOT_RESAMPLED
         these, others = (no_interval(claim, mean.value, mean.reason, why) for claim in Claim)
@@ -234,12 +242,12 @@ def _estimates(
 
 def no_interval(
     claim: Claim, value: Fraction | None, reason: Reason | None, why: Reason
-) -> Estimate:
-    return Estimate(claim, value, None, None, 0, reason, why)
+) -> ClaimEstimate:
+    return ClaimEstimate(claim, value, None, None, 0, reason, why)
 
 
 def counted(
-    found: Sums, cells: Collection[int], layout: Layout | None = None
+    found: CellSums, cells: Collection[int], layout: MeetingLayout | None = None
 ) -> tuple[int, int, int]:
     """Return how many grades, questions and annotators some cells rest on."""
     rows: dict[int, list[int]] = {}
@@ -263,7 +271,7 @@ INTERVAL = (
 )
 
 
-def _method(figure: Figure, level: Level, found: Sums, settings: Settings) -> str:
+def _method(figure: Figure, level: Level, found: CellSums, settings: ScoreSettings) -> str:
     what = {
         "above_minimum": "sum of (mark − minimum) over sum of (top − minimum)",
         "of_top": "sum of marks over sum of top marks",
@@ -292,7 +300,7 @@ def coverage(
     *,
     wanted: Mapping[tuple[Any, Any], int] | None = None,
     purposes: Collection[str] | None = None,
-) -> Coverage:
+) -> ClaimCoverage:
     """Count grades against what was wanted, over the rows in scope, valid or not.
 
     Args:
@@ -312,7 +320,7 @@ def coverage(
         _row(key, counts.get(key, (0, 0, 0, 0)), None if wanted is None else wanted.get(key, 0))
         for key in keys
     )
-    return Coverage(rows, _total(rows, planned=wanted is not None))
+    return ClaimCoverage(rows, _total(rows, planned=wanted is not None))
 
 
 def _counts(rows: pd.DataFrame) -> dict[tuple[Label, Label], tuple[int, int, int, int]]:
@@ -374,7 +382,7 @@ class PartScore:
     at: tuple[Label, ...]
     capability: Label
     group: str | None
-    score: Score
+    score: ClaimScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,7 +484,7 @@ def _members(
 
 
 def _parts(
-    rows: Sequence[Score],
+    rows: Sequence[ClaimScore],
     spots: Sequence[_Spot],
     members: Sequence[tuple[tuple[Label, ...], str | None]],
     *,

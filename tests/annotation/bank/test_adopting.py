@@ -2,8 +2,8 @@ import pytest
 
 from annotation import models
 from annotation.bank import operations as bank
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ class TestAdopt:
         make.item("Q1", capability_=make.capability())
         (made,) = adopt("Q1")
 
-        with pytest.raises(common_refusals.Incomplete) as caught:
+        with pytest.raises(errors.Incomplete) as caught:
             bank.submit(version=made, base_rev=made.rev, by=made.author, now=make.at(61))
 
         assert "sources" in caught.value.fields
@@ -96,17 +96,17 @@ class TestAdopt:
     def test_does_not_take_from_another_project(self):
         make.item("Q1", in_=make.project("southgate"))
 
-        with pytest.raises(common_refusals.Incomplete, match="Q1"):
+        with pytest.raises(errors.Incomplete, match="Q1"):
             adopt("Q1")
 
     @pytest.mark.parametrize("ids", [[], [f"Q{n}" for n in range(bank.MOST + 1)]])
     def test_wants_some_and_not_too_many(self, ids):
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             adopt(*ids)
 
     @pytest.mark.parametrize("role", [Role.INSPECTOR, Role.ANALYST, Role.ANNOTATOR])
     def test_is_for_those_who_write(self, role):
         make.item("Q1")
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             adopt("Q1", by=make.member(role))

@@ -1,12 +1,12 @@
 from annotation.bank import rules as bank_lists
-from annotation.bank.rules import Column, Order
+from annotation.bank.rules import ListedColumn, Order
 
 
 class TestChosen:
     def test_stand_in_the_order_of_the_list_and_once(self):
         found = bank_lists.chosen(["state", "id", "state"])
 
-        assert found == bank_lists.Chosen((Column.ID, Column.STATE))
+        assert found == bank_lists.ChosenNames((ListedColumn.ID, ListedColumn.STATE))
 
     def test_name_what_is_unknown(self):
         assert bank_lists.chosen(["colour", "id"]).unknown == ("colour",)

@@ -214,7 +214,7 @@ class TestSavedFilter:
     def test_stands_on_the_list_as_one_of_its_links(self, client, designer):
         make.question_version("DRAFT", author=designer)
         mine = lists.save_filter(
-            project=make.project(), name="Mine", look=lists.Look(), by=designer, now=make.NOW
+            project=make.project(), name="Mine", look=lists.FilterLook(), by=designer, now=make.NOW
         )
 
         page = client.get(URL).content.decode()

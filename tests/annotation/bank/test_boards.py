@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from annotation.bank import rules as boards
-from annotation.bank.rules import Act, Life, Standing, Version, allows
+from annotation.bank.rules import Act, Life, QuestionStanding, VersionState, allows
 from annotation.bank.rules import BoardColumn as Column
 from annotation.people.rules import DESIGNERS
 
@@ -11,7 +11,7 @@ CURATOR, DESIGNER = frozenset({"CURATOR"}), frozenset({"DESIGNER"})
 
 
 def where(version="DRAFT", life="LIVE", roles=CURATOR, author=True, inspected=False):
-    return Standing(Life(life), Version(version), roles, author, inspected)
+    return QuestionStanding(Life(life), VersionState(version), roles, author, inspected)
 
 
 class TestColumnOf:
@@ -28,23 +28,27 @@ class TestColumnOf:
         ],
     )
     def test_is_one_for_every_state(self, life, version, look, column):
-        assert boards.column_of(Life(life), Version(version), look) == column
+        assert boards.column_of(Life(life), VersionState(version), look) == column
 
 
 class TestMoves:
     def test_are_what_the_rules_allow_and_nothing_else(self):
         for life, version, roles, author, inspected in itertools.product(
-            Life, Version, (CURATOR, DESIGNER, frozenset({"ANALYST"})), (True, False), (True, False)
+            Life,
+            VersionState,
+            (CURATOR, DESIGNER, frozenset({"ANALYST"})),
+            (True, False),
+            (True, False),
         ):
-            one = Standing(life, version, roles, author, inspected)
+            one = QuestionStanding(life, version, roles, author, inspected)
 
             found = {move.act for move in boards.moves(one, False)}
 
             assert found == {act for act in boards.ACTS if allows(act, one)}
 
     def test_lead_to_another_column(self):
-        for life, version, look in itertools.product(Life, Version, (True, False)):
-            one = Standing(life, version, CURATOR | DESIGNERS, True)
+        for life, version, look in itertools.product(Life, VersionState, (True, False)):
+            one = QuestionStanding(life, version, CURATOR | DESIGNERS, True)
 
             for move in boards.moves(one, look):
                 assert move.to != boards.column_of(life, version, look)

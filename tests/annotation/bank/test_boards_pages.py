@@ -104,7 +104,7 @@ class TestAMove:
         assert columns(client) == {"DRAFT": ["A"]}
 
     def test_says_why_it_was_refused_and_moves_nothing(self, client, designer):
-        bare = bank.Text(turns=[{"role": "user", "content": "Why?"}])
+        bare = bank.WholeDraft(turns=[{"role": "user", "content": "Why?"}])
         version = make.question_version("DRAFT", author=designer, external_id="A", text=bare)
 
         page = move(client, version, "SUBMIT").content.decode()

@@ -6,12 +6,11 @@ import pytest
 from annotation.bank import bulk, questions
 from annotation.bank import operations as writing
 from annotation.bank import questions as standing
-from annotation.bank.bulk import Change
+from annotation.bank.bulk import BulkChange
 from annotation.bank.models import BulkEdit, Question, QuestionChange, QuestionVersion
-from annotation.bank.rules import Action
-from annotation.common import refusals as common_refusals
+from annotation.bank.rules import BulkAction
 from annotation.people.models import AuditEvent, Role
-from evalsite import queue
+from evalsite import errors, queue
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +25,8 @@ def clock():
     return make.at(5)
 
 
-def change(action=Action.CHANGE, note="", meaning_same=False, **values):
-    return Change(action, values, note, meaning_same)
+def change(action=BulkAction.CHANGE, note="", meaning_same=False, **values):
+    return BulkChange(action, values, note, meaning_same)
 
 
 def plan(what, by, rows=None):
@@ -99,13 +98,13 @@ class TestPlan:
             (change(tags_added=["x" * 101]), "tags_added"),
             (change(tags_added=["fine", "b\u202ead"]), "tags_added"),
             (change(tags_dropped=["x"] * 21), "tags_dropped"),
-            (change(Action.RETIRE, note=" "), "note"),
+            (change(BulkAction.RETIRE, note=" "), "note"),
         ],
     )
     def test_refuses_a_change_that_cannot_be(self, designer, what, field):
         make.question_version("DRAFT", author=designer)
 
-        with pytest.raises(common_refusals.Incomplete) as refusal:
+        with pytest.raises(errors.Incomplete) as refusal:
             plan(what, designer)
 
         assert list(refusal.value.fields) == [field]
@@ -115,11 +114,11 @@ class TestPlan:
         make.question_version("DRAFT", author=designer)
         theirs = make.capability(in_=make.project("southgate"))
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             plan(change(capability_id=theirs.pk), designer)
 
     def test_refuses_no_question(self, designer):
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             plan(change(difficulty="SIMPLE"), designer)
 
     def test_refuses_more_than_are_edited_at_a_time(self, designer, monkeypatch):
@@ -127,13 +126,13 @@ class TestPlan:
         for _ in range(2):
             make.question_version("DRAFT", author=designer)
 
-        with pytest.raises(bulk.TooMany):
+        with pytest.raises(bulk.TooManyQuestions):
             plan(change(difficulty="DIFFICULT"), designer)
 
     def test_refuses_whoever_does_not_write(self):
         make.question_version("DRAFT")
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             plan(change(difficulty="DIFFICULT"), make.member(Role.ANALYST))
 
     def test_asks_the_database_as_often_for_many_as_for_few(
@@ -143,7 +142,7 @@ class TestPlan:
             make.question_version("DRAFT", author=designer)
 
         with django_assert_max_num_queries(24):
-            plan(change(Action.SUBMIT), designer)
+            plan(change(BulkAction.SUBMIT), designer)
 
 
 class TestCarryOn:
@@ -193,10 +192,10 @@ class TestCarryOn:
 
     def test_hands_in_what_lacks_nothing(self, designer):
         make.question_version("DRAFT", author=designer, external_id="A")
-        bare = writing.Text(turns=[{"role": "user", "content": "Why?"}])
+        bare = writing.WholeDraft(turns=[{"role": "user", "content": "Why?"}])
         make.question_version("DRAFT", author=designer, external_id="B", text=bare)
 
-        found = done(change(Action.SUBMIT), designer)
+        found = done(change(BulkAction.SUBMIT), designer)
 
         assert found == [("A", "SUBMIT", "DONE"), ("B", "REFUSED", "REFUSED")]
         assert [newest(one).state for one in "AB"] == ["SUBMITTED", "DRAFT"]
@@ -205,7 +204,7 @@ class TestCarryOn:
         curator = make.member(Role.CURATOR)
         make.question_version("ACCEPTED", external_id="A")
 
-        assert done(change(Action.RETIRE, "Out of date."), curator) == [("A", "RETIRE", "DONE")]
+        assert done(change(BulkAction.RETIRE, "Out of date."), curator) == [("A", "RETIRE", "DONE")]
 
         made = QuestionChange.objects.get()
         assert (made.new, made.reason, made.by) == ("RETIRED", "Out of date.", curator)

@@ -3,72 +3,86 @@ import itertools
 import pytest
 
 from annotation.bank import rules as bulk
-from annotation.bank.rules import Act, Action, Fate, Life, Standing, Verdict, Version, Why, allows
+from annotation.bank.rules import (
+    Act,
+    BulkAction,
+    BulkFate,
+    BulkVerdict,
+    Life,
+    QuestionStanding,
+    VersionState,
+    WhyNot,
+    allows,
+)
 
 CURATOR, DESIGNER = frozenset({"CURATOR"}), frozenset({"DESIGNER"})
 
 
 def where(version="DRAFT", life="LIVE", roles=DESIGNER, author=True):
-    return Standing(Life(life), Version(version), roles, author)
+    return QuestionStanding(Life(life), VersionState(version), roles, author)
 
 
 class TestJudge:
     @pytest.mark.parametrize(
         ("action", "at", "expected"),
         [
-            ("CHANGE", where(), Verdict(Fate.EDIT)),
-            ("CHANGE", where(author=False), Verdict(Fate.REFUSED, Why.NOT_THEIRS)),
-            ("CHANGE", where("SUBMITTED"), Verdict(Fate.REFUSED, Why.IN_INSPECTION)),
-            ("CHANGE", where("ACCEPTED", author=False), Verdict(Fate.REVISE)),
-            ("CHANGE", where("RETURNED"), Verdict(Fate.REVISE)),
+            ("CHANGE", where(), BulkVerdict(BulkFate.EDIT)),
+            ("CHANGE", where(author=False), BulkVerdict(BulkFate.REFUSED, WhyNot.NOT_THEIRS)),
+            ("CHANGE", where("SUBMITTED"), BulkVerdict(BulkFate.REFUSED, WhyNot.IN_INSPECTION)),
+            ("CHANGE", where("ACCEPTED", author=False), BulkVerdict(BulkFate.REVISE)),
+            ("CHANGE", where("RETURNED"), BulkVerdict(BulkFate.REVISE)),
             (
                 "CHANGE",
                 where("ACCEPTED", roles=frozenset({"INSPECTOR"})),
-                Verdict(Fate.REFUSED, Why.NO_ROLE),
+                BulkVerdict(BulkFate.REFUSED, WhyNot.NO_ROLE),
             ),
-            ("CHANGE", where(life="RETIRED"), Verdict(Fate.REFUSED, Why.OUT_OF_USE)),
-            ("SUBMIT", where(), Verdict(Fate.SUBMIT)),
-            ("SUBMIT", where("SUBMITTED"), Verdict(Fate.SAME)),
-            ("SUBMIT", where("ACCEPTED"), Verdict(Fate.REFUSED, Why.NO_DRAFT)),
-            ("SUBMIT", where(author=False), Verdict(Fate.REFUSED, Why.NOT_THEIRS)),
-            ("SUBMIT", where(life="INVALIDATED"), Verdict(Fate.REFUSED, Why.OUT_OF_USE)),
-            ("RETIRE", where(roles=CURATOR), Verdict(Fate.RETIRE)),
-            ("RETIRE", where(), Verdict(Fate.REFUSED, Why.NO_ROLE)),
-            ("RETIRE", where(life="RETIRED", roles=CURATOR), Verdict(Fate.SAME)),
+            ("CHANGE", where(life="RETIRED"), BulkVerdict(BulkFate.REFUSED, WhyNot.OUT_OF_USE)),
+            ("SUBMIT", where(), BulkVerdict(BulkFate.SUBMIT)),
+            ("SUBMIT", where("SUBMITTED"), BulkVerdict(BulkFate.SAME)),
+            ("SUBMIT", where("ACCEPTED"), BulkVerdict(BulkFate.REFUSED, WhyNot.NO_DRAFT)),
+            ("SUBMIT", where(author=False), BulkVerdict(BulkFate.REFUSED, WhyNot.NOT_THEIRS)),
+            ("SUBMIT", where(life="INVALIDATED"), BulkVerdict(BulkFate.REFUSED, WhyNot.OUT_OF_USE)),
+            ("RETIRE", where(roles=CURATOR), BulkVerdict(BulkFate.RETIRE)),
+            ("RETIRE", where(), BulkVerdict(BulkFate.REFUSED, WhyNot.NO_ROLE)),
+            ("RETIRE", where(life="RETIRED", roles=CURATOR), BulkVerdict(BulkFate.SAME)),
             (
                 "RETIRE",
                 where(life="INVALIDATED", roles=CURATOR),
-                Verdict(Fate.REFUSED, Why.NOT_LIVE),
+                BulkVerdict(BulkFate.REFUSED, WhyNot.NOT_LIVE),
             ),
         ],
     )
     def test_says_what_becomes_of_a_question(self, action, at, expected):
-        assert bulk.judge(Action(action), at) == expected
+        assert bulk.judge(BulkAction(action), at) == expected
 
     def test_leaves_alone_what_is_as_wanted(self):
-        assert bulk.judge(Action.CHANGE, where(), differs=False) == Verdict(Fate.SAME)
+        assert bulk.judge(BulkAction.CHANGE, where(), differs=False) == BulkVerdict(BulkFate.SAME)
 
     def test_hands_nothing_in_that_lacks_something(self):
-        found = bulk.judge(Action.SUBMIT, where(), complete=False)
+        found = bulk.judge(BulkAction.SUBMIT, where(), complete=False)
 
-        assert found == Verdict(Fate.REFUSED, Why.INCOMPLETE)
+        assert found == BulkVerdict(BulkFate.REFUSED, WhyNot.INCOMPLETE)
 
     def test_never_does_what_the_rules_of_questions_forbid(self):
         needs = {
-            Fate.EDIT: Act.EDIT,
-            Fate.REVISE: Act.REVISE,
-            Fate.SUBMIT: Act.SUBMIT,
-            Fate.RETIRE: Act.RETIRE,
+            BulkFate.EDIT: Act.EDIT,
+            BulkFate.REVISE: Act.REVISE,
+            BulkFate.SUBMIT: Act.SUBMIT,
+            BulkFate.RETIRE: Act.RETIRE,
         }
         for action, life, version, roles, author in itertools.product(
-            Action, Life, Version, (CURATOR, DESIGNER, frozenset({"ANALYST"})), (True, False)
+            BulkAction,
+            Life,
+            VersionState,
+            (CURATOR, DESIGNER, frozenset({"ANALYST"})),
+            (True, False),
         ):
-            at = Standing(life, version, roles, author)
+            at = QuestionStanding(life, version, roles, author)
 
             found = bulk.judge(action, at)
 
             assert found.fate not in needs or allows(needs[found.fate], at)
-            assert (found.why is not None) == (found.fate is Fate.REFUSED)
+            assert (found.why is not None) == (found.fate is BulkFate.REFUSED)
 
 
 class TestChanged:

@@ -1,11 +1,11 @@
 import pytest
 
 from annotation.bank import checklists
-from annotation.bank.checklists import Checked, Line
+from annotation.bank.checklists import Checked, ChecklistLine
 
 LINES = (
-    Line("correct", "The answer is right", "answer", "wrong"),
-    Line("new", "The bank has nothing like it", "turns", "duplicate"),
+    ChecklistLine("correct", "The answer is right", "answer", "wrong"),
+    ChecklistLine("new", "The bank has nothing like it", "turns", "duplicate"),
 )
 PASSED = (Checked("correct", "PASS"), Checked("new", "NOT_APPLICABLE"))
 
@@ -134,7 +134,9 @@ class TestRows:
         assert checklists.from_rows(checklists.rows(checklists.DEFAULT)) == checklists.DEFAULT
 
     def test_may_lack_what_has_a_usual_value(self):
-        assert checklists.from_rows([{"key": "a", "text": "A"}]) == (Line("a", "A", "", "other"),)
+        assert checklists.from_rows([{"key": "a", "text": "A"}]) == (
+            ChecklistLine("a", "A", "", "other"),
+        )
 
 
 class TestLineProblems:
@@ -142,21 +144,21 @@ class TestLineProblems:
         assert list(checklists.line_problems([])) == ["lines"]
 
     def test_refuse_too_many(self):
-        many = [Line(f"line-{n}", "Something") for n in range(41)]
+        many = [ChecklistLine(f"line-{n}", "Something") for n in range(41)]
 
         assert list(checklists.line_problems(many)) == ["lines"]
 
     @pytest.mark.parametrize(
         ("line", "place"),
         [
-            (Line("b", " "), "lines.1.text"),
-            (Line("b", "x" * 301), "lines.1.text"),
-            (Line("a", "Twice"), "lines.1.key"),
-            (Line("", "Nameless"), "lines.1.key"),
-            (Line("b" * 41, "Long"), "lines.1.key"),
-            (Line("b", "Where", "author"), "lines.1.field"),
-            (Line("b", "Why", "answer", "taste"), "lines.1.reason"),
+            (ChecklistLine("b", " "), "lines.1.text"),
+            (ChecklistLine("b", "x" * 301), "lines.1.text"),
+            (ChecklistLine("a", "Twice"), "lines.1.key"),
+            (ChecklistLine("", "Nameless"), "lines.1.key"),
+            (ChecklistLine("b" * 41, "Long"), "lines.1.key"),
+            (ChecklistLine("b", "Where", "author"), "lines.1.field"),
+            (ChecklistLine("b", "Why", "answer", "taste"), "lines.1.reason"),
         ],
     )
     def test_say_which_line_and_what(self, line, place):
-        assert list(checklists.line_problems([Line("a", "Good"), line])) == [place]
+        assert list(checklists.line_problems([ChecklistLine("a", "Good"), line])) == [place]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.bank import leaks
-from annotation.bank.leaks import Source
+from annotation.bank.leaks import LeakSource
 
 
 class TestFind:
@@ -66,7 +66,7 @@ class TestFind:
         answer = "the risk passes when the goods stand unloaded at the disposal of the buyer"
         question = answer.replace("the buyer", "whom") + " – is that so?"
 
-        assert [one.source for one in leaks.find([question], answer)] == [Source.ANSWER]
+        assert [one.source for one in leaks.find([question], answer)] == [LeakSource.ANSWER]
 
     def test_names_the_message_and_the_key_point(self):
         turns = ["We sell to Chile.", "Noted: external transit T1 applies.", "What applies?"]
@@ -74,7 +74,7 @@ class TestFind:
         found = leaks.find(turns, "The holder is liable.", ["the holder", "External transit T1"])
 
         assert [(one.source, one.point, one.turn, one.text) for one in found] == [
-            (Source.POINT, 1, 1, "external transit T1")
+            (LeakSource.POINT, 1, 1, "external transit T1")
         ]
 
     @given(st.lists(st.text(max_size=40), max_size=3), st.text(max_size=40))

@@ -2,14 +2,15 @@ import pytest
 
 from annotation.bank import keeping as lists
 from annotation.bank import questions as bank_lists
-from annotation.bank.keeping import Look
+from annotation.bank.keeping import FilterLook
 from annotation.bank.models import ChosenColumns, SavedFilter
 from annotation.bank.rules import USUAL
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
-LOOK = Look({"state": "DRAFT", "text": ""}, "oldest", ("state", "id"))
+LOOK = FilterLook({"state": "DRAFT", "text": ""}, "oldest", ("state", "id"))
 
 
 def saved(name="Mine", role=Role.DESIGNER, look=LOOK, **more):
@@ -33,11 +34,11 @@ class TestSaveFilter:
     @pytest.mark.parametrize(
         ("look", "field"),
         [
-            (Look({"colour": "red"}), "query"),
-            (Look({"text": "x" * 201}), "query"),
-            (Look({"text": "a\0b"}), "query"),
-            (Look({}, "loudest"), "order"),
-            (Look({}, "", ("colour",)), "columns"),
+            (FilterLook({"colour": "red"}), "query"),
+            (FilterLook({"text": "x" * 201}), "query"),
+            (FilterLook({"text": "a\0b"}), "query"),
+            (FilterLook({}, "loudest"), "order"),
+            (FilterLook({}, "", ("colour",)), "columns"),
         ],
     )
     def test_refuses_what_the_list_does_not_know(self, look, field):
@@ -55,7 +56,7 @@ class TestSaveFilter:
     def test_refuses_a_name_twice(self):
         saved()
 
-        with pytest.raises(lists.NameTaken):
+        with pytest.raises(errors.NameTaken):
             saved()
 
     def test_lets_two_people_use_a_name(self):
@@ -64,20 +65,20 @@ class TestSaveFilter:
         assert saved(role=Role.CURATOR).pk
 
     def test_refuses_designers_to_share(self):
-        with pytest.raises(lists.NotYours):
+        with pytest.raises(lists.FilterNotYours):
             saved(shared=True)
 
     def test_refuses_a_shared_name_twice(self):
         saved(role=Role.CURATOR, shared=True)
 
-        with pytest.raises(lists.NameTaken):
+        with pytest.raises(errors.NameTaken):
             saved(role=Role.OWNER, shared=True)
 
     def test_has_an_end(self, monkeypatch):
         monkeypatch.setattr(lists, "MOST", 1)
         saved()
 
-        with pytest.raises(lists.TooMany):
+        with pytest.raises(lists.TooManyFilters):
             saved("Another")
 
 
@@ -91,7 +92,7 @@ class TestChangeFilter:
             now=make.at(1),
             name="Ours",
             shared=True,
-            look=Look({"life": "RETIRED"}),
+            look=FilterLook({"life": "RETIRED"}),
         )
 
         made.refresh_from_db()
@@ -100,7 +101,7 @@ class TestChangeFilter:
     def test_refuses_somebody_else(self):
         made = saved()
 
-        with pytest.raises(lists.NotYours):
+        with pytest.raises(lists.FilterNotYours):
             lists.change_filter(
                 saved=made, by=make.member(Role.CURATOR), now=make.NOW, name="Stolen"
             )
@@ -117,7 +118,7 @@ class TestChangeFilter:
         saved("One")
         two = saved("Two")
 
-        with pytest.raises(lists.NameTaken):
+        with pytest.raises(errors.NameTaken):
             lists.change_filter(saved=two, by=two.owner, now=make.NOW, name="One")
 
         two.refresh_from_db()
@@ -128,7 +129,7 @@ class TestDeleteFilter:
     def test_is_for_its_owner(self):
         made = saved()
 
-        with pytest.raises(lists.NotYours):
+        with pytest.raises(lists.FilterNotYours):
             lists.delete_filter(saved=made, by=make.member(Role.CURATOR), now=make.NOW)
         lists.delete_filter(saved=made, by=made.owner, now=make.NOW)
 

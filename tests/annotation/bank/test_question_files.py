@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.bank import lists as reads
-from annotation.bank.questions import Filters
+from annotation.bank.questions import BankFilters
 from annotation.people.models import Role
 from tests import make
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 def records(**filters):
     return list(
         reads.records(
-            make.project(), Filters(**filters), user=make.member(Role.CURATOR), now=make.NOW
+            make.project(), BankFilters(**filters), user=make.member(Role.CURATOR), now=make.NOW
         )
     )
 

@@ -6,7 +6,7 @@ import pytest
 from annotation import models
 from annotation.bank import operations as writing
 from annotation.bank import questions as reads
-from annotation.bank.questions import Filters
+from annotation.bank.questions import BankFilters
 from annotation.bank.rules import Order
 from annotation.people.models import Role
 from tests import make
@@ -30,7 +30,7 @@ def bank():
     retired.update(state="RETIRED")
 
 
-def listed(filters: Filters, few: int, order: Order = Order.NEWEST) -> list[list[str]]:
+def listed(filters: BankFilters, few: int, order: Order = Order.NEWEST) -> list[list[str]]:
     """Return the ids of every page, three questions a page, found in one of the two ways."""
     home, user = make.project(), make.member(Role.DESIGNER)
     rows = reads.filtered(home, replace(filters, text=""), user=user, now=make.NOW)
@@ -59,16 +59,16 @@ class TestPage:
     @pytest.mark.parametrize(
         ("filters", "ids"),
         [
-            (Filters(), ["Z1", "A1", "Q4", "Q5", "Q6", "Q7", "Q8"]),
-            (Filters(state="DRAFT"), ["Z1", "A1", "Q4", "Q8"]),
-            (Filters(state="DRAFT", life="LIVE"), ["Z1", "A1", "Q4"]),
-            (Filters(life="RETIRED"), ["Q8"]),
-            (Filters(text="IS  Lading"), ["Q4", "Q5", "Q6", "Q7", "Q8"]),
-            (Filters(text="提单"), ["Q4", "Q6", "Q8"]),
-            (Filters(text="lading", state="RETURNED"), ["Q5"]),
-            (Filters(text="nowhere"), []),
-            (Filters(look="outdated"), ["Z1"]),
-            (Filters(difficulty="SIMPLE", state="SUBMITTED"), ["Q7"]),
+            (BankFilters(), ["Z1", "A1", "Q4", "Q5", "Q6", "Q7", "Q8"]),
+            (BankFilters(state="DRAFT"), ["Z1", "A1", "Q4", "Q8"]),
+            (BankFilters(state="DRAFT", life="LIVE"), ["Z1", "A1", "Q4"]),
+            (BankFilters(life="RETIRED"), ["Q8"]),
+            (BankFilters(text="IS  Lading"), ["Q4", "Q5", "Q6", "Q7", "Q8"]),
+            (BankFilters(text="提单"), ["Q4", "Q6", "Q8"]),
+            (BankFilters(text="lading", state="RETURNED"), ["Q5"]),
+            (BankFilters(text="nowhere"), []),
+            (BankFilters(look="outdated"), ["Z1"]),
+            (BankFilters(difficulty="SIMPLE", state="SUBMITTED"), ["Q7"]),
         ],
     )
     def test_is_the_same_whether_few_fit_or_many(self, bank, filters, ids, few):
@@ -79,7 +79,7 @@ class TestPage:
 
     @pytest.mark.parametrize("few", WAYS)
     def test_of_a_capability_is_the_same(self, bank, few):
-        filters = Filters(capability=make.capability().pk, state="DRAFT")
+        filters = BankFilters(capability=make.capability().pk, state="DRAFT")
 
         assert list(chain(*listed(filters, few))) == ["Z1", "A1", "Q4", "Q8"]
 
@@ -89,7 +89,7 @@ class TestPage:
         [(Order.OLDEST, ["Q8", "Q4", "A1", "Z1"]), (Order.ID, ["A1", "Q4", "Q8", "Z1"])],
     )
     def test_goes_in_the_order_that_is_asked_for(self, bank, order, ids, few):
-        assert list(chain(*listed(Filters(state="DRAFT"), few, order))) == ids
+        assert list(chain(*listed(BankFilters(state="DRAFT"), few, order))) == ids
 
 
 class TestNeeded:

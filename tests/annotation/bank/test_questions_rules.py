@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from annotation.bank import rules as questions
-from annotation.bank.rules import Act, Life, Standing, Version
+from annotation.bank.rules import Act, Life, QuestionStanding, VersionState
 
 ROLES = ("OWNER", "CURATOR", "DESIGNER", "INSPECTOR", "ANNOTATOR", "ANALYST")
 WRITES = {"OWNER", "CURATOR", "DESIGNER"}
@@ -15,13 +15,15 @@ YES_NO = (False, True)
 def standings():
     """Yield everything a person can be to a version."""
     for life, version, role, author, inspected, by_me, before in itertools.product(
-        Life, Version, ROLES, YES_NO, YES_NO, YES_NO, YES_NO
+        Life, VersionState, ROLES, YES_NO, YES_NO, YES_NO, YES_NO
     ):
         if inspected or not by_me:  # what I have inspected has been inspected
-            yield Standing(life, version, frozenset({role}), author, inspected, by_me, before)
+            yield QuestionStanding(
+                life, version, frozenset({role}), author, inspected, by_me, before
+            )
 
 
-def role_of(where: Standing) -> str:
+def role_of(where: QuestionStanding) -> str:
     (role,) = where.roles
     return role
 
@@ -48,7 +50,7 @@ TABLE = {
 }
 
 
-def live(where: Standing) -> bool:
+def live(where: QuestionStanding) -> bool:
     return where.life == "LIVE"
 
 
@@ -64,21 +66,23 @@ class TestAllows:
         assert wrong == []
 
     def test_adds_the_rights_of_several_roles(self):
-        where = Standing(
-            Life.LIVE, Version.SUBMITTED, frozenset({"DESIGNER", "INSPECTOR"}), is_author=False
+        where = QuestionStanding(
+            Life.LIVE, VersionState.SUBMITTED, frozenset({"DESIGNER", "INSPECTOR"}), is_author=False
         )
 
         assert questions.allows(Act.INSPECT, where)
 
     def test_gives_nothing_without_a_role(self):
-        where = Standing(Life.LIVE, Version.DRAFT, frozenset(), is_author=True)
+        where = QuestionStanding(Life.LIVE, VersionState.DRAFT, frozenset(), is_author=True)
 
         assert questions.possible(where) == frozenset()
 
 
 class TestPossible:
     def test_names_what_an_author_can_do_with_a_draft(self):
-        where = Standing(Life.LIVE, Version.DRAFT, frozenset({"DESIGNER"}), is_author=True)
+        where = QuestionStanding(
+            Life.LIVE, VersionState.DRAFT, frozenset({"DESIGNER"}), is_author=True
+        )
 
         assert questions.possible(where) == {Act.EDIT, Act.SUBMIT, Act.DISCARD, Act.COMMENT}
 

@@ -2,8 +2,8 @@ import pytest
 
 from annotation.bank import operations as refusals
 from annotation.bank.rules import Act
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ class TestRequire:
     def test_refuses_with_the_words_that_were_given(self):
         version = make.question_version("DRAFT")
 
-        with pytest.raises(common_refusals.NotNow, match="Not yours"):
+        with pytest.raises(errors.NotNow, match="Not yours"):
             refusals.require(Act.EDIT, version, make.member(Role.INSPECTOR), "Not yours.")
 
 

@@ -15,15 +15,15 @@ class TestOf:
     def test_says_who_wrote_it(self):
         version = make.question_version("SUBMITTED")
 
-        assert standing.of(version, version.author).is_author
-        assert not standing.of(version, make.member(Role.CURATOR)).is_author
+        assert standing.standing_of(version, version.author).is_author
+        assert not standing.standing_of(version, make.member(Role.CURATOR)).is_author
 
     def test_says_who_has_inspected_it(self):
         inspector = make.member(Role.INSPECTOR)
         version = make.question_version("ACCEPTED", inspector=inspector)
 
-        assert standing.of(version, inspector).inspected_by_me
-        other = standing.of(version, version.author)
+        assert standing.standing_of(version, inspector).inspected_by_me
+        other = standing.standing_of(version, version.author)
         assert (other.inspected, other.inspected_by_me) == (True, False)
 
     def test_forgets_a_role_that_has_ended(self):
@@ -31,13 +31,13 @@ class TestOf:
         inspector = make.member(Role.INSPECTOR)
         models.Membership.objects.filter(user=inspector).update(ended_at=make.NOW)
 
-        assert standing.of(version, inspector).roles == frozenset()
+        assert standing.standing_of(version, inspector).roles == frozenset()
 
     def test_does_not_count_roles_in_another_project(self):
         version = make.question_version("SUBMITTED")
         stranger = make.member(Role.INSPECTOR, in_=make.project("southgate"))
 
-        assert standing.of(version, stranger).roles == frozenset()
+        assert standing.standing_of(version, stranger).roles == frozenset()
 
     @pytest.mark.parametrize(("state", "before"), [("RETURNED", True), ("ACCEPTED", False)])
     def test_remembers_who_wrote_words_that_nobody_has_passed(self, state, before):
@@ -45,8 +45,8 @@ class TestOf:
         first = make.question_version(state, author=curator)
         second = writing.revise(version=first, by=make.member(Role.DESIGNER), now=make.NOW)
 
-        assert standing.of(second, curator).wrote_before is before
-        assert not standing.of(second, second.author).wrote_before
+        assert standing.standing_of(second, curator).wrote_before is before
+        assert not standing.standing_of(second, second.author).wrote_before
 
 
 class TestRoles:
@@ -88,7 +88,7 @@ class TestOfMany:
         for user in (designer, inspector, make.member(Role.CURATOR)):
             found = standing.of_many(make.project().pk, versions, user)
 
-            assert found == {one.pk: standing.of(one, user) for one in versions}
+            assert found == {one.pk: standing.standing_of(one, user) for one in versions}
 
 
 class TestUsedAmong:

@@ -3,8 +3,8 @@ import pytest
 from annotation import models
 from annotation.bank import operations as bank
 from annotation.bank.rules import Act
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -49,21 +49,21 @@ class TestChangeLife:
     def test_refuses_what_the_state_does_not_allow(self):
         question = make.question_version().question
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             change(question, Act.REVIVE)
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANALYST])
     def test_is_for_owners_and_curators(self, role):
         question = make.question_version().question
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             change(question, Act.RETIRE, by=make.member(role))
         assert question.changes.count() == 0
 
     def test_wants_a_reason(self):
         question = make.question_version().question
 
-        with pytest.raises(common_refusals.Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             change(question, Act.RETIRE, reason="  ")
 
         assert list(refused.value.fields) == ["reason"]
@@ -84,16 +84,16 @@ class TestComment:
         assert (made.version, made.field) == (version, "answer")
 
     def test_is_for_nobody_else(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             say(make.question_version().question, by=make.member(Role.ANALYST))
 
     @pytest.mark.parametrize(("text", "field"), [(" ", ""), ("Hm.", "author")])
     def test_refuses_what_says_nothing_or_is_nowhere(self, text, field):
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             say(make.question_version().question, text, field=field)
 
     def test_refuses_a_version_of_another_question(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             say(make.question_version().question, version=make.question_version())
 
     def test_outlives_a_draft_that_is_thrown_away(self):

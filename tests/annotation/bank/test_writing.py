@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 from annotation import models
 from annotation.bank import operations as bank
 from annotation.bank import reading as inspections
-from annotation.common import refusals as common_refusals
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -30,14 +30,14 @@ class TestCreateQuestion:
         assert "external_id" in refusal.value.fields
 
     def test_is_not_for_annotators(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             make.question_version("DRAFT", author=make.member(Role.ANNOTATOR))
 
     def test_refuses_a_source_of_another_project(self):
         theirs = make.source_version(in_=make.project("southgate"))
         text = make.question_text(cited=(bank.Cited(theirs.pk),))
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             make.question_version("DRAFT", text=text)
         assert not models.Question.objects.exists()
 
@@ -70,7 +70,7 @@ class TestSaveDraft:
         version = make.question_version("DRAFT")
         somebody = make.member(Role.DESIGNER, username="another")
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             bank.save_draft(
                 version=version, text=make.question_text(), base_rev=0, by=somebody, now=make.NOW
             )
@@ -82,14 +82,14 @@ class TestSubmit:
         given = {"by": old.author, "now": make.NOW}
         new = bank.revise(version=old, **given)
 
-        with pytest.raises(common_refusals.Incomplete) as refusal:
+        with pytest.raises(errors.Incomplete) as refusal:
             bank.submit(version=new, base_rev=new.rev, **given)
 
         assert list(refusal.value.fields) == ["reply-correct"]
         assert "Say what you did about it" in refusal.value.message
-        text = replace(bank.Text.of(new), replies={"correct": "  "})
+        text = replace(bank.WholeDraft.of(new), replies={"correct": "  "})
         new = bank.save_draft(version=new, text=text, base_rev=0, **given)
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             bank.submit(version=new, base_rev=new.rev, **given)
 
     def test_takes_in_what_answers_them_all_and_asks_for_those_of_the_last_return_only(self):
@@ -98,7 +98,7 @@ class TestSubmit:
         for failed in ("unambiguous", ""):
             new = bank.revise(version=old, **given)
             [key] = inspections.to_answer(new)
-            text = replace(bank.Text.of(new), replies={key: "Mended."})
+            text = replace(bank.WholeDraft.of(new), replies={key: "Mended."})
             new = bank.save_draft(version=new, text=text, base_rev=0, **given)
             bank.submit(version=new, base_rev=new.rev, **given)
             if failed:
@@ -129,7 +129,7 @@ class TestSubmit:
     def test_says_what_is_missing(self, missing, field):
         version = make.question_version("DRAFT", text=make.question_text(**missing))
 
-        with pytest.raises(common_refusals.Incomplete) as refusal:
+        with pytest.raises(errors.Incomplete) as refusal:
             bank.submit(version=version, base_rev=0, by=version.author, now=make.NOW)
 
         assert list(refusal.value.fields) == [field]
@@ -137,7 +137,7 @@ class TestSubmit:
     def test_freezes_the_version(self):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             bank.save_draft(
                 version=version,
                 text=make.question_text("Other?"),
@@ -156,7 +156,7 @@ class TestSubmit:
 
         version = make.taken_to("SUBMITTED", version)
         accept_once(version)
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             bank.withdraw(version=version, by=version.author, now=make.NOW)
 
 
@@ -211,7 +211,7 @@ class TestRevise:
         accepted = make.question_version("ACCEPTED")
         bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             bank.revise(version=accepted, by=accepted.author, now=make.NOW)
 
     def test_of_an_accepted_version_leaves_it_drawable(self):

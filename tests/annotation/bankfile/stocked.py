@@ -11,7 +11,7 @@ from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
 from annotation.sources import operations as source_checks
-from annotation.sources.operations import About, Said, add_source, add_version
+from annotation.sources.operations import SourceAbout, SourceSaid, add_source, add_version
 from tests import make
 
 RUBRIC = {
@@ -66,16 +66,16 @@ def bank(slug: str = "northport") -> models.Project:
     )
     first = add_source(
         project=home,
-        about=About("Handbook", address="https://example.org/handbook"),
-        said=Said("A container is 6.06 m long.", valid_from=now.date()),
+        about=SourceAbout("Handbook", address="https://example.org/handbook"),
+        said=SourceSaid("A container is 6.06 m long.", valid_from=now.date()),
         by=designer,
         now=now,
     )
     source_checks.check(
         source=first.source, number=1, outcome="VERIFIED", how="read it", by=owner, now=now
     )
-    add_version(source=first.source, said=Said("Now it is 6.1 m."), by=designer, now=now)
-    text = states.Text(
+    add_version(source=first.source, said=SourceSaid("Now it is 6.1 m."), by=designer, now=now)
+    text = states.WholeDraft(
         turns=[{"role": "user", "content": "集装箱 How long is a container?"}],
         answer="6.06 m",
         key_points=["6.06", "metres"],
@@ -118,7 +118,7 @@ def bank(slug: str = "northport") -> models.Project:
         author=inspector,
         at=now,
     )
-    spot = domains.Spot(capability.pk, "SIMPLE", area.pk)
+    spot = domains.PlanSpot(capability.pk, "SIMPLE", area.pk)
     cell = domains.set_wanted(project=home, wanted={spot: 7}, by=owner, now=now)[0]
     domains.assign(cell=cell, designer=designer, n=3, due_on=now.date(), by=owner, now=now)
     return home

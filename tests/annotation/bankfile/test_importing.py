@@ -16,6 +16,7 @@ from annotation.bankfile import operations as files
 from annotation.bankfile.models import BankFile
 from annotation.common.texts import canonical
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 from tests.annotation.bankfile import stocked
 
@@ -316,7 +317,7 @@ class TestRefusal:
             rows.append({**rows[4], "external_id": "q-6"})
 
         file = handed_in(there, altered(exported(home)[0], "questions", reword))
-        with pytest.raises(files.NotNow):
+        with pytest.raises(errors.NotNow):
             files.confirm(file=file, keep_own=False, by=file.by, now=make.at(50))
         assert file.report["differing"] == [{"part": "questions", "name": "q-3"}]
 

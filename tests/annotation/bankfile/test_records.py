@@ -3,7 +3,7 @@ from dataclasses import replace
 from annotation.bankfile import records
 from tests import make
 
-VERSION = records.Version(
+VERSION = records.VersionRecord(
     number=1,
     state="DRAFT",
     author="x",

@@ -2,8 +2,8 @@ from annotation.bankfile import records as filed
 from annotation.bankfile.references import Ledger
 
 
-def area(*path: str) -> filed.Area:
-    return filed.Area(path=path, position=0)
+def area(*path: str) -> filed.AreaRecord:
+    return filed.AreaRecord(path=path, position=0)
 
 
 class TestALedger:
@@ -17,8 +17,8 @@ class TestALedger:
 
     def test_finds_what_is_said_twice(self) -> None:
         ledger = Ledger()
-        list(ledger.faults("people", filed.Person(id="x", name="")))
+        list(ledger.faults("people", filed.PersonRecord(id="x", name="")))
 
-        assert [one.code for one in ledger.faults("people", filed.Person(id="x", name=""))] == [
-            "twice"
-        ]
+        assert [
+            one.code for one in ledger.faults("people", filed.PersonRecord(id="x", name=""))
+        ] == ["twice"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.common import diffs
-from annotation.common.diffs import Kind, Run
+from annotation.common.diffs import DiffRun, RunFate
 
 VECTORS = json.loads(
     Path(__file__).parents[3].joinpath("fixtures/examples/diff_vectors.json").read_text("utf-8")
@@ -32,12 +32,12 @@ class TestBetween:
     def test_loses_no_sign_of_either_text(self, before, after):
         runs = diffs.between(before, after)
 
-        assert side(runs, Kind.NEW) == before
-        assert side(runs, Kind.GONE) == after
+        assert side(runs, RunFate.NEW) == before
+        assert side(runs, RunFate.GONE) == after
 
     @given(st.text())
     def test_finds_nothing_where_nothing_changed(self, text):
-        assert diffs.between(text, text) == ((Run(Kind.SAME, text),) if text else ())
+        assert diffs.between(text, text) == ((DiffRun(RunFate.SAME, text),) if text else ())
 
     @pytest.mark.timeout(10)
     @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ class TestBetween:
     def test_keeps_nobody_waiting_for_texts_that_are_made_to_be_slow(self, before, after):
         runs = diffs.between(before, after)
 
-        assert "".join(one.text for one in runs if one.kind != Kind.NEW) == before
-        assert "".join(one.text for one in runs if one.kind != Kind.GONE) == after
+        assert "".join(one.text for one in runs if one.kind != RunFate.NEW) == before
+        assert "".join(one.text for one in runs if one.kind != RunFate.GONE) == after
 
     def test_takes_long_texts_sentence_by_sentence(self):
         before = [f"Box {n} stands in row {n % 7} of the yard. " for n in range(4000)]
@@ -70,11 +70,11 @@ class TestBetween:
         runs = diffs.between("".join(before), "".join(after))
 
         assert time.perf_counter() - began < 10
-        assert [run for run in runs if run.kind != Kind.SAME] == [
-            Run(Kind.GONE, "Box"),
-            Run(Kind.NEW, "Crate"),
-            Run(Kind.NEW, "A new one. "),
-            Run(Kind.GONE, before[3000]),
+        assert [run for run in runs if run.kind != RunFate.SAME] == [
+            DiffRun(RunFate.GONE, "Box"),
+            DiffRun(RunFate.NEW, "Crate"),
+            DiffRun(RunFate.NEW, "A new one. "),
+            DiffRun(RunFate.GONE, before[3000]),
         ]
 
     def test_gives_up_on_words_where_everything_changed_in_a_long_text(self):
@@ -82,7 +82,7 @@ class TestBetween:
 
         runs = diffs.between(before, after)
 
-        assert runs == (Run(Kind.GONE, before), Run(Kind.NEW, after))
+        assert runs == (DiffRun(RunFate.GONE, before), DiffRun(RunFate.NEW, after))
 
 
 class TestFields:
@@ -94,8 +94,8 @@ class TestFields:
             ("answer", True),
             ("old", True),
         ]
-        assert changes[1].before == (Run(Kind.GONE, "20"), Run(Kind.SAME, " t"))
-        assert changes[1].after == (Run(Kind.NEW, "25"), Run(Kind.SAME, " t"))
+        assert changes[1].before == (DiffRun(RunFate.GONE, "20"), DiffRun(RunFate.SAME, " t"))
+        assert changes[1].after == (DiffRun(RunFate.NEW, "25"), DiffRun(RunFate.SAME, " t"))
 
     def test_say_that_a_field_is_as_it_was(self):
         assert [one.changed for one in diffs.fields({"a": "x"}, {"a": "x"})] == [False]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.common import identity
-from annotation.common.identity import Kind
+from annotation.common.identity import HitKind
 
 LEXICON = identity.Lexicon(["Kestrel 4", "Acme Labs", "灰隼", "A", "7", "Straße-LM"])
 
@@ -34,17 +34,17 @@ class TestScan:
         ],
     )
     def test_finds_a_name_however_it_is_written(self, name):
-        assert found(f"So says {name}.") == [(name, Kind.TERM)]
+        assert found(f"So says {name}.") == [(name, HitKind.TERM)]
 
     @pytest.mark.parametrize(
         "text", ["我用Kestrel4模型", "灰隼的回答", "ﬁﬁﬁ Kestrel 4", "ßßß Kestrel 4"]
     )
     def test_finds_it_beside_other_scripts_and_behind_long_signs(self, text):
-        assert [kind for _, kind in found(text)] == [Kind.TERM]
+        assert [kind for _, kind in found(text)] == [HitKind.TERM]
         assert found(text)[0][0] in {"Kestrel4", "灰隼", "Kestrel 4"}
 
     def test_finds_it_by_its_folded_letters(self):
-        assert found("the STRASSE LM") == [("STRASSE LM", Kind.TERM)]
+        assert found("the STRASSE LM") == [("STRASSE LM", HitKind.TERM)]
 
     @pytest.mark.parametrize(
         "text", ["kestrel 45", "kestrels 4", "a kestrel", "reclaude", "claudette", "a 7", "barded"]
@@ -56,7 +56,7 @@ class TestScan:
         "name", ["ChatGPT", "GPT-4o", "gpt4", "Claude", "通义千问", "Qwen", "文心一言"]
     )
     def test_finds_well_known_names(self, name):
-        assert found(f"x {name} y") == [(name, Kind.PUBLIC)]
+        assert found(f"x {name} y") == [(name, HitKind.PUBLIC)]
 
     @pytest.mark.parametrize(
         "text",
@@ -77,7 +77,7 @@ class TestScan:
         hits = identity.scan(text, LEXICON)
         masked = identity.mask(text, [(hit.start, hit.end) for hit in hits])
 
-        assert Kind.SELF in {hit.kind for hit in hits}
+        assert HitKind.SELF in {hit.kind for hit in hits}
         assert not any(name in masked for name in ("Nimbus", "云层", "小云"))
 
     @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ class TestScan:
         assert found(text) == []
 
     def test_gives_the_longest_of_hits_within_each_other(self):
-        assert found("GPT-4o") == [("GPT-4o", Kind.PUBLIC)]
+        assert found("GPT-4o") == [("GPT-4o", HitKind.PUBLIC)]
 
     def test_puts_the_terms_of_the_round_before_well_known_ones(self):
         hits = identity.scan("Claude", identity.Lexicon(["claude"]))
 
-        assert [hit.kind for hit in hits] == [Kind.TERM]
+        assert [hit.kind for hit in hits] == [HitKind.TERM]
 
     @given(st.text(), st.text())
     def test_gives_places_in_the_text(self, before, after):

@@ -31,7 +31,7 @@ class TestEveryForm:
             (f"{kind.__module__}.{kind.__name__}.{name}", field)
             for kind in form_classes()
             for name, field in getattr(kind, "base_fields", {}).items()
-            if name in CALLED and type(field) in {forms.CharField, names.NameField}
+            if name in CALLED and type(field) in {forms.CharField, names.NameInput}
         ]
 
         assert [name for name, field in fields if type(field) is forms.CharField] == []
@@ -41,8 +41,8 @@ class TestEveryForm:
 class TestNameField:
     def test_refuses_what_cannot_be_seen(self):
         with pytest.raises(forms.ValidationError, match=r"U\+202E"):
-            names.NameField().clean("Le\u202ena")
-        assert names.NameField().clean(" Lena Voß ") == "Lena Voß"
+            names.NameInput().clean("Le\u202ena")
+        assert names.NameInput().clean(" Lena Voß ") == "Lena Voß"
 
 
 class TestUserNameField:

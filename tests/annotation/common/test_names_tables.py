@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.bank.models import QuestionVersion
-from annotation.common.fields import BadName, Name, NameField, NamesField, fault_of
+from annotation.common.fields import BadName, NameColumn, NamesField, StoredName, fault_of
 from annotation.domains.models import Domain
 from annotation.management.commands import create_owner
 from annotation.people import operations as people
@@ -35,7 +35,7 @@ class TestNameField:
             if field.name in CALLED and isinstance(field, models.CharField) and not field.choices
         ]
 
-        assert {name for name, field in fields if not isinstance(field, NameField)} == OF_PROGRAMS
+        assert {name for name, field in fields if not isinstance(field, NameColumn)} == OF_PROGRAMS
         assert len(fields) > 30
         assert isinstance(QuestionVersion._meta.get_field("tags"), NamesField)
 
@@ -104,7 +104,7 @@ class TestAName:
         assert "\u2068\u05d3\u05d5\u05d3 2\u2069<small>" in answer.content.decode()
 
     def test_is_escaped_as_every_text(self):
-        assert self.shown("{{ n }}", n=Name("דוד<b>")) == "\u2068דוד&lt;b&gt;\u2069"
+        assert self.shown("{{ n }}", n=StoredName("דוד<b>")) == "\u2068דוד&lt;b&gt;\u2069"
 
     def test_stays_as_it_is_elsewhere(self):
         assert str(self.stored("דוד").name) == "דוד"

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.common import texts as passages
-from annotation.common.texts import NoPassage
+from annotation.common.texts import UnheldPassage
 
 TEXT = "  First.\ngoes on\n\n\nSecond one.\fThird.\n \nFourth"
 
@@ -33,11 +33,11 @@ class TestTrimmed:
         [(0, 99, "outside"), (-1, 2, "outside"), (2, 2, "outside"), (0, 2, "empty")],
     )
     def test_refuses_what_is_no_passage(self, start, end, why):
-        with pytest.raises(NoPassage, match=why):
+        with pytest.raises(UnheldPassage, match=why):
             passages.trimmed("  ab", start, end)
 
     def test_refuses_what_is_too_long(self):
-        with pytest.raises(NoPassage, match="long"):
+        with pytest.raises(UnheldPassage, match="long"):
             passages.trimmed("x" * 5000, 0, 5000)
 
 

@@ -7,18 +7,18 @@ from decimal import Decimal
 from typing import Annotated
 
 from annotation.common.forms import RecordForm, initial_of
-from annotation.common.names import Name
+from annotation.common.names import NameKind
 from evalsite import kinds
 from evalsite.records import Ask, Record
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ship(Record):
-    name: Annotated[str, Name(20), Ask("Name", "As it stands on the bow.")]
-    also: Annotated[Sequence[Annotated[str, Name(8)]], Ask("Other names", rows=2)] = ()
+    name: Annotated[str, NameKind(20), Ask("Name", "As it stands on the bow.")]
+    also: Annotated[Sequence[Annotated[str, NameKind(8)]], Ask("Other names", rows=2)] = ()
     weight: Annotated[Decimal, kinds.Number(6, 2, Decimal(0)), Ask("Weight")] = Decimal(1)
     crew: Annotated[int, kinds.Whole(0, 99), Ask("Crew", blank=True)] = 7
-    iced: Annotated[Annotated[bool, kinds.Flag()] | None, Ask("Iced", none="not known")] = None
+    iced: Annotated[Annotated[bool, kinds.YesNo()] | None, Ask("Iced", none="not known")] = None
     built: Annotated[Annotated[date, kinds.Day()] | None, Ask("Built")] = None
     seen: Annotated[Annotated[datetime, kinds.Moment()] | None, Ask("Seen")] = None
     flag: Annotated[str, kinds.Choice(("NO", "IS"), empty=True), Ask("Flag")] = ""

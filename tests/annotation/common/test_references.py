@@ -15,4 +15,4 @@ class TestOf:
         ],
     )
     def test_are_the_texts_that_are_kept(self, extra, texts):
-        assert references.of(extra) == texts
+        assert references.references_of(extra) == texts

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.common import draws as sampling
-from annotation.common.draws import Preference, Unit
+from annotation.common.draws import DrawUnit, Preference
 
 STRATA = ("1|SIMPLE", "1|DIFFICULT", "2|SIMPLE", "")
 UNITS = st.lists(
     st.builds(
-        Unit,
+        DrawUnit,
         key=st.text(min_size=1, max_size=8),
         stratum=st.sampled_from(STRATA),
         priority=st.integers(0, 3),
@@ -24,8 +24,8 @@ WANTED = st.dictionaries(st.sampled_from(STRATA), st.integers(0, 20))
 PREFERENCES = st.sampled_from(Preference)
 
 
-def units(n: int, stratum: str = "", **more) -> list[Unit]:
-    return [Unit(f"{stratum}-{more}-{place}", stratum, **more) for place in range(n)]
+def units(n: int, stratum: str = "", **more) -> list[DrawUnit]:
+    return [DrawUnit(f"{stratum}-{more}-{place}", stratum, **more) for place in range(n)]
 
 
 def drawn(sample) -> Counter[str]:
@@ -155,7 +155,7 @@ class TestDraw:
 
     def test_refuses_two_units_with_one_key(self):
         with pytest.raises(ValueError, match="same key"):
-            sampling.draw([Unit("a"), Unit("a")], {"": 1}, seed="s")
+            sampling.draw([DrawUnit("a"), DrawUnit("a")], {"": 1}, seed="s")
 
     def test_refuses_a_negative_quota(self):
         with pytest.raises(ValueError, match="quota"):

@@ -5,9 +5,9 @@ from django.template import Context, Template
 from django.urls import reverse
 
 from annotation import models
-from annotation.common.fields import Name, NamePath, path_of
+from annotation.common.fields import NamePath, StoredName, path_of
 from annotation.common.sentences import gettext, ngettext
-from annotation.common.trees import Step
+from annotation.common.trees import TreeStep
 from annotation.domains import operations as areas
 from annotation.domains import queries
 from annotation.people.models import Person, Role
@@ -20,7 +20,7 @@ APART = f"\u2068{DAVID}\u2069"
 class TestASentence:
     def test_keeps_a_name_apart(self):
         assert gettext("%(name)s: %(n)d left") % {"name": DAVID, "n": 3} == f"{APART}: 3 left"
-        assert gettext("%s and %s") % (Name(DAVID), "Lena") == f"{APART} and Lena"
+        assert gettext("%s and %s") % (StoredName(DAVID), "Lena") == f"{APART} and Lena"
         assert gettext("Hello %s") % DAVID == f"Hello {APART}"
 
     def test_about_many_does_so_too(self):
@@ -74,7 +74,7 @@ class TestPagesOfOwnersAndCurators:
         area = models.Domain.objects.create(project=make.project(), name=DAVID)
 
         with pytest.raises(areas.NoSuchStep) as refused:
-            areas.step(node=area, step=Step.UP, by=user, now=make.NOW)
+            areas.step(node=area, step=TreeStep.UP, by=user, now=make.NOW)
 
         assert refused.value.message.startswith(f"{APART} cannot be moved")
 

@@ -3,14 +3,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.common import similarity
-from annotation.common.similarity import Bank, Likeness
+from annotation.common.similarity import FeatureCounts, Likeness
 
 
 def verdict(one, other, answer=None, bank=None):
     told = None if answer is None else [answer]
-    return similarity.judge(similarity.read(one), [similarity.read(other)], bank or Bank(24), told)[
-        0
-    ]
+    return similarity.judge(
+        similarity.read_features(one),
+        [similarity.read_features(other)],
+        bank or FeatureCounts(24),
+        told,
+    )[0]
 
 
 class TestJudge:
@@ -82,11 +85,13 @@ class TestJudge:
     def test_sees_a_pattern_where_several_questions_are_cut_to_it(self):
         ports = ("Lagos", "Santos", "Durban", "Busan")
         asked = "Which long list of papers does the master of a deep sea vessel hand over in {}?"
-        others = [similarity.read(asked.format(port)) for port in ports]
+        others = [similarity.read_features(asked.format(port)) for port in ports]
         edited = asked.format("Santos").replace("hand over", "present").replace("long ", "")
 
-        new = similarity.judge(similarity.read(asked.format("Koper")), others, Bank(24))
-        same = similarity.judge(similarity.read(edited), others, Bank(24))
+        new = similarity.judge(
+            similarity.read_features(asked.format("Koper")), others, FeatureCounts(24)
+        )
+        same = similarity.judge(similarity.read_features(edited), others, FeatureCounts(24))
 
         assert [one.alike for one in new] == [False] * 4
         assert [one.alike for one in same] == [False, True, False, False]
@@ -94,7 +99,7 @@ class TestJudge:
 
     def test_counts_the_rarity_of_words_in_the_bank(self):
         one, other = "Who insures coffee in Koper?", "Who insures coffee in Lagos?"
-        common = Bank(10_000, {"insure": 5000, "coffee": 4000, "insures": 5000})
+        common = FeatureCounts(10_000, {"insure": 5000, "coffee": 4000, "insures": 5000})
 
         assert verdict(one, other, bank=common).value < verdict(one, other).value
 
@@ -113,8 +118,8 @@ class TestJudge:
         one = similarity.read_turns([*before, "Who loads the truck?"])
         other = similarity.read_turns([*before, "Which customs office clears the export?"])
 
-        assert not similarity.judge(one, [other], Bank(24))[0].alike
-        assert similarity.judge(one, [one], Bank(24))[0].kind == Likeness.SAME
+        assert not similarity.judge(one, [other], FeatureCounts(24))[0].alike
+        assert similarity.judge(one, [one], FeatureCounts(24))[0].kind == Likeness.SAME
 
     @given(st.text(max_size=60), st.text(max_size=60))
     def test_gives_a_share_for_any_two_texts(self, one, other):

@@ -1,17 +1,17 @@
 from annotation.common import trees as tree_pictures
-from annotation.common.trees import Standing
+from annotation.common.trees import TreeNode
 
 
 class TestDraw:
     def test_puts_parts_to_the_right_and_the_first_level_with_what_it_belongs_to(self):
-        picture = tree_pictures.draw([Standing(1, None), Standing(2, 1), Standing(3, 1)])
+        picture = tree_pictures.draw([TreeNode(1, None), TreeNode(2, 1), TreeNode(3, 1)])
 
         assert [(box.x, box.y) for box in picture.boxes] == [(0, 0), (256, 0), (256, 52)]
         assert [box.line for box in picture.boxes] == ["", "M216 22h20V22h20", "M216 22h20V74h20"]
         assert (picture.width, picture.height) == (472, 96)
 
     def test_says_where_text_and_bar_stand(self):
-        [box] = tree_pictures.draw([Standing(1, None)]).boxes
+        [box] = tree_pictures.draw([TreeNode(1, None)]).boxes
 
         assert (box.text_x, box.end_x, box.text_y) == (12, 204, 19)
         assert (box.bar_y, box.count_y) == (30, 36)

@@ -1,41 +1,41 @@
 import pytest
 
 from annotation.common import trees
-from annotation.common.trees import Place, Standing, Step
+from annotation.common.trees import TreeNode, TreePlace, TreeStep
 
 #: 1 (2, 3 (4)), 5
-TREE = [Standing(1, None), Standing(2, 1), Standing(3, 1), Standing(4, 3), Standing(5, None)]
+TREE = [TreeNode(1, None), TreeNode(2, 1), TreeNode(3, 1), TreeNode(4, 3), TreeNode(5, None)]
 
 
 class TestPlaceAfter:
     @pytest.mark.parametrize(
         ("pk", "step", "place"),
         [
-            (3, Step.UP, Place(1, 2)),
-            (2, Step.UP, None),
-            (2, Step.DOWN, Place(1, None)),
-            (1, Step.DOWN, Place(None, None)),
-            (5, Step.DOWN, None),
-            (5, Step.IN, Place(1, None)),
-            (1, Step.IN, None),
-            (4, Step.OUT, Place(1, None)),
-            (2, Step.OUT, Place(None, 5)),
-            (1, Step.OUT, None),
+            (3, TreeStep.UP, TreePlace(1, 2)),
+            (2, TreeStep.UP, None),
+            (2, TreeStep.DOWN, TreePlace(1, None)),
+            (1, TreeStep.DOWN, TreePlace(None, None)),
+            (5, TreeStep.DOWN, None),
+            (5, TreeStep.IN, TreePlace(1, None)),
+            (1, TreeStep.IN, None),
+            (4, TreeStep.OUT, TreePlace(1, None)),
+            (2, TreeStep.OUT, TreePlace(None, 5)),
+            (1, TreeStep.OUT, None),
         ],
     )
     def test_moves_by_one(self, pk, step, place):
         assert trees.place_after(TREE, pk, step) == place
 
     def test_goes_down_before_the_one_after_the_next(self):
-        row = [Standing(pk, None) for pk in (1, 2, 3)]
+        row = [TreeNode(pk, None) for pk in (1, 2, 3)]
 
-        assert trees.place_after(row, 1, Step.DOWN) == Place(None, 3)
+        assert trees.place_after(row, 1, TreeStep.DOWN) == TreePlace(None, 3)
 
 
 class TestStepsOf:
     def test_names_those_that_lead_somewhere(self):
-        assert trees.steps_of(TREE, 1) == {Step.DOWN}
-        assert trees.steps_of(TREE, 3) == {Step.UP, Step.IN, Step.OUT}
+        assert trees.steps_of(TREE, 1) == {TreeStep.DOWN}
+        assert trees.steps_of(TREE, 3) == {TreeStep.UP, TreeStep.IN, TreeStep.OUT}
 
 
 class TestOverlaps:

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation import models
-from annotation.people import operations as people
+from evalsite import errors
 from tests import kept, loaded
 
 
@@ -50,5 +50,5 @@ class TestLoad:
         assert "▇" in shown.display.text
 
     def test_refuses_to_be_loaded_twice(self):
-        with pytest.raises(people.NameTaken):
+        with pytest.raises(errors.NameTaken):
             loaded.load()

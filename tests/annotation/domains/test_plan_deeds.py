@@ -4,18 +4,18 @@ import pytest
 
 from annotation import models
 from annotation.domains import operations as plan
-from annotation.domains.operations import Spot
+from annotation.domains.operations import PlanSpot
 from annotation.people.models import Role
 from tests import make
 
 pytestmark = pytest.mark.django_db
 
 
-def spot(domain: models.Domain | None = None) -> Spot:
-    return Spot(make.capability().pk, "SIMPLE", domain.pk if domain else None)
+def spot(domain: models.Domain | None = None) -> PlanSpot:
+    return PlanSpot(make.capability().pk, "SIMPLE", domain.pk if domain else None)
 
 
-def write(wanted: dict[Spot, int]) -> list[models.PlanCell]:
+def write(wanted: dict[PlanSpot, int]) -> list[models.PlanCell]:
     by = make.user("northport-owner")
     return plan.set_wanted(project=make.project(), wanted=wanted, by=by, now=make.NOW)
 
@@ -39,7 +39,7 @@ class TestSetWanted:
     def test_leaves_what_is_the_same_alone(self):
         write({spot(): 3})
 
-        assert write({spot(): 3, Spot(make.capability().pk, "DIFFICULT"): 0}) == []
+        assert write({spot(): 3, PlanSpot(make.capability().pk, "DIFFICULT"): 0}) == []
 
     @pytest.mark.parametrize("n", [-1, plan.MOST_WANTED + 1])
     def test_refuses_numbers_out_of_range(self, n):
@@ -50,11 +50,13 @@ class TestSetWanted:
         elsewhere = make.capability("Tone", in_=make.project("southgate"))
 
         with pytest.raises(plan.NoSuchPlace):
-            write({spot(): 1, Spot(elsewhere.pk, "SIMPLE"): 1})
+            write({spot(): 1, PlanSpot(elsewhere.pk, "SIMPLE"): 1})
 
         assert not models.PlanCell.objects.exists()
 
-    @pytest.mark.parametrize("place", [Spot(0, "SIMPLE"), Spot(1, "EASY"), Spot(1, "SIMPLE", 0)])
+    @pytest.mark.parametrize(
+        "place", [PlanSpot(0, "SIMPLE"), PlanSpot(1, "EASY"), PlanSpot(1, "SIMPLE", 0)]
+    )
     def test_refuses_places_that_do_not_exist(self, place):
         with pytest.raises(plan.NoSuchPlace):
             write({place: 1})

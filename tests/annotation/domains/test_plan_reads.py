@@ -11,7 +11,7 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-def box(domain: models.Domain | None = None) -> plan.Box:
+def box(domain: models.Domain | None = None) -> plan.PlanBox:
     """Return the cell of simple questions of factuality."""
     return plan.matrix(make.project(), domain=domain).rows[0].boxes[0]
 

@@ -6,6 +6,7 @@ from annotation import models
 from annotation.common import trees
 from annotation.domains import operations as taxonomy
 from annotation.domains.operations import CapabilityText, DomainText
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +64,7 @@ class TestSaveCapability:
         parent = save("Factuality") if below else None
         save("Terms", parent=parent)
 
-        with pytest.raises(taxonomy.NameTaken):
+        with pytest.raises(errors.NameTaken):
             save("Terms", parent=parent)
 
     def test_refuses_a_place_below_itself(self):
@@ -84,14 +85,14 @@ class TestRemoveCapability:
         made = save("Terms")
         make.item(capability_=made)
 
-        with pytest.raises(taxonomy.StillUsed, match="1 question"):
+        with pytest.raises(errors.StillUsed, match="1 question"):
             remove(made)
 
     def test_refuses_while_it_has_parts(self):
         made = save("Factuality")
         save("Terms", parent=made)
 
-        with pytest.raises(taxonomy.StillUsed, match="1 part"):
+        with pytest.raises(errors.StillUsed, match="1 part"):
             remove(made)
 
     def test_refuses_while_a_round_uses_it(self):
@@ -109,7 +110,7 @@ class TestRemoveCapability:
             round=round_, capability=made, rubric_version=make.rubric_version()
         )
 
-        with pytest.raises(taxonomy.StillUsed, match="round"):
+        with pytest.raises(errors.StillUsed, match="round"):
             remove(made)
 
 
@@ -178,14 +179,14 @@ class TestMove:
         area("Sea", parent=air)
         sea = area("Sea")
 
-        with pytest.raises(taxonomy.NameTaken):
+        with pytest.raises(errors.NameTaken):
             self.move(sea, parent=air)
 
 
 class TestStep:
     def step(self, node, step):
         by = make.user("northport-owner")
-        return taxonomy.step(node=node, step=trees.Step(step), by=by, now=make.NOW)
+        return taxonomy.step(node=node, step=trees.TreeStep(step), by=by, now=make.NOW)
 
     def test_moves_by_one(self):
         air, sea = area("Air"), area("Sea")
@@ -209,12 +210,12 @@ class TestRemoveDomain:
     def test_refuses_while_a_draft_of_the_bank_is_about_it(self):
         version = make.question_version("DRAFT")
 
-        with pytest.raises(taxonomy.StillUsed, match="1 question"):
+        with pytest.raises(errors.StillUsed, match="1 question"):
             self.remove(version.domain)
 
     def test_refuses_while_the_plan_wants_questions_of_it_and_says_what_to_do(self):
         air = area("Air")
         make.plan_cell(domain_=air)
 
-        with pytest.raises(taxonomy.StillUsed, match="Set those numbers to 0"):
+        with pytest.raises(errors.StillUsed, match="Set those numbers to 0"):
             self.remove(air)

@@ -3,14 +3,14 @@ import json
 import pytest
 
 from annotation.common import identity
-from annotation.files.answers import Reader
-from annotation.files.cells import Problem, Record
-from annotation.files.mappings import AnswerMapping, Place
+from annotation.files.answers import AnswersReader
+from annotation.files.cells import FileProblem, FileRecord
+from annotation.files.mappings import AnswerMapping, ColumnTarget
 from annotation.people.rules import Masks
 
 
 def reader(*places, **options):
-    return Reader(AnswerMapping(tuple(Place(*place) for place in places), **options))
+    return AnswersReader(AnswerMapping(tuple(ColumnTarget(*place) for place in places), **options))
 
 
 def codes(row):
@@ -22,7 +22,7 @@ WIDE = (("q", "question"), ("a", "answer", "K"), ("b", "answer", "H", "v2"))
 
 class TestReader:
     def test_reads_a_wide_row(self):
-        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "It.", "b": " "}))
+        row = reader(*WIDE).read(FileRecord(2, {"q": "What?", "a": "It.", "b": " "}))
 
         assert [(one.system, one.release, one.sample_no) for one in row.answers] == [("K", "1", 1)]
         assert row.n_empty == 1
@@ -31,8 +31,8 @@ class TestReader:
     def test_takes_an_empty_text_in_a_row_of_its_own_for_an_answer(self):
         long = reader(("q", "question"), ("s", "system"), ("r", "response"))
 
-        row = long.read(Record(2, {"q": "What?", "s": "K", "r": ""}))
-        none = long.read(Record(3, {"q": "What?", "s": "K", "r": None}))
+        row = long.read(FileRecord(2, {"q": "What?", "s": "K", "r": ""}))
+        none = long.read(FileRecord(3, {"q": "What?", "s": "K", "r": None}))
 
         assert [one.messages for one in row.answers] == [[{"role": "assistant", "content": ""}]]
         assert [(one.code, one.warning) for one in row.problems] == [("empty_response", True)]
@@ -41,8 +41,8 @@ class TestReader:
     def test_keeps_several_reference_texts_with_the_question(self):
         wanted = reader(*WIDE, ("refs", "references"))
 
-        two = wanted.read(Record(2, {"q": "What?", "refs": ["One.", "Two."]})).question
-        none = wanted.read(Record(3, {"q": "What?", "refs": None})).question
+        two = wanted.read(FileRecord(2, {"q": "What?", "refs": ["One.", "Two."]})).question
+        none = wanted.read(FileRecord(3, {"q": "What?", "refs": None})).question
 
         assert two.extra == {"references": ["One.", "Two."]}
         assert none.extra == {}
@@ -58,49 +58,49 @@ class TestReader:
     def test_marks_what_a_file_says_a_script_wrote(self, target, column, cell, marked):
         marking = reader(*WIDE, (column, target))
 
-        row = marking.read(Record(2, {"q": "What?", "a": "It.", column: cell}))
+        row = marking.read(FileRecord(2, {"q": "What?", "a": "It.", column: cell}))
 
         found = row.answers[0].details.get("scripted")
         assert (found is True) is bool(marked)
 
     def test_takes_the_release_of_the_column(self):
-        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "", "b": "It."}))
+        row = reader(*WIDE).read(FileRecord(2, {"q": "What?", "a": "", "b": "It."}))
 
         assert [(one.system, one.release) for one in row.answers] == [("H", "v2")]
 
     def test_hands_the_problems_of_a_broken_row_on(self):
-        row = reader(*WIDE).read(Record(2, {}, (Problem("too_few_cells", 2),)))
+        row = reader(*WIDE).read(FileRecord(2, {}, (FileProblem("too_few_cells", 2),)))
 
         assert codes(row) == [("too_few_cells", "")]
         assert row.question is None
 
     def test_needs_the_question_or_a_name_for_it(self):
-        assert codes(reader(*WIDE).read(Record(2, {"q": ""}))) == [("empty_cell", "q")]
+        assert codes(reader(*WIDE).read(FileRecord(2, {"q": ""}))) == [("empty_cell", "q")]
 
     def test_gives_equal_content_an_equal_fingerprint(self):
         places = (("q", "question"), ("k", "key_points"), ("x", "question_details"))
         cells = {"q": "What?", "k": "a | b", "x": 1}
-        first = reader(*places).read(Record(2, cells)).question
-        second = reader(*places).read(Record(9, {**cells, "k": ["a", "b"]})).question
-        third = reader(*places).read(Record(9, {**cells, "k": ["a"]})).question
+        first = reader(*places).read(FileRecord(2, cells)).question
+        second = reader(*places).read(FileRecord(9, {**cells, "k": ["a", "b"]})).question
+        third = reader(*places).read(FileRecord(9, {**cells, "k": ["a"]})).question
 
         assert first.content_sha == second.content_sha != third.content_sha
         assert first.prompt_sha == third.prompt_sha
 
     def test_names_the_system_for_the_whole_file(self):
         long = (("q", "question"), ("r", "response"))
-        row = reader(*long, system="K", release="7").read(Record(2, {"q": "What?", "r": "It."}))
+        row = reader(*long, system="K", release="7").read(FileRecord(2, {"q": "What?", "r": "It."}))
 
         assert [(one.system, one.release) for one in row.answers] == [("K", "7")]
 
     def test_takes_an_answer_of_several_messages(self):
         said = [{"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"}]
-        row = reader(*WIDE, whole_conversation=True).read(Record(2, {"q": "What?", "a": said}))
+        row = reader(*WIDE, whole_conversation=True).read(FileRecord(2, {"q": "What?", "a": said}))
 
         assert row.answers[0].messages == said
 
     def test_tells_a_cell_that_cannot_be_used(self):
-        row = reader(*WIDE).read(Record(2, {"q": "What?", "a": "x\x00"}))
+        row = reader(*WIDE).read(FileRecord(2, {"q": "What?", "a": "x\x00"}))
 
         assert codes(row) == [("zero_byte", "a")]
         assert row.answers == []
@@ -117,14 +117,14 @@ CHAT = [
 
 class TestAnswersInMessages:
     PLACES = (
-        Place("id", "external_id"),
-        Place("q", "question"),
-        Place("a", "answer", system="Pine"),
+        ColumnTarget("id", "external_id"),
+        ColumnTarget("q", "question"),
+        ColumnTarget("a", "answer", system="Pine"),
     )
 
     def read(self, answer, **options):
         cells = {"id": "1", "q": "What is a quay?", "a": answer}
-        return Reader(AnswerMapping(self.PLACES, **options)).read(Record(1, cells))
+        return AnswersReader(AnswerMapping(self.PLACES, **options)).read(FileRecord(1, cells))
 
     @pytest.mark.parametrize("answer", [CHAT, json.dumps(CHAT)])
     def test_are_the_last_one_of_the_assistant(self, answer):
@@ -223,7 +223,7 @@ class TestParts:
         if cells:
             places = [("id", "external_id"), ("q", "question"), ("a", "answer", "Pine")]
         held = cells or {"t": list(talk), "s": "Pine"}
-        return reader(*places, parts=parts).rows(Record(1, {"id": "talk", **held}))
+        return reader(*places, parts=parts).rows(FileRecord(1, {"id": "talk", **held}))
 
     def test_are_turns_with_what_was_said_before_them(self):
         first, second = self.rows("TURN")
@@ -275,13 +275,18 @@ class TestParts:
 
     def test_have_words_of_the_project_covered_before_them(self):
         places = AnswerMapping(
-            (Place("id", "external_id"), Place("t", "messages"), Place("s", "system")), parts="TURN"
+            (
+                ColumnTarget("id", "external_id"),
+                ColumnTarget("t", "messages"),
+                ColumnTarget("s", "system"),
+            ),
+            parts="TURN",
         )
         masks = Masks(words=("Harbour desk",), patterns=(r"\d+ metres",))
         talk = [*self.TALK[:6], {"role": "user", "content": "Says the Harbour Desk?"}, self.TALK[7]]
 
-        _first, second = Reader(places, lexicon=masks.lexicon).rows(
-            Record(1, {"id": "talk", "t": talk, "s": "Pine"})
+        _first, second = AnswersReader(places, lexicon=masks.lexicon).rows(
+            FileRecord(1, {"id": "talk", "t": talk, "s": "Pine"})
         )
 
         before = [one["content"] for one in second.question.messages]
@@ -290,10 +295,15 @@ class TestParts:
 
     def test_say_that_a_pattern_of_the_project_cannot_be_used(self):
         places = AnswerMapping(
-            (Place("id", "external_id"), Place("t", "messages"), Place("s", "system")), parts="TURN"
+            (
+                ColumnTarget("id", "external_id"),
+                ColumnTarget("t", "messages"),
+                ColumnTarget("s", "system"),
+            ),
+            parts="TURN",
         )
-        (row,) = Reader(places, lexicon=Masks(patterns=("(",)).lexicon).rows(
-            Record(1, {"id": "talk", "t": list(self.TALK), "s": "Pine"})
+        (row,) = AnswersReader(places, lexicon=Masks(patterns=("(",)).lexicon).rows(
+            FileRecord(1, {"id": "talk", "t": list(self.TALK), "s": "Pine"})
         )
 
         assert [one.code for one in row.problems] == ["bad_mask"]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import archives
 from tests.files import looked_at
 
@@ -66,18 +66,18 @@ class TestALogOfInspect:
         ],
     )
     def test_without_its_parts_says_how_to_export_it(self, parts):
-        with pytest.raises(Unreadable, match="no_log"):
+        with pytest.raises(BadFile, match="no_log"):
             looked_at(log(**parts), "log.eval")
 
     def test_that_is_damaged_is_refused(self):
         damaged = bytearray(log())
         damaged[60:70] = b"\0" * 10
 
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             looked_at(bytes(damaged), "log.eval")
 
     def test_that_holds_too_much_is_refused(self):
-        with pytest.raises(Unreadable, match="unpacked_too_large"):
+        with pytest.raises(BadFile, match="unpacked_too_large"):
             list(archives.unpack_log([log()], most=200))
 
     def test_is_an_archive_like_any_other_under_another_name(self):
@@ -97,7 +97,7 @@ class TestZstandard:
     def test_may_not_hold_more_than_an_import(self):
         pieces = archives.unpack_zstd([zstd.compress(bytes(5000))], most=4000)
 
-        with pytest.raises(Unreadable) as stop:
+        with pytest.raises(BadFile) as stop:
             list(pieces)
         assert stop.value.problem.code == "unpacked_too_large"
 
@@ -105,6 +105,6 @@ class TestZstandard:
     def test_that_breaks_off_is_damaged(self, broken):
         data = zstd.compress(bytes(range(256)) * 9)[broken]
 
-        with pytest.raises(Unreadable) as stop:
+        with pytest.raises(BadFile) as stop:
             list(archives.unpack_zstd([data]))
         assert stop.value.problem.code == "damaged_archive"

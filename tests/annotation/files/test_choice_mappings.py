@@ -1,21 +1,21 @@
 import pytest
 
 from annotation.files import choices as choice_mappings
-from annotation.files.choices import ChoiceMapping, Kind
-from annotation.files.look.layouts import Column, Layout
-from annotation.files.mappings import Place
+from annotation.files.choices import ChoiceKind, ChoiceMapping
+from annotation.files.look.layouts import FileColumn, Layout
+from annotation.files.mappings import ColumnTarget
 
 PLACES = (
-    Place("ask", "question"),
-    Place("one", "option"),
-    Place("two", "option"),
-    Place("right", "right"),
+    ColumnTarget("ask", "question"),
+    ColumnTarget("one", "option"),
+    ColumnTarget("two", "option"),
+    ColumnTarget("right", "right"),
 )
 NAMES = [one.column for one in PLACES]
 
 
 def layout(*names):
-    return Layout("csv", columns=tuple(Column(name) for name in names))
+    return Layout("csv", columns=tuple(FileColumn(name) for name in names))
 
 
 def codes(mapping, columns=NAMES):
@@ -24,7 +24,9 @@ def codes(mapping, columns=NAMES):
 
 class TestPublished:
     def test_knows_layouts_whose_columns_need_no_naming(self):
-        assert choice_mappings.published(layout("id", "question.stem", "answerKey")) == Kind.ARC
+        assert (
+            choice_mappings.published(layout("id", "question.stem", "answerKey")) == ChoiceKind.ARC
+        )
 
     @pytest.mark.parametrize(
         "names", [("question", "A", "B", "answer"), ("ask", "one", "two", "right")]
@@ -40,7 +42,11 @@ class TestChoiceMapping:
         assert ChoiceMapping.from_dict(mapping.as_dict()) == mapping
 
     def test_keeps_the_order_of_options_whose_names_are_not_in_the_order_of_the_alphabet(self):
-        places = (PLACES[0], *(Place(f"Option {n}", "option") for n in (1, 2, 10)), PLACES[3])
+        places = (
+            PLACES[0],
+            *(ColumnTarget(f"Option {n}", "option") for n in (1, 2, 10)),
+            PLACES[3],
+        )
 
         assert ChoiceMapping.from_dict(ChoiceMapping(places).as_dict()).places == places
 

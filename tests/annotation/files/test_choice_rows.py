@@ -1,7 +1,7 @@
-from annotation.files.cells import Record
+from annotation.files.cells import FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.choices import ChoiceReader as Reader
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 
 ARC = {
     "id": "Harbour_1",
@@ -12,14 +12,14 @@ ARC = {
 }
 TABLE = ChoiceMapping(
     (
-        Place("ask", "question"),
-        Place("one", "option"),
-        Place("two", "option"),
-        Place("right", "right"),
-        Place("field", "subject"),
-        Place("why", "explanation"),
-        Place("page", "question_details"),
-        Place("dataset", "question_details"),
+        ColumnTarget("ask", "question"),
+        ColumnTarget("one", "option"),
+        ColumnTarget("two", "option"),
+        ColumnTarget("right", "right"),
+        ColumnTarget("field", "subject"),
+        ColumnTarget("why", "explanation"),
+        ColumnTarget("page", "question_details"),
+        ColumnTarget("dataset", "question_details"),
     ),
     dataset="Quay",
     subject="ships",
@@ -29,7 +29,7 @@ ROW = {"ask": "Why?", "one": "a", "two": "b", "right": "B", "page": 4, "dataset"
 
 def read(mapping, *cells, name="quay.csv"):
     reader = Reader(mapping, file_name=name)
-    return [reader.read(Record(line, one)) for line, one in enumerate(cells, start=2)]
+    return [reader.read(FileRecord(line, one)) for line, one in enumerate(cells, start=2)]
 
 
 class TestReader:

@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.files import choices as choice_sets
-from annotation.files.choices import ChoiceMapping, ChoiceReader, Kind
+from annotation.files.choices import ChoiceKind, ChoiceMapping, ChoiceReader
 from annotation.files.look import layouts
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 
 ARC = {
     "id": "Harbour_1",
@@ -30,10 +30,10 @@ def opened(name, data):
     """Return what kind a file is, and its rows."""
     raw = data.encode() if isinstance(data, str) else data
     layout = layouts.recognise(name, lambda: [raw])
-    columns, _n = layouts.columns_of(layouts.read(layout, [raw]))
+    columns, _n = layouts.columns_of(layouts.read_records(layout, [raw]))
     layout = replace(layout, columns=columns)
     kind = choice_sets.recognise(layout)
-    return kind, layouts.read(layout, [raw])
+    return kind, layouts.read_records(layout, [raw])
 
 
 def rows(name, data, mapping=None):
@@ -45,7 +45,7 @@ def rows(name, data, mapping=None):
 def named(*columns):
     """Return the mapping of a table by its columns: its question, its two options, the right one, its id."""
     targets = ("question", "option", "option", "right", "external_id")
-    return ChoiceMapping(tuple(map(Place, columns, targets[: len(columns)])))
+    return ChoiceMapping(tuple(map(ColumnTarget, columns, targets[: len(columns)])))
 
 
 def asked(row):
@@ -65,13 +65,17 @@ class TestRecognise:
     @pytest.mark.parametrize(
         ("name", "data", "kind"),
         [
-            ("arc.jsonl", lines(ARC), Kind.ARC),
-            ("arc.jsonl", lines(ARC_FLAT), Kind.ARC),
-            ("hellaswag.jsonl", lines(HELLASWAG | {"label": 1}), Kind.HELLASWAG),
-            ("mmlu.jsonl", lines(MMLU), Kind.MMLU_OBJECTS),
-            ("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n", Kind.MMLU_TABLE),
-            ("law_val.csv", "id,question,A,B,C,D,answer\n0,问?,甲,乙,丙,丁,C\n", Kind.LETTERED),
-            ("own.csv", "question,A,B,correct,Heron\nWhy?,a,b,A,B\n", Kind.LETTERED),
+            ("arc.jsonl", lines(ARC), ChoiceKind.ARC),
+            ("arc.jsonl", lines(ARC_FLAT), ChoiceKind.ARC),
+            ("hellaswag.jsonl", lines(HELLASWAG | {"label": 1}), ChoiceKind.HELLASWAG),
+            ("mmlu.jsonl", lines(MMLU), ChoiceKind.MMLU_OBJECTS),
+            ("virology_test.csv", "Why?,a,b,c,d,B\nHow?,e,f,g,h,A\n", ChoiceKind.MMLU_TABLE),
+            (
+                "law_val.csv",
+                "id,question,A,B,C,D,answer\n0,问?,甲,乙,丙,丁,C\n",
+                ChoiceKind.LETTERED,
+            ),
+            ("own.csv", "question,A,B,correct,Heron\nWhy?,a,b,A,B\n", ChoiceKind.LETTERED),
             ("own.csv", "ask,first,second,right\nWhy?,a,b,a\n", None),
         ],
     )

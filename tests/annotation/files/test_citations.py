@@ -3,7 +3,7 @@ import datetime
 import pytest
 
 from annotation.files import answers as citations
-from annotation.files.answers import Cited
+from annotation.files.answers import CitedPlace
 from annotation.files.cells import Unfit
 
 
@@ -11,32 +11,32 @@ class TestRead:
     @pytest.mark.parametrize(
         ("cell", "found"),
         [
-            ("Handbook", Cited("Handbook")),
-            ("Handbook | p. 3", Cited("Handbook", locator="p. 3")),
+            ("Handbook", CitedPlace("Handbook")),
+            ("Handbook | p. 3", CitedPlace("Handbook", locator="p. 3")),
             (
                 "Handbook | https://a.example/b | § 2",
-                Cited("Handbook", "https://a.example/b", "§ 2"),
+                CitedPlace("Handbook", "https://a.example/b", "§ 2"),
             ),
-            ("https://a.example/b", Cited("https://a.example/b", "https://a.example/b")),
-            ('[{"title": "Handbook", "page": "7"}]', Cited("Handbook", locator="7")),
+            ("https://a.example/b", CitedPlace("https://a.example/b", "https://a.example/b")),
+            ('[{"title": "Handbook", "page": "7"}]', CitedPlace("Handbook", locator="7")),
             (
                 {"name": "Handbook", "URL": "https://a.example"},
-                Cited("Handbook", "https://a.example"),
+                CitedPlace("Handbook", "https://a.example"),
             ),
-            ({"标题": "手册", "页码": 3}, Cited("手册", locator="3")),
+            ({"标题": "手册", "页码": 3}, CitedPlace("手册", locator="3")),
             (
                 {"title": "H", "kind": "web", "valid_until": "2026-01-31", "version": 2},
-                Cited("H", kind="WEB", valid_until=datetime.date(2026, 1, 31), version=2),
+                CitedPlace("H", kind="WEB", valid_until=datetime.date(2026, 1, 31), version=2),
             ),
-            (["Handbook"], Cited("Handbook")),
-            ("[not json", Cited("[not json")),
+            (["Handbook"], CitedPlace("Handbook")),
+            ("[not json", CitedPlace("[not json")),
         ],
     )
     def test_takes_titles_lines_and_objects(self, cell, found):
-        assert citations.read(cell) == [found]
+        assert citations.read_sources(cell) == [found]
 
     def test_takes_one_from_every_line(self):
-        assert [one.title for one in citations.read("A | p. 1\n\nB\n")] == ["A", "B"]
+        assert [one.title for one in citations.read_sources("A | p. 1\n\nB\n")] == ["A", "B"]
 
     @pytest.mark.parametrize(
         ("cell", "code"),
@@ -52,7 +52,7 @@ class TestRead:
     )
     def test_says_what_it_cannot_use(self, cell, code):
         with pytest.raises(Unfit) as refused:
-            citations.read(cell)
+            citations.read_sources(cell)
 
         assert refused.value.code == code
 
@@ -68,7 +68,9 @@ class TestListed:
 
 class TestCited:
     def test_comes_back_from_its_record(self):
-        one = Cited("H", "https://a.example", "p. 3", "WEB", valid_until=datetime.date(2026, 1, 31))
+        one = CitedPlace(
+            "H", "https://a.example", "p. 3", "WEB", valid_until=datetime.date(2026, 1, 31)
+        )
 
-        assert citations.read([one.as_record()]) == [one]
+        assert citations.read_sources([one.as_record()]) == [one]
         assert "publisher" not in one.as_record()

@@ -1,14 +1,14 @@
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import tables as delimited
-from annotation.files.look.encodings import Lines
+from annotation.files.look.encodings import DecodedLines
 from tests.files import looked_at
 
 
 def read(text, delimiter=","):
-    lines = delimited.lines_of(Lines([text.encode()], "utf-8"), delimiter)
-    return list(delimited.records(lines, delimited.Head()))
+    lines = delimited.lines_of(DecodedLines([text.encode()], "utf-8"), delimiter)
+    return list(delimited.records(lines, delimited.TableHead()))
 
 
 def codes(text):
@@ -28,22 +28,22 @@ class TestRead:
         assert codes("a,b\n1\n1,2,3\n1,2,,\n") == [(2, "too_few_cells"), (3, "too_many_cells")]
 
     def test_tells_a_row_that_is_no_text(self):
-        lines = Lines([b"a,b\n1,\xff\n2,3\n"], "utf-8")
-        rows = list(delimited.records(delimited.lines_of(lines, ","), delimited.Head()))
+        lines = DecodedLines([b"a,b\n1,\xff\n2,3\n"], "utf-8")
+        rows = list(delimited.records(delimited.lines_of(lines, ","), delimited.TableHead()))
 
         assert [[problem.code for problem in row.problems] for row in rows] == [["undecodable"], []]
 
     def test_refuses_two_columns_of_one_name(self):
-        with pytest.raises(Unreadable, match="duplicate_header"):
+        with pytest.raises(BadFile, match="duplicate_header"):
             read("a,a\n1,2\n")
 
     def test_refuses_a_thousand_columns_and_one(self):
-        with pytest.raises(Unreadable, match="too_many_columns"):
+        with pytest.raises(BadFile, match="too_many_columns"):
             read(",".join(map(str, range(1001))) + "\n")
 
     @pytest.mark.parametrize("text", ['a,b\n1,"open\n2,3\n', 'a,b\n1,"x"y\n2,3\n'])
     def test_stops_at_a_quotation_mark_out_of_place(self, text):
-        with pytest.raises(Unreadable, match="broken_quotes") as stop:
+        with pytest.raises(BadFile, match="broken_quotes") as stop:
             read(text)
 
         assert stop.value.problem.line == 2
@@ -51,11 +51,11 @@ class TestRead:
     def test_stops_in_a_cell_without_end(self):
         text = 'a,b\n1,"' + "x" * 1000 + "\n" + ("y" * 100_000 + "\n") * 90
 
-        with pytest.raises(Unreadable, match="cell_too_long"):
+        with pytest.raises(BadFile, match="cell_too_long"):
             read(text)
 
     def test_refuses_a_file_without_rows(self):
-        with pytest.raises(Unreadable, match="no_rows"):
+        with pytest.raises(BadFile, match="no_rows"):
             read("\n\n")
 
     def test_names_columns_without_a_name(self):

@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import documents
 from evalsite import env
 from tests.files import looked_at
@@ -92,7 +92,7 @@ class TestOpenDocument:
         ],
     )
     def test_refuses(self, data, code):
-        with pytest.raises(Unreadable, match=code):
+        with pytest.raises(BadFile, match=code):
             looked_at(data, "a.ods")
 
 
@@ -142,9 +142,9 @@ class TestPage:
     def test_stops_at_cells_that_cover_more_than_anybody_could_mean(self):
         wide = '<td rowspan="9999" colspan="9999">x</td>' * 99
 
-        with pytest.raises(Unreadable, match="workbook_too_heavy"):
+        with pytest.raises(BadFile, match="workbook_too_heavy"):
             page(f"<table><tr>{wide}</tr></table>")
 
     def test_without_a_table_is_refused(self):
-        with pytest.raises(Unreadable, match="no_table"):
+        with pytest.raises(BadFile, match="no_table"):
             page("<p>id, question</p>")

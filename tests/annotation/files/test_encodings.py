@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import archives, encodings
 
 TEXT = "编号,问题\n1,什么是托盘？它用来运输货物。\n2,码头在哪里？\n"
@@ -77,7 +77,7 @@ class TestRecognise:
 
         assert found.doubtful
         assert any(data.decode(one.encoding) == text for one in found.readings)
-        with pytest.raises(Unreadable, match="encoding_unsure"):
+        with pytest.raises(BadFile, match="encoding_unsure"):
             encodings.recognise_encoding(data, whole=True)
         assert encodings.look(data, whole=True, said=encoding).doubtful is False
 
@@ -89,7 +89,7 @@ class TestRecognise:
         [("klingon", "unknown_codec"), ("ascii", "other_encoding"), ("hex", "unknown_codec")],
     )
     def test_refuses_an_encoding_that_is_none(self, said, code):
-        with pytest.raises(Unreadable, match=code):
+        with pytest.raises(BadFile, match=code):
             encodings.look("Größe\n".encode("cp1252"), whole=True, said=said)
 
     @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ class TestRecognise:
         ],
     )
     def test_refuses_what_is_no_encoding_of_texts(self, said):
-        with pytest.raises(Unreadable, match="unknown_codec") as refusal:
+        with pytest.raises(BadFile, match="unknown_codec") as refusal:
             encodings.look(b"id,question\n1,\\ud800 +2AA-\n", whole=True, said=said)
 
         problem = refusal.value.problem
@@ -111,7 +111,7 @@ class TestRecognise:
     def test_never_lets_half_a_character_pass(self, monkeypatch):
         monkeypatch.setattr(encodings, "KNOWN", {"unicode-escape"})
 
-        with pytest.raises(Unreadable, match="other_encoding"):
+        with pytest.raises(BadFile, match="other_encoding"):
             encodings.look(b"a\n\\ud800\n", whole=True, said="unicode_escape")
 
     @pytest.mark.parametrize("name", sorted(encodings.KNOWN))
@@ -121,7 +121,7 @@ class TestRecognise:
         found = encodings.look(data, whole=True, said=name)
 
         assert encodings.known(name) == name
-        assert "".join(encodings.Lines([data], found.encoding)) == "id,question\n1,a\n"
+        assert "".join(encodings.DecodedLines([data], found.encoding)) == "id,question\n1,a\n"
 
     def test_knows_what_the_detector_can_name(self):
         registry = pytest.importorskip("chardet.registry").REGISTRY
@@ -130,7 +130,7 @@ class TestRecognise:
         assert names <= encodings.KNOWN
 
     def test_refuses_bytes_that_are_no_text(self):
-        with pytest.raises(Unreadable, match="not_text"):
+        with pytest.raises(BadFile, match="not_text"):
             encodings.recognise_encoding(bytes(range(256)) * 4, whole=True)
 
     def test_leaves_one_bad_place_far_down_to_its_line(self):
@@ -145,24 +145,26 @@ class TestLines:
         encoded = TEXT.encode(encoding)
         chunks = [encoded[place : place + 3] for place in range(0, len(encoded), 3)]
 
-        assert "".join(encodings.Lines(chunks, encoding)) == TEXT
+        assert "".join(encodings.DecodedLines(chunks, encoding)) == TEXT
 
     def test_notes_the_line_that_is_no_text(self):
-        lines = encodings.Lines([b"a\nb\xff\nc\n"], "utf-8")
+        lines = encodings.DecodedLines([b"a\nb\xff\nc\n"], "utf-8")
 
         assert list(lines) == ["a\n", "b�\n", "c\n"]
         assert lines.flaw(2, 2) == "undecodable"
         assert not lines.flaw(3, 3)
 
     def test_notes_half_a_character_in_utf_16(self):
-        lines = encodings.Lines(["a\nb".encode("utf-16-le") + b"\x00\xd8" + b"\n\x00"], "utf-16-le")
+        lines = encodings.DecodedLines(
+            ["a\nb".encode("utf-16-le") + b"\x00\xd8" + b"\n\x00"], "utf-16-le"
+        )
         list(lines)
 
         assert lines.undecodable == {2}
 
     def test_survives_a_line_without_end(self):
         piece = b"x" * (1024 * 1024)
-        lines = encodings.Lines([b"a\n", *[piece] * 20, b"\nb\n"], "utf-8")
+        lines = encodings.DecodedLines([b"a\n", *[piece] * 20, b"\nb\n"], "utf-8")
 
         assert list(lines) == ["a\n", "\n", "b\n"]
         assert lines.flaw(2, 2) == "line_too_long"
@@ -179,18 +181,18 @@ class TestUnzip:
         assert b"".join(archives.unzip([packed[:10], packed[10:]])) == TEXT.encode() + b"more"
 
     def test_refuses_a_damaged_archive(self):
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             list(archives.unzip([b"\x1f\x8b rubbish rubbish"]))
 
     def test_refuses_a_file_whose_end_is_missing(self):
         packed = gzip.compress(TEXT.encode() * 100)
 
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             list(archives.unzip([packed[:-1]]))
 
     def test_refuses_a_file_of_very_many_empty_parts(self):
         part = gzip.compress(b"")
         megabyte = part * (1024**2 // len(part))
 
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             list(archives.unzip([gzip.compress(b"a,b\n"), *[megabyte] * 3]))

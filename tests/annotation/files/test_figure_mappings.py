@@ -1,9 +1,9 @@
 import pytest
 
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.scores import FigureMapping
 
-PLACES = (Place("who", "system"), Place("what", "figure"), Place("n", "value"))
+PLACES = (ColumnTarget("who", "system"), ColumnTarget("what", "figure"), ColumnTarget("n", "value"))
 NAMES = ["who", "what", "n"]
 
 
@@ -22,7 +22,7 @@ class TestFigureMapping:
             (FigureMapping(PLACES[1:]), {"column_without_target", "no_figure_system"}),
             (FigureMapping(PLACES[:2]), {"column_without_target", "no_figure_value_column"}),
             (
-                FigureMapping((*PLACES[:2], Place("n", "grade"))),
+                FigureMapping((*PLACES[:2], ColumnTarget("n", "grade"))),
                 {"unknown_target", "no_figure_value_column"},
             ),
         ],

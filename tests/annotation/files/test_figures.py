@@ -1,16 +1,16 @@
 import pytest
 
-from annotation.files.cells import Record, broken
-from annotation.files.mappings import Place
+from annotation.files.cells import FileRecord, broken
+from annotation.files.mappings import ColumnTarget
 from annotation.files.scores import FigureMapping
 from annotation.files.scores import FigureReader as Reader
 
 MAPPING = FigureMapping(
     (
-        Place("who", "system"),
-        Place("set", "dataset"),
-        Place("what", "figure"),
-        Place("n", "value"),
+        ColumnTarget("who", "system"),
+        ColumnTarget("set", "dataset"),
+        ColumnTarget("what", "figure"),
+        ColumnTarget("n", "value"),
     ),
     release="2",
 )
@@ -18,7 +18,7 @@ MAPPING = FigureMapping(
 
 def read(mapping=MAPPING, **cells):
     usual = {"who": "Kestrel", "set": "Quay", "what": "accuracy", "n": "71.5"}
-    return Reader(mapping).read(Record(3, usual | cells), 0)
+    return Reader(mapping).read(FileRecord(3, usual | cells), 0)
 
 
 class TestReader:
@@ -70,7 +70,8 @@ class TestReader:
         mapping = FigureMapping(MAPPING.places[:2] + MAPPING.places[3:], figure="MT-Bench")
 
         assert (
-            Reader(mapping).read(Record(1, {"who": "K", "set": "", "n": 1}), 0).figure == "MT-Bench"
+            Reader(mapping).read(FileRecord(1, {"who": "K", "set": "", "n": 1}), 0).figure
+            == "MT-Bench"
         )
 
     def test_hands_on_what_is_wrong_with_a_row(self):

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import layouts
 from annotation.files.look.layouts import Layout
 
@@ -45,7 +45,7 @@ class TestRecognise:
         ],
     )
     def test_refuses(self, content, name, code):
-        with pytest.raises(Unreadable, match=code):
+        with pytest.raises(BadFile, match=code):
             recognise(content, name)
 
 
@@ -63,7 +63,7 @@ class TestWhereATableBegins:
         ],
     )
     def test_remarks_and_facts_stand_above_it_and_names_do_not(self, table, names):
-        assert list(next(layouts.read(recognise(table), [table])).cells) == names
+        assert list(next(layouts.read_records(recognise(table), [table])).cells) == names
 
     def test_a_name_may_end_with_a_point(self):
         assert recognise(b"Item No.,Mark\nQ1,7\nQ2,9\n").asks == ()
@@ -76,7 +76,7 @@ class TestTwoLinesOfNames:
         layout = recognise(table)
 
         assert [one.key for one in layout.asks] == ["header_rows"]
-        assert list(next(layouts.read(layout, [table])).cells) == [
+        assert list(next(layouts.read_records(layout, [table])).cells) == [
             "item",
             "ada_Heron",
             "bo_Heron",
@@ -89,7 +89,9 @@ class TestListsOfCells:
     def rows(self, text, **told):
         content = text.encode()
         layout = layouts.recognise("a.json", lambda: iter([content]), told)
-        return layout, list(layouts.read(layout, [content])) if not layout.open_asks() else []
+        return layout, list(
+            layouts.read_records(layout, [content])
+        ) if not layout.open_asks() else []
 
     def test_are_a_table_whose_first_row_has_the_names(self):
         _layout, rows = self.rows('[["id", "text"], [1, "x"], [2], {"id": 3}, [4, "y", "z"]]')
@@ -117,7 +119,7 @@ class TestColumns:
         content = b'{"a": "x", "n": 1}\n{"a": "y", "late": null}\n'
         layout = recognise(content, "a.jsonl")
 
-        columns, n_sampled = layouts.columns_of(layouts.read(layout, [content]))
+        columns, n_sampled = layouts.columns_of(layouts.read_records(layout, [content]))
 
         assert [(one.name, one.samples, one.n_filled) for one in columns] == [
             ("a", ("x", "y"), 2),
@@ -133,7 +135,7 @@ class TestColumns:
         )
         layout = recognise(content, "a.jsonl")
 
-        columns, _n = layouts.columns_of(layouts.read(layout, [content]))
+        columns, _n = layouts.columns_of(layouts.read_records(layout, [content]))
 
         assert [one.samples for one in columns] == [
             ("Who pays?; {'role': 'user'}",),
@@ -141,10 +143,10 @@ class TestColumns:
         ]
 
     def test_survive_being_stored(self):
-        layout = Layout("csv", "utf-8", ",", columns=(layouts.Column("a", ("x",), 1),))
+        layout = Layout("csv", "utf-8", ",", columns=(layouts.FileColumn("a", ("x",), 1),))
 
         assert Layout.from_dict(layout.as_dict()) == layout
 
     def test_need_a_row(self):
-        with pytest.raises(Unreadable, match="no_rows"):
-            layouts.columns_of(layouts.read(Layout("csv", "utf-8", ","), [b"a,b\n"]))
+        with pytest.raises(BadFile, match="no_rows"):
+            layouts.columns_of(layouts.read_records(Layout("csv", "utf-8", ","), [b"a,b\n"]))

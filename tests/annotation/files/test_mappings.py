@@ -2,11 +2,19 @@ import pytest
 
 from annotation.files import mappings
 from annotation.files.columns import Target
-from annotation.files.mappings import AnswerMapping, GradeMapping, NewRubric, Place, QuestionMapping
+from annotation.files.mappings import (
+    AnswerMapping,
+    ColumnTarget,
+    FileRubric,
+    GradeMapping,
+    QuestionMapping,
+)
 
 
 def answers(system="", **targets):
-    return AnswerMapping(tuple(Place(name, target) for name, target in targets.items()), system)
+    return AnswerMapping(
+        tuple(ColumnTarget(name, target) for name, target in targets.items()), system
+    )
 
 
 def faults(mapping, columns):
@@ -40,7 +48,7 @@ class TestAnswerMapping:
         assert found in faults(mapping, "qx")
 
     def test_refuses_names_that_hold_what_cannot_be_seen(self):
-        wide = (Place("q", "question"), Place("x", "answer", system="Kes\u200btrel"))
+        wide = (ColumnTarget("q", "question"), ColumnTarget("x", "answer", system="Kes\u200btrel"))
 
         assert faults(AnswerMapping(wide), "qx") == [("unseen_sign", "x")]
         assert faults(answers("K\u202e", i="external_id", r="response"), "ir") == [
@@ -53,8 +61,8 @@ class TestAnswerMapping:
         assert ("long_and_wide", "") in faults(mapping, "qsra")
 
     def test_refuses_two_columns_for_one_system(self):
-        wide = (Place("a", "answer", system="K"), Place("b", "answer", system="K"))
-        mapping = AnswerMapping((Place("q", "question"), *wide))
+        wide = (ColumnTarget("a", "answer", system="K"), ColumnTarget("b", "answer", system="K"))
+        mapping = AnswerMapping((ColumnTarget("q", "question"), *wide))
 
         assert faults(mapping, "qab") == [("system_twice", "")]
 
@@ -63,11 +71,11 @@ class TestAnswerMapping:
 
 
 class TestGradeMapping:
-    NEW = NewRubric("Summary", "1", "5", "1")
+    NEW = FileRubric("Summary", "1", "5", "1")
 
     def mapping(self, new=NEW, rubric="", name="Old", **targets):
         return GradeMapping(
-            tuple(Place(column, target) for column, target in targets.items()),
+            tuple(ColumnTarget(column, target) for column, target in targets.items()),
             name,
             rubric,
             new,
@@ -91,7 +99,7 @@ class TestGradeMapping:
         }
 
     def test_may_be_of_one_system_and_one_criterion(self):
-        places = (Place("i", "item"), Place("r", "rater"), Place("v", "value"))
+        places = (ColumnTarget("i", "item"), ColumnTarget("r", "rater"), ColumnTarget("v", "value"))
         whole = GradeMapping(places, "Old", "summary", system="Kestrel", criterion="depth")
 
         assert not whole.faults("irv")
@@ -110,26 +118,34 @@ class TestGradeMapping:
     @pytest.mark.parametrize(
         ("new", "code"),
         [
-            (NewRubric("", "1", "5"), "no_rubric_name"),
-            (NewRubric("S", "5", "1"), "bad_scale"),
-            (NewRubric("S", "1", "five"), "bad_scale"),
+            (FileRubric("", "1", "5"), "no_rubric_name"),
+            (FileRubric("S", "5", "1"), "bad_scale"),
+            (FileRubric("S", "1", "five"), "bad_scale"),
         ],
     )
     def test_refuses_a_rubric_that_cannot_be_made(self, new, code):
         assert (code, "") in faults(self.mapping(new, i="item", s="system"), "is")
 
     def test_refuses_two_columns_for_one_cell_of_the_table(self):
-        wide = (Place("a", "grade", rater="e", criterion="c"),) * 2
+        wide = (ColumnTarget("a", "grade", rater="e", criterion="c"),) * 2
         mapping = GradeMapping(
-            (Place("i", "item"), Place("s", "system"), *wide), "Old", new_rubric=self.NEW
+            (ColumnTarget("i", "item"), ColumnTarget("s", "system"), *wide),
+            "Old",
+            new_rubric=self.NEW,
         )
 
         assert "cell_twice" in {code for code, _ in faults(mapping, "isa")}
 
     def test_refuses_names_and_comments_where_they_do_not_belong(self):
-        wide = (Place("a", "grade"), Place("b", "grade"), Place("k", "comment"))
+        wide = (
+            ColumnTarget("a", "grade"),
+            ColumnTarget("b", "grade"),
+            ColumnTarget("k", "comment"),
+        )
         mapping = GradeMapping(
-            (Place("i", "item"), Place("s", "system"), *wide), "Old", new_rubric=self.NEW
+            (ColumnTarget("i", "item"), ColumnTarget("s", "system"), *wide),
+            "Old",
+            new_rubric=self.NEW,
         )
         found = {code for code, _ in faults(mapping, "isabk")}
 
@@ -141,18 +157,20 @@ class TestSha:
         assert sha(answers(a="question", b="ignore")) == sha(answers(b="ignore", a="question"))
 
     def test_is_the_same_after_storing(self):
-        wide = GradeMapping((Place("a", "grade"),), "Old", "", NewRubric("S", "1", "5"))
+        wide = GradeMapping((ColumnTarget("a", "grade"),), "Old", "", FileRubric("S", "1", "5"))
 
         assert sha(GradeMapping.from_dict(wide.as_dict())) == sha(wide)
 
 
 class TestQuestionMapping:
     def faults(self, *targets, **options):
-        places = tuple(Place(name, name) for name in targets)
+        places = tuple(ColumnTarget(name, name) for name in targets)
         return [one.code for one in QuestionMapping(places, **options).faults(targets)]
 
     def test_comes_back_from_what_is_stored(self):
-        mapping = QuestionMapping((Place("q", "question"),), capability="A › B", new_versions=True)
+        mapping = QuestionMapping(
+            (ColumnTarget("q", "question"),), capability="A › B", new_versions=True
+        )
 
         assert QuestionMapping.from_dict(mapping.as_dict()) == mapping
         assert mapping.column(Target.QUESTION) == "q"

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.files import messages
 from annotation.files.cells import Unfit
-from annotation.files.parts import Roles
+from annotation.files.parts import SpeakerRoles
 from tests import cases
 
 
@@ -129,7 +129,7 @@ class TestRead:
     CALL = {"type": "function", "function": {"name": "book", "arguments": '{"n": 1}'}}
 
     def test_takes_the_older_calls_of_openai(self):
-        found = messages.read(
+        found = messages.read_messages(
             [
                 {
                     "role": "assistant",
@@ -148,7 +148,7 @@ class TestRead:
         ]
 
     def test_takes_what_was_declined_as_what_was_said(self):
-        found = messages.read(
+        found = messages.read_messages(
             [
                 {"role": "assistant", "content": None, "refusal": "No."},
                 {"role": "assistant", "content": [{"type": "refusal", "refusal": "Never."}]},
@@ -158,7 +158,7 @@ class TestRead:
         assert [one["content"] for one in found] == ["No.", "Never."]
 
     def test_takes_items_of_responses(self):
-        found = messages.read(
+        found = messages.read_messages(
             [
                 {"role": "user", "content": [{"type": "input_text", "text": "A room"}]},
                 {"type": "reasoning", "summary": [{"type": "summary_text", "text": "One?"}]},
@@ -186,7 +186,7 @@ class TestRead:
         assert found[3]["tool_calls"][0]["function"]["name"] == "web_search"
 
     def test_takes_parts_of_anthropic_apart(self):
-        found = messages.read(
+        found = messages.read_messages(
             [
                 {
                     "role": "assistant",
@@ -266,11 +266,11 @@ class TestRead:
         ],
     )
     def test_takes_a_text_however_it_is_wrapped(self, message):
-        assert messages.read([message]) == [{"role": "assistant", "content": "Ho"}]
+        assert messages.read_messages([message]) == [{"role": "assistant", "content": "Ho"}]
 
     def test_takes_calls_of_langchain_and_sharegpt(self):
         own = {"name": "book", "args": {"n": 1}, "id": "t", "type": "tool_call"}
-        found = messages.read(
+        found = messages.read_messages(
             [
                 {"type": "ai", "content": "", "tool_calls": [own]},
                 {"type": "tool", "content": "ok", "tool_call_id": "t"},
@@ -299,7 +299,7 @@ class TestRead:
         ],
     )
     def test_keeps_images_as_references(self, part, shown):
-        (found,) = messages.read([{"role": "user", "content": ["See", part]}])
+        (found,) = messages.read_messages([{"role": "user", "content": ["See", part]}])
 
         assert found == {"role": "user", "content": f"See\n[image: {shown}]", "images": [shown]}
 
@@ -315,14 +315,14 @@ class TestRead:
         ],
     )
     def test_keeps_images_within_a_file_short(self, part):
-        (found,) = messages.read([{"role": "user", "content": [part]}])
+        (found,) = messages.read_messages([{"role": "user", "content": [part]}])
 
         (shown,) = found["images"]
         assert shown.startswith("data:image/png;sha256=")
         assert len(shown) < 50
 
     def test_keeps_images_beside_a_text(self):
-        (found,) = messages.read([{"role": "user", "content": "See", "images": ["a.png"]}])
+        (found,) = messages.read_messages([{"role": "user", "content": "See", "images": ["a.png"]}])
 
         assert found["content"] == "See\n[image: a.png]"
 
@@ -334,24 +334,24 @@ class TestRead:
             {"role": "user", "content": [{"type": "tool_result", "content": {"a": 1}}]},
         ]
 
-        once = messages.read(own)
+        once = messages.read_messages(own)
 
-        assert messages.read(once) == once
+        assert messages.read_messages(once) == once
 
     def test_finds_a_part_that_it_does_not_know_by_name(self):
         with pytest.raises(Unfit) as unfit:
-            messages.read([HI, {"role": "user", "content": [{"type": "hologram"}]}])
+            messages.read_messages([HI, {"role": "user", "content": [{"type": "hologram"}]}])
 
         assert (unfit.value.code, unfit.value.found) == ("not_kept", "hologram")
         assert unfit.value.facts == {"number": "2"}
 
     def test_keeps_what_else_a_message_says_where_that_is_wanted(self):
-        (found,) = messages.read([{**HI, "latency": 2}], more=True)
+        (found,) = messages.read_messages([{**HI, "latency": 2}], more=True)
 
         assert found == {**HI, "latency": 2}
 
     def test_does_not_look_for_reasoning_in_what_a_user_says(self):
-        (found,) = messages.read([{"role": "user", "content": "<think>a</think>b"}])
+        (found,) = messages.read_messages([{"role": "user", "content": "<think>a</think>b"}])
 
         assert found == {"role": "user", "content": "<think>a</think>b"}
 
@@ -361,11 +361,13 @@ class TestRoles:
         talk = [{"role": "Agent", "content": "In transit."}]
         told = {name.casefold(): role for name, role in messages.unsure_roles(["Agent"]).items()}
 
-        assert refusal(messages.read, talk) == "unknown_role"
-        assert messages.read(talk, roles=Roles(told))[0]["role"] == "assistant"
+        assert refusal(messages.read_messages, talk) == "unknown_role"
+        assert messages.read_messages(talk, roles=SpeakerRoles(told))[0]["role"] == "assistant"
 
     def test_that_nobody_knows_stay_where_that_is_allowed(self):
-        (found,) = messages.read([{"role": "Narrator", "content": "x"}], roles=Roles(others=True))
+        (found,) = messages.read_messages(
+            [{"role": "Narrator", "content": "x"}], roles=SpeakerRoles(others=True)
+        )
 
         assert found["role"] == "narrator"
 

@@ -2,18 +2,18 @@ import json
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import objects
-from annotation.files.look.encodings import Lines
+from annotation.files.look.encodings import DecodedLines
 
 
 def lines(text):
-    written = objects.read_lines(Lines([text.encode()], "utf-8"))
+    written = objects.read_lines(DecodedLines([text.encode()], "utf-8"))
     return [objects.flattened(record) for record in written]
 
 
 def listed(text):
-    written = objects.read_list(Lines([text.encode()], "utf-8"))
+    written = objects.read_list(DecodedLines([text.encode()], "utf-8"))
     return [objects.flattened(record) for record in written]
 
 
@@ -63,7 +63,7 @@ class TestReadLines:
         assert code(text) == [found]
 
     def test_refuses_a_file_without_lines(self):
-        with pytest.raises(Unreadable, match="no_rows"):
+        with pytest.raises(BadFile, match="no_rows"):
             lines("")
 
 
@@ -103,5 +103,5 @@ class TestReadList:
         ],
     )
     def test_stops_where_it_is_broken(self, text, found):
-        with pytest.raises(Unreadable, match=found):
+        with pytest.raises(BadFile, match=found):
             listed(text)

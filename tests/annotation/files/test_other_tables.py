@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.files.values import CRITERION, RATER, Values
+from annotation.files.values import CRITERION, RATER, ValueReader
 from evalsite import env
 from tests.files import looked_at
 
@@ -71,7 +71,7 @@ class TestSingleQuotationMarks:
 
 def asked(values, told=()):
     """Return what is asked of values, and what reads them until somebody says otherwise."""
-    read_by = Values(dict(told))
+    read_by = ValueReader(dict(told))
     survey = read_by.survey()
     for value in values:
         survey.number(("clarity",), value)

@@ -1,14 +1,14 @@
-from annotation.files.cells import Problem, Unreadable, excerpt
+from annotation.files.cells import BadFile, FileProblem, excerpt
 
 
 class TestProblem:
     def test_survives_being_stored(self):
-        problem = Problem("two_versions", 3, "a", "Q1", {"first": "2"}, warning=True)
+        problem = FileProblem("two_versions", 3, "a", "Q1", {"first": "2"}, warning=True)
 
-        assert Problem.from_dict(problem.as_dict()) == problem
+        assert FileProblem.from_dict(problem.as_dict()) == problem
 
     def test_is_carried_by_what_stops_reading(self):
-        assert Unreadable("broken_list", 7, ["x"], n="1").problem == Problem(
+        assert BadFile("broken_list", 7, ["x"], n="1").problem == FileProblem(
             "broken_list", 7, found="['x']", facts={"n": "1"}
         )
 

@@ -4,18 +4,18 @@ import pytest
 
 from annotation.common import texts as common_texts
 from annotation.files import questions
-from annotation.files.answers import Cited
-from annotation.files.cells import Problem, Record, Unfit, broken
-from annotation.files.mappings import Place, QuestionMapping
+from annotation.files.answers import CitedPlace
+from annotation.files.cells import FileProblem, FileRecord, Unfit, broken
+from annotation.files.mappings import ColumnTarget, QuestionMapping
 
 
 def reader(*targets, shielded=False, **options):
-    places = tuple(Place(name, name) for name in targets)
-    return questions.Reader(QuestionMapping(places, **options), shielded=shielded)
+    places = tuple(ColumnTarget(name, name) for name in targets)
+    return questions.QuestionsReader(QuestionMapping(places, **options), shielded=shielded)
 
 
 def read(cells, shielded=False, **options):
-    return reader(*cells, shielded=shielded, **options).read(Record(2, cells))
+    return reader(*cells, shielded=shielded, **options).read(FileRecord(2, cells))
 
 
 def codes(row):
@@ -45,7 +45,7 @@ class TestReader:
         )
 
         assert row.problems == []
-        assert row.question == questions.Written(
+        assert row.question == questions.FileQuestion(
             external_id="C-1",
             turns=[{"role": "user", "content": "What?"}],
             answer="It.",
@@ -59,7 +59,7 @@ class TestReader:
             valid_until=datetime.date(2026, 2, 28),
             tags=["a", "b"],
             language="en",
-            cited=[Cited("Handbook", locator="p. 3")],
+            cited=[CitedPlace("Handbook", locator="p. 3")],
             note="Mind this.",
         )
 
@@ -117,12 +117,12 @@ class TestReader:
         )
 
         address = "https://a.example/b"
-        assert row.question.cited == [Cited(address, address, "p. 3")]
+        assert row.question.cited == [CitedPlace(address, address, "p. 3")]
 
     def test_leaves_broken_rows_and_new_columns_to_be_mended(self):
         assert codes(reader("question").read(broken("undecodable", 3))) == [("undecodable", "")]
-        row = reader("question").read(Record(2, {"question": "?", "other": "x"}))
-        assert row.problems == [Problem("new_column", 2, "other")]
+        row = reader("question").read(FileRecord(2, {"question": "?", "other": "x"}))
+        assert row.problems == [FileProblem("new_column", 2, "other")]
 
     def test_knows_what_the_file_speaks_of(self):
         found = reader("question", "external_id", "tags", "source_title", "note", language="en")

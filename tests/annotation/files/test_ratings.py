@@ -3,25 +3,29 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.files.cells import Problem, Record
-from annotation.files.grades import Reader
-from annotation.files.mappings import GradeMapping, Place
+from annotation.files.cells import FileProblem, FileRecord
+from annotation.files.grades import GradesReader
+from annotation.files.mappings import ColumnTarget, GradeMapping
 
-WHO = (Place("i", "item"), Place("s", "system"))
-WIDE = (*WHO, Place("a_c", "grade", "", "", "a", "c"), Place("b_c", "grade", "", "", "b", "c"))
+WHO = (ColumnTarget("i", "item"), ColumnTarget("s", "system"))
+WIDE = (
+    *WHO,
+    ColumnTarget("a_c", "grade", "", "", "a", "c"),
+    ColumnTarget("b_c", "grade", "", "", "b", "c"),
+)
 LONG = (
     *WHO,
-    Place("c", "criterion"),
-    Place("r", "rater"),
-    Place("v", "value"),
-    Place("at", "at"),
-    Place("n", "sample_no"),
+    ColumnTarget("c", "criterion"),
+    ColumnTarget("r", "rater"),
+    ColumnTarget("v", "value"),
+    ColumnTarget("at", "at"),
+    ColumnTarget("n", "sample_no"),
 )
 
 
 def read(places, cells, ordinal=0, **options):
     mapping = GradeMapping(places, "Old", "summary", **options)
-    [row] = Reader(mapping).read(Record(2, {"i": "Q1", "s": "K", **cells}), ordinal)
+    [row] = GradesReader(mapping).read(FileRecord(2, {"i": "Q1", "s": "K", **cells}), ordinal)
     return row
 
 
@@ -31,14 +35,14 @@ def codes(row):
 
 class TestReader:
     def test_takes_the_rater_of_a_row_for_its_columns_of_criteria(self):
-        places = (*WHO, Place("r", "rater"), Place("c", "grade", criterion="depth"))
+        places = (*WHO, ColumnTarget("r", "rater"), ColumnTarget("c", "grade", criterion="depth"))
 
         (cell,) = read(places, {"r": "ada", "c": 3}).cells
 
         assert (cell.rater, cell.criterion, cell.value) == ("ada", "depth", Decimal(3))
 
     def test_takes_the_criterion_of_a_row_for_its_columns_of_raters(self):
-        places = (*WHO, Place("f", "criterion"), Place("a@b", "grade", rater="a@b"))
+        places = (*WHO, ColumnTarget("f", "criterion"), ColumnTarget("a@b", "grade", rater="a@b"))
 
         (cell,) = read(places, {"f": "depth", "a@b": 3}).cells
 
@@ -77,7 +81,11 @@ class TestReader:
         assert row.cells[0].rater == "lena"
 
     def test_names_system_and_criterion_for_the_whole_file(self):
-        places = (Place("i", "item"), Place("s", "ignore"), Place("v", "value"))
+        places = (
+            ColumnTarget("i", "item"),
+            ColumnTarget("s", "ignore"),
+            ColumnTarget("v", "value"),
+        )
 
         row = read(places, {"v": 3}, rater="ada", system="Kestrel", criterion="depth")
 
@@ -85,11 +93,13 @@ class TestReader:
 
     def test_calls_criteria_as_the_rubric_does_whatever_their_capitals(self):
         mapping = GradeMapping(LONG, "Old", "summary", aliases={"Coh": "coherence"})
-        reader = Reader(mapping, criteria={"coherence": "coherence", "fluencyoftext": "fluency"})
+        reader = GradesReader(
+            mapping, criteria={"coherence": "coherence", "fluencyoftext": "fluency"}
+        )
         record = {"i": "Q1", "s": "K", "r": "ada", "v": 3}
 
         called = [
-            reader.read(Record(2, record | {"c": name}), 0)[0].cells[0].criterion
+            reader.read(FileRecord(2, record | {"c": name}), 0)[0].cells[0].criterion
             for name in ("COH", "Coherence", "Fluency of  text", "Depth")
         ]
 
@@ -114,7 +124,7 @@ class TestReader:
 
     def test_hands_the_problems_of_a_broken_row_on(self):
         mapping = GradeMapping(WIDE, "Old", "summary")
-        [row] = Reader(mapping).read(Record(2, {}, (Problem("broken_json", 2),)), 0)
+        [row] = GradesReader(mapping).read(FileRecord(2, {}, (FileProblem("broken_json", 2),)), 0)
 
         assert codes(row) == [("broken_json", "")]
 
@@ -124,9 +134,9 @@ class TestKindsOfMark:
         mapping = GradeMapping(LONG, "Old", "summary")
         labels = {"style": {"long": Decimal(1), "stiff": Decimal(2), "twice": Decimal(3)}}
         criteria = {"style": "style", "wish": "wish", "c": "c"}
-        reader = Reader(mapping, labels, None, criteria, sets={"style"}, texts={"wish"})
+        reader = GradesReader(mapping, labels, None, criteria, sets={"style"}, texts={"wish"})
         given = {"i": "Q1", "s": "K", "r": "lena", "c": "style", "v": value, **options}
-        [row] = reader.read(Record(2, given), 0)
+        [row] = reader.read(FileRecord(2, given), 0)
         return row
 
     @pytest.mark.parametrize(

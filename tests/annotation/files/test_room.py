@@ -5,6 +5,7 @@ from annotation.bankfile import operations as files
 from annotation.files import stored as room
 from annotation.files.models import ImportKind, Upload, UploadChunk
 from annotation.imports import uploading
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -56,9 +57,9 @@ class TestTrouble:
         home = make.project()
         begun(home, 1)
 
-        with pytest.raises(uploading.FileRefused, match="EVALSITE_PROJECT_FILES"):
+        with pytest.raises(errors.FileRefused, match="EVALSITE_PROJECT_FILES"):
             upload()
-        with pytest.raises(files.FileRefused, match="1 MB"):
+        with pytest.raises(errors.FileRefused, match="1 MB"):
             files.receive(
                 project=home,
                 name="b.zip",
@@ -66,7 +67,7 @@ class TestTrouble:
                 by=make.user("northport-owner"),
                 now=make.NOW,
             )
-        with pytest.raises(files.NotNow):
+        with pytest.raises(errors.NotNow):
             files.ask_export(
                 project=home, named=False, by=make.user("northport-owner"), now=make.NOW
             )
@@ -78,7 +79,7 @@ class TestTrouble:
         settings.PROJECT_FILES = 1
         line = b"Where is it?,Here.\n" * 4000
 
-        with pytest.raises(uploading.FileRefused, match="as much as they may"):
+        with pytest.raises(errors.FileRefused, match="as much as they may"):
             upload(b"question,answer_A\n" + line * (uploading.LOOK_EVERY + 2) * 14)
 
         assert not Upload.objects.exists()

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.scores import Machine, ScoreMapping
 
-WHO = (Place("i", "item"), Place("s", "system"))
-WIDE = (*WHO, Place("r", "score", rater="rouge"))
-LONG = (*WHO, Place("j", "rater"), Place("v", "value"))
+WHO = (ColumnTarget("i", "item"), ColumnTarget("s", "system"))
+WIDE = (*WHO, ColumnTarget("r", "score", rater="rouge"))
+LONG = (*WHO, ColumnTarget("j", "rater"), ColumnTarget("v", "value"))
 ROUGE = Machine("rouge", minimum="0", maximum="1")
 
 
@@ -20,7 +20,7 @@ class TestFaults:
     def test_has_none_for_long_and_wide_tables(self):
         assert codes(WIDE) == []
         assert codes(LONG) == []
-        assert codes((*WHO, Place("v", "value")), rater="rouge") == []
+        assert codes((*WHO, ColumnTarget("v", "value")), rater="rouge") == []
 
     @pytest.mark.parametrize(
         ("places", "found"),
@@ -28,13 +28,13 @@ class TestFaults:
             (WIDE[1:], ("no_item_column", "")),
             ((WIDE[0], WIDE[2]), ("no_system_column", "")),
             (WHO, ("no_score_column", "")),
-            ((*WHO, Place("v", "value")), ("no_machine_column", "")),
-            ((*WIDE, Place("v", "value")), ("long_and_wide", "")),
-            ((*WIDE, Place("o", "outcome")), ("detail_in_wide_table", "")),
-            ((*WIDE, Place("r2", "score", rater="rouge")), ("score_twice", "rouge, score")),
-            ((*WHO, Place("r", "score")), ("no_rater_name", "r")),
-            ((*WHO, Place("r", "score", rater="bleu")), ("undeclared_machine", "bleu")),
-            ((*WIDE, Place("q", "question")), ("unknown_target", "q")),
+            ((*WHO, ColumnTarget("v", "value")), ("no_machine_column", "")),
+            ((*WIDE, ColumnTarget("v", "value")), ("long_and_wide", "")),
+            ((*WIDE, ColumnTarget("o", "outcome")), ("detail_in_wide_table", "")),
+            ((*WIDE, ColumnTarget("r2", "score", rater="rouge")), ("score_twice", "rouge, score")),
+            ((*WHO, ColumnTarget("r", "score")), ("no_rater_name", "r")),
+            ((*WHO, ColumnTarget("r", "score", rater="bleu")), ("undeclared_machine", "bleu")),
+            ((*WIDE, ColumnTarget("q", "question")), ("unknown_target", "q")),
         ],
     )
     def test_tells_what_is_wrong_with_the_columns(self, places, found):
@@ -65,7 +65,7 @@ class TestStored:
         assert one.column("item") == "i"
 
     def test_may_be_of_one_system_and_one_criterion(self):
-        places = (Place("i", "item"), Place("v", "value"))
+        places = (ColumnTarget("i", "item"), ColumnTarget("v", "value"))
         whole = ScoreMapping(places, rater="gpt", system="Kestrel", criterion="depth")
 
         assert not whole.faults("iv")
@@ -74,10 +74,10 @@ class TestStored:
 
     def test_takes_columns_for_criteria_beside_a_column_of_judges(self):
         places = (
-            Place("i", "item"),
-            Place("s", "system"),
-            Place("j", "rater"),
-            Place("depth", "score", criterion="depth"),
+            ColumnTarget("i", "item"),
+            ColumnTarget("s", "system"),
+            ColumnTarget("j", "rater"),
+            ColumnTarget("depth", "score", criterion="depth"),
         )
         mapping = ScoreMapping(places)
 

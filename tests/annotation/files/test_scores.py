@@ -5,29 +5,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.files import scores
-from annotation.files.cells import Problem, Record, Unfit
-from annotation.files.mappings import Place
-from annotation.files.scores import Reader, ScoreMapping
-from annotation.files.values import Values
+from annotation.files.cells import FileProblem, FileRecord, Unfit
+from annotation.files.mappings import ColumnTarget
+from annotation.files.scores import ScoreMapping, ScoresReader
+from annotation.files.values import ValueReader
 
-WHO = (Place("i", "item"), Place("s", "system"))
-WIDE = (*WHO, Place("r", "score", rater="rouge"), Place("j_c", "score", "", "", "j", "coh"))
+WHO = (ColumnTarget("i", "item"), ColumnTarget("s", "system"))
+WIDE = (
+    *WHO,
+    ColumnTarget("r", "score", rater="rouge"),
+    ColumnTarget("j_c", "score", "", "", "j", "coh"),
+)
 LONG = (
     *WHO,
-    Place("j", "rater"),
-    Place("c", "criterion"),
-    Place("v", "value"),
-    Place("o", "outcome"),
-    Place("w", "reason"),
-    Place("t", "text"),
-    Place("at", "at"),
-    Place("n", "sample_no"),
+    ColumnTarget("j", "rater"),
+    ColumnTarget("c", "criterion"),
+    ColumnTarget("v", "value"),
+    ColumnTarget("o", "outcome"),
+    ColumnTarget("w", "reason"),
+    ColumnTarget("t", "text"),
+    ColumnTarget("at", "at"),
+    ColumnTarget("n", "sample_no"),
 )
 
 
 def read(places, cells, ordinal=0, **options):
     mapping = ScoreMapping(places, (), **options)
-    return Reader(mapping).read(Record(2, {"i": "Q1", "s": "K", **cells}), ordinal)
+    return ScoresReader(mapping).read(FileRecord(2, {"i": "Q1", "s": "K", **cells}), ordinal)
 
 
 def codes(row):
@@ -131,35 +135,35 @@ class TestReader:
         assert [(one.value, one.label) for one in row.scores] == [(1.0, "A better"), (0.0, "-")]
 
     def test_hands_the_problems_of_a_broken_row_on(self):
-        broken = Record(2, {}, (Problem("broken_json", 2),))
+        broken = FileRecord(2, {}, (FileProblem("broken_json", 2),))
 
-        assert codes(Reader(ScoreMapping(WIDE)).read(broken, 0)) == [("broken_json", "")]
+        assert codes(ScoresReader(ScoreMapping(WIDE)).read(broken, 0)) == [("broken_json", "")]
 
 
 class TestAWideRow:
     def test_beside_a_column_of_judges_is_of_criteria(self):
         places = (
-            Place("i", "item"),
-            Place("s", "system"),
-            Place("j", "rater"),
-            Place("depth", "score", criterion="depth"),
+            ColumnTarget("i", "item"),
+            ColumnTarget("s", "system"),
+            ColumnTarget("j", "rater"),
+            ColumnTarget("depth", "score", criterion="depth"),
         )
-        record = Record(2, {"i": "Q1", "s": "K", "j": "gpt", "depth": 3})
+        record = FileRecord(2, {"i": "Q1", "s": "K", "j": "gpt", "depth": 3})
 
-        (score,) = scores.Reader(ScoreMapping(places)).read(record, 0).scores
+        (score,) = scores.ScoresReader(ScoreMapping(places)).read(record, 0).scores
 
         assert (score.rater, score.criterion, score.value) == ("gpt", "depth", 3)
 
     def test_beside_a_column_of_criteria_is_of_judges(self):
         places = (
-            Place("i", "item"),
-            Place("s", "system"),
-            Place("c", "criterion"),
-            Place("gpt", "score", rater="gpt"),
+            ColumnTarget("i", "item"),
+            ColumnTarget("s", "system"),
+            ColumnTarget("c", "criterion"),
+            ColumnTarget("gpt", "score", rater="gpt"),
         )
-        record = Record(2, {"i": "Q1", "s": "K", "c": "depth", "gpt": 3})
+        record = FileRecord(2, {"i": "Q1", "s": "K", "c": "depth", "gpt": 3})
 
-        (score,) = scores.Reader(ScoreMapping(places)).read(record, 0).scores
+        (score,) = scores.ScoresReader(ScoreMapping(places)).read(record, 0).scores
 
         assert (score.rater, score.criterion) == ("gpt", "depth")
 
@@ -167,7 +171,7 @@ class TestAWideRow:
 class TestReadValue:
     @given(st.floats(allow_nan=False, allow_infinity=False))
     def test_keeps_every_number(self, number):
-        found = scores.read_value(repr(number), {}, Values())
+        found = scores.read_value(repr(number), {}, ValueReader())
 
         assert found is not None
         assert found[1] == number
@@ -175,13 +179,13 @@ class TestReadValue:
     @pytest.mark.parametrize("written", ["1e999", "inf", "0x1", "1_0", "5/0", "scored"])
     def test_refuses_what_is_no_number(self, written):
         with pytest.raises(Unfit, match="no_score"):
-            scores.read_value(written, {}, Values())
+            scores.read_value(written, {}, ValueReader())
 
     @pytest.mark.parametrize(
         ("written", "number"), [("85%", 0.85), ("9/10", 0.9), (True, 1), (False, 0), ("false", 0)]
     )
     def test_reads_shares_and_truths(self, written, number):
-        assert scores.read_value(written, {}, Values()) == (
+        assert scores.read_value(written, {}, ValueReader()) == (
             "SCORED",
             number,
             str(written).lower(),
@@ -189,7 +193,7 @@ class TestReadValue:
         )
 
     def test_reads_letters_where_a_person_says_so(self):
-        values = Values({"letters": "yes"})
+        values = ValueReader({"letters": "yes"})
 
         read = [scores.read_value(letter, {}, values) for letter in "CIPN"]
         assert [one[1] for one in read if one] == [1, 0, 0.5, 0]
@@ -198,9 +202,9 @@ class TestReadValue:
 class TestSurvey:
     def test_finds_machines_ranges_words_and_criteria(self):
         records = [
-            Record(2, {"i": "Q1", "s": "K", "j": "gpt", "c": "coh", "v": 4}),
-            Record(3, {"i": "Q2", "s": "K", "j": "gpt", "c": "flu", "v": "1.5"}),
-            Record(4, {"i": "Q2", "s": "K", "j": "duel", "c": "", "v": "tie"}),
+            FileRecord(2, {"i": "Q1", "s": "K", "j": "gpt", "c": "coh", "v": 4}),
+            FileRecord(3, {"i": "Q2", "s": "K", "j": "gpt", "c": "flu", "v": "1.5"}),
+            FileRecord(4, {"i": "Q2", "s": "K", "j": "duel", "c": "", "v": "tie"}),
         ]
         found = scores.survey(records, ScoreMapping(LONG))
 
@@ -211,5 +215,7 @@ class TestSurvey:
 
     def test_knows_columns_in_which_nothing_stands(self):
         assert list(scores.survey([], ScoreMapping(WIDE))) == ["rouge", "j"]
-        words = scores.survey([Record(2, {"i": "Q1", "s": "K", "r": "tie"})], ScoreMapping(WIDE))
+        words = scores.survey(
+            [FileRecord(2, {"i": "Q1", "s": "K", "r": "tie"})], ScoreMapping(WIDE)
+        )
         assert list(words["rouge"].words) == ["tie"]

@@ -2,13 +2,13 @@ import pytest
 
 from annotation.files import guessing
 from annotation.files.columns import Target
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import FileColumn
 
 
 def columns(*names, sample="short"):
     short = (sample,) if len(sample) < 40 else ()
     return [
-        Column(name, (sample,), 1, True, short, int(sample.isdigit()), len(sample))
+        FileColumn(name, (sample,), 1, True, short, int(sample.isdigit()), len(sample))
         for name in names
     ]
 
@@ -25,7 +25,7 @@ class TestSuggestAnswers:
         ]
 
     def test_tells_one_standard_answer_from_several_references(self):
-        guesses = guessing.suggest_answers([Column("reference"), Column("references")])
+        guesses = guessing.suggest_answers([FileColumn("reference"), FileColumn("references")])
 
         assert [one.target for one in guesses] == [Target.STANDARD_ANSWER, Target.REFERENCES]
 
@@ -165,7 +165,7 @@ class TestSuggestQuestions:
         ],
     )
     def test_knows_columns_by_their_names(self, name, target):
-        [guess] = guessing.suggest_questions([Column(name)])
+        [guess] = guessing.suggest_questions([FileColumn(name)])
 
         assert guess.target == target
 
@@ -174,7 +174,7 @@ class TestSuggestChoices:
     def test_knows_options_by_letter_and_by_number(self):
         names = ("No", "stem", "A", "option_2", "选项C", "答案", "学科", "page")
 
-        guesses = guessing.suggest_choices([Column(name) for name in names])
+        guesses = guessing.suggest_choices([FileColumn(name) for name in names])
 
         assert [str(one.target) for one in guesses] == [
             "external_id",
@@ -192,6 +192,6 @@ class TestSuggestFigures:
     def test_knows_columns_by_their_names(self):
         names = ("candidate", "data set", "benchmark", "value", "page")
 
-        guesses = guessing.suggest_figures([Column(name) for name in names])
+        guesses = guessing.suggest_figures([FileColumn(name) for name in names])
 
         assert [str(one.target) for one in guesses] == ["system", "dataset", "figure", "value", ""]

@@ -6,7 +6,7 @@ import pytest
 from annotation.files import asked
 from annotation.files.asks import open_ones
 from annotation.files.cells import Unfit
-from annotation.files.values import CRITERION, RATER, Names, Survey, Values
+from annotation.files.values import CRITERION, RATER, Names, Survey, ValueReader
 
 
 def surveyed(*values, told=None, part=("fluency",), **options):
@@ -47,28 +47,28 @@ class TestNumbers:
         ],
     )
     def test_are_read_as_people_write_them(self, written, number):
-        assert Values().number(written) == Decimal(number)
+        assert ValueReader().number(written) == Decimal(number)
 
     @pytest.mark.parametrize(
         "written", ["③", "½", "four", "1-5", "1/0", "C", "1.2.3", "4,", "5 5", "inf", "C%", "5 -"]
     )
     def test_that_are_none_are_refused(self, written):
         with pytest.raises(Unfit):
-            Values().number(written)
+            ValueReader().number(written)
 
     @pytest.mark.parametrize("written", ["", "nan", "None", " n/a ", "NA", "-"])
     def test_that_are_missing_are_no_values(self, written):
-        assert Values().number(written) is None
+        assert ValueReader().number(written) is None
 
     def test_that_programs_leave_open_are_no_values(self):
-        assert Values().number(None) is Values().number(float("nan")) is None
+        assert ValueReader().number(None) is ValueReader().number(float("nan")) is None
 
     @pytest.mark.parametrize(
         ("written", "number"),
         [("3,5", "3.5"), ("4,0", "4"), ("2", "2"), ("3.5", "3.5"), ("1.000,5", "1000.5")],
     )
     def test_have_a_comma_where_the_file_divides_by_semicolons(self, written, number):
-        assert Values(decimal_comma=True).number(written) == Decimal(number)
+        assert ValueReader(decimal_comma=True).number(written) == Decimal(number)
 
     @pytest.mark.parametrize(
         ("told", "written", "number"),
@@ -81,24 +81,24 @@ class TestNumbers:
         ],
     )
     def test_mean_what_a_person_says(self, told, written, number):
-        assert Values(told).number(written) == Decimal(number)
+        assert ValueReader(told).number(written) == Decimal(number)
 
     def test_mean_thousands_if_a_person_says_so_of_points(self):
-        assert Values({"point": "thousand"}, decimal_comma=True).number("1.000") == 1000
-        assert Values({"point": "decimal"}, decimal_comma=True).number("1.000") == 1
+        assert ValueReader({"point": "thousand"}, decimal_comma=True).number("1.000") == 1000
+        assert ValueReader({"point": "decimal"}, decimal_comma=True).number("1.000") == 1
 
     def test_with_words_behind_them_may_be_refused(self):
         with pytest.raises(Unfit):
-            Values({"leading_number": "no"}).number("5 - very good")
+            ValueReader({"leading_number": "no"}).number("5 - very good")
 
     def test_that_stand_for_no_value_are_missing(self):
-        values = Values({"missing:-1": "missing", "missing:99": "grade"})
+        values = ValueReader({"missing:-1": "missing", "missing:99": "grade"})
 
         assert values.number("-1") is values.number("-1.0") is None
         assert values.number("99") == 99
 
     def test_count_as_missing_by_the_words_of_a_person(self):
-        values = Values({"missing": "skipped | n/a"})
+        values = ValueReader({"missing": "skipped | n/a"})
 
         assert values.number("Skipped") is None
         with pytest.raises(Unfit):
@@ -211,10 +211,10 @@ class TestMoments:
         ],
     )
     def test_are_read_as_programs_and_people_write_them(self, written, moment):
-        assert Values().moment(written) == moment
+        assert ValueReader().moment(written) == moment
 
     def test_keep_an_offset_as_people_mean_it(self):
-        found = Values().moment("2024/03/05 2:33:10 PM GMT+1")
+        found = ValueReader().moment("2024/03/05 2:33:10 PM GMT+1")
 
         ahead = timezone(timedelta(hours=1))
         assert found == datetime(2024, 3, 5, 14, 33, 10, tzinfo=ahead)
@@ -224,7 +224,7 @@ class TestMoments:
     )
     def test_that_are_none_are_refused(self, written):
         with pytest.raises(Unfit):
-            Values().moment(written)
+            ValueReader().moment(written)
 
     def test_are_asked_about_where_day_and_month_may_be_either(self):
         survey = Survey({})
@@ -233,8 +233,8 @@ class TestMoments:
 
         (ask,) = survey.asks({}, lambda *_: False)
         assert (ask.key, ask.suggested, ask.options) == ("date_order", "", ("day", "month"))
-        assert Values({"date_order": "day"}).moment("3/5/2024").month == 5
-        assert Values({"date_order": "month"}).moment("3/5/2024").month == 3
+        assert ValueReader({"date_order": "day"}).moment("3/5/2024").month == 5
+        assert ValueReader({"date_order": "month"}).moment("3/5/2024").month == 3
 
     def test_are_settled_by_another_date_of_the_file(self):
         survey = Survey({})

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import annotation
 from annotation.files import wording
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 
 SOURCES = Path(annotation.__file__).parent
 
 
 class TestWords:
     def test_say_what_is_wrong_and_how_to_mend_it(self):
-        words = wording.worded(Problem("two_versions", 7, "a", "Q1", {"first": "3"}))
+        words = wording.worded(FileProblem("two_versions", 7, "a", "Q1", {"first": "3"}))
 
         assert (words.row, words.column) == (7, "a")
         assert words.message == "“Q1” stands in line 3 with another content."

@@ -6,7 +6,7 @@ from datetime import date
 import openpyxl
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import workbooks
 from annotation.files.look.layouts import Layout
 
@@ -23,7 +23,7 @@ def book(*rows, sheets=1):
 
 
 def read(file):
-    return workbooks.read(Layout("workbook"), file)
+    return workbooks.read_sheet(Layout("workbook"), file)
 
 
 def with_rows(rows):
@@ -70,7 +70,7 @@ class TestRead:
         ],
     )
     def test_refuses(self, file, code):
-        with pytest.raises(Unreadable, match=code):
+        with pytest.raises(BadFile, match=code):
             list(read(file))
 
     def test_believes_no_size_that_a_sheet_says_it_has(self):
@@ -91,7 +91,7 @@ class TestRead:
         ],
     )
     def test_refuses_rows_that_nobody_wrote(self, rows, code):
-        with pytest.raises(Unreadable, match=code):
+        with pytest.raises(BadFile, match=code):
             list(read(with_rows(rows)))
 
     def test_tells_a_cell_far_to_the_right(self):
@@ -106,7 +106,7 @@ class TestRead:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as parts:
             parts.writestr("xl/worksheets/sheet1.xml", b"0" * 30_000_000)
 
-        with pytest.raises(Unreadable, match="packed_too_well"):
+        with pytest.raises(BadFile, match="packed_too_well"):
             list(read(file))
 
 

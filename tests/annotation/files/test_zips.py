@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import workbooks, zips
 from tests.files import looked_at, packed
 
@@ -118,20 +118,20 @@ class TestWhatCannotBeRead:
         ],
     )
     def test_is_refused_with_its_reason(self, files, code):
-        with pytest.raises(Unreadable) as stop:
+        with pytest.raises(BadFile) as stop:
             looked_at(packed(**files), "a.zip")
 
         assert stop.value.problem.code == code
 
     def test_is_a_damaged_archive(self):
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             looked_at(packed(**{"a.csv": PINE})[:60], "a.zip")
 
     def test_is_damaged_within_a_file(self):
         data = bytearray(packed(**{"a.csv": PINE * 50}))
         data[40:60] = b"\0" * 20
 
-        with pytest.raises(Unreadable, match="damaged_archive"):
+        with pytest.raises(BadFile, match="damaged_archive"):
             looked_at(bytes(data), "a.zip")
 
     def test_is_protected_by_a_password(self):
@@ -139,7 +139,7 @@ class TestWhatCannotBeRead:
         data[6] |= 1
         data[data.rindex(b"PK\x01\x02") + 8] |= 1
 
-        with pytest.raises(Unreadable, match="locked_archive"):
+        with pytest.raises(BadFile, match="locked_archive"):
             looked_at(bytes(data), "a.zip")
 
     def test_unpacks_to_too_much(self):
@@ -147,5 +147,5 @@ class TestWhatCannotBeRead:
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parts:
             parts.writestr("a.csv", b"0" * 11 * 1024**2)
 
-        with pytest.raises(Unreadable, match="packed_too_well"):
+        with pytest.raises(BadFile, match="packed_too_well"):
             workbooks.weigh(out, 1024**3, "damaged_archive")

@@ -14,9 +14,9 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-def desk(seat) -> entries.Desk:
+def desk(seat) -> entries.SeatDesk:
     version = seat.round_item.rubric_version
-    return entries.Desk(
+    return entries.SeatDesk(
         letters="AB",
         criteria={one.key: one.scale for one in version.criteria.all()},
         reasons={"no_answer"},
@@ -86,7 +86,7 @@ class TestSaveDraft:
     def test_refuses_what_the_page_does_not_have(self):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(grading.Unfit) as refused:
+        with pytest.raises(grading.UnfitGrade) as refused:
             save(seat, {"mark/A/grade": "9"})
 
         assert list(refused.value.fields) == ["mark/A/grade"]
@@ -133,5 +133,5 @@ class TestSaveDraft:
         seat = make.claim(round_)
         other = make.annotators(round_)[1]
 
-        with pytest.raises(grading.NotYours):
+        with pytest.raises(states.SeatNotYours):
             save(seat, {"mark/A/grade": "2"}, by=other)

@@ -8,9 +8,10 @@ from annotation import models
 from annotation.grading import operations as grading
 from annotation.grading import seating
 from annotation.grading.models import Grade, Remark
-from annotation.grading.operations import Mark
+from annotation.grading.operations import EnteredMark
 from annotation.rounds import states
 from annotation.rounds.models import Assignment, Receipt
+from evalsite import errors
 from tests import make
 from tests.annotation.grading.seats import comments, current, history, is_lost, lost_seat, one_item
 
@@ -202,7 +203,7 @@ class TestSubmitGrades:
         one, other, _ = make.annotators(round_)
         seat = make.claim(round_, one)
 
-        with pytest.raises(grading.NotYours):
+        with pytest.raises(states.SeatNotYours):
             make.submit(seat, by=other)
 
         assert not Grade.objects.exists()
@@ -244,7 +245,7 @@ class TestCheck:
     def test_refuses_a_missing_mark_and_says_which(self):
         seat = make.claim(make.open_round(n_releases=3))
 
-        with pytest.raises(grading.Incomplete) as refusal:
+        with pytest.raises(errors.Incomplete) as refusal:
             make.submit(seat, {"B": 2})
 
         assert sorted(refusal.value.fields) == ["A.grade", "C.grade"]
@@ -256,9 +257,9 @@ class TestCheck:
     def test_refuses_half_of_the_criteria(self):
         make.open_round(criteria=("truth", "style"), n_releases=1)
 
-        with pytest.raises(grading.Incomplete) as refusal:
+        with pytest.raises(errors.Incomplete) as refusal:
             grading.check(
-                [Mark("A", "truth", Decimal(1))],
+                [EnteredMark("A", "truth", Decimal(1))],
                 ["A"],
                 {one.key: one for one in models.Criterion.objects.all()},
             )
@@ -270,9 +271,9 @@ class TestCheck:
     )
     def test_refuses_a_value_off_the_scale(self, value):
         seat = make.claim(make.open_round())
-        marks = [Mark("A", "grade", value), Mark("B", "grade", Decimal(1))]
+        marks = [EnteredMark("A", "grade", value), EnteredMark("B", "grade", Decimal(1))]
 
-        with pytest.raises(grading.OffScale) as refusal:
+        with pytest.raises(states.OffScale) as refusal:
             self.submit(seat, marks)
 
         assert list(refusal.value.fields) == ["A.grade"]
@@ -281,9 +282,9 @@ class TestCheck:
     @pytest.mark.parametrize("reason", ["", "   "])
     def test_refuses_cannot_grade_without_a_reason(self, reason):
         seat = make.claim(make.open_round())
-        marks = [Mark("A", "grade", cannot=reason), Mark("B", "grade", Decimal(1))]
+        marks = [EnteredMark("A", "grade", cannot=reason), EnteredMark("B", "grade", Decimal(1))]
 
-        with pytest.raises(grading.OffScale) as refusal:
+        with pytest.raises(states.OffScale) as refusal:
             self.submit(seat, marks)
 
         assert list(refusal.value.fields) == ["A.grade"]
@@ -292,23 +293,26 @@ class TestCheck:
     @pytest.mark.parametrize(
         "stray",
         [
-            Mark("C", "grade", Decimal(1)),
-            Mark("A", "style", Decimal(1)),
-            Mark("A", "grade", Decimal(2)),
-            Mark("", "", Decimal(1)),
+            EnteredMark("C", "grade", Decimal(1)),
+            EnteredMark("A", "style", Decimal(1)),
+            EnteredMark("A", "grade", Decimal(2)),
+            EnteredMark("", "", Decimal(1)),
         ],
     )
     def test_refuses_a_mark_that_the_page_does_not_have_or_has_twice(self, stray):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(grading.OffScale):
+        with pytest.raises(states.OffScale):
             self.submit(seat, [*make.marks(seat), stray])
 
         assert not Grade.objects.exists()
 
     def test_stores_a_value_in_its_plain_form(self):
         seat = make.claim(make.open_round())
-        marks = [Mark("A", "grade", Decimal("2.000")), Mark("B", "grade", Decimal("1E0"))]
+        marks = [
+            EnteredMark("A", "grade", Decimal("2.000")),
+            EnteredMark("B", "grade", Decimal("1E0")),
+        ]
 
         receipt = self.submit(seat, marks)
 

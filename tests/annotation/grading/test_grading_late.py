@@ -3,8 +3,8 @@ import uuid
 import pytest
 
 from annotation import models
-from annotation.grading import operations as grading
 from annotation.grading.models import Grade
+from annotation.rounds import states
 from annotation.rounds import states as leases
 from annotation.rounds.models import Assignment, ClaimEvent
 from tests import make
@@ -62,7 +62,7 @@ class TestLateGrades:
     def test_are_refused_off_the_scale_like_any_other(self):
         seat = lost_seat(one_item())
 
-        with pytest.raises(grading.OffScale):
+        with pytest.raises(states.OffScale):
             make.submit(seat, 3, now=make.at(32))
 
     def test_take_a_page_without_a_revision(self):

@@ -200,7 +200,7 @@ class TestWhatIsAhead:
     def work(self, number, deadline=None, **more):
         given = {"held": "", "held_until": None, "can_claim": True, "state": "", "kind": ""}
         counts = {"n_done": 2, "n_items": 12}
-        return worklist.Work(
+        return worklist.RoundWork(
             number, f"Round {number}", deadline=deadline, **(given | counts | more)
         )
 

@@ -10,6 +10,7 @@ from annotation.common import texts
 from annotation.grading import facts
 from annotation.grading import operations as grading
 from annotation.grading.models import Grade
+from evalsite import errors
 from tests import make
 from tests.annotation.grading.test_desk_pages import draft, submit
 
@@ -130,9 +131,9 @@ class TestSubmits:
     def test_need_a_text_that_is_required(self, seat):
         wish = seat.round_item.rubric_version.criteria.get(key="wish")
         wish.minimum = Decimal(1)
-        marks = [grading.Mark("A", "wish", text=WISH)]
+        marks = [grading.EnteredMark("A", "wish", text=WISH)]
 
-        with pytest.raises(grading.Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             grading.check(marks, "AB", {"wish": wish})
 
         assert list(refused.value.fields) == ["B.wish"]

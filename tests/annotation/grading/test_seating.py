@@ -444,5 +444,5 @@ class TestShare:
 
         round_.annotators.filter(rater=two).update(ended_at=make.NOW)
 
-        assert queries.shares(one, [round_])[round_.pk] == queries.Share(3, 2)
+        assert queries.shares(one, [round_])[round_.pk] == queries.AnnotatorShare(3, 2)
         assert make.claim(round_, one, now=make.at(9)).rater == one

@@ -226,7 +226,7 @@ class TestVerdicts:
 
         round_ = rounds.graded()
         reading = labels.of_reading(Scope(round_.project, owner, frozenset({Role.OWNER})), 1)
-        usual, other = asked.read(reading, {}), asked.read(reading, {"margin": ["3"]})
+        usual, other = asked.read_cut(reading, {}), asked.read_cut(reading, {"margin": ["3"]})
         assert usual.is_usual
         assert usual.params == results.params(round_)
         assert (usual.params["margin"], other.params["margin"]) == (0.08, 0.03)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def found(words: str, **limits) -> list[tuple[str, int]]:
     within = Limits(**{"kinds": list(Kind), "sources": None, **limits})
-    result = text_search.found(make.project(), rules.sought(words), within)
+    result = text_search.found_texts(make.project(), rules.sought(words), within)
     return [(one.kind, one.of) for one in result.hits]
 
 
@@ -49,10 +49,14 @@ class TestFound:
         question = make.question_version("DRAFT", text=make.question_text(said, "Yes."))
         item = make.item(question=said)
         answer = make.response(make.item(), make.release(), said)
-        about = sources.About("Handbook of ports")
+        about = sources.SourceAbout("Handbook of ports")
         by = make.member(Role.CURATOR)
         source = sources.add_source(
-            project=make.project(), about=about, said=sources.Said(text=said), by=by, now=make.NOW
+            project=make.project(),
+            about=about,
+            said=sources.SourceSaid(text=said),
+            by=by,
+            now=make.NOW,
         )
 
         assert set(found(words)) == {
@@ -85,12 +89,16 @@ class TestFound:
 
     def test_finds_the_end_of_a_long_source_in_its_part(self):
         by = make.member(Role.CURATOR)
-        said = sources.Said(text="倉庫 " * 40_000 + "滞期费")
+        said = sources.SourceSaid(text="倉庫 " * 40_000 + "滞期费")
         sources.add_source(
-            project=make.project(), about=sources.About("Long"), said=said, by=by, now=make.NOW
+            project=make.project(),
+            about=sources.SourceAbout("Long"),
+            said=said,
+            by=by,
+            now=make.NOW,
         )
 
-        hits = text_search.found(
+        hits = text_search.found_texts(
             make.project(), rules.sought("滞期费"), Limits([Kind.SOURCE], None)
         ).hits
 
@@ -129,7 +137,9 @@ class TestFound:
 
     def test_turns_pages_without_a_gap(self):
         wanted = {make.item(f"L{n}", question="lading " * (n % 4 + 1)).pk for n in range(7)}
-        hits = text_search.found(make.project(), rules.sought("lading"), Limits([Kind.ITEM])).hits
+        hits = text_search.found_texts(
+            make.project(), rules.sought("lading"), Limits([Kind.ITEM])
+        ).hits
         seen, after = [], ""
         while True:
             page = text_search.page(hits, after=after, size=2)
@@ -145,7 +155,9 @@ class TestFound:
         for n in range(4):
             make.item(f"L{n}", question="lading")
 
-        few = text_search.found(make.project(), rules.sought("lading"), Limits([Kind.ITEM]), most=3)
+        few = text_search.found_texts(
+            make.project(), rules.sought("lading"), Limits([Kind.ITEM]), most=3
+        )
 
         assert (len(few.hits), few.more) == (3, True)
 

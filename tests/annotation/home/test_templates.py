@@ -3,13 +3,14 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.bank import checklists
-from annotation.bank.checklists import Line
+from annotation.bank.checklists import ChecklistLine
 from annotation.domains.models import Difficulty
 from annotation.home import operations as templates
 from annotation.home import queries as reads
 from annotation.people import operations as people
 from annotation.rubrics import queries as rubric_reads
 from annotation.rubrics import rules as rubrics
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +86,7 @@ class TestStartProject:
         owner = starter()
         start(by=owner, slug="harbour")
 
-        with pytest.raises(people.NameTaken):
+        with pytest.raises(errors.NameTaken):
             start(by=owner, slug="Harbour")
 
     def test_has_a_limit_a_day(self) -> None:
@@ -132,7 +133,7 @@ class TestATemplate:
     def test_has_a_checklist_that_can_be_used(self, key: str) -> None:
         found = reads.find(key)
         assert found is not None
-        lines = [Line(*one) for one in found.body["checklist"]]
+        lines = [ChecklistLine(*one) for one in found.body["checklist"]]
 
         home = started(key)
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation import models
 from annotation.common import beats, identity
 from annotation.common import texts as contents
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.files.mappings import AnswerMapping
 from annotation.files.models import ImportBatch
 from annotation.imports import operations as applying
@@ -242,11 +242,11 @@ class TestApplyingAnswers:
     def test_does_not_write_fewer_rows_at_once_for_waiting_for_its_turn(self, monkeypatch):
         learned, waited = [], []
 
-        class Watched(Pace):
+        class Watched(Batches):
             def learn(self, count, seconds):
                 learned.append(seconds)
 
-        monkeypatch.setattr(applying, "Pace", Watched)
+        monkeypatch.setattr(applying, "Batches", Watched)
         batch = start(imports.answers())
 
         def wait(execute, sql, *rest):

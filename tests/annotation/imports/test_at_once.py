@@ -2,9 +2,9 @@ import datetime
 
 import pytest
 
-from annotation.files.cells import Problem
+from annotation.files.cells import FileProblem
 from annotation.files.choices import ChoiceMapping
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.models import ImportBatch, ImportKind, Upload
 from annotation.imports import operations as at_once
 from annotation.imports import recognising
@@ -29,7 +29,7 @@ READ = {
 def bring_in(text=imports.CHOICES, **more):
     def mapping(upload):
         places = tuple(
-            Place(column.name, guess.target) for column, guess in recognising.guesses(upload)
+            ColumnTarget(column.name, guess.target) for column, guess in recognising.guesses(upload)
         )
         return ChoiceMapping(places, dataset="Quay")
 
@@ -134,7 +134,7 @@ class TestALargeFile:
 
     def test_says_why_it_was_not_brought_in(self, kept):
         upload = kept()
-        problem = Problem("unpacked_too_large", facts={"most": "256"}).as_dict()
+        problem = FileProblem("unpacked_too_large", facts={"most": "256"}).as_dict()
         Upload.objects.update(report={**READ, "ok": False, "problems": [problem]})
 
         at_once.sweep(make.NOW)

@@ -8,6 +8,7 @@ from annotation.files.models import ImportBatch, ImportKind
 from annotation.imports import operations, recognising, uploading
 from annotation.imports.operations import carry_on, start
 from annotation.systems.models import Item, Response
+from evalsite import errors
 from tests import cases, imports, make
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +176,7 @@ class TestBrokenRows:
         [("ragged_all.csv", 2), ("jsonl_nan_inf.jsonl", 1), ("jsonl_dotted.jsonl", 1)],
     )
     def test_alone_give_the_reason_of_the_first(self, name, line):
-        with pytest.raises(uploading.FileRefused, match=rf"(?i)line {line}\b|row {line}\b"):
+        with pytest.raises(errors.FileRefused, match=rf"(?i)line {line}\b|row {line}\b"):
             received(cases.file(name))
 
 
@@ -280,11 +281,11 @@ class TestWorkbooks:
 
 class TestWhatCannotBeRead:
     def test_is_refused_with_the_reason_of_its_first_line(self):
-        with pytest.raises(uploading.FileRefused, match=r"(?i)line 1\b"):
+        with pytest.raises(errors.FileRefused, match=r"(?i)line 1\b"):
             received(cases.file("json_single_quotes.jsonl"))
 
     def test_is_refused_where_every_row_is_broken(self):
-        with pytest.raises(uploading.FileRefused, match=r"(?i)line 2\b"):
+        with pytest.raises(errors.FileRefused, match=r"(?i)line 2\b"):
             received(cases.file("promptfoo_out.csv"))
 
     def test_of_a_bare_matrix_is_no_table_of_anything(self):

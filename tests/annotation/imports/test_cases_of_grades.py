@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from annotation import models
-from annotation.files.asks import Ask, open_ones
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.asks import FileAsk, open_ones
+from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.scores import Machine, ScoreMapping
 from annotation.imports import operations, uploading
 from annotation.imports import places as surveys
@@ -49,7 +49,7 @@ def graded(name, told=None, targets=None, low="1", high="5", step="1", **options
     """Return a file of grades that was checked, its columns where they are guessed to belong."""
     upload = taken(name, "GRADES", told)
     places = imports.places(upload, **(targets or {}))
-    rubric = NewRubric("Case", low, high, step)
+    rubric = FileRubric("Case", low, high, step)
     mapping = GradeMapping(places, name, "", rubric, **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     operations.check(upload=upload, clock=imports.clock)
@@ -72,7 +72,7 @@ def asks(upload):
 
 
 def open_keys(upload):
-    found = [Ask.from_dict(one) for one in upload.report["asks"]]
+    found = [FileAsk.from_dict(one) for one in upload.report["asks"]]
     return [one.key for one in open_ones(found, upload.told)]
 
 

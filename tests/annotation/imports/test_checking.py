@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.common import beats
-from annotation.files.mappings import AnswerMapping, NewRubric
+from annotation.files.mappings import AnswerMapping, FileRubric
 from annotation.files.models import Upload
 from annotation.imports import operations as checking
 from annotation.imports import uploading
@@ -276,7 +276,7 @@ class TestCheckingGrades:
 
     def test_tells_grades_with_too_many_decimals(self):
         text = "item,system,criterion,rater,value\nQ1,Kestrel,coh,z,3.00001\n"
-        upload = imports.grades(text, new_rubric=NewRubric("S", "1", "5", ""))
+        upload = imports.grades(text, new_rubric=FileRubric("S", "1", "5", ""))
 
         assert imports.problems(upload) == [("too_precise", 2, "value")]
 

@@ -6,9 +6,10 @@ import pytest
 
 from annotation import models
 from annotation.common import texts as sheets
-from annotation.imports import collecting, uploading
+from annotation.imports import collecting
 from annotation.imports import operations as applying
 from annotation.rounds import drafting, drawing
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -155,7 +156,7 @@ class TestReceive:
             receive(make.draft_round(), kept.getvalue(), "sheet.xlsx")
 
     def test_refuses_what_cannot_be_read(self):
-        with pytest.raises(uploading.FileRefused):
+        with pytest.raises(errors.FileRefused):
             receive(make.draft_round(), b"%PDF-1.4", "sheet.csv")
 
 

@@ -3,7 +3,7 @@ import pytest
 from annotation.files import columns as targets
 from annotation.files import guessing
 from annotation.files.columns import Target
-from annotation.files.look.layouts import Column
+from annotation.files.look.layouts import FileColumn
 from annotation.imports import forms as imports
 from annotation.imports import kind_forms
 
@@ -29,12 +29,12 @@ class TestLabels:
         labels, offered, suggest = KINDS[kind]
         wanted = [one for one in offered if one not in SEVERAL]
 
-        guesses = suggest([Column(str(labels[one])) for one in wanted])
+        guesses = suggest([FileColumn(str(labels[one])) for one in wanted])
 
         assert [guess.target for guess in guesses] == wanted
 
     @pytest.mark.parametrize("suggest", [guessing.suggest_answers, guessing.suggest_questions])
     def test_are_known_in_any_case(self, suggest):
-        [guess] = suggest([Column("subject area")])
+        [guess] = suggest([FileColumn("subject area")])
 
         assert guess.target == Target.DOMAIN

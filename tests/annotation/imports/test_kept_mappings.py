@@ -65,7 +65,7 @@ class TestUse:
         one = keep(first)
         upload = imports.take(text.replace("A base.", "A board."), "may.csv")
 
-        ready = kept.use(upload=upload, found=kept.of(one))
+        ready = kept.use(upload=upload, found=kept.kept_mapping(one))
 
         assert ready
         assert upload.mapping == first.mapping
@@ -74,7 +74,7 @@ class TestUse:
         one = keep(odd())
         upload = imports.take(ODD, "may.csv")
 
-        ready = kept.use(upload=upload, found=kept.of(one))
+        ready = kept.use(upload=upload, found=kept.kept_mapping(one))
 
         assert not ready
         assert upload.mapping_sha == ""
@@ -86,7 +86,7 @@ class TestUse:
         one = keep(imports.grades())
         upload = imports.take(imports.GRADES, "may.csv", ImportKind.GRADES)
 
-        assert kept.use(upload=upload, found=kept.of(one))
+        assert kept.use(upload=upload, found=kept.kept_mapping(one))
 
         assert upload.mapping["round_name"] == "may"
 
@@ -103,7 +103,7 @@ class TestAFile:
     def test_says_the_same_when_it_is_read_again(self):
         found = kept.document(odd())
 
-        assert kept.read(kept.written(found)) == found
+        assert kept.read_mapping(kept.written(found)) == found
 
     @pytest.mark.parametrize(
         "text",
@@ -117,7 +117,7 @@ class TestAFile:
     )
     def test_that_is_none_is_refused(self, text):
         with pytest.raises(kept.NoMapping):
-            kept.read(text)
+            kept.read_mapping(text)
 
 
 class TestOnThePage:

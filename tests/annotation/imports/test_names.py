@@ -5,7 +5,7 @@ import pytest
 from annotation import models
 from annotation.files.columns import Target
 from annotation.imports import operations, uploading
-from annotation.imports.places import Places
+from annotation.imports.places import ResponsePlaces
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ class TestPlaces:
 
     def test_tell_what_they_took_names_for(self):
         world(("Ä-1", "Kestrel 4", "Beta"))
-        places = Places(make.project(), lambda target: str(target))
+        places = ResponsePlaces(make.project(), lambda target: str(target))
 
         class Row:
             line, item, system, release, sample_no = 2, "ä-1", "KESTREL  4", "beta", None
@@ -61,7 +61,7 @@ class TestPlaces:
 
     def test_name_the_column_of_what_is_not_here(self):
         world(("Q1", "Kestrel", "1"))
-        places = Places(make.project(), lambda target: str(target))
+        places = ResponsePlaces(make.project(), lambda target: str(target))
 
         class Row:
             line, item, system, release, sample_no = 2, "Q1", "Kestrel", "9", None

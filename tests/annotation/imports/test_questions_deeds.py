@@ -6,16 +6,15 @@ from annotation import models
 from annotation.bank import operations as bank
 from annotation.bank import questions as lists
 from annotation.bank.models import Question, QuestionVersion
-from annotation.bank.questions import Filters
+from annotation.bank.questions import BankFilters
 from annotation.bank.rules import Act
-from annotation.common.refusals import NotNow
 from annotation.files.mappings import QuestionMapping
 from annotation.files.models import ImportBatch
 from annotation.imports import operations as applying
 from annotation.imports import undoing, uploading
 from annotation.imports import writers as questions
 from annotation.people.models import Role
-from evalsite import queue
+from evalsite import errors, queue
 from tests import imports, make
 
 pytestmark = pytest.mark.django_db
@@ -225,7 +224,7 @@ class TestStaging:
         batch.refresh_from_db()
         assert 0 < batch.cursor < 400
         assert Question.everything.count() == batch.cursor
-        seen = lists.filtered(home, Filters(), user=batch.created_by, now=make.NOW)
+        seen = lists.filtered(home, BankFilters(), user=batch.created_by, now=make.NOW)
         assert seen.count() == Question.objects.count() == sum(lists.by_life(home).values()) == 0
 
     def test_goes_on_after_a_kill_at_any_batch(self):
@@ -245,7 +244,7 @@ class TestStaging:
             applying.carry_on(batch_id=batch.pk, clock=killing_clock(2))
 
         made = bank.create_question(
-            project=batch.project, text=bank.Text(), by=batch.created_by, now=make.NOW
+            project=batch.project, text=bank.WholeDraft(), by=batch.created_by, now=make.NOW
         )
 
         assert made.question.external_id == "Q0002"
@@ -282,7 +281,7 @@ class TestUndo:
         batch = imports.apply(imports.questions())
         make.taken_to(state, newest("C-1"))
 
-        with pytest.raises(undoing.StillUsed, match="submitted questions: 1"):
+        with pytest.raises(errors.StillUsed, match="submitted questions: 1"):
             undo(batch)
 
         assert Question.objects.count() == 3  # and all are seen as before
@@ -296,7 +295,7 @@ class TestUndo:
         bank.comment(question=second, text="Really?", by=by, now=make.at(1))
         bank.change_life(question=third, act=Act.RETIRE, reason="Old.", by=by, now=make.NOW)
 
-        with pytest.raises(undoing.StillUsed) as refused:
+        with pytest.raises(errors.StillUsed) as refused:
             undo(batch)
 
         assert "edited: 1" in refused.value.message
@@ -312,14 +311,14 @@ class TestWhoMayBringIn:
         home, designer = make.project(), make.member(Role.DESIGNER)
 
         assert questions.author_of(project=home, mapping=self.mapping(), by=designer) == designer
-        with pytest.raises(NotNow, match="does not write"):
+        with pytest.raises(errors.NotNow, match="does not write"):
             questions.author_of(project=home, mapping=self.mapping(), by=make.member(Role.ANALYST))
 
     def test_name_others_only_as_curators(self):
         home, designer = make.project(), make.member(Role.DESIGNER)
         other = make.member(Role.CURATOR)
 
-        with pytest.raises(NotNow, match="owners and curators"):
+        with pytest.raises(errors.NotNow, match="owners and curators"):
             questions.author_of(project=home, mapping=self.mapping(other.username), by=designer)
         named = questions.author_of(project=home, mapping=self.mapping(designer.username), by=other)
         assert named == designer
@@ -328,7 +327,7 @@ class TestWhoMayBringIn:
         upload = imports.questions()
         analyst = make.member(Role.ANALYST)
 
-        with pytest.raises(NotNow):
+        with pytest.raises(errors.NotNow):
             start(upload, by=analyst)
 
         assert not ImportBatch.objects.exists()

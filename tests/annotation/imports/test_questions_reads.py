@@ -4,12 +4,12 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.bank import operations as states
 from annotation.bank.rules import Act
-from annotation.files.cells import Record
-from annotation.files.mappings import Place, QuestionMapping
-from annotation.files.questions import Reader
+from annotation.files.cells import FileRecord
+from annotation.files.mappings import ColumnTarget, QuestionMapping
+from annotation.files.questions import QuestionsReader
 from annotation.imports import checks as question_checks
 from annotation.imports import questions
-from annotation.imports.questions import Fate, Resolver
+from annotation.imports.questions import QuestionsResolver, RowFate
 from annotation.people.models import Role
 from annotation.sources import operations as sources
 from tests import make
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.django_db
 
 def resolved(*rows, **options):
     """Return rows (by the names of targets) as they were looked up."""
-    places = tuple(Place(name, name) for name in rows[0])
+    places = tuple(ColumnTarget(name, name) for name in rows[0])
     mapping = QuestionMapping(places, **options)
-    reader = Reader(mapping)
-    records = [reader.read(Record(line, row)) for line, row in enumerate(rows, start=2)]
-    return Resolver(make.project(), mapping, reader.said).resolve(records)
+    reader = QuestionsReader(mapping)
+    records = [reader.read(FileRecord(line, row)) for line, row in enumerate(rows, start=2)]
+    return QuestionsResolver(make.project(), mapping, reader.said).resolve(records)
 
 
 def codes(found):
@@ -42,7 +42,7 @@ class TestResolver:
 
         found = resolved(*rows, new_versions=True)
 
-        assert [one.fate for one in found] == [Fate.SAME, Fate.VERSION, Fate.NEW]
+        assert [one.fate for one in found] == [RowFate.SAME, RowFate.VERSION, RowFate.NEW]
         assert found[1].differing == ["turns"]
         assert codes(resolved(*rows)[1]) == ["question_differs"]
 
@@ -59,7 +59,7 @@ class TestResolver:
         version = make.source_version()
         sources.add_version(
             source=version.source,
-            said=sources.Said(text="Something else."),
+            said=sources.SourceSaid(text="Something else."),
             by=make.member(Role.DESIGNER),
             now=make.NOW,
         )
@@ -70,7 +70,7 @@ class TestResolver:
             {**row, "sources": [{"title": "Handbook", "locator": "p. 3", "version": 2}]}
         )
 
-        assert (same.fate, elsewhere.fate) == (Fate.SAME, Fate.VERSION)
+        assert (same.fate, elsewhere.fate) == (RowFate.SAME, RowFate.VERSION)
         assert elsewhere.placed[0].source_version == version.pk  # the version that is cited stays
         assert newer.differing == ["cited"]
 
@@ -83,7 +83,7 @@ class TestResolver:
 
         [found] = resolved({"external_id": "B-1", "question": "Other?"}, new_versions=True)
 
-        assert (codes(found), found.fate) == ([code], Fate.REFUSED)
+        assert (codes(found), found.fate) == ([code], RowFate.REFUSED)
 
     def test_leaves_alone_what_is_out_of_use(self):
         version = make.question_version("ACCEPTED", external_id="B-1")
@@ -105,7 +105,7 @@ class TestResolver:
 
         [found] = resolved(row, new_versions=True)
 
-        assert (codes(found), found.fate) == (["note_left_out"], Fate.VERSION)
+        assert (codes(found), found.fate) == (["note_left_out"], RowFate.VERSION)
 
     def test_finds_a_capability_by_its_whole_path_first(self):
         above = make.capability("Language")
@@ -175,7 +175,9 @@ class TestTheCheck:
         make.question_version("ACCEPTED", external_id="B-1", text=make.question_text("What?"))
         columns = ("external_id", "question", "sources")
         mapping = QuestionMapping(
-            tuple(Place(name, name) for name in columns), make_sources=True, new_versions=True
+            tuple(ColumnTarget(name, name) for name in columns),
+            make_sources=True,
+            new_versions=True,
         )
         check = question_checks.QuestionCheck(make.project(), mapping, shielded=False)
         rows = [
@@ -186,7 +188,10 @@ class TestTheCheck:
         ]
 
         problems = check.batch(
-            [Record(line, dict(zip(columns, row, strict=True))) for line, row in enumerate(rows, 2)]
+            [
+                FileRecord(line, dict(zip(columns, row, strict=True)))
+                for line, row in enumerate(rows, 2)
+            ]
         )
 
         assert [(one.code, one.line) for of_row in problems for one in of_row] == [

@@ -16,6 +16,7 @@ from annotation.imports import operations as applying
 from annotation.imports import undoing
 from annotation.rounds.models import Round, RoundItem, RoundResponse, RoundSystem
 from annotation.systems.models import Display, Item, Response, System, SystemRelease
+from evalsite import errors
 from tests import imports, make
 from tests.undoing import undone
 
@@ -123,7 +124,7 @@ def told(model, field, targets):
         found = [str(one) for one in reasons.against_undo(batch)]
         before = {one: one._base_manager.count() for one in targets}
         if found:
-            with pytest.raises(undoing.StillUsed) as refusal:
+            with pytest.raises(errors.StillUsed) as refusal:
                 undoing.undo(batch=batch, by=batch.created_by, clock=imports.clock)
             assert all(one in str(refusal.value) for one in found)
         assert {one: one._base_manager.count() for one in targets} == before

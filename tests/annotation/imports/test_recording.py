@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.imports import uploading as recording
-from annotation.imports.uploading import Record
+from annotation.imports.uploading import ConversationRecord
 from annotation.systems.models import Item, Response
 from tests import make
 
@@ -21,7 +21,9 @@ def record(*records, release="1"):
 
 class TestRecord:
     def test_returns_a_response_for_each_in_order(self):
-        keys = record(Record("a", [ASKED], [ASKED, SAID]), Record("b", [], [SAID]))
+        keys = record(
+            ConversationRecord("a", [ASKED], [ASKED, SAID]), ConversationRecord("b", [], [SAID])
+        )
 
         stored = {one.pk: one for one in Response.objects.select_related("item")}
         assert [stored[pk].item.external_id for pk in keys] == ["a", "b"]
@@ -29,13 +31,13 @@ class TestRecord:
         assert {one.origin for one in stored.values()} == {"RECORDED"}
 
     def test_stores_the_same_once(self):
-        one = Record("a", [ASKED], [ASKED, SAID])
+        one = ConversationRecord("a", [ASKED], [ASKED, SAID])
 
         assert record(one, one)[0] == record(one)[0]
         assert (Item.objects.count(), Response.objects.count()) == (1, 1)
 
     def test_of_another_release_hangs_on_the_same_item(self):
-        one = Record("a", [ASKED], [ASKED, SAID])
+        one = ConversationRecord("a", [ASKED], [ASKED, SAID])
 
         first, second = record(one), record(one, release="2")
 
@@ -43,6 +45,6 @@ class TestRecord:
         assert Item.objects.count() == 1
 
     def test_is_drawn_by_no_round(self):
-        record(Record("a", [ASKED], [ASKED, SAID]))
+        record(ConversationRecord("a", [ASKED], [ASKED, SAID]))
 
         assert not Item.objects.filter(published_at=None).exists()

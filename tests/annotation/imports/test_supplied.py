@@ -13,7 +13,7 @@ class TestSupplied:
         batch = imports.apply(imports.answers())
         make.project()
 
-        assert supplied.of(ImportKind.ANSWERS) is None
+        assert supplied.supplied_for(ImportKind.ANSWERS) is None
         assert list(supplied.layers(batch)) == []
         batch.kind = ImportKind.SCORES
         assert [layer.model for layer in supplied.layers(batch)] == [Judgment]

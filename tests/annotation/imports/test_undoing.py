@@ -5,7 +5,7 @@ from annotation.files.models import ImportBatch
 from annotation.imports import operations as applying
 from annotation.imports import undoing
 from annotation.search import similarity
-from evalsite import queue
+from evalsite import errors, queue
 from scoring.figures.models import Figure
 from tests import imports, make
 
@@ -75,7 +75,7 @@ class TestUndo:
         batch = imports.apply(imports.answers())
         imports.apply(imports.grades())
 
-        with pytest.raises(undoing.StillUsed, match="grades: 11"):
+        with pytest.raises(errors.StillUsed, match="grades: 11"):
             undo(batch)
 
         batch.refresh_from_db()
@@ -86,14 +86,14 @@ class TestUndo:
         batch = imports.apply(imports.answers())
         imports.apply(imports.answers("id,system,response\nQ1,Dock,A.\n"))
 
-        with pytest.raises(undoing.StillUsed, match="responses: 1"):
+        with pytest.raises(errors.StillUsed, match="responses: 1"):
             undo(batch)
 
     def test_refuses_whole_when_a_draft_of_a_round_has_drawn_from_it(self):
         batch = imports.apply(imports.answers())
         draw(batch)
 
-        with pytest.raises(undoing.StillUsed, match="round 7 “Pilot”"):
+        with pytest.raises(errors.StillUsed, match="round 7 “Pilot”"):
             undo(batch)
 
         assert rows() == [2, 2, 2, 4, 0]
@@ -124,7 +124,7 @@ class TestUndo:
             grade=grade, rater=make.rater(batch.created_by), kind="FLAG", at=make.NOW
         )
 
-        with pytest.raises(undoing.StillUsed, match=r"invalidations: 1.*remarks made later: 1"):
+        with pytest.raises(errors.StillUsed, match=r"invalidations: 1.*remarks made later: 1"):
             undo(batch)
 
     def test_refuses_what_is_not_applied(self):

@@ -12,6 +12,7 @@ from annotation.files import stored as files
 from annotation.files.mappings import AnswerMapping
 from annotation.files.models import ImportKind, Upload
 from annotation.imports import operations, uploading
+from evalsite import errors
 from tests import imports, make
 from tests.files import packed
 from tests.imports import lines
@@ -209,7 +210,7 @@ class TestPairs:
         ],
     )
     def test_of_systems_are_told_by_name(self, text):
-        with pytest.raises(uploading.FileRefused) as refusal:
+        with pytest.raises(errors.FileRefused) as refusal:
             looked(text)
 
         assert "Pairs of systems" in refusal.value.message
@@ -334,7 +335,7 @@ class TestQuotationMarks:
         assert answered(text, "a.tsv") == [('Why "oh"?', "pine", 1, '"So" it said')]
 
     def test_around_whole_lines_are_told_by_name(self):
-        with pytest.raises(uploading.FileRefused) as refusal:
+        with pytest.raises(errors.FileRefused) as refusal:
             looked('"id,question,model"\n"X1,Why?,pine"\n"X2,How?,oak"\n')
 
         assert "quotation marks as a whole" in refusal.value.message
@@ -349,7 +350,7 @@ class TestHalfCharacters:
         assert [one["code"] for one in upload.report["problems"]] == ["half_character"]
 
     def test_in_names_of_columns_are_refused(self):
-        with pytest.raises(uploading.FileRefused, match="half of a character"):
+        with pytest.raises(errors.FileRefused, match="half of a character"):
             looked('{"id": "1", "que\\ud800stion": "Why?"}\n', "a.jsonl")
 
 
@@ -616,7 +617,7 @@ class TestAZip:
             (bomb, "larger than 0 MB"),
             (b"PK\x03\x04 rubbish", "compressed file is damaged"),
         ):
-            with pytest.raises(uploading.FileRefused, match=says):
+            with pytest.raises(errors.FileRefused, match=says):
                 looked(data, "a.zip")
 
     def test_is_checked_at_once_and_what_was_only_suggested_is_to_be_checked(self, as_curator):

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation import models
-from annotation.files.mappings import GradeMapping, NewRubric
+from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.models import ImportKind
 from annotation.imports import uploading
 from annotation.imports.matching import faces
@@ -181,7 +181,7 @@ class TestGradesOfSystemsInColumns:
         told = tuple(
             replace(one, system=one.column if one.column == "Alpha" else "") for one in told
         )
-        mapping = GradeMapping(told, "Case", "", NewRubric("Case", "0", "9", "1"))
+        mapping = GradeMapping(told, "Case", "", FileRubric("Case", "0", "9", "1"))
 
         with pytest.raises(uploading.MappingIncomplete) as refusal:
             uploading.set_mapping(upload=upload, mapping=mapping)

@@ -10,17 +10,18 @@ import pytest
 from django.db import OperationalError
 
 from annotation.files import stored as files
-from annotation.files.mappings import AnswerMapping, GradeMapping, Place
+from annotation.files.mappings import AnswerMapping, ColumnTarget, GradeMapping
 from annotation.files.models import ImportKind, Upload, UploadChunk
 from annotation.imports import uploading
 from annotation.people.models import AuditEvent
+from evalsite import errors
 from tests import full_disk, imports, make
 
 pytestmark = pytest.mark.django_db
 
 
 def refusal(*args, **kwargs):
-    with pytest.raises(uploading.FileRefused) as refused:
+    with pytest.raises(errors.FileRefused) as refused:
         imports.take(*args, **kwargs)
     return refused.value.message
 
@@ -218,4 +219,4 @@ class TestAddColumns:
         uploading.add_columns(upload=upload, names=["late", "id", "late"])
 
         assert [one.name for one in files.layout_of(upload).columns][-1] == "late"
-        assert Place("late", "ignore").target
+        assert ColumnTarget("late", "ignore").target

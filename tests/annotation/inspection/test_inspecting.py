@@ -2,10 +2,10 @@ import pytest
 
 from annotation import models
 from annotation.bank import operations as writing
-from annotation.bank.checklists import Checked, Line
-from annotation.common import refusals as common_refusals
+from annotation.bank.checklists import Checked, ChecklistLine
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ class TestInspect:
         version = core_version()
         inspect(version, inspector)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspect(version, inspector)
         assert version.inspections.count() == 1
 
@@ -84,7 +84,7 @@ class TestInspect:
         curator = make.member(Role.CURATOR)
         version = make.question_version("SUBMITTED", author=curator)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspect(version, curator)
         assert version.state == "SUBMITTED"
 
@@ -95,7 +95,7 @@ class TestInspect:
         second = writing.revise(version=first, by=make.member(Role.DESIGNER), now=make.NOW)
         make.taken_to("SUBMITTED", second)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspect(second, curator)
         inspect(second, inspector)
         assert second.state == "ACCEPTED"
@@ -116,9 +116,9 @@ class TestInspect:
         inspect(first, curator, "RETURN")
         second = make.taken_to("SUBMITTED", writing.revise(version=first, by=curator, now=make.NOW))
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspect(second, curator)
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             writing.save_draft(
                 version=first, text=make.question_text(), base_rev=0, by=curator, now=make.NOW
             )
@@ -127,14 +127,14 @@ class TestInspect:
     def test_refuses_a_verdict_that_is_none(self, inspector, verdict):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             inspect(version, inspector, verdict)
         assert version.state == "SUBMITTED"
 
     def test_says_which_line_is_not_answered(self, inspector):
         version = make.question_version("SUBMITTED")
 
-        with pytest.raises(common_refusals.Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             inspect(version, inspector, checked=[])
 
         assert len(refused.value.fields) == 14
@@ -142,7 +142,7 @@ class TestInspect:
     def test_refuses_a_checklist_that_has_moved_on(self, inspector):
         version = make.question_version("SUBMITTED")
         old = inspecting.current_checklist(project=make.project(), now=make.NOW)
-        saved(Line("new", "One line"), base=old)
+        saved(ChecklistLine("new", "One line"), base=old)
 
         with pytest.raises(inspecting.ChecklistMoved):
             inspect(version, inspector, checklist=old)
@@ -155,7 +155,7 @@ class TestInspect:
         version = make.question_version("SUBMITTED")
         models.Question.objects.update(state="RETIRED")
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspect(version, inspector)
 
     def test_is_on_record(self, inspector):
@@ -167,7 +167,7 @@ class TestInspect:
         assert event.data["failed"] == {"correct": "wrong"}
 
 
-def saved(*lines: Line, base: models.Checklist) -> models.Checklist:
+def saved(*lines: ChecklistLine, base: models.Checklist) -> models.Checklist:
     return inspecting.save_checklist(
         project=base.project, lines=lines, base=base, by=make.member(Role.CURATOR), now=make.NOW
     )
@@ -181,7 +181,7 @@ def checklist():
 class TestCurrentChecklist:
     def test_is_made_once_and_then_the_newest(self, checklist):
         again = inspecting.current_checklist(project=make.project(), now=make.NOW)
-        newer = saved(Line("new", "One line"), base=checklist)
+        newer = saved(ChecklistLine("new", "One line"), base=checklist)
 
         assert again == checklist
         assert inspecting.current_checklist(project=make.project(), now=make.NOW) == newer
@@ -189,7 +189,7 @@ class TestCurrentChecklist:
 
 class TestSaveChecklist:
     def test_writes_the_next_version(self, checklist):
-        made = saved(Line("new", "One line", "turns", "duplicate"), base=checklist)
+        made = saved(ChecklistLine("new", "One line", "turns", "duplicate"), base=checklist)
 
         assert made.number == 2
         assert made.lines == [
@@ -197,28 +197,28 @@ class TestSaveChecklist:
         ]
 
     def test_changes_nothing_for_the_same_lines(self, checklist):
-        lines = [Line(**row) for row in checklist.lines]
+        lines = [ChecklistLine(**row) for row in checklist.lines]
 
         assert saved(*lines, base=checklist) == checklist
 
     def test_refuses_a_page_that_is_behind(self, checklist):
-        saved(Line("new", "One line"), base=checklist)
+        saved(ChecklistLine("new", "One line"), base=checklist)
 
         with pytest.raises(inspecting.ChecklistMoved):
-            saved(Line("other", "Another line"), base=checklist)
+            saved(ChecklistLine("other", "Another line"), base=checklist)
 
     def test_says_which_line_is_wrong(self, checklist):
         with pytest.raises(inspecting.LinesInvalid) as refused:
-            saved(Line("a", ""), base=checklist)
+            saved(ChecklistLine("a", ""), base=checklist)
 
         assert list(refused.value.fields) == ["lines.0.text"]
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR, Role.ANALYST])
     def test_is_for_owners_and_curators(self, checklist, role):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             inspecting.save_checklist(
                 project=make.project(),
-                lines=[Line("a", "A line")],
+                lines=[ChecklistLine("a", "A line")],
                 base=checklist,
                 by=make.member(role),
                 now=make.NOW,

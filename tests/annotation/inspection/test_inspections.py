@@ -29,19 +29,19 @@ class TestFigures:
     def test_take_the_middle_of_the_times(self):
         found = rules.figures([handed(1), handed(2), handed(9), handed(mended_after=4)])
 
-        assert found.inspecting == rules.Spell(2 * HOUR, 3)
-        assert found.mending == rules.Spell(4 * HOUR, 1)
+        assert found.inspecting == rules.MedianSpell(2 * HOUR, 3)
+        assert found.mending == rules.MedianSpell(4 * HOUR, 1)
 
     def test_have_no_rate_and_no_time_of_nothing(self):
         found = rules.figures([handed()])
 
         assert found.return_rate is None
-        assert found.inspecting == rules.Spell(None, 0)
+        assert found.inspecting == rules.MedianSpell(None, 0)
 
 
 class TestSpell:
     def test_lies_between_the_two_in_the_middle(self):
-        assert rules.spell([1 * SECONDS, 4 * SECONDS]) == rules.Spell(2.5 * HOUR, 2)
+        assert rules.spell([1 * SECONDS, 4 * SECONDS]) == rules.MedianSpell(2.5 * HOUR, 2)
 
 
 class TestByDesigner:

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.bank import operations as writing
-from annotation.bank.checklists import Line
+from annotation.bank.checklists import ChecklistLine
 from annotation.inspection import operations as inspecting
 from annotation.people.models import Role
 from tests import make
@@ -231,7 +231,7 @@ class TestInspectionPage:
         old = inspecting.current_checklist(project=make.project(), now=make.NOW)
         inspecting.save_checklist(
             project=make.project(),
-            lines=[Line("new", "A new line")],
+            lines=[ChecklistLine("new", "A new line")],
             base=old,
             by=make.member(Role.CURATOR),
             now=make.NOW,

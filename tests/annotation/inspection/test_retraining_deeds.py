@@ -1,10 +1,10 @@
 import pytest
 
 from annotation import models
-from annotation.common import refusals as common_refusals
 from annotation.inspection import operations as retraining
 from annotation.inspection import queries as inspection_figures
 from annotation.people.models import Role
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -46,18 +46,18 @@ class TestSettle:
     def test_refuses_somebody_who_is_not_on_the_list(self, designer):
         settle(designer)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             settle(designer)
 
     @pytest.mark.parametrize("note", [" ", "x" * 1001])
     def test_wants_a_word_on_what_was_done(self, designer, note):
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             settle(designer, note=note)
         assert not models.Retraining.objects.exists()
 
     @pytest.mark.parametrize("role", [Role.DESIGNER, Role.INSPECTOR])
     def test_is_for_owners_and_curators(self, designer, role):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             settle(designer, by=make.member(role, username="somebody"))
 
     def test_is_never_for_oneself(self):
@@ -65,7 +65,7 @@ class TestSettle:
         for _place in range(5):
             make.question_version("RETURNED", author=curator)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             settle(curator, by=curator)
 
 
@@ -80,7 +80,7 @@ class TestSetLimit:
 
     @pytest.mark.parametrize("percent", [0, 101, -1])
     def test_is_a_percentage(self, percent):
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             retraining.set_limit(
                 project=make.project(),
                 percent=percent,
@@ -89,7 +89,7 @@ class TestSetLimit:
             )
 
     def test_is_for_owners_and_curators(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             retraining.set_limit(
                 project=make.project(), percent=5, by=make.member(Role.DESIGNER), now=make.NOW
             )

@@ -10,10 +10,10 @@ from hypothesis.extra.django import TestCase
 
 from annotation.people import tokens as operations
 from annotation.people.models import KeptAnswer
-from annotation.people.tokens import Answer
+from annotation.people.tokens import ToldAnswer
 from tests import make
 
-DONE = Answer(201, {"Content-Type": "application/json"}, b'{"id": 1}')
+DONE = ToldAnswer(201, {"Content-Type": "application/json"}, b'{"id": 1}')
 
 
 def take(user=None, key="k-1", of="a" * 64, now=make.NOW):
@@ -78,7 +78,7 @@ class TestKeep:
         operations.keep(claim=claim, answer=DONE, now=make.at(1))
 
         with pytest.raises(operations.InProgress):
-            operations.keep(claim=claim, answer=Answer(200, {}, b"other"), now=make.at(2))
+            operations.keep(claim=claim, answer=ToldAnswer(200, {}, b"other"), now=make.at(2))
         operations.drop(claim=claim)
 
         assert take(now=make.at(3)).answer == DONE
@@ -144,7 +144,7 @@ class TestAnyOrder(TestCase):
             assert free
             model.of, model.begun, model.answer = of, now, None
             if fate == "answers":
-                model.answer = Answer(200, {}, f"{of}{now}".encode())
+                model.answer = ToldAnswer(200, {}, f"{of}{now}".encode())
                 operations.keep(claim=claim, answer=model.answer, now=now)
             if fate == "gives back":
                 operations.drop(claim=claim)

@@ -232,7 +232,7 @@ class TestSetByLink:
         assert device.get("/account/").status_code == 302
         assert not SignIn.objects.filter(user=lena).exists()
         assert AuditEvent.objects.filter(verb="password.set_by_link").exists()
-        with pytest.raises(passwords.LinkIsOver):
+        with pytest.raises(passwords.PasswordLinkIsOver):
             passwords.set_by_link(public_id=lena.public_id, token=token, new=NEW, now=make.NOW)
 
     def test_refuses_a_weak_password_and_keeps_the_link(self, lena):
@@ -288,7 +288,7 @@ class TestTakeBack:
 
         assert passwords.user_of(lena.public_id, token, make.NOW) is None
         assert AuditEvent.objects.filter(verb="password.link_taken_back", project=home).exists()
-        with pytest.raises(passwords.LinkIsOver):
+        with pytest.raises(passwords.PasswordLinkIsOver):
             self.take_back(lena, home)
 
     def test_leaves_those_of_people_who_belong_elsewhere_too(self, lena):
@@ -296,7 +296,7 @@ class TestTakeBack:
             people.grant(project=home, user=lena, role=Role.ANALYST, by=lena, now=make.NOW)
         token = passwords.make_link(user=lena, now=make.NOW)
 
-        with pytest.raises(passwords.LinkIsOver):
+        with pytest.raises(passwords.PasswordLinkIsOver):
             self.take_back(lena, make.project())
 
         assert passwords.user_of(lena.public_id, token, make.NOW) == lena

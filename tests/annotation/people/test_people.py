@@ -3,10 +3,12 @@ from django.test import Client
 
 from annotation import models
 from annotation.people import access as passwords
+from annotation.people import operations
 from annotation.people import operations as people
 from annotation.people import tokens as personal_tokens
 from annotation.people.models import Role
 from annotation.running import operations as leaving
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -108,13 +110,13 @@ class TestAddAccount:
         for n in range(2):
             self.add(username=f"lena-{n}")
 
-        with pytest.raises(people.TooMany, match="Invite people by link"):
+        with pytest.raises(people.TooManyAccounts, match="Invite people by link"):
             self.add(username="lena-3")
 
     def test_refuses_a_user_name_that_is_taken(self):
         self.add()
 
-        with pytest.raises(people.NameTaken):
+        with pytest.raises(errors.NameTaken):
             self.add(username="LENA")
 
 
@@ -208,7 +210,7 @@ class TestResetPassword:
 
         with pytest.raises(people.NotYourAccount, match="Only the person sets a new password"):
             people.reset_password(user=user, new="a thief's good one", by=by, now=make.NOW)
-        with pytest.raises(leaving.NotYours):
+        with pytest.raises(operations.NotYourAccount):
             leaving.erase(user=user, name_typed=user.username, by=by, now=make.NOW)
 
         user.refresh_from_db()

@@ -9,6 +9,7 @@ from annotation.people import operations as people
 from annotation.people import tokens as operations
 from annotation.people.models import AuditEvent, PersonalToken, Role, User
 from annotation.running import operations as leaving
+from evalsite import errors
 from evalsite.web import scopes
 from tests import make
 
@@ -41,7 +42,7 @@ class TestMake:
 
     @pytest.mark.parametrize("days", [0, -1, 366])
     def test_refuses_more_than_a_year_and_no_day(self, days):
-        with pytest.raises(operations.BadPeriod):
+        with pytest.raises(errors.BadPeriod):
             made(days=days)
 
         assert not PersonalToken.objects.exists()
@@ -59,7 +60,7 @@ class TestMake:
         for _n in range(operations.MOST):
             made()
 
-        with pytest.raises(operations.TooMany):
+        with pytest.raises(operations.TooManyTokens):
             made()
 
     def test_is_in_the_audit(self):

@@ -51,28 +51,28 @@ class TestMakeFirstOwner:
         token = setting_up.make_link(now=make.NOW)
         use(token)
 
-        with pytest.raises(setting_up.LinkIsOver):
+        with pytest.raises(setting_up.SetupLinkIsOver):
             use(token, "max")
         assert User.objects.count() == 1
 
     def test_works_for_a_week_only(self):
         token = setting_up.make_link(now=make.NOW)
 
-        with pytest.raises(setting_up.LinkIsOver):
+        with pytest.raises(setting_up.SetupLinkIsOver):
             use(token, now=make.NOW + timedelta(days=7))
 
     def test_works_no_more_once_an_account_was_made_in_another_way(self):
         token = setting_up.make_link(now=make.NOW)
         make.user("lena")
 
-        with pytest.raises(setting_up.LinkIsOver):
+        with pytest.raises(setting_up.SetupLinkIsOver):
             use(token)
 
     @pytest.mark.parametrize("token", ["", "guessed", "x" * 300])
     def test_lets_nobody_in_who_guesses(self, token):
         setting_up.make_link(now=make.NOW)
 
-        with pytest.raises(setting_up.LinkIsOver):
+        with pytest.raises(setting_up.SetupLinkIsOver):
             use(token)
 
     def test_keeps_the_link_where_the_password_is_weak(self):
@@ -92,7 +92,7 @@ class TestTwoAtOnce:
         def go(n: int) -> bool:
             try:
                 use(token, f"ines-{n}")
-            except setting_up.LinkIsOver:
+            except setting_up.SetupLinkIsOver:
                 return False
             finally:
                 connection.close()

@@ -2,7 +2,6 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.bank import operations as writing
-from annotation.common.refusals import Incomplete
 from annotation.people import operations
 from annotation.people import queries as reads
 from annotation.people.models import AuditEvent, SettingsVersion
@@ -11,6 +10,7 @@ from annotation.rounds import drawing
 from annotation.rounds.models import IdentityHit
 from annotation.search import similarity
 from annotation.systems.models import Response
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -159,7 +159,7 @@ class TestBank:
         set_bank(Bank(("de", "en")))
         draft = make.question_version("DRAFT", text=make.question_text(language="fr"))
 
-        with pytest.raises(Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             writing.submit(version=draft, base_rev=draft.rev, by=draft.author, now=make.NOW)
 
         assert "de, en, not fr" in refused.value.fields["language"][0]

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.common import identity
-from annotation.common.identity import Kind
+from annotation.common.identity import HitKind
 from annotation.people.rules import Bank, Masks, Retention
 from evalsite.records import plain
 
@@ -43,24 +43,24 @@ class TestMasks:
     def test_find_words_however_they_are_written(self):
         masks = Masks(words=("Harbour Mind",))
 
-        assert found("Ask HARBOUR-MIND now", masks) == [("HARBOUR-MIND", Kind.OWN)]
+        assert found("Ask HARBOUR-MIND now", masks) == [("HARBOUR-MIND", HitKind.OWN)]
 
     def test_find_patterns_whatever_their_capitals(self):
         masks = Masks(patterns=(r"our \w+ desk",))
 
-        assert found("Says Our Freight Desk.", masks) == [("Our Freight Desk", Kind.PATTERN)]
+        assert found("Says Our Freight Desk.", masks) == [("Our Freight Desk", HitKind.PATTERN)]
 
     def test_leave_alone_what_is_spared_but_not_a_system_of_the_round(self):
         masks = Masks(spared=("Falcon LLM", "Gemini"))
 
         assert found("the Gemini sign", masks) == []
-        assert found("the Gemini sign", masks, ["Gemini"]) == [("Gemini", Kind.TERM)]
+        assert found("the Gemini sign", masks, ["Gemini"]) == [("Gemini", HitKind.TERM)]
 
     def test_are_masked_at_once_only_where_that_is_approved(self):
-        assert Masks(approved=True).masks_at_once(Kind.OWN)
-        assert Masks(approved=True).masks_at_once(Kind.PATTERN)
-        assert not Masks(approved=True).masks_at_once(Kind.PUBLIC)
-        assert not Masks().masks_at_once(Kind.OWN)
+        assert Masks(approved=True).masks_at_once(HitKind.OWN)
+        assert Masks(approved=True).masks_at_once(HitKind.PATTERN)
+        assert not Masks(approved=True).masks_at_once(HitKind.PUBLIC)
+        assert not Masks().masks_at_once(HitKind.OWN)
 
     @pytest.mark.parametrize(
         ("pattern", "said"),

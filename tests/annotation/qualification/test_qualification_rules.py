@@ -6,15 +6,15 @@ import pytest
 from annotation.qualification import rules
 from annotation.qualification.rules import (
     Event,
-    Measured,
+    MeasuredAgreement,
+    PoolState,
     Practised,
-    State,
     Threshold,
-    Verdict,
-    Why,
+    TrialVerdict,
+    VerdictReason,
 )
 
-E, S = Event, State
+E, S = Event, PoolState
 #: From each state, where each event that fits leads; everything else is refused.
 LEADS = {
     S.NEW: {
@@ -55,7 +55,7 @@ LEADS = {
 
 
 class TestAfter:
-    @pytest.mark.parametrize(("state", "event"), list(itertools.product(State, Event)))
+    @pytest.mark.parametrize(("state", "event"), list(itertools.product(PoolState, Event)))
     def test_leads_where_the_table_says_and_nowhere_else(self, state, event):
         assert rules.after(state, event) == LEADS[state].get(event)
 
@@ -105,42 +105,64 @@ class TestStanding:
 
 class TestJudge:
     AT = Threshold(reference_at=0.7, peers_at=0.6, n_least=10)
-    GOOD = Measured(0.8, 0.65, 20)
+    GOOD = MeasuredAgreement(0.8, 0.65, 20)
 
     @pytest.mark.parametrize(
         ("reference", "peers", "verdict", "why"),
         [
-            (GOOD, Measured(0.6, 0.4, 20), Verdict.PASSED, [Why.REACHED]),
-            (Measured(0.7, 0.7, 10), GOOD, Verdict.PASSED, [Why.REACHED]),
-            (Measured(0.69, 0.5, 20), GOOD, Verdict.FAILED, [Why.BELOW_REFERENCE]),
-            (GOOD, Measured(0.5, 0.4, 20), Verdict.FAILED, [Why.BELOW_PEERS]),
+            (GOOD, MeasuredAgreement(0.6, 0.4, 20), TrialVerdict.PASSED, [VerdictReason.REACHED]),
+            (MeasuredAgreement(0.7, 0.7, 10), GOOD, TrialVerdict.PASSED, [VerdictReason.REACHED]),
             (
-                Measured(0.1, 0.0, 20),
-                Measured(0.1, 0.0, 20),
-                Verdict.FAILED,
-                [Why.BELOW_REFERENCE, Why.BELOW_PEERS],
+                MeasuredAgreement(0.69, 0.5, 20),
+                GOOD,
+                TrialVerdict.FAILED,
+                [VerdictReason.BELOW_REFERENCE],
             ),
-            (Measured(0.9, 0.8, 9), GOOD, Verdict.UNDECIDED, [Why.TOO_FEW]),
-            (Measured(0.1, 0.0, 9), GOOD, Verdict.UNDECIDED, [Why.TOO_FEW]),
-            (Measured(None, None, 20), GOOD, Verdict.UNDECIDED, [Why.UNDEFINED]),
-            (GOOD, None, Verdict.UNDECIDED, [Why.UNDEFINED]),
-            (Measured(None, None, 20), Measured(0.1, 0, 9), Verdict.FAILED, [Why.BELOW_PEERS]),
+            (
+                GOOD,
+                MeasuredAgreement(0.5, 0.4, 20),
+                TrialVerdict.FAILED,
+                [VerdictReason.BELOW_PEERS],
+            ),
+            (
+                MeasuredAgreement(0.1, 0.0, 20),
+                MeasuredAgreement(0.1, 0.0, 20),
+                TrialVerdict.FAILED,
+                [VerdictReason.BELOW_REFERENCE, VerdictReason.BELOW_PEERS],
+            ),
+            (MeasuredAgreement(0.9, 0.8, 9), GOOD, TrialVerdict.UNDECIDED, [VerdictReason.TOO_FEW]),
+            (MeasuredAgreement(0.1, 0.0, 9), GOOD, TrialVerdict.UNDECIDED, [VerdictReason.TOO_FEW]),
+            (
+                MeasuredAgreement(None, None, 20),
+                GOOD,
+                TrialVerdict.UNDECIDED,
+                [VerdictReason.UNDEFINED],
+            ),
+            (GOOD, None, TrialVerdict.UNDECIDED, [VerdictReason.UNDEFINED]),
+            (
+                MeasuredAgreement(None, None, 20),
+                MeasuredAgreement(0.1, 0, 9),
+                TrialVerdict.FAILED,
+                [VerdictReason.BELOW_PEERS],
+            ),
         ],
     )
     def test_follows_the_table(self, reference, peers, verdict, why):
-        assert rules.judge(self.AT, reference, peers) == rules.Judged(verdict, tuple(why))
+        assert rules.judge(self.AT, reference, peers) == rules.JudgedTrial(verdict, tuple(why))
 
     def test_asks_for_the_whole_interval_where_the_rule_says_so(self):
         strict = Threshold(reference_at=0.7, by_bound=True, n_least=10)
 
         unsure = rules.judge(strict, self.GOOD, None)
-        sure = rules.judge(strict, Measured(0.9, 0.7, 20), None)
+        sure = rules.judge(strict, MeasuredAgreement(0.9, 0.7, 20), None)
 
-        assert unsure == rules.Judged(Verdict.UNDECIDED, (Why.UNSURE,))
-        assert sure.verdict is Verdict.PASSED
+        assert unsure == rules.JudgedTrial(TrialVerdict.UNDECIDED, (VerdictReason.UNSURE,))
+        assert sure.verdict is TrialVerdict.PASSED
 
     def test_judges_nobody_who_has_not_finished(self):
-        assert rules.judge(self.AT, self.GOOD, self.GOOD, finished=False).why == (Why.UNFINISHED,)
+        assert rules.judge(self.AT, self.GOOD, self.GOOD, finished=False).why == (
+            VerdictReason.UNFINISHED,
+        )
 
 
 class TestStandsAside:

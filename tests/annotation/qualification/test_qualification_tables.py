@@ -63,7 +63,7 @@ class TestQualificationRule:
         qualifying.set_rule(
             project=home,
             capability=None,
-            asked=qualifying.Asked(),
+            asked=qualifying.RuleAsked(),
             by=qualified.owner(home),
             now=make.NOW,
         )

@@ -4,7 +4,7 @@ from annotation.domains.models import Capability
 from annotation.grading import seating, worklist
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
-from annotation.qualification.rules import Event, State
+from annotation.qualification.rules import Event, PoolState
 from annotation.rounds import drafting
 from annotation.systems.models import Item
 from tests import make
@@ -73,7 +73,7 @@ class TestNewRounds:
         qualifying.set_rule(
             project=home,
             capability=None,
-            asked=qualifying.Asked(asked=True),
+            asked=qualifying.RuleAsked(asked=True),
             by=qualified.owner(home),
             now=make.NOW,
         )
@@ -82,7 +82,7 @@ class TestNewRounds:
         assert round_.asks_qualification
         drafting.configure(
             round_=round_,
-            settings=drafting.Settings(name="Free", asks_qualification=False),
+            settings=drafting.RoundSettings(name="Free", asks_qualification=False),
             by=round_.created_by,
             by_owner=True,
             now=make.NOW,
@@ -110,4 +110,4 @@ class TestPool:
             ("Ann-2", 0, ()),
         ]
         assert [one.name for one in qualifications.pool(home, tag="Reefers")] == ["Ann-1"]
-        assert [one.name for one in qualifications.pool(home, state=State.NEW)] == ["Ann-2"]
+        assert [one.name for one in qualifications.pool(home, state=PoolState.NEW)] == ["Ann-2"]

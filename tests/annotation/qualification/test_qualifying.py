@@ -6,7 +6,7 @@ from annotation.people.models import AuditEvent, Role
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification, QualificationRule
-from annotation.qualification.rules import Event, State
+from annotation.qualification.rules import Event, PoolState
 from evalsite import errors
 from tests import make
 from tests.annotation import qualified
@@ -41,7 +41,7 @@ class TestStep:
         rows = Qualification.objects.filter(rater=rater).order_by("number")
 
         assert [one.number for one in rows] == [1, 2, 3]
-        assert rows.last().state == State.RETRAINING
+        assert rows.last().state == PoolState.RETRAINING
         assert AuditEvent.objects.filter(verb="qualification.step").count() == 3
 
     def test_refuses_what_does_not_follow(self):
@@ -61,11 +61,11 @@ class TestSay:
             say(rater, Event.ALLOWED)
         made = say(rater, Event.ALLOWED, by_owner=True, reason="Has taught it.")
 
-        assert (made.state, made.reason) == (State.QUALIFIED, "Has taught it.")
+        assert (made.state, made.reason) == (PoolState.QUALIFIED, "Has taught it.")
         assert qualifications.is_qualified(rater, make.capability())
 
     def test_asks_why(self):
-        with pytest.raises(qualifying.ReasonNeeded):
+        with pytest.raises(errors.ReasonNeeded):
             say(qualified.annotator(), Event.SUSPENDED, reason="  ")
 
     def test_passes_nobody_by_hand(self):
@@ -79,9 +79,9 @@ class TestSetRule:
         by = qualified.curator(home)
         given = {"project": home, "by": by, "now": make.NOW}
         qualifying.set_rule(
-            capability=None, asked=qualifying.Asked(n_least=30, asked=True), **given
+            capability=None, asked=qualifying.RuleAsked(n_least=30, asked=True), **given
         )
-        own = qualifying.Asked(reference_at=Decimal("0.9"), peers_at=Decimal("0.5"), asked=True)
+        own = qualifying.RuleAsked(reference_at=Decimal("0.9"), peers_at=Decimal("0.5"), asked=True)
 
         qualifying.set_rule(capability=about, asked=own, **given)
 
@@ -92,7 +92,7 @@ class TestSetRule:
         assert not QualificationRule.objects.get(capability=about).asked
 
     def test_refuses_what_nobody_could_reach(self):
-        asked = qualifying.Asked(reference_at=Decimal(75), n_least=0)
+        asked = qualifying.RuleAsked(reference_at=Decimal(75), n_least=0)
 
         with pytest.raises(qualifying.RuleInvalid) as caught:
             qualifying.set_rule(

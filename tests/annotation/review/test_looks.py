@@ -2,6 +2,7 @@ import pytest
 
 from annotation import models
 from annotation.review import operations as looks
+from annotation.rounds import states
 from tests import make
 from tests.scoring import rounds
 
@@ -53,5 +54,5 @@ class TestLook:
         assert not models.Look.objects.exists()
 
     def test_refuses_somebody_who_graded_nothing(self):
-        with pytest.raises(looks.NotOfThisRound):
+        with pytest.raises(states.NotOfThisRound):
             look(rounds.graded(n_items=1), make.rater(make.user("elsewhere")))

@@ -5,6 +5,7 @@ import pytest
 from annotation import models
 from annotation.grading import facts as grade_table
 from annotation.review import operations as review
+from evalsite import errors
 from tests.annotation import reviewed
 from tests.scoring import rounds
 
@@ -58,7 +59,7 @@ class TestCarryOut:
         made = reviewed.decide("REGRADE", round_)
 
         assert made.effect.assignment.state == "FREE"
-        with pytest.raises(review.NotNow):
+        with pytest.raises(errors.NotNow):
             reviewed.take_back(made)
 
     def test_grades_go_back_to_their_annotator_and_stand_when_that_is_taken_back(self):

@@ -6,7 +6,8 @@ import pytest
 from annotation import models
 from annotation.grading import facts as grade_table
 from annotation.review import operations as review
-from annotation.review.rules import Act, Standing
+from annotation.review.rules import DecisionStanding, ReviewAct
+from evalsite import errors
 from tests import make
 from tests.annotation import reviewed
 from tests.scoring import rounds
@@ -21,13 +22,13 @@ def standing(decision):
 
 
 class TestDecide:
-    @pytest.mark.parametrize("act", [one for one in Act if one not in NO_BANK])
+    @pytest.mark.parametrize("act", [one for one in ReviewAct if one not in NO_BANK])
     def test_holds_at_once_where_one_reviewer_is_enough(self, act):
         round_ = rounds.graded(n_items=1, state="REVIEW")
 
         made = reviewed.decide(act, round_)
 
-        assert standing(made) is Standing.HOLDS
+        assert standing(made) is DecisionStanding.HOLDS
         assert (made.effect.by, made.reason) == (reviewed.reviewer(round_), "It was so.")
 
     def test_is_made_once_however_often_it_is_sent(self):
@@ -53,7 +54,7 @@ class TestDecide:
 
     @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
     def test_wants_a_reason_of_a_sensible_length(self, reason):
-        with pytest.raises(review.ReasonNeeded):
+        with pytest.raises(errors.ReasonNeeded):
             reviewed.decide("KEEP", rounds.graded(n_items=1), reason=reason)
 
     @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ class TestDecide:
         ("act", "state"), [("REGRADE", "FINAL"), ("HAND_BACK", "FINAL"), ("ADJUDICATE", "OPEN")]
     )
     def test_refuses_what_the_round_does_not_allow(self, act, state):
-        with pytest.raises(review.NotNow):
+        with pytest.raises(errors.NotNow):
             reviewed.decide(act, rounds.graded(n_items=1, state=state))
 
 
@@ -106,15 +107,15 @@ class TestConfirm:
 
         made = reviewed.decide("STRIKE_GRADE", round_)
 
-        assert standing(made) is Standing.WAITING
+        assert standing(made) is DecisionStanding.WAITING
         assert not models.Invalidation.objects.exists()
         with pytest.raises(review.SamePerson):
             review.confirm(decision=made, by=made.by, now=make.at(101))
         second = reviewed.reviewer(round_, "second")
         review.confirm(decision=made, by=second, now=make.at(102))
-        assert standing(made) is Standing.HOLDS
+        assert standing(made) is DecisionStanding.HOLDS
         assert models.Invalidation.objects.get().by == made.by
-        with pytest.raises(review.NotNow):
+        with pytest.raises(errors.NotNow):
             review.confirm(decision=made, by=second, now=make.at(103))
 
     def test_is_not_needed_to_let_go_what_only_waits(self):
@@ -124,8 +125,8 @@ class TestConfirm:
 
         reviewed.take_back(made)
 
-        assert standing(made) is Standing.TAKEN_BACK
-        with pytest.raises(review.NotNow):
+        assert standing(made) is DecisionStanding.TAKEN_BACK
+        with pytest.raises(errors.NotNow):
             review.confirm(decision=made, by=reviewed.reviewer(round_, "second"), now=make.at(103))
 
     def test_is_wanted_to_take_back_what_holds(self):
@@ -135,15 +136,18 @@ class TestConfirm:
 
         back = reviewed.take_back(made)
 
-        assert (standing(back), standing(made)) == (Standing.WAITING, Standing.HOLDS)
+        assert (standing(back), standing(made)) == (
+            DecisionStanding.WAITING,
+            DecisionStanding.HOLDS,
+        )
         review.confirm(decision=back, by=reviewed.reviewer(round_, "second"), now=make.at(102))
-        assert standing(made) is Standing.TAKEN_BACK
+        assert standing(made) is DecisionStanding.TAKEN_BACK
 
 
 class TestSetRule:
     def test_holds_from_then_on_and_keeps_what_held_before(self):
         round_ = rounds.graded(n_items=1)
 
-        assert review.rule_of(round_.project) == review.Rule(1, hide_people=False)
+        assert review.rule_of(round_.project) == review.ReviewSetting(1, hide_people=False)
         reviewed.two_reviewers(round_, hide_people=True)
-        assert review.rule_of(round_.project) == review.Rule(2, hide_people=True)
+        assert review.rule_of(round_.project) == review.ReviewSetting(2, hide_people=True)

@@ -26,7 +26,7 @@ class TestLines:
             reviewed.decide("STRIKE_GRADE", round_, n=n)
 
         with django_assert_num_queries(1):
-            found = reviews.lines(reviews.of(round_))
+            found = reviews.lines(reviews.decisions_of(round_))
             assert [one.decision.by.display_name for one in found] == ["Reviewer"] * 3
 
     def test_says_what_can_be_taken_back(self):
@@ -34,7 +34,7 @@ class TestLines:
         for act in ("STRIKE_GRADE", "REGRADE"):
             reviewed.decide(act, round_)
 
-        found = reviews.lines(reviews.of(round_))
+        found = reviews.lines(reviews.decisions_of(round_))
 
         assert [(one.decision.act, one.can_be_reversed) for one in found] == [
             ("REGRADE", False),
@@ -60,4 +60,4 @@ class TestWaiting:
         reviewed.decide("KEEP", round_, n=1, by=mine)
         reviewed.take_back(reviewed.decide("STRIKE_GRADE", round_, n=2))
 
-        assert reviews.waiting(round_.project, mine) == [reviews.Waiting(1, "Round 1", 1)]
+        assert reviews.waiting(round_.project, mine) == [reviews.WaitingDecisions(1, "Round 1", 1)]

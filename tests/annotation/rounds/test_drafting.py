@@ -29,7 +29,7 @@ def begin(owner, **changes):
 def configure(round_, *, by_owner=True, now=make.NOW, **settings):
     drafting.configure(
         round_=round_,
-        settings=drafting.Settings(**{"name": "A round", **settings}),
+        settings=drafting.RoundSettings(**{"name": "A round", **settings}),
         by=round_.created_by,
         by_owner=by_owner,
         now=now,

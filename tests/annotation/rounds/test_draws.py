@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.rounds import rules as draws
-from annotation.rounds.rules import Draw, How
+from annotation.rounds.rules import Draw, DrawHow
 
 
 class TestDraw:
     def test_comes_back_from_json_as_it_was(self):
         wanted = Draw(
             capabilities=[3, 1],
-            how=How.QUOTAS,
+            how=DrawHow.QUOTAS,
             strata=("domain", "capability"),
             quotas={"1|2": 4},
             anchors_from=2,
@@ -41,7 +41,7 @@ class TestStratum:
         ],
     )
     def test_is_named_by_its_dimensions_in_their_order(self, strata, expected):
-        wanted = Draw(how=How.SHARES, strata=strata)
+        wanted = Draw(how=DrawHow.SHARES, strata=strata)
 
         name = wanted.stratum(1, "SIMPLE", None)
 
@@ -57,15 +57,15 @@ class TestGoals:
     def test_are_shared_out_by_what_there_is_or_by_weights(self):
         available = {"a": 30, "b": 10}
 
-        assert Draw(how=How.SHARES, n_items=8).goals(available) == {"a": 6, "b": 2}
-        weighed = Draw(how=How.SHARES, n_items=8, quotas={"a": 1, "b": 1, "c": 0})
+        assert Draw(how=DrawHow.SHARES, n_items=8).goals(available) == {"a": 6, "b": 2}
+        weighed = Draw(how=DrawHow.SHARES, n_items=8, quotas={"a": 1, "b": 1, "c": 0})
         assert weighed.goals(available) == {"a": 4, "b": 4}
 
     def test_are_nothing_where_there_is_nothing(self):
-        assert Draw(how=How.SHARES, n_items=8).goals({}) == {}
+        assert Draw(how=DrawHow.SHARES, n_items=8).goals({}) == {}
 
     def test_are_the_quotas_themselves(self):
-        wanted = Draw(how=How.QUOTAS, quotas={"a": 2, "b": 0})
+        wanted = Draw(how=DrawHow.QUOTAS, quotas={"a": 2, "b": 0})
 
         assert wanted.goals({"a": 1}) == {"a": 2}
 

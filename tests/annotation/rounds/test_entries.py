@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from annotation.common.scales import Scale
 from annotation.rounds import rules as entries
 
-DESK = entries.Desk(
+DESK = entries.SeatDesk(
     letters="AB",
     criteria={"truth": Scale(Decimal(0), Decimal(2), Decimal(1))},
     reasons={"no_answer"},
@@ -75,7 +75,7 @@ class TestCheck:
         ],
     )
     def test_names_the_place_that_does_not_belong_here(self, place, value):
-        with pytest.raises(entries.Unfit) as refused:
+        with pytest.raises(entries.UnfitPlace) as refused:
             entries.check({"comment/A": "fine", place: value}, DESK)
 
         assert refused.value.place == place
@@ -83,7 +83,7 @@ class TestCheck:
     def test_refuses_more_marked_places_than_anybody_needs(self):
         many = json.dumps([[2 * n, 2 * n + 1] for n in range(entries.MOST_SPANS + 1)])
 
-        with pytest.raises(entries.Unfit):
+        with pytest.raises(entries.UnfitPlace):
             entries.check({"evidence/A": many}, DESK)
 
 

@@ -74,7 +74,7 @@ class TestDecide:
 
 class TestOpening:
     def test_is_refused_while_a_place_is_undecided(self, draft):
-        with pytest.raises(opening.NotReady, match="mask or keep: 3"):
+        with pytest.raises(opening.RoundNotReady, match="mask or keep: 3"):
             opening.request_opening(round_=draft, by=draft.created_by, now=make.NOW)
 
     def test_covers_what_is_masked_and_shows_what_is_kept(self, draft):

@@ -108,7 +108,7 @@ class TestHandBack:
         round_ = make.open_round()
         seat = make.claim(round_)
 
-        with pytest.raises(leases.NotYours):
+        with pytest.raises(leases.SeatNotYours):
             leases.hand_back(assignment=seat, rater=make.annotators(round_)[1], now=make.NOW)
 
         seat.refresh_from_db()
@@ -118,7 +118,7 @@ class TestHandBack:
         seat = make.claim(make.open_round())
         make.submit(seat)
 
-        with pytest.raises(leases.NotYours):
+        with pytest.raises(leases.SeatNotYours):
             leases.hand_back(assignment=seat, rater=make.holder(seat), now=make.NOW)
 
         seat.refresh_from_db()
@@ -128,7 +128,7 @@ class TestHandBack:
         seat = make.claim(make.open_round())
         leases.hand_back(assignment=seat, rater=make.holder(seat), now=make.NOW)
 
-        with pytest.raises(leases.NotYours):
+        with pytest.raises(leases.SeatNotYours):
             leases.hand_back(assignment=seat, rater=make.holder(seat), now=make.NOW)
 
         assert kinds(seat) == ["CLAIMED", "HANDED_BACK"]

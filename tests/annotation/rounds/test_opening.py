@@ -84,7 +84,7 @@ class TestRequestOpening:
         round_ = make.draft_round()
         spoil(round_)
 
-        with pytest.raises(opening.NotReady, match=why):
+        with pytest.raises(opening.RoundNotReady, match=why):
             request(round_)
 
         round_.refresh_from_db()

@@ -11,9 +11,9 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-def design(n_seats: int = 3) -> publishing.Design:
-    return publishing.Design(
-        settings=drafting.Settings(name="Dialogues", n_seats=n_seats),
+def design(n_seats: int = 3) -> publishing.PublishedDesign:
+    return publishing.PublishedDesign(
+        settings=drafting.RoundSettings(name="Dialogues", n_seats=n_seats),
         rubric=make.rubric_version(),
         seed="a seed",
         secret=make.SECRET,

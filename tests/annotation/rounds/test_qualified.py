@@ -10,7 +10,9 @@ pytestmark = pytest.mark.django_db
 
 
 def configure(round_: Round, *, by_owner: bool, why: str | None, asks: bool = True) -> None:
-    settings = drafting.Settings(name=round_.name, asks_qualification=asks, qualified_override=why)
+    settings = drafting.RoundSettings(
+        name=round_.name, asks_qualification=asks, qualified_override=why
+    )
     drafting.configure(
         round_=round_,
         settings=settings,
@@ -65,7 +67,7 @@ class TestOpening:
         Round.objects.update(qualified_only_since=make.NOW)
         round_.refresh_from_db()
 
-        with pytest.raises(opening.NotReady, match="Too few have qualified"):
+        with pytest.raises(opening.RoundNotReady, match="Too few have qualified"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
 
         Round.objects.update(qualified_override="The trial is next week.")

@@ -3,14 +3,14 @@ import pytest
 from annotation import models
 from annotation.rounds import readiness
 from annotation.rounds.models import IdentityHit, RoundResponse
-from annotation.rounds.rules import Need
+from annotation.rounds.rules import RoundNeed
 from tests import make, tampering
 from tests.annotation import qualified
 
 pytestmark = pytest.mark.django_db
 
 
-def needs(round_) -> list[readiness.Need]:
+def needs(round_) -> list[readiness.OpeningNeed]:
     round_.refresh_from_db()
     return readiness.needs(round_)
 
@@ -40,9 +40,14 @@ class TestNeeds:
 
         missing = unmet(round_)
 
-        assert {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.ANNOTATORS} <= set(missing)
-        assert missing[Need.ANNOTATORS] == "0 of at least 3 annotators are chosen."
-        assert missing[Need.RESPONSES].startswith("One to eight responses")
+        assert {
+            RoundNeed.ITEMS,
+            RoundNeed.RESPONSES,
+            RoundNeed.RUBRICS,
+            RoundNeed.ANNOTATORS,
+        } <= set(missing)
+        assert missing[RoundNeed.ANNOTATORS] == "0 of at least 3 annotators are chosen."
+        assert missing[RoundNeed.RESPONSES].startswith("One to eight responses")
 
     def test_name_what_is_to_be_chosen_before_a_draft_can_be_prepared(self):
         round_ = make.draft_round()
@@ -50,42 +55,47 @@ class TestNeeds:
         models.Round.objects.update(draw={})
         waiting = {need.key for need in needs(round_) if need.waits}
 
-        assert waiting == {Need.ITEMS, Need.RESPONSES, Need.RUBRICS, Need.IDENTITY_CLEARED}
+        assert waiting == {
+            RoundNeed.ITEMS,
+            RoundNeed.RESPONSES,
+            RoundNeed.RUBRICS,
+            RoundNeed.IDENTITY_CLEARED,
+        }
 
         round_.systems.all().delete()
         round_.rubrics.all().delete()
         missing = unmet(round_)
 
-        assert missing[Need.RESPONSES] == "Choose the systems to compare."
-        assert missing[Need.RUBRICS].startswith("Choose a rubric")
+        assert missing[RoundNeed.RESPONSES] == "Choose the systems to compare."
+        assert missing[RoundNeed.RUBRICS].startswith("Choose a rubric")
         assert {need.key for need in needs(round_) if need.waits} == {
-            Need.ITEMS,
-            Need.IDENTITY_CLEARED,
+            RoundNeed.ITEMS,
+            RoundNeed.IDENTITY_CLEARED,
         }
 
     def test_count_items_without_rubric_in_words(self):
         round_ = make.draft_round(n_items=3)
         round_.items.update(rubric_version=None)
 
-        assert unmet(round_)[Need.RUBRICS].startswith("Items without a rubric: 3")
+        assert unmet(round_)[RoundNeed.RUBRICS].startswith("Items without a rubric: 3")
 
     def test_miss_a_response_for_every_item(self):
         round_ = make.draft_round(n_items=2)
         round_.items.earliest("pk").responses.all().delete()
 
-        assert list(unmet(round_)) == [Need.RESPONSES]
+        assert list(unmet(round_)) == [RoundNeed.RESPONSES]
 
     def test_leave_out_annotators_who_were_taken_off(self):
         round_ = make.draft_round()
         place = round_.annotators.earliest("pk")
         round_.annotators.filter(pk=place.pk).update(ended_at=make.NOW)
 
-        assert list(unmet(round_)) == [Need.ANNOTATORS]
+        assert list(unmet(round_)) == [RoundNeed.ANNOTATORS]
 
     def test_want_three_seats_or_a_reason(self):
         round_ = make.draft_round()
         models.Round.objects.update(n_seats=2)
-        assert list(unmet(round_)) == [Need.SEATS]
+        assert list(unmet(round_)) == [RoundNeed.SEATS]
         models.Round.objects.update(seats_override="A pilot.")
 
         assert unmet(round_) == {}
@@ -93,7 +103,7 @@ class TestNeeds:
     def test_want_enough_who_have_qualified_where_the_round_asks_for_it(self):
         round_ = asking_draft()
 
-        text = unmet(round_)[Need.QUALIFIED]
+        text = unmet(round_)[RoundNeed.QUALIFIED]
 
         assert f"{make.capability().name}: 0 of 3" in text
         for place in round_.annotators.all():
@@ -105,7 +115,7 @@ class TestNeeds:
         models.Round.objects.update(qualified_override="The trial is next week.")
         round_.refresh_from_db()
 
-        (need,) = [one for one in readiness.needs(round_) if one.key == Need.QUALIFIED]
+        (need,) = [one for one in readiness.needs(round_) if one.key == RoundNeed.QUALIFIED]
 
         assert need.met
         assert need.text.endswith("The trial is next week.")
@@ -115,7 +125,7 @@ class TestNeeds:
         models.Round.objects.update(qualified_only_since=None)
         round_.refresh_from_db()
 
-        assert Need.QUALIFIED not in {one.key for one in readiness.needs(round_)}
+        assert RoundNeed.QUALIFIED not in {one.key for one in readiness.needs(round_)}
 
     def test_want_every_name_decided(self):
         round_ = make.draft_round()
@@ -128,7 +138,7 @@ class TestNeeds:
                 start=place,
                 end=7,
             )
-        assert unmet(round_)[Need.IDENTITY_CLEARED].startswith(
+        assert unmet(round_)[RoundNeed.IDENTITY_CLEARED].startswith(
             "Names of systems in responses to mask or keep: 2"
         )
         IdentityHit.objects.update(decision="KEEP")
@@ -150,7 +160,7 @@ class TestNeeds:
         with tampering.unguarded():
             models.Response.objects.filter(pk=response.pk).update(messages=said)
 
-        assert (Need.IDENTITY_CLEARED in unmet(round_)) is asked
+        assert (RoundNeed.IDENTITY_CLEARED in unmet(round_)) is asked
 
 
 class TestCost:

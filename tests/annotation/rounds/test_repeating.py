@@ -15,6 +15,7 @@ from annotation.rounds import queries as rounds
 from annotation.rounds import states as leases
 from annotation.rounds.models import Assignment
 from annotation.running import operations as seats
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -316,7 +317,7 @@ class TestDropRest:
         round_ = open_round(n_items=8)
         states.close(round_=round_, by=round_.created_by, now=make.at(5))
 
-        with pytest.raises(seats.NotNow, match="repeat"):
+        with pytest.raises(errors.NotNow, match="repeat"):
             seats.add_seat(
                 round_item=round_.items.filter(occasion=2)[0],
                 by=round_.created_by,

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from annotation.rounds import rules as rounds
-from annotation.rounds.rules import Design
+from annotation.rounds.rules import RoundDesign
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Person:
 class Walk:
     """A round as its people go through it; items below `n_twice` come twice."""
 
-    design: Design
+    design: RoundDesign
     order: list[int]
     free: dict[int, int] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ def walks(draw: st.DrawFn) -> tuple[Walk, list[Person], st.DataObject]:
     n_seats = draw(st.integers(1, 4))
     n_people = draw(st.integers(1, 6))
     order = draw(st.permutations(range(n)))
-    design = Design(n - n_twice, n_twice, n_seats, n_people)
+    design = RoundDesign(n - n_twice, n_twice, n_seats, n_people)
     return Walk(design, list(order)), [Person() for _ in range(n_people)], draw(st.data())
 
 
@@ -139,7 +139,7 @@ class TestComeFirst:
         [(20, 0, 0, False), (3, 17, 0, True), (10, 10, 4, True), (11, 9, 4, False)],
     )
     def test_is_when_few_others_are_left(self, n_open, n_once, n_twice, first):
-        design = Design(n_once=20, n_twice=5, n_seats=3, n_people=3)
+        design = RoundDesign(n_once=20, n_twice=5, n_seats=3, n_people=3)
 
         found = rounds.come_first(design, n_open=n_open, n_once=n_once, n_twice=n_twice)
 
@@ -149,7 +149,7 @@ class TestComeFirst:
         ("n_once", "n_twice", "first"), [(3, 0, False), (5, 0, True), (5, 1, True), (5, 2, False)]
     )
     def test_is_after_half_a_share_where_seats_are_shared(self, n_once, n_twice, first):
-        design = Design(n_once=100, n_twice=20, n_seats=1, n_people=10)
+        design = RoundDesign(n_once=100, n_twice=20, n_seats=1, n_people=10)
 
         found = rounds.come_first(design, n_open=50, n_once=n_once, n_twice=n_twice)
 

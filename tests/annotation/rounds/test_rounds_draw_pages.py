@@ -151,7 +151,7 @@ class TestRoundOwn:
         drawing.prepare(round_=round_, now=make.NOW)
         round_.identity_hits.update(decision="KEEP")
         client.force_login(home.memberships.get(role=Role.OWNER).user)
-        with pytest.raises(opening.NotReady, match="neither wrote nor inspected"):
+        with pytest.raises(opening.RoundNotReady, match="neither wrote nor inspected"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
         assert "Own questions are not given" in words(client.get(url("round_annotators", 1)))
 

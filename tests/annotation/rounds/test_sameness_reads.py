@@ -45,7 +45,7 @@ class TestTheAuthorsWord:
             version = revised(version, changed)
         kept = sameness._meaning_kept([first.item, version.item])
 
-        assert sameness._question(first.item, version.item, sameness._Tags(0), kept) == (
+        assert sameness._question(first.item, version.item, sameness._PairTags(0), kept) == (
             sameness.Sameness(same, by)
         )
 
@@ -54,7 +54,7 @@ class TestTheAuthorsWord:
         second = revised(first, None)
         kept = sameness._meaning_kept([first.item, second.item])
 
-        found = sameness._question(first.item, second.item, sameness._Tags(0), kept)
+        found = sameness._question(first.item, second.item, sameness._PairTags(0), kept)
 
         assert found.is_open
 

@@ -133,7 +133,7 @@ class TestKept:
         kept = io.BytesIO()
         exporting.write(version.rubric.project, kept, named=False)
 
-        told = [records.RubricVersion.of(one) for one in RubricVersion.objects.order_by("pk")]
+        told = [records.RubricVersionRecord.of(one) for one in RubricVersion.objects.order_by("pk")]
         lines = [records.line(one) for one in told]
 
         assert b'"mark":"LABELS"' in lines[0]

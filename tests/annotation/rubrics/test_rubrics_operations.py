@@ -7,6 +7,7 @@ from annotation.people.models import Role
 from annotation.rubrics import operations as rubrics
 from annotation.rubrics import queries as reads
 from annotation.rubrics.rules import CriterionText, LevelText, Wording
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +35,7 @@ class TestCopyRubric:
         keys = [rubrics.copy_rubric(**given).rubric.key for _time in range(3)]
 
         assert keys == ["facts", "facts-2", "facts-3"]
-        with pytest.raises(rubrics.NameTaken):
+        with pytest.raises(errors.NameTaken):
             rubrics.copy_rubric(key="facts", **given)
 
 
@@ -77,7 +78,7 @@ class TestCreateRubric:
     def test_refuses_a_key_that_is_taken(self):
         create()
 
-        with pytest.raises(rubrics.NameTaken) as refused:
+        with pytest.raises(errors.NameTaken) as refused:
             create()
 
         assert "key" in refused.value.fields
@@ -169,7 +170,7 @@ class TestFreeze:
         models.Level.objects.all().delete()
         models.Criterion.objects.all().delete()
 
-        with pytest.raises(rubrics.NotReady):
+        with pytest.raises(rubrics.RubricNotReady):
             rubrics.freeze(version=version, now=make.NOW)
 
 

@@ -9,7 +9,7 @@ from annotation.rounds import queries as rounds
 from annotation.rounds.models import Round
 from annotation.running import discarding
 from annotation.running import operations as seats
-from evalsite import queue
+from evalsite import errors, queue
 from scoring.engine.models import Run
 from tests import imports, make
 from tests.annotation import qualified
@@ -31,7 +31,7 @@ class TestDiscard:
         discard(round_, reason="")
 
         assert not Round.objects.exists()
-        assert not rounds.of(make.project()).exists()
+        assert not rounds.rounds_of(make.project()).exists()
         for model in (
             models.RoundItem,
             models.RoundResponse,
@@ -128,9 +128,9 @@ class TestDiscard:
     def test_asks_why_once_the_round_was_open_and_lets_no_system_be_named(self):
         round_ = make.open_round()
 
-        with pytest.raises(seats.ReasonNeeded):
+        with pytest.raises(errors.ReasonNeeded):
             discard(round_, reason=" ")
-        with pytest.raises(seats.NamesASystem):
+        with pytest.raises(seats.TextNamesSystem):
             discard(round_, reason="Heron answered badly.")
 
         assert Round.objects.get().state == "OPEN"
@@ -139,7 +139,7 @@ class TestDiscard:
         round_ = make.open_round()
         run_rows.run(round=round_)
 
-        with pytest.raises(discarding.StillUsed, match="1 stand"):
+        with pytest.raises(discarding.RoundStillUsed, match="1 stand"):
             discard(round_)
 
         assert Run.objects.get().round == round_

@@ -63,7 +63,7 @@ class TestAnswer:
         if name.startswith("the"):
             name = round_.systems.first().release.system.name
 
-        with pytest.raises(flags.NamesASystem) as caught:
+        with pytest.raises(flags.TextNamesSystem) as caught:
             answer(asked, round_, f"That is how {name} writes it.")
 
         assert name in caught.value.message

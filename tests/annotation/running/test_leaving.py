@@ -7,10 +7,11 @@ from django.test import Client
 
 from annotation import models
 from annotation.grading import seating
-from annotation.people import audit
+from annotation.people import audit, operations
 from annotation.people.models import AuditEvent, Role
 from annotation.rounds.models import Assignment, ClaimEvent
 from annotation.running import operations as leaving
+from evalsite import errors
 from scoring import jobs as scoring_jobs
 from scoring.figures import snapshots as ratings
 from scoring.results import exports as exporting
@@ -97,7 +98,7 @@ class TestLeaveRounds:
     def test_asks_why(self, reason):
         rater = make.holder(make.claim(make.open_round()))
 
-        with pytest.raises(leaving.ReasonNeeded):
+        with pytest.raises(errors.ReasonNeeded):
             leave(rater, reason)
 
         assert make.open_round().annotators.filter(ended_at__isnull=False).count() == 0
@@ -199,7 +200,7 @@ class TestErase:
     def test_refuses_whoever_did_not_make_the_account(self):
         user = make.member(Role.ANNOTATOR)
 
-        with pytest.raises(leaving.NotYours):
+        with pytest.raises(operations.NotYourAccount):
             erased(user, by=owner())
 
         assert models.Person.objects.filter(user=user).exists()

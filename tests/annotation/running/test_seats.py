@@ -5,6 +5,7 @@ from annotation.grading import faces, seating
 from annotation.grading import worklist as workmessages
 from annotation.rounds import drafting, states
 from annotation.running import operations as seats
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +54,7 @@ class TestRelease:
     def test_wants_a_reason(self):
         seat = make.claim(make.open_round())
 
-        with pytest.raises(seats.ReasonNeeded):
+        with pytest.raises(errors.ReasonNeeded):
             seats.release(assignment=seat, by=seat.round.created_by, reason=" ", now=make.NOW)
 
     def test_refuses_a_seat_nobody_holds(self):
@@ -66,7 +67,7 @@ class TestRelease:
         seat = make.claim(make.open_round())
         models.Round.objects.update(state="FINAL")
 
-        with pytest.raises(seats.NotNow):
+        with pytest.raises(errors.NotNow):
             release(seat)
 
     def test_is_written_into_the_audit_without_a_name(self):
@@ -100,7 +101,7 @@ class TestAddSeat:
     def test_refuses_before_the_review(self):
         round_ = make.open_round()
 
-        with pytest.raises(seats.NotNow):
+        with pytest.raises(errors.NotNow):
             seats.add_seat(
                 round_item=round_.items.earliest("ordinal"),
                 by=round_.created_by,
@@ -228,7 +229,7 @@ class TestReopen:
     def test_refuses_a_seat_that_was_not_submitted_and_a_missing_reason(self):
         seat = make.claim(make.open_round())
 
-        for reason, refusal in (("Why?", seats.NotHeld), (" ", seats.ReasonNeeded)):
+        for reason, refusal in (("Why?", seats.NotHeld), (" ", errors.ReasonNeeded)):
             with pytest.raises(refusal):
                 seats.reopen(assignment=seat, by=seat.round.created_by, reason=reason, now=make.NOW)
 
@@ -238,7 +239,7 @@ class TestReopen:
         make.submit(seat)
         seat.refresh_from_db()
 
-        with pytest.raises(seats.NamesASystem, match="Kestrel"):
+        with pytest.raises(seats.TextNamesSystem, match="Kestrel"):
             seats.reopen(
                 assignment=seat, by=round_.created_by, reason="Kestrel is right.", now=make.at(9)
             )

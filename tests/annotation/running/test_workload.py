@@ -17,7 +17,7 @@ from tests.annotation.grading.seats import lost_seat, one_item
 pytestmark = pytest.mark.django_db
 
 
-def line_of(rater: models.Rater, minute: float = 60) -> workload.Line:
+def line_of(rater: models.Rater, minute: float = 60) -> workload.AnnotatorLine:
     return next(
         one for one in workload.lines(make.project(), make.at(minute)) if one.rater == rater
     )

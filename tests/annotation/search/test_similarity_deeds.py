@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def asked(text):
-    return writing.Text(turns=contents.as_messages(text), answer="The buyer.")
+    return writing.WholeDraft(turns=contents.as_messages(text), answer="The buyer.")
 
 
 def written(text, author):

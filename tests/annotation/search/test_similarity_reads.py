@@ -38,7 +38,7 @@ class TestNear:
         assert (hint.kind, hint.external_id, hint.likeness) == ("item", "I2", Likeness.NUMBERS)
         assert hint.percent == 100
         assert hint.differences == (("20", "25"),)
-        assert diffs.Run(diffs.Kind.NEW, "25") in hint.runs
+        assert diffs.DiffRun(diffs.RunFate.NEW, "25") in hint.runs
 
     def test_lists_no_words_where_only_their_order_differs(self, bank):
         (hint,) = near("Under FCA, who loads the truck?")

@@ -64,7 +64,7 @@ class TestCounts:
 
         counts = text_search.counts(project, asked, limits)
 
-        assert counts == text_search.found(project, asked, limits).counts
+        assert counts == text_search.found_texts(project, asked, limits).counts
         assert counts == {"SOURCE": 1}
 
     def test_are_unknown_where_there_are_too_many(self):
@@ -83,14 +83,16 @@ class TestTogether:
         text = "bill lading " * 300 + "bill of lading"
         made = sources.add_version(
             source=make.source_version("Handbook").source,
-            said=sources.Said(text=text),
+            said=sources.SourceSaid(text=text),
             by=make.member(Role.DESIGNER),
             now=make.NOW,
         )
         limits = text_search.Limits({"SOURCE"}, None)
 
         def found(words):
-            return text_search.found(made.source.project, searching.sought(words), limits).hits
+            return text_search.found_texts(
+                made.source.project, searching.sought(words), limits
+            ).hits
 
         assert [one.of for one in found('"bill of lading"')] == [made.source_id]
         assert found('"of bill"') == []

@@ -1,11 +1,11 @@
 import pytest
 
 from annotation.bank import operations as writing
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
 from annotation.sources import operations as sources
 from annotation.sources import queries as reads
 from annotation.sources.models import Appointment
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ class TestCreateCollection:
             collection(" Tariffs ")
 
     def test_is_for_curators(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             sources.create_collection(
                 project=make.project(),
                 name="Mine",
@@ -84,7 +84,7 @@ class TestEndAppointment:
 
         assert seen(designer) == set()
         assert Appointment.objects.get().ended_by == curator
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             sources.end_appointment(appointment=made, by=curator, now=make.NOW)
 
 
@@ -92,11 +92,11 @@ class TestMove:
     def test_keeps_others_from_adding_to_it(self):
         shelf, designer = collection(), make.member(Role.DESIGNER)
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             sources.add_source(
                 project=make.project(),
-                about=sources.About("Another", collection_id=shelf.pk),
-                said=sources.Said(),
+                about=sources.SourceAbout("Another", collection_id=shelf.pk),
+                said=sources.SourceSaid(),
                 by=designer,
                 now=make.NOW,
             )
@@ -104,19 +104,19 @@ class TestMove:
     def test_keeps_others_from_citing_and_changing_it(self):
         designer = make.member(Role.DESIGNER)
         version = kept_in(collection())
-        text = writing.Text(cited=[writing.Cited(version.pk)])
+        text = writing.WholeDraft(cited=[writing.Cited(version.pk)])
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             writing.create_question(project=make.project(), text=text, by=designer, now=make.NOW)
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             sources.add_version(
-                source=version.source, said=sources.Said(text="x"), by=designer, now=make.NOW
+                source=version.source, said=sources.SourceSaid(text="x"), by=designer, now=make.NOW
             )
 
     def test_leaves_what_was_cited_before(self):
         designer = make.member(Role.DESIGNER)
         version = make.source_version("Closed")
-        text = writing.Text(cited=[writing.Cited(version.pk)])
+        text = writing.WholeDraft(cited=[writing.Cited(version.pk)])
         made = writing.create_question(project=make.project(), text=text, by=designer, now=make.NOW)
         kept_in(collection())
 

@@ -8,7 +8,7 @@ from annotation.bank.models import QuestionVersion
 from annotation.people.models import Role
 from annotation.sources import operations as sources
 from annotation.sources import queries as corpus
-from annotation.sources.rules import Mark
+from annotation.sources.rules import CitationMark
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -21,19 +21,19 @@ def cited(start=9, end=28, **said):
     curator = make.member(Role.CURATOR)
     version = sources.add_source(
         project=make.project(),
-        about=sources.About("Tariff"),
-        said=sources.Said(text=TEXT, **said),
+        about=sources.SourceAbout("Tariff"),
+        said=sources.SourceSaid(text=TEXT, **said),
         by=curator,
         now=make.NOW,
     )
-    text = writing.Text(cited=[writing.Cited(version.pk, "paragraph 2", start, end)])
+    text = writing.WholeDraft(cited=[writing.Cited(version.pk, "paragraph 2", start, end)])
     return writing.create_question(project=make.project(), text=text, by=curator, now=make.NOW)
 
 
 def says_now(version, text):
     return sources.add_version(
         source=version.citations.get().source_version.source,
-        said=sources.Said(text=text),
+        said=sources.SourceSaid(text=text),
         by=make.member(Role.CURATOR),
         now=make.NOW,
     )
@@ -42,9 +42,9 @@ def says_now(version, text):
 def marks(version):
     [one] = corpus.cited(list(version.citations.all()), TODAY)
     looks = {
-        "stale_source": Mark.PAST,
-        "changed_source": Mark.CHANGED,
-        "withdrawn_source": Mark.WITHDRAWN,
+        "stale_source": CitationMark.PAST,
+        "changed_source": CitationMark.CHANGED,
+        "withdrawn_source": CitationMark.WITHDRAWN,
     }
     rows = questions.newest(make.project())
     needing = {
@@ -80,7 +80,7 @@ class TestMarks:
         assert marks(cited()) == set()
 
     def test_tell_of_a_date_that_has_passed(self):
-        assert marks(cited(valid_until=TODAY - timedelta(days=1))) == {Mark.PAST}
+        assert marks(cited(valid_until=TODAY - timedelta(days=1))) == {CitationMark.PAST}
 
     def test_do_not_mind_other_line_breaks_or_other_paragraphs(self):
         version = cited()
@@ -94,12 +94,12 @@ class TestMarks:
         version = cited()
         says_now(version, text)
 
-        assert marks(version) == {Mark.CHANGED}
+        assert marks(version) == {CitationMark.CHANGED}
 
     def test_tell_of_a_source_that_is_withdrawn_and_taken_back(self):
         version = cited()
         source = version.citations.get().source_version.source
-        for outcome, expected in (("WITHDRAWN", {Mark.WITHDRAWN}), ("VERIFIED", set())):
+        for outcome, expected in (("WITHDRAWN", {CitationMark.WITHDRAWN}), ("VERIFIED", set())):
             sources.check(
                 source=source,
                 number=1,

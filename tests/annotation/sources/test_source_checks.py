@@ -1,12 +1,12 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
 from annotation.sources import operations as sources
 from annotation.sources import queries as reads
 from annotation.sources.models import SourceCheck
-from annotation.sources.rules import Standing
+from annotation.sources.rules import SourceStanding
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -36,20 +36,20 @@ class TestCheck:
         made = check(source, "VERIFIED", by=inspector)
 
         assert (made.by, made.version.number, made.how[:8]) == (inspector, 1, "Compared")
-        assert stands(source) == Standing.VERIFIED
+        assert stands(source) == SourceStanding.VERIFIED
 
     def test_holds_for_the_version_that_was_read(self):
         source = make.source_version().source
         check(source, "VERIFIED")
         sources.add_version(
             source=source,
-            said=sources.Said(text="New."),
+            said=sources.SourceSaid(text="New."),
             by=make.member(Role.CURATOR),
             now=make.NOW,
         )
 
-        assert stands(source) == Standing.UNCHECKED
-        with pytest.raises(common_refusals.NotNow):
+        assert stands(source) == SourceStanding.UNCHECKED
+        with pytest.raises(errors.NotNow):
             check(source, "VERIFIED", number=1)
 
     def test_withdraws_for_every_version_until_it_is_checked_again(self):
@@ -57,15 +57,15 @@ class TestCheck:
         check(source, "WITHDRAWN", how="The publisher took it back.")
         sources.add_version(
             source=source,
-            said=sources.Said(text="New."),
+            said=sources.SourceSaid(text="New."),
             by=make.member(Role.CURATOR),
             now=make.NOW,
         )
-        assert stands(source) == Standing.WITHDRAWN
+        assert stands(source) == SourceStanding.WITHDRAWN
 
         check(source, "VERIFIED", number=2)
 
-        assert stands(source) == Standing.VERIFIED
+        assert stands(source) == SourceStanding.VERIFIED
         assert SourceCheck.objects.count() == 2
 
     @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ class TestCheck:
     def test_is_not_for_everybody(self, role, outcome):
         source = make.source_version().source
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             check(source, outcome, by=make.member(Role(role)))
         assert not SourceCheck.objects.exists()
 
     def test_asks_how(self):
-        with pytest.raises(common_refusals.Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             check(make.source_version().source, "VERIFIED", how="  ")
         assert list(refused.value.fields) == ["how"]
 

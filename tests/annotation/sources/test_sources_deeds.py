@@ -5,11 +5,11 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from annotation import models
-from annotation.common import refusals as common_refusals
 from annotation.people.models import Role
 from annotation.sources import operations as sources
-from annotation.sources.operations import About, Said
+from annotation.sources.operations import SourceAbout, SourceSaid
 from annotation.sources.records import PARTICULARS
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -18,13 +18,17 @@ pytestmark = pytest.mark.django_db
 def add(title="Handbook", by=None, **said):
     by = by or make.member(Role.DESIGNER)
     return sources.add_source(
-        project=make.project(), about=About(title), said=Said(**said), by=by, now=make.NOW
+        project=make.project(),
+        about=SourceAbout(title),
+        said=SourceSaid(**said),
+        by=by,
+        now=make.NOW,
     )
 
 
 def again(version, by=None, **said):
     by = by or make.member(Role.DESIGNER)
-    return sources.add_version(source=version.source, said=Said(**said), by=by, now=make.NOW)
+    return sources.add_version(source=version.source, said=SourceSaid(**said), by=by, now=make.NOW)
 
 
 BACKWARDS = {"valid_from": date(2026, 2, 1), "valid_until": date(2026, 1, 1)}
@@ -47,14 +51,14 @@ class TestAddSource:
         ("title", "said", "field"), [(" ", {}, "title"), ("Book", BACKWARDS, "valid_until")]
     )
     def test_says_what_is_wrong(self, title, said, field):
-        with pytest.raises(common_refusals.Incomplete) as refused:
+        with pytest.raises(errors.Incomplete) as refused:
             add(title, **said)
 
         assert list(refused.value.fields) == [field]
         assert not models.Source.objects.exists()
 
     def test_is_for_people_of_the_bank(self):
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             add(by=make.member(Role.ANALYST))
 
 
@@ -80,13 +84,13 @@ class TestAddVersion:
     def test_refuses_dates_that_contradict_each_other(self):
         first = add()
 
-        with pytest.raises(common_refusals.Incomplete):
+        with pytest.raises(errors.Incomplete):
             again(first, **BACKWARDS)
 
     def test_is_for_people_of_the_bank(self):
         first = add()
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             again(first, by=make.member(Role.ANNOTATOR), text="New.")
 
 
@@ -94,7 +98,7 @@ def correct(version, by=None, seen=None, **about):
     by = by or make.member(Role.DESIGNER)
     old = {name: getattr(version.source, name) for name in PARTICULARS}
     return sources.edit(
-        source=version.source, about=About(**{**old, **about}), seen=seen, by=by, now=make.NOW
+        source=version.source, about=SourceAbout(**{**old, **about}), seen=seen, by=by, now=make.NOW
     )
 
 
@@ -126,7 +130,7 @@ class TestEdit:
 
     def test_refuses_what_somebody_else_corrected_meanwhile(self):
         version = add()
-        seen = About("Handbook")
+        seen = SourceAbout("Handbook")
         correct(version, licence="CC0")
 
         with pytest.raises(sources.EditedMeanwhile):
@@ -134,7 +138,7 @@ class TestEdit:
         assert models.Source.objects.get().licence == "CC0"
 
     @pytest.mark.parametrize(
-        ("title", "refusal"), [(" ", common_refusals.Incomplete), ("Taken", sources.TitleTaken)]
+        ("title", "refusal"), [(" ", errors.Incomplete), ("Taken", sources.TitleTaken)]
     )
     def test_refuses_a_title_that_is_none(self, title, refusal):
         version = add()
@@ -149,7 +153,7 @@ class TestEdit:
     def test_is_for_people_of_the_bank(self):
         version = add()
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             correct(version, by=make.member(Role.ANALYST), title="Guide")
 
     def test_is_for_those_who_see_the_source(self):
@@ -159,7 +163,7 @@ class TestEdit:
         )
         sources.move(source=version.source, collection=shelf, by=curator, now=make.NOW)
 
-        with pytest.raises(common_refusals.NotNow):
+        with pytest.raises(errors.NotNow):
             correct(version, title="Guide")
 
     @pytest.mark.parametrize("deed", ["update", "delete"])

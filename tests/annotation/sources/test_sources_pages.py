@@ -29,7 +29,7 @@ class TestSources:
         version = make.source_version()
         sources.add_version(
             source=version.source,
-            said=sources.Said(valid_until=make.NOW.date() - timedelta(days=9999)),
+            said=sources.SourceSaid(valid_until=make.NOW.date() - timedelta(days=9999)),
             by=designer,
             now=make.NOW,
         )
@@ -132,7 +132,7 @@ class TestSource:
     def test_leads_from_a_paragraph_to_a_question_that_cites_it(self, client, designer):
         version = sources.add_version(
             source=make.source_version().source,
-            said=sources.Said(text="One.\n\nTwo & three."),
+            said=sources.SourceSaid(text="One.\n\nTwo & three."),
             by=designer,
             now=make.NOW,
         )

@@ -2,6 +2,7 @@ import pytest
 
 from annotation import models
 from annotation.systems import operations as systems
+from evalsite import errors
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ class TestCreateSystem:
     def test_refuses_a_name_twice(self):
         create()
 
-        with pytest.raises(systems.NameTaken):
+        with pytest.raises(errors.NameTaken):
             create()
 
 
@@ -72,7 +73,7 @@ class TestEditSystem:
     def test_refuses_the_name_of_another(self):
         create("Merlin")
 
-        with pytest.raises(systems.NameTaken):
+        with pytest.raises(errors.NameTaken):
             edit(create(), "Merlin", [])
 
 
@@ -90,5 +91,5 @@ class TestReleases:
     def test_have_a_name_once_in_their_system(self):
         by, system = make.user("northport-owner"), create(release="1")
 
-        with pytest.raises(systems.NameTaken):
+        with pytest.raises(errors.NameTaken):
             systems.add_release(system=system, label="1", by=by, now=make.NOW)

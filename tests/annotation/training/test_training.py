@@ -4,7 +4,7 @@ import pytest
 
 from annotation.qualification import operations as qualifying
 from annotation.qualification.models import Practice, Qualification, TrainingExample
-from annotation.qualification.rules import Event, State
+from annotation.qualification.rules import Event, PoolState
 from annotation.rubrics.models import Level
 from annotation.training import operations as training
 from annotation.training import queries as reads
@@ -102,15 +102,15 @@ class TestPractise:
         )
         rater = qualified.annotator()
 
-        training.read(example=learn, rater=rater, now=make.at(1))
-        assert state_of(rater) == State.TRAINING
+        training.note_read(example=learn, rater=rater, now=make.at(1))
+        assert state_of(rater) == PoolState.TRAINING
         qualified.practise(first, rater, 2)
         qualified.practise(second, rater, 2)
-        assert state_of(rater) == State.TRAINING  # one of two is too few
+        assert state_of(rater) == PoolState.TRAINING  # one of two is too few
         made = qualified.practise(second, rater, 0)
 
         assert (made.n_right, made.n) == (1, 1)
-        assert state_of(rater) == State.TRAINED
+        assert state_of(rater) == PoolState.TRAINED
 
     def test_begins_anew_after_a_failed_trial(self):
         only = qualified.example()
@@ -123,8 +123,8 @@ class TestPractise:
         before = reads.course(rater, make.capability())
         qualified.practise(only, rater, minutes=6)
 
-        assert (before.state, before.progress.n_done) == (State.RETRAINING, 0)
-        assert state_of(rater) == State.TRAINED
+        assert (before.state, before.progress.n_done) == (PoolState.RETRAINING, 0)
+        assert state_of(rater) == PoolState.TRAINED
 
     def test_refuses_a_missing_grade_and_one_off_the_scale(self):
         only, rater = qualified.example(), qualified.annotator()
@@ -150,7 +150,7 @@ class TestPractise:
             qualified.practise(only, rater)
         training.withdraw(example=only, by=qualified.curator(make.project()), now=make.NOW)
         only.refresh_from_db()
-        with pytest.raises(training.Withdrawn):
+        with pytest.raises(training.ExampleWithdrawn):
             qualified.practise(only, qualified.annotator("ann-2"))
         assert Qualification.objects.count() == 1
 

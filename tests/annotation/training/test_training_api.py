@@ -5,7 +5,7 @@ import pytest
 from annotation.grading.models import Grade
 from annotation.qualification import answers as reads
 from annotation.qualification.models import TrainingExample
-from annotation.training import operations as references
+from annotation.rounds import states
 from tests import make
 from tests.annotation import qualified
 
@@ -119,5 +119,5 @@ class TestReferences:
         off = post(client, "rounds/1/references/", {"references": [{**good, "value": "7"}]})
 
         assert "Number 2" in strange.content.decode()
-        assert (strange.status_code, off.json()["code"]) == (400, references.OffScale.code)
+        assert (strange.status_code, off.json()["code"]) == (400, states.OffScale.code)
         assert not Grade.objects.filter(kind=Grade.Kind.REFERENCE).exists()

@@ -9,10 +9,10 @@ from annotation.qualification import answers as reads
 from annotation.qualification import operations as qualifying
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
-from annotation.qualification.rules import Event, State
-from annotation.rounds import opening, readiness
+from annotation.qualification.rules import Event, PoolState
+from annotation.rounds import opening, readiness, states
 from annotation.rounds.models import Assignment, Round
-from annotation.rounds.rules import Need
+from annotation.rounds.rules import RoundNeed
 from annotation.training import operations as training
 from tests import make
 from tests.annotation import qualified
@@ -26,13 +26,15 @@ class TestBegin:
 
         assert (round_.kind, round_.n_seats, round_.items.count()) == (Round.Kind.TRIAL, 2, 3)
         assert round_.trial.capability == make.capability()
-        assert {one.state for one in Qualification.objects.filter(event="INVITED")} == {State.TRIAL}
+        assert {one.state for one in Qualification.objects.filter(event="INVITED")} == {
+            PoolState.TRIAL
+        }
 
     def test_refuses_whoever_has_not_trained(self):
         about = make.capability()
         qualified.bank(1, about)
         rater = qualified.annotator()
-        plan = training.Plan(
+        plan = training.TrialPlan(
             name="Too early",
             capability=about,
             releases=[make.release()],
@@ -69,9 +71,9 @@ class TestBegin:
 
     def test_opens_only_when_it_is_known_what_is_right(self):
         round_ = qualified.draft_trial()
-        need = next(one for one in readiness.needs(round_) if one.key is Need.REFERENCES)
+        need = next(one for one in readiness.needs(round_) if one.key is RoundNeed.REFERENCES)
 
-        with pytest.raises(opening.NotReady, match="Reference grades missing: 6"):
+        with pytest.raises(opening.RoundNotReady, match="Reference grades missing: 6"):
             opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
         qualified.refer(round_)
 
@@ -118,8 +120,8 @@ class TestGive:
         place = min(reads.wanted(round_))
         given = {"round_": round_, "why": {}, "by": round_.created_by, "now": make.NOW}
 
-        with pytest.raises(training.OffScale):
+        with pytest.raises(states.OffScale):
             training.give(values={place: Decimal(9)}, **given)
-        with pytest.raises(training.NotOfThisRound):
+        with pytest.raises(states.NotOfThisRound):
             training.give(values={(0, 0): Decimal(1)}, **given)
         assert not Grade.objects.exists()

@@ -3,7 +3,7 @@ from rest_framework import serializers
 
 from evalsite.contract import document as routes
 from evalsite.contract.calls import Body
-from evalsite.contract.shapes import Partly, Shape
+from evalsite.contract.shapes import NamedShape, Partly
 from evalsite.records import Record, parts
 
 
@@ -70,7 +70,7 @@ class TestEveryBodyOfTheApi:
     def test_refuses_fields_that_it_does_not_know(self):
         taken = [call.takes for one in routes.routes() for call in one.promise.calls.values()]
         kinds = [one.of if isinstance(one, Partly) else one for one in taken if one is not None]
-        kinds = [one for one in kinds if not isinstance(one, Shape) or one.rest is not False]
+        kinds = [one for one in kinds if not isinstance(one, NamedShape) or one.rest is not False]
         loose = {
             f"{inner.__module__}.{inner.__name__}"
             for kind in kinds

@@ -50,8 +50,8 @@ def fuzz(suffix, n):
     for number in range(n):
         spoil = packed if suffix == ".docx" and number % 2 else spoilt
         try:
-            found = child.read(spoil(FILES[suffix], draw), suffix)
-        except (child.Unreadable, RecursionError):
+            found = child.read_source(spoil(FILES[suffix], draw), suffix)
+        except (child.UnreadableSource, RecursionError):
             continue
         assert found["text"].strip()
         read += 1

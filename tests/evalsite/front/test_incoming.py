@@ -2,7 +2,7 @@ import pytest
 from django.conf import settings
 
 from evalsite.front import incoming
-from evalsite.front.incoming import Incoming, Refused, Stage
+from evalsite.front.incoming import IncomingRequest, RequestNotTaken, Stage
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -13,7 +13,7 @@ def post(length, *lines):
 
 
 def taken(*pieces):
-    one = Incoming(0.0)
+    one = IncomingRequest(0.0)
     for piece in pieces:
         one.take(piece)
     return one
@@ -29,12 +29,12 @@ class TestTake:
         assert b"".join(one.pieces()) == sent
 
     def test_leaves_what_is_of_the_next_request(self):
-        assert Incoming(0.0).take(GET + b"GET /next") == b"GET /next"
-        assert Incoming(0.0).take(post(2) + b"ab" + GET) == GET
+        assert IncomingRequest(0.0).take(GET + b"GET /next") == b"GET /next"
+        assert IncomingRequest(0.0).take(post(2) + b"ab" + GET) == GET
 
     def test_keeps_a_larger_body_in_a_file(self, tmp_path):
         body = bytes(range(256)) * 2048
-        one = Incoming(0.0, tmp_path)
+        one = IncomingRequest(0.0, tmp_path)
         one.take(post(len(body)) + body[:100])
         one.take(body[100:])
 
@@ -58,7 +58,7 @@ class TestTake:
         ],
     )
     def test_refuses_what_is_not_read(self, sent, status):
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(RequestNotTaken) as refusal:
             taken(sent)
 
         assert refusal.value.status == status
@@ -91,7 +91,7 @@ class TestALargeBody:
     def test_is_refused_where_it_is_larger_than_allowed(self):
         one = taken(post(incoming.ANYBODY_MOST + 1, b"Authorization: x"))
 
-        with pytest.raises(Refused, match="413"):
+        with pytest.raises(RequestNotTaken, match="413"):
             one.allow(incoming.ANYBODY_MOST)
 
     def test_is_told_by_the_cookie_that_the_site_sets(self):

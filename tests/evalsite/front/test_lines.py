@@ -3,11 +3,11 @@ from types import SimpleNamespace
 import pytest
 
 from evalsite.front import worker as lines
-from evalsite.front.worker import Doing, Line
+from evalsite.front.worker import ClientLine, Doing
 
 
 def line(address, doing, received=0):
-    made = Line(None, (address, 1), None, None)
+    made = ClientLine(None, (address, 1), None, None)
     made.doing = doing
     made.incoming = SimpleNamespace(received=received)  # type: ignore[assignment]
     return made

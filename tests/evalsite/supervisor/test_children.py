@@ -21,10 +21,10 @@ class Clock:
 
 @pytest.fixture
 def start(tmp_path):
-    started: list[children.Child] = []
+    started: list[children.ChildProcess] = []
 
     def starting(argv, **options):
-        child = children.Child("test", argv, tmp_path / "test.log", **options)
+        child = children.ChildProcess("test", argv, tmp_path / "test.log", **options)
         started.append(child)
         child.start()
         return child
@@ -66,7 +66,7 @@ class TestChild:
 
     def test_is_hopeless_after_five_exits_within_a_minute(self, tmp_path):
         clock = Clock()
-        child = children.Child("test", ["true"], tmp_path / "test.log", clock=clock)
+        child = children.ChildProcess("test", ["true"], tmp_path / "test.log", clock=clock)
         for _ in range(5):
             clock.now += 10
             assert not child.is_hopeless
@@ -76,7 +76,7 @@ class TestChild:
 
     def test_is_not_hopeless_when_the_exits_are_far_apart(self, tmp_path):
         clock = Clock()
-        child = children.Child("test", ["true"], tmp_path / "test.log", clock=clock)
+        child = children.ChildProcess("test", ["true"], tmp_path / "test.log", clock=clock)
         for _ in range(20):
             clock.now += 16
             child.note_exit()
@@ -85,7 +85,7 @@ class TestChild:
 
     def test_pauses_after_an_exit(self, tmp_path):
         clock = Clock()
-        child = children.Child("test", ["true"], tmp_path / "test.log", clock=clock)
+        child = children.ChildProcess("test", ["true"], tmp_path / "test.log", clock=clock)
         child.note_exit()
 
         assert not child.is_due
@@ -129,7 +129,7 @@ class TestEndOrphan:
         log = tmp_path / "test.log"
         with subprocess.Popen(["sleep", "60"], start_new_session=True) as left:
             log.with_suffix(".pid").write_text(f"{left.pid}\n")
-            next_one = children.Child("test", SLEEP, log)
+            next_one = children.ChildProcess("test", SLEEP, log)
             wait_for(lambda: b"sleep" in _command_line(left.pid))
             # As the system does it for one whose parent is gone.
             threading.Thread(target=left.wait).start()
@@ -142,7 +142,7 @@ class TestEndOrphan:
 
     @pytest.mark.parametrize("said", ["", "no number", "999999999"])
     def test_minds_no_note_that_says_nothing(self, tmp_path, said):
-        child = children.Child("test", SLEEP, tmp_path / "test.log")
+        child = children.ChildProcess("test", SLEEP, tmp_path / "test.log")
         if said:
             child.pid_file.write_text(said)
 

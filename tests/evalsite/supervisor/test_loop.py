@@ -39,10 +39,10 @@ def wait_for_word(word, *waited_for):
 
 @pytest.fixture
 def make(tmp_path):
-    made: list[children.Child] = []
+    made: list[children.ChildProcess] = []
 
     def making(name, argv):
-        made.append(children.Child(name, argv, tmp_path / f"{name}.log"))
+        made.append(children.ChildProcess(name, argv, tmp_path / f"{name}.log"))
         return made[-1]
 
     yield making

@@ -8,7 +8,7 @@ from evalsite.supervisor import places
 
 class TestLayOut:
     def test_makes_folders_that_are_closed_to_others(self, tmp_path):
-        here = places.Places(tmp_path / "var")
+        here = places.SitePlaces(tmp_path / "var")
 
         places.lay_out(here)
 
@@ -19,7 +19,7 @@ class TestLayOut:
     def test_closes_the_sockets_folder_if_it_was_open(self, tmp_path):
         (tmp_path / "valkey").mkdir(mode=0o755)
 
-        places.lay_out(places.Places(tmp_path))
+        places.lay_out(places.SitePlaces(tmp_path))
 
         assert stat.S_IMODE((tmp_path / "valkey").stat().st_mode) == 0o700
 
@@ -27,7 +27,7 @@ class TestLayOut:
         (tmp_path / "var").write_text("a file in the way")
 
         with pytest.raises(places.CannotStart) as refusal:
-            places.lay_out(places.Places(tmp_path / "var"))
+            places.lay_out(places.SitePlaces(tmp_path / "var"))
 
         assert str(tmp_path / "var") in refusal.value.message
         assert "EVALSITE_DATA" in refusal.value.message

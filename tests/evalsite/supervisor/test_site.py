@@ -14,18 +14,20 @@ class TestAddress:
         ],
     )
     def test_says_where_to_listen_and_what_to_open(self, host, bind, url):
-        address = site.Address(host, 8000)
+        address = site.ServerAddress(host, 8000)
 
         assert (address.bind, address.url) == (bind, url)
 
     def test_tells_whether_others_can_reach_it(self):
-        assert not site.Address("127.0.0.1", 8000).is_open_to_others
-        assert site.Address("0.0.0.0", 8000).is_open_to_others  # noqa: S104
+        assert not site.ServerAddress("127.0.0.1", 8000).is_open_to_others
+        assert site.ServerAddress("0.0.0.0", 8000).is_open_to_others  # noqa: S104
 
 
 class TestWeb:
     def test_is_one_process_of_eight_threads_without_a_control_socket(self, tmp_path):
-        argv = list(site.web(places.Places(tmp_path), site.Address("127.0.0.1", 8000)).argv)
+        argv = list(
+            site.web(places.SitePlaces(tmp_path), site.ServerAddress("127.0.0.1", 8000)).argv
+        )
 
         assert "--no-control-socket" in argv
         for option, value in (
@@ -41,7 +43,7 @@ class TestWeb:
 
 class TestWorkers:
     def test_are_three_queues_and_the_sweeper_without_a_pool(self, tmp_path):
-        found = site.workers(places.Places(tmp_path))
+        found = site.workers(places.SitePlaces(tmp_path))
 
         assert [list(child.argv[2:]) for child in found] == [
             ["work", "default"],

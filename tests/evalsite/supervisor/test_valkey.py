@@ -15,7 +15,7 @@ def here():
     folder = Path(
         tempfile.mkdtemp(prefix="ev")
     )  # pytest's own folders may be too long for a socket
-    found = places.Places(folder)
+    found = places.SitePlaces(folder)
     places.lay_out(found)
     yield found
     shutil.rmtree(folder)

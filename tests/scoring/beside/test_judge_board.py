@@ -6,7 +6,7 @@ from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring import jobs as scoring_jobs
 from scoring.beside import options as judge_options
-from scoring.beside.board import Board, Detail
+from scoring.beside.board import Detail, JudgeBoard
 from tests import make
 from tests.scoring import beside_people
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def options(query=""):
     scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
-    return judge_options.of(scope, QueryDict(query))
+    return judge_options.options_of(scope, QueryDict(query))
 
 
 def made(name, query=""):
@@ -31,7 +31,7 @@ def detail(name="good", query=""):
 
 class TestBoard:
     def test_lists_the_judge_that_agrees_best_first(self, round_):
-        board = Board(*made("judges"))
+        board = JudgeBoard(*made("judges"))
 
         assert board.lines[-1].name == "guess"
         values = [one.figures["pearson"].value or 0.0 for one in board.lines]
@@ -40,7 +40,7 @@ class TestBoard:
 
     def test_tells_judge_from_metric_and_open_ranges_from_shared_ones(self, round_):
         Rater.objects.filter(pk=beside_people.judge("good")).update(kind="JUDGE")
-        lines = {one.name: one for one in Board(*made("judges")).lines}
+        lines = {one.name: one for one in JudgeBoard(*made("judges")).lines}
 
         assert (lines["good"].is_judge, lines["rouge"].is_judge) == (True, False)
         assert lines["good"].shift.value > 0.2
@@ -48,7 +48,7 @@ class TestBoard:
         assert len(lines["good"].cells) == 4
 
     def test_names_the_ceiling_the_layout_and_both_overalls(self, round_):
-        board = Board(*made("judges", "coefficient=kendall_b"))
+        board = JudgeBoard(*made("judges", "coefficient=kendall_b"))
 
         assert (board.sign, board.shown_criterion, board.criterion_names) == ("τ-b", "coh", ["coh"])
         assert 0 < board.ceiling.low <= board.ceiling.value <= board.ceiling.high <= 1
@@ -68,7 +68,7 @@ class TestBoard:
             one | {"definition": "averaged_rating", "value": None, "reason": "few_pairs"},
             one | {"definition": "averaged_rating", "coefficient": "spearman"},
         ]
-        board = Board(data, found)
+        board = JudgeBoard(data, found)
         row = next(overall for name, _figures, overall in board.layout if name == "good")
 
         assert board.definitions == [
@@ -84,11 +84,11 @@ class TestBoard:
         data, found = made("judges")
         data["table"]["ceilings"] = {}
 
-        assert "single marks" in Board(data, found).ceiling.why
+        assert "single marks" in JudgeBoard(data, found).ceiling.why
 
     def test_leaves_out_a_judge_without_the_criterion(self, round_):
         good = beside_people.judge("good")
-        board = Board(*made("judges", f"map.coh.{good}="))
+        board = JudgeBoard(*made("judges", f"map.coh.{good}="))
 
         assert "good" not in [one.name for one in board.lines]
         assert board.figure(good, "coh", "pearson") is None

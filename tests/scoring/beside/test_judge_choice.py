@@ -1,12 +1,12 @@
 import pytest
 
 from scoring.beside import options as judge_choice
-from scoring.beside.options import Choice, Unfit
+from scoring.beside.options import BesideChoice, UnfitComparison
 
 
 class TestChoice:
     def test_comes_back_from_what_is_stored(self):
-        one = Choice(
+        one = BesideChoice(
             rounds=(2, 1),
             judges=(9, 7),
             criteria={"coh": {7: "coherence", 9: "score"}},
@@ -18,7 +18,7 @@ class TestChoice:
         )
         stored = one.params()
 
-        assert judge_choice.read(stored).params() == stored
+        assert judge_choice.read_choice(stored).params() == stored
         assert (stored["rounds"], stored["judges"], stored["epsilon"]) == ([1, 2], [7, 9], 0.1)
 
     @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ class TestChoice:
         ],
     )
     def test_refuses_what_cannot_be_read(self, change, words):
-        with pytest.raises(Unfit, match=words):
-            judge_choice.read({"rounds": [1], "judges": [2]} | change)
+        with pytest.raises(UnfitComparison, match=words):
+            judge_choice.read_choice({"rounds": [1], "judges": [2]} | change)
 
 
 class TestMatched:

@@ -6,7 +6,7 @@ from annotation.people.permissions import Scope
 from scoring.beside import asked as judge_asked
 from scoring.beside import fewer as judge_fewer
 from scoring.beside import figures as judge_powered
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 from tests import make
 from tests.scoring import beside_people
 
@@ -36,7 +36,7 @@ class TestFewer:
         found = fewer()
 
         assert "not drawn at random" in found.refused
-        with pytest.raises(NothingToDraw):
+        with pytest.raises(NothingDrawn):
             judge_fewer.draw(found).file()
 
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.grading import facts as grade_facts
 from annotation.people.models import Rater
 from annotation.rounds.models import Round, RoundItem
 from annotation.systems.models import Response
 from scoring.beside import columns as judge_human
-from scoring.beside.columns import People
+from scoring.beside.columns import PeopleChoice
 from scoring.stats.judges import levels
 from scoring.stats.resampled import exact
 from tests import imports
@@ -31,7 +31,7 @@ def columns(*patterns, judges=("rouge", "judge"), grades=GRADES, **options):
     imports.apply(imports.grades(grades, **options))
     machines.brought()
     keys = [Rater.objects.get(ref=name, machine__isnull=False).pk for name in judges]
-    return judge_human.columns(People((Round.objects.get(),), patterns), keys)
+    return judge_human.columns(PeopleChoice((Round.objects.get(),), patterns), keys)
 
 
 def at(made, question, system):
@@ -73,7 +73,7 @@ class TestColumns:
     def test_sum_decimals_exactly(self):
         text = "item,system,criterion,rater,value\nQ1,Kestrel,c,a,0.1\nQ1,Kestrel,c,b,0.2\n"
         text += "Q1,Harbour,c,a,0.3\nQ1,Harbour,c,b,0\n"
-        made = columns(grades=text, new_rubric=NewRubric("Shares", "0", "1", ""))
+        made = columns(grades=text, new_rubric=FileRubric("Shares", "0", "1", ""))
 
         total = made.people["c"].total
         assert total[at(made, "Q1", "Kestrel")] == total[at(made, "Q1", "Harbour")] == 0.3
@@ -99,7 +99,7 @@ class TestColumns:
         machines.brought(declared=declared)
         keys = list(Rater.objects.filter(machine__isnull=False).values_list("pk", flat=True))
 
-        made = judge_human.columns(People((Round.objects.get(),)), keys)
+        made = judge_human.columns(PeopleChoice((Round.objects.get(),)), keys)
 
         found = {one.criterion: one for one in made.judges.values()}
         assert not found["score"].higher_is_better
@@ -112,7 +112,7 @@ class TestColumns:
         machines.brought(machines.LONG)
         key = Rater.objects.get(machine__isnull=False).pk
 
-        made = judge_human.columns(People((Round.objects.get(),)), [key])
+        made = judge_human.columns(PeopleChoice((Round.objects.get(),)), [key])
 
         assert made.judges[key, "coherence"].n_failed == 2
 
@@ -120,7 +120,7 @@ class TestColumns:
         imports.apply(imports.grades(GRADES))
         monkeypatch.setattr(grade_facts, "UNSEATED", grade_facts.SeatFacts("NORMAL", 1, 0.25))
 
-        made = judge_human.columns(People((Round.objects.get(),)), [])
+        made = judge_human.columns(PeopleChoice((Round.objects.get(),)), [])
 
         assert RoundItem.objects.count() == 2
         assert made.inclusion_p.tolist() == [0.25] * 3

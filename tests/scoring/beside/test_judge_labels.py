@@ -4,7 +4,7 @@ from django.urls import reverse
 from annotation.people.models import Rater
 from scoring.beside import columns as judge_human
 from scoring.beside import figures as judge_figures
-from scoring.beside.options import Choice
+from scoring.beside.options import BesideChoice
 from scoring.beside.records import JudgesFigure
 from scoring.figures import labels, typed
 from tests.pages import squeezed
@@ -28,7 +28,7 @@ def world(tone=lambda item, system: 1 if system == "Kestrel" else 3):
 
 def chosen():
     judge = Rater.objects.get(ref="good").pk
-    return Choice(
+    return BesideChoice(
         rounds=(1,),
         judges=(judge,),
         criteria={"tone": {judge: "tone"}, "grade": {judge: "grade"}},
@@ -37,7 +37,7 @@ def chosen():
 
 def figure(round_):
     data = judge_figures.judges_of(round_, chosen().params() | {"resamples": 60})
-    return typed.read(JudgesFigure, data)
+    return typed.read_figure(JudgesFigure, data)
 
 
 class TestJudges:
@@ -61,7 +61,7 @@ class TestJudges:
     def test_of_a_round_of_levels_have_none(self):
         round_ = world()
         judge = Rater.objects.get(ref="good")
-        people = judge_human.People((round_,), ())
+        people = judge_human.PeopleChoice((round_,), ())
 
         both = judge_human.columns(people, [judge.pk])
 
@@ -101,7 +101,7 @@ class TestPeople:
     def test_are_chosen_by_what_they_know_about(self):
         round_ = rounds.grouped({"Expert": 1, "Crowd": 2})
 
-        crowd = judge_human.columns(judge_human.People((round_,), ("Crowd",)), [])
+        crowd = judge_human.columns(judge_human.PeopleChoice((round_,), ("Crowd",)), [])
 
         assert set(labels.knowing([round_])) == {"Crowd", "Expert"}
         assert crowd.people["grade"].raters == labels.knowing([round_])["Crowd"]

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.beside.board import Matrix
+from scoring.beside.board import JudgeMatrix
 from tests.scoring import beside_people
 from tests.scoring.beside.test_judge_board import made
 
@@ -15,7 +15,7 @@ def _found():
 
 class TestMatrix:
     def test_sets_every_judge_against_every_other_one(self, found):
-        matrix = Matrix(*found)
+        matrix = JudgeMatrix(*found)
 
         assert (matrix.sign, matrix.criterion) == ("r", "coh")
         assert matrix.names == ["good", "guess", "rouge"]
@@ -24,7 +24,7 @@ class TestMatrix:
         assert values[0][2] == values[2][0] > 0.5
 
     def test_names_the_surest_difference_first(self, found):
-        matrix = Matrix(*found)
+        matrix = JudgeMatrix(*found)
         ps = [one.p_holm or 0 for one in matrix.tests]
 
         assert len(matrix.tests) == 3
@@ -37,15 +37,15 @@ class TestMatrix:
         for one in data["compared"]:
             one["permutation"] |= {"p": None, "p_holm": None, "reason": "few_pairs"}
 
-        assert {one.why for one in Matrix(data, options).tests} == {"Too few common values."}
+        assert {one.why for one in JudgeMatrix(data, options).tests} == {"Too few common values."}
 
     def test_has_no_tests_of_a_single_judge(self, found):
         one = made("judge_pairs", f"judge={beside_people.judge('good')}")
 
-        assert (Matrix(*one).tests, Matrix(*one).methods) == ([], [])
+        assert (JudgeMatrix(*one).tests, JudgeMatrix(*one).methods) == ([], [])
 
 
 class TestTables:
     def test_have_a_row_for_every_two_judges(self, found):
-        assert len(list(Matrix(*found).pairs)) == 3 * 4
-        assert len(Matrix(*found).tests) == 3
+        assert len(list(JudgeMatrix(*found).pairs)) == 3 * 4
+        assert len(JudgeMatrix(*found).tests) == 3

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def names():
     scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
-    return options.names(options.of(scope, QueryDict()))
+    return options.names(options.options_of(scope, QueryDict()))
 
 
 class TestNames:

@@ -17,7 +17,9 @@ pytestmark = pytest.mark.django_db
 
 def options(query="", user=None):
     who = user or make.member(Role.ANALYST)
-    return judge_options.of(Scope(make.project(), who, frozenset({Role.ANALYST})), QueryDict(query))
+    return judge_options.options_of(
+        Scope(make.project(), who, frozenset({Role.ANALYST})), QueryDict(query)
+    )
 
 
 class TestParams:

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from scoring.beside import pictures as judge_pictures
-from scoring.beside.board import Board, Detail
-from scoring.shown.sheet import NothingToDraw
+from scoring.beside.board import Detail, JudgeBoard
+from scoring.shown.sheet import NothingDrawn
 from tests.scoring import beside_people
 from tests.scoring.beside.test_judge_board import made
 
@@ -23,7 +23,7 @@ def one(name="good"):
 
 class TestJudges:
     def test_draws_every_judge_as_a_ring_on_the_band_of_people(self):
-        drawn = judge_pictures.judges(Board(*made("judges")))
+        drawn = judge_pictures.judges(JudgeBoard(*made("judges")))
 
         assert all(f">{name}<" in drawn.file() for name in ("good", "guess", "rouge"))
         assert all('class="people"' in line for line in drawn.drawings)
@@ -34,14 +34,14 @@ class TestJudges:
         data, options = made("judges")
         data["table"]["cells"] = []
 
-        with pytest.raises(NothingToDraw):
-            judge_pictures.judges(Board(data, options)).file()
+        with pytest.raises(NothingDrawn):
+            judge_pictures.judges(JudgeBoard(data, options)).file()
 
     def test_begins_below_nought_where_a_judge_goes_against_people(self):
         data, options = made("judges")
         for cell in data["table"]["cells"]:
             cell["interval"]["low"] = -0.3
-        drawn = judge_pictures.judges(Board(data, options))
+        drawn = judge_pictures.judges(JudgeBoard(data, options))
 
         assert (drawn.on.start, drawn.on.end, drawn.on.ticks) == (-0.5, 1, (-0.5, 0, 0.5, 1))
 
@@ -85,6 +85,6 @@ class TestCloud:
         data, options = one()
         data["scatter"]["points"] = []
 
-        with pytest.raises(NothingToDraw):
+        with pytest.raises(NothingDrawn):
             judge_pictures.cloud(Detail(data, options))
         assert judge_pictures.shown(Detail(data, options), "/?") == ""

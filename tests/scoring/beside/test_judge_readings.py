@@ -18,7 +18,7 @@ def _round():
 
 def readings(round_, judge, criterion="grade", own="grade"):
     """Return what lies behind the scores of a judge that ran over the round."""
-    choice = judge_choice.Choice(
+    choice = judge_choice.BesideChoice(
         rounds=(round_.number,),
         judges=(judge,),
         criteria={criterion: {judge: own}},

@@ -36,7 +36,7 @@ class TestSides:
     def test_of_a_round_that_is_gone_are_refused(self, both):
         gone = beside_people.choice("good").params() | {"rounds": [99]}
         with pytest.raises(ValueError, match="rounds is gone"):
-            judge_sides.sides(Round.objects.get(), judge_choice.read(gone))
+            judge_sides.sides(Round.objects.get(), judge_choice.read_choice(gone))
 
     def test_of_people_nobody_knows_are_refused(self, both):
         nobody = beside_people.choice("good", raters=("x*",))

@@ -8,7 +8,7 @@ from annotation.people.permissions import Scope
 from scoring.beside import asked as judge_asked
 from scoring.beside import figures as judge_mixes
 from scoring.beside import mixing as judge_together
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 from tests import make
 from tests.scoring import beside_people
 
@@ -21,7 +21,7 @@ def together(query=""):
     options = judge_asked.options("judge_mixes", scope, QueryDict(query))
     params = judge_asked.params("judge_mixes", options.choice) | {"resamples": 40}
     data = judge_mixes.mixes_of(round_, params)
-    return judge_together.Together(data, options)
+    return judge_together.MixPage(data, options)
 
 
 class TestTogether:
@@ -51,7 +51,7 @@ class TestTogether:
 
     def test_draws_nothing_where_no_judge_has_the_criterion(self):
         found = together("&".join(f"map.coh.{n}=" for n in range(200)))
-        with pytest.raises(NothingToDraw):
+        with pytest.raises(NothingDrawn):
             judge_together.drawn(found.__class__(replace(found.data, criteria=()), found.options))
 
 

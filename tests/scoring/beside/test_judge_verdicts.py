@@ -7,7 +7,7 @@ from django.http import QueryDict
 from annotation.grading.models import Grade, Remark
 from annotation.rounds.models import Round
 from scoring.beside import verdicts
-from scoring.beside.board import Board, Detail
+from scoring.beside.board import Detail, JudgeBoard
 from scoring.engine.models import Judgment
 from tests import make
 from tests.scoring import beside_people, judged, run_rows
@@ -69,14 +69,16 @@ class TestTitle:
 
     def test_of_all_counts_those_in_the_band_of_people_or_above(self):
         data, options = made("judges")
-        board = Board(data, options)
+        board = JudgeBoard(data, options)
         near = sum(board.agreement_of(one).value >= board.ceiling.low for one in board.lines)
         for one in data["table"]["ceilings"]["coh"]:
             one["low"] = board.agreement_of(board.lines[0]).value
 
         assert near
         assert verdicts.title_of_all(board).startswith(f"{near} of 3 judges")
-        assert verdicts.title_of_all(Board(data, options)).startswith("1 of 3 judges is as near")
+        assert verdicts.title_of_all(JudgeBoard(data, options)).startswith(
+            "1 of 3 judges is as near"
+        )
 
     def test_of_all_claims_no_more_than_intervals_allow(self):
         data, options = made("judges")
@@ -84,21 +86,21 @@ class TestTitle:
             for cell in data["table"]["cells"]:
                 cell["correlation"]["value"], cell["interval"]["high"] = 0.4, high
 
-            assert verdicts.title_of_all(Board(data, options)).startswith(words)
+            assert verdicts.title_of_all(JudgeBoard(data, options)).startswith(words)
         for cell in data["table"]["cells"]:
             cell["interval"]["n_groups"] = 5
-        assert verdicts.title_of_all(Board(data, options)).startswith("Too few questions")
+        assert verdicts.title_of_all(JudgeBoard(data, options)).startswith("Too few questions")
 
     def test_of_all_names_the_nearest_where_people_have_no_band(self):
         data, options = made("judges")
         data["table"]["ceilings"] = {}
 
-        assert "is nearest to people with" in verdicts.title_of_all(Board(data, options))
+        assert "is nearest to people with" in verdicts.title_of_all(JudgeBoard(data, options))
 
 
 class TestRanked:
     def test_sorts_by_a_column_with_nothing_last(self):
-        board = Board(*made("judges"))
+        board = JudgeBoard(*made("judges"))
         names = [
             [row.line.name for row in verdicts.ranked(board, by)] for by in ("name", "bias", "")
         ]

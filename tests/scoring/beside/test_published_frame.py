@@ -7,7 +7,7 @@ from annotation.people.models import Rater
 from annotation.rubrics.models import Criterion
 from scoring.beside import columns as judge_sides
 from scoring.beside import figures
-from scoring.beside.options import Choice
+from scoring.beside.options import BesideChoice
 from scoring.engine.models import Judgment
 from scoring.kinds.interviews.models import Exchange
 from scoring.publishing import outputs
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def choice(round_, rater, people="overall", own="overall"):
-    return Choice(
+    return BesideChoice(
         rounds=(round_.number,),
         judges=(rater,),
         criteria={people: {rater: own}},

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.charts import plot
-from scoring.charts.plot import Mark
+from scoring.charts.plot import Whisker
 
 numbers = st.floats(-1000, 1000, allow_nan=False)
 
@@ -38,7 +38,7 @@ class TestAxis:
 
 class TestRow:
     def test_has_a_whisker_from_end_to_end_of_the_interval(self):
-        drawn = plot.row(Mark(80, 75, 90, 1), plot.axis([70, 90]), label="Tern: 80")
+        drawn = plot.row(Whisker(80, 75, 90, 1), plot.axis([70, 90]), label="Tern: 80")
 
         assert 'class="ci" x1="25.00%" x2="100.00%"' in drawn
         assert '<svg x="50.00%"' in drawn
@@ -46,19 +46,19 @@ class TestRow:
         assert 'class="s2"' in drawn
 
     def test_without_an_interval_is_pale_and_has_no_whisker(self):
-        drawn = plot.row(Mark(80, None, None, 0), plot.axis([70, 90]), label="Tern")
+        drawn = plot.row(Whisker(80, None, None, 0), plot.axis([70, 90]), label="Tern")
 
         assert 'class="s1 few"' in drawn
         assert "ci" not in re.findall(r'class="(\w+)"', drawn)
 
     def test_without_a_value_is_a_grid_alone(self):
-        assert "<path" not in plot.row(Mark(None, None, None), plot.axis([0, 9]), label="-")
+        assert "<path" not in plot.row(Whisker(None, None, None), plot.axis([0, 9]), label="-")
 
     def test_writes_a_label_as_text(self):
-        assert "<b>" not in plot.row(Mark(1, 0, 2), plot.axis([0, 9]), label='<b>"')
+        assert "<b>" not in plot.row(Whisker(1, 0, 2), plot.axis([0, 9]), label='<b>"')
 
     def test_marks_nought_where_differences_are_drawn(self):
-        drawn = plot.row(Mark(3, -1, 7), plot.axis([-1, 7], through=0), label="-", zero=0)
+        drawn = plot.row(Whisker(3, -1, 7), plot.axis([-1, 7], through=0), label="-", zero=0)
 
         assert drawn.count('class="axis"') == 1
 
@@ -66,7 +66,7 @@ class TestRow:
 class TestPanel:
     def test_has_a_mark_for_each_system_and_its_numbers_at_the_foot(self):
         drawn = plot.panel(
-            [Mark(40, 30, 50, 0), Mark(60, None, None, 1)], plot.axis([0, 100]), label="Law"
+            [Whisker(40, 30, 50, 0), Whisker(60, None, None, 1)], plot.axis([0, 100]), label="Law"
         )
 
         assert drawn.count("<path") == 2
@@ -76,7 +76,7 @@ class TestPanel:
 
 class TestStep:
     def test_has_its_interval_around_where_it_ends(self):
-        step = plot.Step(50, -10, -15, -5)
+        step = plot.WaterfallStep(50, -10, -15, -5)
 
         assert tuple(step.ends) == (35, 45)
         drawn = plot.step(step, plot.axis([30, 70]), label="Cause")
@@ -84,22 +84,24 @@ class TestStep:
         assert '<line x1="12.50%" x2="37.50%"' in drawn
 
     def test_is_sure_where_its_interval_leaves_out_nought(self):
-        assert plot.Step(50, -10, -15, -5).is_sure
+        assert plot.WaterfallStep(50, -10, -15, -5).is_sure
 
     def test_without_an_interval_could_be_chance(self):
-        assert not plot.Step(50, 1).is_sure
-        assert "whisk" not in plot.step(plot.Step(50, 1), plot.axis([30, 70]), label="Cause")
+        assert not plot.WaterfallStep(50, 1).is_sure
+        assert "whisk" not in plot.step(
+            plot.WaterfallStep(50, 1), plot.axis([30, 70]), label="Cause"
+        )
 
 
 class TestFile:
     def test_has_every_class_of_its_drawings_in_its_sheet(self):
         on = plot.axis([0, 10])
         drawn = [
-            plot.row(Mark(1, 0, 2, 7), on, label="a"),
-            plot.step(plot.Step(1, 2, -1, 3), on, label="b"),
+            plot.row(Whisker(1, 0, 2, 7), on, label="a"),
+            plot.step(plot.WaterfallStep(1, 2, -1, 3), on, label="b"),
             plot.ruler(on),
         ]
-        text = plot.file([plot.Line("n", one) for one in drawn], label="l")
+        text = plot.file([plot.ChartLine("n", one) for one in drawn], label="l")
         sheet = text[text.index("<style>") : text.index("</style>")]
 
         used = {one for found in re.findall(r'class="([^"]+)"', text) for one in found.split()}

@@ -14,8 +14,8 @@ class TestPlay:
     def test_leaves_proposals_whose_evidence_stands_in_the_passage(self):
         sources.add_source(
             project=make.project(),
-            about=sources.About(demo_drafting.SOURCE),
-            said=sources.Said(
+            about=sources.SourceAbout(demo_drafting.SOURCE),
+            said=sources.SourceSaid(
                 text="Demurrage is charged for a full container that stays inside the terminal "
                 "beyond its free time. Detention until the empty is returned."
             ),

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.files.mappings import Place
+from annotation.files.mappings import ColumnTarget
 from annotation.files.models import ImportBatch, ImportKind
 from annotation.files.scores import FigureMapping
 from evalsite import errors
@@ -18,7 +18,7 @@ def bring():
         project=make.project(),
         kind=ImportKind.FIGURES,
         name="figures.csv",
-        mapping=FigureMapping(tuple(Place(one, one) for one in columns)),
+        mapping=FigureMapping(tuple(ColumnTarget(one, one) for one in columns)),
         by=connected.owner(make.project()),
         now=make.NOW,
     )

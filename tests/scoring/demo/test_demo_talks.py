@@ -34,7 +34,7 @@ class TestPlay:
         dialogues = Dialogue.objects.filter(run=run)
         assert dialogues.count() == 3 * demo_talks.QUESTIONS >= 3 * 5
         assert Run.objects.get(kind="REJUDGE").state == "DONE"
-        assert len(interview_voices.of(run)) == 2
+        assert len(interview_voices.voices_of(run)) == 2
 
     def test_does_nothing_where_no_script_answers(self):
         interviewed.questions(1)

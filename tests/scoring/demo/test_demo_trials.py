@@ -57,7 +57,7 @@ class TestInTheDemo:
         trial = Round.objects.get(kind="TRIAL").trial
         figure = trial_figures.trial_of(trial.round, trial_reports.params(trial))
         assert isinstance(figure, dict)
-        report = trial_reports.Report(trial, figure)
+        report = trial_reports.TrialReport(trial, figure)
 
         assert states == {
             "Jonas": {"Law": "QUALIFIED", "Concepts": "SUSPENDED"},

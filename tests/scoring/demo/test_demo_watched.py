@@ -43,7 +43,7 @@ class TestTheCheckOfJuly:
         round_ = Round.objects.get(name="July check")
 
         data = signalling.signals_of(round_, watching.params(round_))
-        signals = watching.Signals(data, labels.of(round_), watching.looks(round_))
+        signals = watching.Signals(data, labels.labels_of(round_), watching.looks(round_))
         people = {one.pk: one.user.username for one in Rater.objects.filter(user__isnull=False)}
 
         met = Counter(

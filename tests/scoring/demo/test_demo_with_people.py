@@ -4,7 +4,7 @@ from annotation.grading.models import Grade
 from annotation.people.models import Role
 from annotation.rounds.models import Round
 from scoring.beside import figures as judge_powered
-from scoring.beside.options import Choice
+from scoring.beside.options import BesideChoice
 from scoring.beside.records import PoweredFigure
 from scoring.demo import files as demo_systems
 from scoring.demo import interviews, rated
@@ -70,10 +70,10 @@ class TestPlay:
         play(home)
         round_ = Round.objects.get(name=rated.OF_TALKS)
         rater = round_.publication.run.judge.rater_id
-        choice = Choice((round_.number,), (rater,), {"overall": {rater: "overall"}})
+        choice = BesideChoice((round_.number,), (rater,), {"overall": {rater: "overall"}})
 
         found = judge_powered.powered_of(round_, choice.params())
-        rows = [one.means for one in typed.read(PoweredFigure, found).rows]
+        rows = [one.means for one in typed.read_figure(PoweredFigure, found).rows]
 
         n_answers = Exchange.objects.filter(dialogue__run=round_.publication.run).exclude(answer="")
         assert sum(one.n_human for one in rows) == rated.TAKEN

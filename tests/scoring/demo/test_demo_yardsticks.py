@@ -10,7 +10,7 @@ from scoring.endpoints import testing as endpoint_scripts
 from scoring.endpoints.models import Endpoint, SystemConnection
 from scoring.engine.models import Run
 from scoring.kinds.accuracy import figure as quiz_figures
-from scoring.kinds.accuracy.outcome import Options as Rule
+from scoring.kinds.accuracy.outcome import AccuracyOptions
 from scoring.kinds.contamination import figure as contamination
 from scoring.kinds.contamination import queries as contamination_options
 from tests import make
@@ -44,10 +44,10 @@ def named():
 
 def right_of(run):
     """Return how many questions each system answered right, in both orders."""
-    held = quiz_figures.Held(run)
+    held = quiz_figures.AccuracyReplies(run)
     found = dict.fromkeys(PLAN, 0)
     names = named()
-    for (_item, release), value in held.values(Rule()).items():
+    for (_item, release), value in held.values(AccuracyOptions()).items():
         found[names[release]] += value == 1
     return found
 

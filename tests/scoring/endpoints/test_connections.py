@@ -77,7 +77,7 @@ class TestDisconnect:
         assert reads.current([made.release_id]) == {}
 
     def test_refuses_where_nothing_answers(self):
-        with pytest.raises(connections.NotConnected):
+        with pytest.raises(connections.EndpointNotConnected):
             connections.disconnect(
                 release=make.release(), by=connected.owner(make.project()), now=make.NOW
             )

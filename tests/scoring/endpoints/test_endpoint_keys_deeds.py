@@ -19,7 +19,7 @@ class TestResealKeys:
 
         settings.SECRET_KEY_FALLBACKS = []
         made.refresh_from_db()
-        assert reads.of(made) == CANARY
+        assert reads.key_of(made) == CANARY
 
     def test_names_what_no_secret_key_opens(self, settings):
         endpoint_rows.endpoint(key=CANARY)

@@ -101,29 +101,29 @@ class TestTrouble:
 @pytest.mark.django_db
 class TestOf:
     def test_opens_a_sealed_key(self):
-        assert endpoint_keys.of(endpoint_rows.endpoint(key=CANARY), ENVIRON) == CANARY
+        assert endpoint_keys.key_of(endpoint_rows.endpoint(key=CANARY), ENVIRON) == CANARY
 
     def test_reads_a_variable(self, listed):
         made = endpoint_rows.endpoint()
         made.key_env = "EVALSITE_KEY_HOUSE"
 
-        assert endpoint_keys.of(made, ENVIRON) == CANARY
+        assert endpoint_keys.key_of(made, ENVIRON) == CANARY
 
     def test_gives_a_variable_to_no_project_that_it_is_not_listed_for(self, listed):
         made = endpoint_rows.endpoint(in_=make.project("southport"))
         made.key_env = "EVALSITE_KEY_HOUSE"
 
         with pytest.raises(endpoint_keys.KeyNotThere):
-            endpoint_keys.of(made, ENVIRON)
+            endpoint_keys.key_of(made, ENVIRON)
 
     def test_shows_nothing_of_a_variable_that_holds_no_key(self, listed):
         made = endpoint_rows.endpoint()
         made.key_env = "EVALSITE_KEY_HOUSE"
 
         with pytest.raises(endpoint_keys.KeyNotThere) as refused:
-            endpoint_keys.of(made, {"EVALSITE_KEY_HOUSE": "two words"})
+            endpoint_keys.key_of(made, {"EVALSITE_KEY_HOUSE": "two words"})
 
         assert "two words" not in refused.value.message
 
     def test_is_empty_where_none_is_set(self):
-        assert endpoint_keys.of(endpoint_rows.endpoint(), ENVIRON) == ""
+        assert endpoint_keys.key_of(endpoint_rows.endpoint(), ENVIRON) == ""

@@ -11,7 +11,7 @@ from scoring.endpoints import operations as endpoints
 from scoring.endpoints import queries as reads
 from scoring.endpoints import testing as endpoint_tests
 from scoring.endpoints.models import Endpoint, EndpointTest, Judge
-from scoring.endpoints.operations import About
+from scoring.endpoints.operations import EndpointAbout
 from tests import make
 from tests.scoring import endpoint_rows
 from tests.scoring.endpoint_rows import CANARY
@@ -24,7 +24,7 @@ def by(of: Endpoint) -> models.User:
 
 
 def edit(of: Endpoint, **changes) -> Endpoint:
-    about = replace(About.of(of), **changes)
+    about = replace(EndpointAbout.of(of), **changes)
     return endpoints.edit(endpoint=of, about=about, by=by(of), now=make.at(1))
 
 
@@ -76,7 +76,7 @@ class TestCreate:
         ],
     )
     def test_refuses_an_address_and_says_how_to_mend_it(self, url, said):
-        with pytest.raises(endpoints.AddressRefused, match=said) as refused:
+        with pytest.raises(endpoints.EndpointAddressRefused, match=said) as refused:
             endpoint_rows.endpoint(url=url)
 
         assert refused.value.fields.keys() == {"url"}
@@ -94,13 +94,13 @@ class TestCreate:
         made = endpoint_rows.endpoint(url=url, in_=make.project("southport"))
 
         assert reads.config_of(made).networks == ("127.0.0.0/8",)
-        with pytest.raises(endpoints.AddressRefused):
+        with pytest.raises(endpoints.EndpointAddressRefused):
             endpoint_rows.endpoint(url=url)
 
     def test_refuses_a_name_that_is_in_use(self):
         endpoint_rows.endpoint("House")
 
-        with pytest.raises(endpoints.NameTaken):
+        with pytest.raises(errors.NameTaken):
             endpoint_rows.endpoint("House")
 
     def test_goes_on_counting_after_one_that_was_retired(self):
@@ -234,7 +234,7 @@ class TestEdit:
     def test_refuses_the_name_of_another(self):
         endpoint_rows.endpoint("Other")
 
-        with pytest.raises(endpoints.NameTaken):
+        with pytest.raises(errors.NameTaken):
             edit(endpoint_rows.endpoint("House"), name="Other")
 
     def test_counts_on_from_one_that_had_the_name_before(self):

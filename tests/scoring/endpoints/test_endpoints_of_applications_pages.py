@@ -6,7 +6,7 @@ from django.urls import reverse
 from scoring.endpoints import operations as endpoints
 from scoring.endpoints import testing as endpoint_tests
 from scoring.endpoints.models import Endpoint
-from scoring.endpoints.operations import About
+from scoring.endpoints.operations import EndpointAbout
 from tests import make
 from tests.scoring import applications, connected, endpoint_rows
 
@@ -38,7 +38,7 @@ def at(name, *args):
 def added(url=SENT["url"], **given):
     return endpoints.create(
         project=make.project(),
-        about=About(name="Tutor", url=url, request=applications.REQUEST, **given),
+        about=EndpointAbout(name="Tutor", url=url, request=applications.REQUEST, **given),
         by=endpoint_rows.owner_of(make.project()),
         now=make.NOW,
         key=CANARY,

@@ -106,6 +106,6 @@ class TestProgress:
         with serving.in_thread(faults={"no_usage": 1.0}) as server:
             run = asked(server, n=2)
 
-        found = run_progress.of(run, make.NOW)
+        found = run_progress.progress_of(run, make.NOW)
         assert found.n_estimated == 2
         assert found.cost > 0

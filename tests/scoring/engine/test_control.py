@@ -63,7 +63,7 @@ class TestDeeds:
     def test_are_refused_where_they_make_no_sense(self, deed, before):
         run = run_in(before)
 
-        with pytest.raises(requests.NotNow):
+        with pytest.raises(requests.RunNotNow):
             do(deed, run)
 
         run.refresh_from_db()

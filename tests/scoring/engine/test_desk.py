@@ -5,7 +5,7 @@ import pytest
 from django.db import transaction
 
 from annotation.people.models import Project
-from scoring.engine.claims import Desk
+from scoring.engine.claims import StepDesk
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 class TestDesk:
     def test_does_in_the_thread_that_serves_what_another_one_hands_in(self):
-        desk, here = Desk(), threading.get_ident()
+        desk, here = StepDesk(), threading.get_ident()
 
         async def work():
             wrote = await desk.write(threading.get_ident)
@@ -26,7 +26,7 @@ class TestDesk:
         assert there != here
 
     def test_commits_together_what_waits_at_the_same_moment(self):
-        desk, seen = Desk(), []
+        desk, seen = StepDesk(), []
 
         def deed():
             seen.append(transaction.get_connection().savepoint_ids[-1])
@@ -40,7 +40,7 @@ class TestDesk:
         assert len(set(seen)) < 20
 
     def test_does_the_others_again_when_one_fails(self):
-        desk, home = Desk(), make.project()
+        desk, home = StepDesk(), make.project()
 
         def fail():
             Project.objects.filter(pk=home.pk).update(name="half done")
@@ -67,4 +67,4 @@ class TestDesk:
             raise LookupError("nothing")
 
         with pytest.raises(LookupError):
-            Desk().serve(work)
+            StepDesk().serve(work)

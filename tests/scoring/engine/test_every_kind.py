@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import scoring.kinds
 from scoring.engine import kinds, starting
-from scoring.engine.kinds import Begin
+from scoring.engine.kinds import BeginRun
 from scoring.engine.models import Run
 from scoring.kinds import judging
 from scoring.outcomes import kinds as outcomes
@@ -45,7 +45,7 @@ def routes(of: Any = None) -> Iterator[URLPattern]:
             yield one
 
 
-def taken_by_the_api() -> set[type[Begin]]:
+def taken_by_the_api() -> set[type[BeginRun]]:
     promises = [getattr(getattr(one.callback, "cls", None), "schema", None) for one in routes()]
     calls = [call for one in promises for call in getattr(one, "calls", {}).values()]
     return {one.takes for one in calls if isinstance(one.takes, type)}
@@ -54,7 +54,9 @@ def taken_by_the_api() -> set[type[Begin]]:
 class TestEveryKind:
     @pytest.mark.parametrize("kind", EVERY)
     def test_says_what_an_estimate_and_a_worker_need(self, kind):
-        assert [one for one in DEEDS if not callable(getattr(kinds.of(kind), one, None))] == []
+        assert [
+            one for one in DEEDS if not callable(getattr(kinds.kind_called(kind), one, None))
+        ] == []
 
     @pytest.mark.parametrize("kind", BEGUN)
     def test_has_a_page_on_which_it_is_begun(self, kind):
@@ -74,7 +76,7 @@ class TestEveryKind:
 
     @pytest.mark.parametrize("kind", [one for one in Run.Kind if one not in ELSEWHERE])
     def test_has_a_page_of_its_result(self, kind):
-        of_it = [one for one in outcomes.found().values() if one.of == kind]
+        of_it = [one for one in outcomes.outcome_kinds().values() if one.of == kind]
 
         assert of_it or kind in BESIDE_A_THING
 

@@ -16,7 +16,7 @@ class TestUsable:
         gone.endpoint.save(update_fields=["retired_at"])
 
         assert list(judging_queries.usable(make.project())) == [kept]
-        assert judging_queries.of(make.project()).count() == 2
+        assert judging_queries.judges_of(make.project()).count() == 2
         assert [one.name for one in connections.endpoints_of(make.project())] == ["Scripted"]
 
 

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from scoring.endpoints.models import Endpoint
-from scoring.engine.pacing import Allowance, Brake, Interrupted, Line, Patience
+from scoring.engine.pacing import Allowance, Brake, Interrupted, PacedEndpoint, Patience
 from scoring.llm.base import MachineryFailed, Trouble
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def line(brake, *, slots=2, n_workers=1, not_before=None, **given):
-    made = Line(Endpoint(name="Meridian", **given), None, brake, lambda: NOW)
+    made = PacedEndpoint(Endpoint(name="Meridian", **given), None, brake, lambda: NOW)
     made.allow(Allowance(slots, n_workers, 1.0, not_before))
     return made
 

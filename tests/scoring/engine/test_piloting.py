@@ -84,7 +84,7 @@ class TestForecast:
             run_rows.free(run)
         run_rows.endpoint().__class__.objects.update(max_in_flight=2)
 
-        found = run_progress.of(run, make.at(1))
+        found = run_progress.progress_of(run, make.at(1))
 
         # 9 steps of 4 s each, two at once; 12 steps of 0.01 each.
         assert found.seconds_for_rest == pytest.approx(18.0)
@@ -99,10 +99,10 @@ class TestForecast:
         run_rows.endpoint().__class__.objects.update(max_in_flight=8, per_minute=3)
 
         # Nine calls at three a minute.
-        assert run_progress.of(run, make.at(1)).seconds_for_rest == pytest.approx(180.0)
+        assert run_progress.progress_of(run, make.at(1)).seconds_for_rest == pytest.approx(180.0)
 
     def test_is_none_where_nobody_was_asked(self):
-        assert run_progress.of(run_rows.run(), make.at(1)).seconds_for_rest is None
+        assert run_progress.progress_of(run_rows.run(), make.at(1)).seconds_for_rest is None
 
 
 class TestPages:

@@ -32,7 +32,7 @@ class TestPlan:
 
         def stopped(of, batch, state):
             if of.steps.count():
-                raise planning._Overtaken
+                raise planning._PlanOvertaken
             written(of, batch, state)
 
         with monkeypatch.context() as patch:

@@ -77,4 +77,4 @@ class TestRequestRun:
 
     def test_refuses_a_kind_that_nobody_knows(self):
         with pytest.raises(kinds.UnknownKind):
-            kinds.of("NOTHING")
+            kinds.kind_called("NOTHING")

@@ -5,7 +5,7 @@ from annotation.people.permissions import Scope
 from annotation.rounds.models import Round
 from scoring.engine import calls_read as run_calls
 from scoring.engine.models import LLMCall
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from tests import make
 from tests.scoring import run_rows
 
@@ -20,7 +20,7 @@ REPAIR = (
 
 def reading(run, somebody=None):
     owner = somebody or run.requested_by
-    return Reading(Scope(run.project, owner, frozenset({Role.OWNER})), run)
+    return RunReading(Scope(run.project, owner, frozenset({Role.OWNER})), run)
 
 
 def transcript(run, step):

@@ -19,7 +19,7 @@ class TestOfRun:
         flagged(run, "", "delimiter", "delimiter verdict", "instruction")
         flagged(other, "turn")
 
-        found = progress.of(run, make.NOW).flagged
+        found = progress.progress_of(run, make.NOW).flagged
 
         assert found.n == 3
         assert {one.flag: one.n for one in found.found} == {
@@ -40,7 +40,7 @@ class TestOfRun:
         run = run_rows.run()
         flagged(run, "", "delimiter", "delimiter verdict", "instruction")
 
-        assert run_calls.filtered(run, run_calls.Filters(flag=flag)).count() == n
+        assert run_calls.filtered(run, run_calls.CallFilters(flag=flag)).count() == n
 
 
 class TestOfJudge:

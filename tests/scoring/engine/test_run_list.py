@@ -27,7 +27,7 @@ class TestFiltered:
         run_rows.run()
         wanted = run_rows.run(kind=Run.Kind.COLLECT, state=Run.State.DONE)
 
-        rows = run_list.filtered(make.project(), run_list.Filters("COLLECT", "DONE"))
+        rows = run_list.filtered(make.project(), run_list.RunFilters("COLLECT", "DONE"))
 
         assert list(rows) == [wanted]
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counted(run, minutes=2):
-    return run_progress.of(run, make.at(minutes))
+    return run_progress.progress_of(run, make.at(minutes))
 
 
 class TestOf:

@@ -24,7 +24,7 @@ class TestAllowed:
         with pytest.raises(run_reading.NotForItsAnnotators):
             run_reading.allowed(scope(annotator), run.number)
 
-        assert run_reading.of(scope(annotator), run.number).is_closed
+        assert run_reading.reading_of(scope(annotator), run.number).is_closed
 
     def test_lets_them_in_once_it_is_final(self):
         round_ = make.open_round()
@@ -38,19 +38,19 @@ class TestAllowed:
         run = run_rows.run(in_=make.project("southgate"))
 
         with pytest.raises(Http404):
-            run_reading.of(scope(make.user()), run.number)
+            run_reading.reading_of(scope(make.user()), run.number)
 
 
 class TestReading:
     def test_hides_nothing_of_a_run_over_no_round(self):
-        reading = run_reading.of(scope(make.user()), run_rows.run().number)
+        reading = run_reading.reading_of(scope(make.user()), run_rows.run().number)
 
         assert not reading.hides("judge")
         assert reading.shows_keys
 
     def test_hides_the_side_of_the_judge(self):
         run = run_rows.run(round=make.open_round())
-        reading = run_reading.of(scope(make.user()), run.number)
+        reading = run_reading.reading_of(scope(make.user()), run.number)
 
         assert reading.hides("judge")
         assert not reading.hides("candidate")

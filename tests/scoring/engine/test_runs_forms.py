@@ -4,7 +4,7 @@ from uuid import UUID
 from django import forms as django_forms
 
 from scoring.engine import forms
-from scoring.engine.kinds import Begin
+from scoring.engine.kinds import BeginRun
 
 KEY = UUID(int=7)
 
@@ -27,7 +27,7 @@ class TestStartForm:
         form = OfAKind(sent(), key=UUID(int=8), seed=6)
 
         assert form.is_valid()
-        assert form.wish() == Begin(key=KEY, name="First", seed=5)
+        assert form.wish() == BeginRun(key=KEY, name="First", seed=5)
 
     def test_reads_a_budget(self):
         form = OfAKind(sent(budget="0.5"), key=KEY, seed=5)

@@ -11,7 +11,7 @@ from evalsite import errors
 from scoring.endpoints.models import EndpointUser
 from scoring.engine import requests as control
 from scoring.engine import working
-from scoring.engine.claims import Desk, Means
+from scoring.engine.claims import Means, StepDesk
 from scoring.engine.models import CallText, LLMCall, Run, Step
 from scoring.llm.base import MachineryFailed, Request, SystemFailed, Trouble
 from tests import make
@@ -85,7 +85,7 @@ class TestWork:
         opened = running.means(running.Model(look))
 
         def desk():
-            desks.append(Desk())
+            desks.append(StepDesk())
             return desks[-1]
 
         working.work(run.pk, running.clock, replace(opened, desk=desk))

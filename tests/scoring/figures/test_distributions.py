@@ -10,22 +10,22 @@ VALUES = st.lists(st.floats(-5, 5), min_size=1, max_size=30)
 class TestOf:
     def test_known_numbers(self):
         """Hyndman and Fan (1996), definition 7: the quartiles of 1, 2, 3, 4."""
-        found = distributions.of([4, 1, 3, 2])
+        found = distributions.distribution_of([4, 1, 3, 2])
 
-        assert found == distributions.Distribution(4, 2.5, 1, 1.75, 2.5, 3.25, 4)
+        assert found == distributions.ScoreDistribution(4, 2.5, 1, 1.75, 2.5, 3.25, 4)
 
     def test_of_one_number_is_that_number(self):
-        found = distributions.of([0.5])
+        found = distributions.distribution_of([0.5])
 
         assert found is not None
         assert (found.lowest, found.middle, found.highest) == (0.5, 0.5, 0.5)
 
     def test_of_nothing_is_none(self):
-        assert distributions.of([]) is None
+        assert distributions.distribution_of([]) is None
 
     @given(VALUES)
     def test_is_in_order(self, values):
-        found = distributions.of(values)
+        found = distributions.distribution_of(values)
 
         assert found is not None
         ordered = [found.lowest, found.lower, found.middle, found.upper, found.highest]

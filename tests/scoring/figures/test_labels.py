@@ -11,7 +11,7 @@ class TestLabels:
         round_ = rounds.graded(n_raters=2, capabilities=("A", "B"))
         first = round_.annotators.order_by("rater_id")[0].rater_id
 
-        made = labels.of(round_)
+        made = labels.labels_of(round_)
 
         assert made.rater(first) == "Annotator 1"
         assert made.rater(0) == "Former annotator"

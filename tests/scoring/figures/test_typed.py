@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evalsite.contract.shapes import Maybe, Said, Shape
+from evalsite.contract.shapes import Maybe, NamedShape, SaidShape
 from scoring import jobs
 from scoring.figures import labels, typed
 from scoring.figures.labels import Labels
-from scoring.figures.typed import Named
+from scoring.figures.typed import KeyNames
 from scoring.results.agreement import AgreementFigure
 from scoring.results.raters import RatersFigure
 from scoring.shown import names
@@ -30,7 +30,7 @@ FIGURES = {
     "raters": RatersFigure,
     "plan": PlanFigure,
 }
-NAMED = Named(
+NAMED = KeyNames(
     Labels({"4": "Factuality"}, {}, {"9": "Annotator 1"}), {7: Name(7, "Kestrel", "", "Kestrel", 0)}
 )
 
@@ -63,7 +63,7 @@ LINES = Lines((LINE, GONE), {"any": (LINE,)})
 
 def bare(of):
     """Return a shape without what is said of it."""
-    return bare(of.of) if isinstance(of, Said | Maybe) else of
+    return bare(of.of) if isinstance(of, SaidShape | Maybe) else of
 
 
 def fits(value, of):
@@ -75,7 +75,7 @@ def fits(value, of):
         return all(fits(one, of[0]) for one in value)
     if isinstance(of, dict):
         return all(fits(one, of[str]) for one in value.values())
-    if isinstance(of, Shape):
+    if isinstance(of, NamedShape):
         return value.keys() == of.fields.keys() and all(
             fits(one, of.fields[name]) for name, one in value.items()
         )
@@ -84,17 +84,17 @@ def fits(value, of):
 
 class TestReadingBack:
     def test_gives_what_was_stored_with_its_exact_shares(self):
-        assert typed.read(Lines, plain(LINES)) == LINES
+        assert typed.read_figure(Lines, plain(LINES)) == LINES
 
     @given(st.fractions(), st.integers(), st.none() | st.integers())
     def test_loses_nothing(self, share, rater, capability):
         line = dataclasses.replace(LINE, share=share, rater=rater, capability=capability)
 
-        assert typed.read(Line, plain(line)) == line
+        assert typed.read_figure(Line, plain(line)) == line
 
     def test_refuses_what_is_of_another_type(self):
         with pytest.raises(ValidationError):
-            typed.read(Line, {"rater": 9})
+            typed.read_figure(Line, {"rater": 9})
 
 
 class TestWhatProgramsAreTold:
@@ -146,8 +146,8 @@ class TestEveryFigure:
     def test_is_read_back_and_told_whole(self, name, n_items):
         round_ = rounds.graded(n_items=n_items, marks=lambda system, item, rater: 2 * bool(rater))
         stored = jobs.compute(name=name, round_=round_, params={})
-        figure = typed.read(FIGURES[name], stored)
-        named = Named(labels.of(round_), names.names(round_, shown=True))
+        figure = typed.read_figure(FIGURES[name], stored)
+        named = KeyNames(labels.labels_of(round_), names.names(round_, shown=True))
 
         assert fits(typed.told(figure, named), typed.shape(FIGURES[name]))
         assert plain(figure).keys() == stored.keys()

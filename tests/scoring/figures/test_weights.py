@@ -14,17 +14,17 @@ pytestmark = pytest.mark.django_db
 class TestWritten:
     @pytest.mark.parametrize("text", ["0", "2", "0.5", "1/3", "12.25"])
     def test_is_read_back_as_it_was(self, text):
-        assert weights.written(weights.read(text)) == text
+        assert weights.written(weights.read_weight(text)) == text
 
     @pytest.mark.parametrize("text", ["", "x", "-1", "nan", "inf", "1/0", "1001", "1" * 13])
     def test_refuses_what_is_no_weight(self, text):
-        assert weights.read(text) is None
+        assert weights.read_weight(text) is None
 
 
 class TestWeights:
     def test_multiply_those_of_groups(self):
         world = spread()
-        used = weights.of(world.round).reading(
+        used = weights.weights_of(world.round).reading(
             {"w.g-DOMAIN": "2", f"w.t-{world.facts.pk}": "3", f"w.c-{world.law.pk}": "0.5"}
         )
 
@@ -41,7 +41,7 @@ class TestWeights:
         Capability.objects.update(weight=2)
         Criterion.objects.filter(key="wording").update(weight=3)
 
-        used = weights.of(round_)
+        used = weights.weights_of(round_)
 
         assert used.effective == {str(capability.pk): 2}
         assert used.of_criteria == {f"{capability.pk}.wording": 3}
@@ -49,7 +49,7 @@ class TestWeights:
 
     def test_that_are_the_stored_ones_change_nothing(self):
         world = spread()
-        usual = weights.of(world.round)
+        usual = weights.weights_of(world.round)
 
         used = usual.reading({f"w.c-{world.law.pk}": "1.0", "w.g-GENERAL": ""})
 
@@ -65,7 +65,7 @@ class TestWeights:
         ],
     )
     def test_refuse_what_cannot_be_used_and_say_what(self, query, said):
-        usual = weights.of(spread().round)
+        usual = weights.weights_of(spread().round)
 
         with pytest.raises(weights.BadWeight, match=said) as refusal:
             usual.reading(query)
@@ -77,10 +77,10 @@ class TestWeights:
         key = f"w.c-{round_.project.capabilities.get().pk}"
 
         with pytest.raises(weights.BadWeight, match="All criteria of Factuality weigh 0"):
-            weights.of(round_).reading({f"{key}.grade": "0", f"{key}.wording": "0"})
+            weights.weights_of(round_).reading({f"{key}.grade": "0", f"{key}.wording": "0"})
 
     def test_stand_in_the_form_as_typed_with_what_is_wrong(self):
-        usual = weights.of(spread().round)
+        usual = weights.weights_of(spread().round)
 
         line = usual.lines({"w.g-GENERAL": "-1"}, {"w.g-GENERAL": ["No."]})[0]
 

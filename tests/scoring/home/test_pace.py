@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.people.models import Role
 from annotation.rounds.models import Assignment
 from scoring.charts import chart
-from scoring.charts.chart import Pace
+from scoring.charts.chart import PaceLine
 from scoring.home import pages
 from tests import make
 from tests.scoring import rounds
@@ -101,7 +101,7 @@ class TestHome:
 
 class TestThePlot:
     def test_ends_where_the_round_stands(self):
-        pace = Pace([(0, 0), (0.25, 0.5)], ("1 Nov", "today", "30 Nov"), even=True)
+        pace = PaceLine([(0, 0), (0.25, 0.5)], ("1 Nov", "today", "30 Nov"), even=True)
 
         text = chart.pace(pace, label="l")
 
@@ -111,6 +111,6 @@ class TestThePlot:
         assert 'class="ident"' in text
 
     def test_has_no_even_pace_without_a_close(self):
-        pace = Pace([(0, 0), (1, 0.5)], ("1 Nov", "today", "3 Nov"), even=False)
+        pace = PaceLine([(0, 0), (1, 0.5)], ("1 Nov", "today", "3 Nov"), even=False)
 
         assert 'class="ident"' not in chart.pace(pace, label="l")

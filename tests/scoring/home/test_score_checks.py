@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.files.mappings import NewRubric
+from annotation.files.mappings import FileRubric
 from annotation.files.scores import ScoreMapping
 from annotation.imports import operations as checking
 from annotation.imports import uploading
@@ -244,7 +244,7 @@ class TestWords:
                 f"{row.rpartition(',')[0]},preference,ada,{row.rpartition(',')[2]}\n"
                 for row in rows
             ),
-            new_rubric=NewRubric("Duel", "0", "2", "1"),
+            new_rubric=FileRubric("Duel", "0", "2", "1"),
             words=words,
         )
         imports.apply(grades)

@@ -7,6 +7,7 @@ from annotation.imports import operations as applying
 from annotation.imports import undoing
 from annotation.people.models import RaterKind
 from annotation.rubrics.models import RubricVersion
+from evalsite import errors
 from scoring.engine.models import Judgment, Machine
 from tests import imports, make
 from tests.scoring import machines
@@ -149,7 +150,7 @@ class TestStopAndUndo:
         machines.brought()
         answers = ImportBatch.objects.get(number=1)
 
-        with pytest.raises(undoing.StillUsed, match="judgments: 9"):
+        with pytest.raises(errors.StillUsed, match="judgments: 9"):
             undoing.undo(batch=answers, by=answers.created_by, clock=imports.clock)
 
 

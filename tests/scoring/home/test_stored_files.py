@@ -2,9 +2,9 @@ import pytest
 
 from annotation.files import stored as room
 from annotation.files.models import Upload
+from evalsite import errors
 from scoring.engine.models import Run
 from scoring.home import imports as stored_files
-from scoring.kinds.interviews import exchange as dialogue_imports
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.models import ConversationBatch
 from tests import make
@@ -50,7 +50,7 @@ class TestKept:
         assert stored_files.kept(south) == len(data)
         settings.PROJECT_FILES = 1
         Run.objects.filter(project=south).update(config={"imported": {"bytes": MB}})
-        with pytest.raises(dialogue_imports.FileRefused, match="EVALSITE_PROJECT_FILES"):
+        with pytest.raises(errors.FileRefused, match="EVALSITE_PROJECT_FILES"):
             bring_in(data, 2, in_=south)
         assert Run.objects.filter(project=south).count() == 1
 
@@ -66,5 +66,5 @@ class TestAnArchive:
         data = archived(interviewed.held(n=2))
         settings.FILE_MOST = MB // 1024
 
-        with pytest.raises(dialogue_imports.FileRefused, match="EVALSITE_FILE_MB"):
+        with pytest.raises(errors.FileRefused, match="EVALSITE_FILE_MB"):
             bring_in(data, in_=make.project("elsewhere"))

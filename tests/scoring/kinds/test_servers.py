@@ -20,7 +20,7 @@ from scoring.engine.claims import Means
 from scoring.engine.models import Run, Step
 from scoring.kinds.drafting import operations as drafting
 from scoring.kinds.fusion.v1 import Variant
-from scoring.llm.scripted.answering import Answerer, Incoming, Options
+from scoring.llm.scripted.answering import Answerer, ScriptedOptions, ScriptedRequest
 from tests import make
 from tests.scoring import connected, fused, interviewed, judged, quizzed, running, suites
 from tests.scoring.llm import behaving
@@ -111,8 +111,8 @@ def drafts():
     text = "First paragraph.\n\nDemurrage is charged inside the terminal."
     version = sources.add_source(
         project=home,
-        about=sources.About("Tariff"),
-        said=sources.Said(text=text),
+        about=sources.SourceAbout("Tariff"),
+        said=sources.SourceSaid(text=text),
         by=curator,
         now=make.NOW,
     )
@@ -165,8 +165,8 @@ def scripted(sent):
         "logprobs",
     }
     body = json.dumps({name: value for name, value in sent.items() if name not in left | {"n"}})
-    request = Incoming("POST", "/v1/chat/completions", {}, body.encode())
-    said = json.loads(Answerer(Options()).take(request).body)
+    request = ScriptedRequest("POST", "/v1/chat/completions", {}, body.encode())
+    said = json.loads(Answerer(ScriptedOptions()).take(request).body)
     return said["choices"][0]["message"]["content"]
 
 

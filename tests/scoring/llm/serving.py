@@ -13,7 +13,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from scoring.llm.scripted.server import Faults, Options, Script, ScriptedServer
+from scoring.llm.scripted.server import Faults, Script, ScriptedOptions, ScriptedServer
 
 PATIENCE = 20
 
@@ -50,7 +50,9 @@ def in_thread(
     script: dict[str, Any] | None = None, faults: dict[str, float] | None = None, **options: Any
 ) -> Iterator[Served]:
     """Serve in a thread of this process: started at once, shares the test's one interpreter."""
-    chosen = Options(script=Script.of(script or {}), faults=Faults.of(faults or {}), **options)
+    chosen = ScriptedOptions(
+        script=Script.of(script or {}), faults=Faults.of(faults or {}), **options
+    )
     started: list[str] = []
     ready, loop = threading.Event(), asyncio.new_event_loop()
     stopping = asyncio.Event()

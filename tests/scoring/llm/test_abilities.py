@@ -14,7 +14,7 @@ def found_at(config):
 
     async def probe():
         async with clients.open_wire(config) as wire:
-            session = abilities.Session(wire, config.model)
+            session = abilities.TestSession(wire, config.model)
             rows = [await one(session) for one in abilities.PROBES]
         return {one.name: one for one in itertools.chain(*rows)}
 
@@ -65,7 +65,7 @@ def probed(probe, *answers, has_logprobs=False):
         waits.append(seconds)
 
     async def run():
-        session = abilities.Session(
+        session = abilities.TestSession(
             Wire(*answers), "m", sleep=sleep, clock=itertools.count().__next__
         )
         session.has_logprobs = has_logprobs
@@ -355,7 +355,7 @@ def found_by(behaviour, good="Hello!", **options):
             url=url, model="m", timeout=5, networks=("127.0.0.0/8",), options=options
         )
         async with clients.open_wire(endpoint) as wire:
-            session = abilities.Session(wire, "m", options=options)
+            session = abilities.TestSession(wire, "m", options=options)
             probes = abilities.probes_of(endpoint.kind, endpoint.api)
             rows = [await one(session) for one in probes]
         return {one.name: one for one in itertools.chain(*rows)}

@@ -26,7 +26,7 @@ CLOSED = (
 class TestCheck:
     @pytest.mark.parametrize("host", LOOPBACK)
     def test_refuses_every_spelling_of_loopback(self, host):
-        with pytest.raises(addresses.AddressRefused):
+        with pytest.raises(addresses.AddressNotAllowed):
             addresses.check(f"http://{host}:8000/v1")
 
     def test_knows_more_than_26_of_them(self):
@@ -36,7 +36,7 @@ class TestCheck:
     def test_refuses_addresses_that_are_not_public(self, ip):
         host = f"[{ip}]" if ":" in ip else ip
 
-        with pytest.raises(addresses.AddressRefused, match="EVALSITE_ENDPOINT_NETWORKS"):
+        with pytest.raises(addresses.AddressNotAllowed, match="EVALSITE_ENDPOINT_NETWORKS"):
             addresses.check(f"https://{host}/v1")
 
     @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ class TestCheck:
 
     @pytest.mark.parametrize("host", ["0.0.0.1", "10.0.0.1", "[::1]", "[64:ff9b::7f00:1]", "127.1"])
     def test_allows_one_network_and_no_other(self, host):
-        with pytest.raises(addresses.AddressRefused):
+        with pytest.raises(addresses.AddressNotAllowed):
             addresses.check(f"http://{host}/v1", ("127.0.0.0/8",))
 
     @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ class TestCheck:
         ],
     )  # fmt: skip
     def test_refuses_what_is_no_plain_url_of_a_server(self, url):
-        with pytest.raises(addresses.AddressRefused):
+        with pytest.raises(addresses.AddressNotAllowed):
             addresses.check(url)
 
 

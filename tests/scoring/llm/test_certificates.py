@@ -94,7 +94,7 @@ class TestCheck:
 
     @pytest.mark.parametrize("text", ["none", "# für uns", "-----BEGIN CERTIFICATE-----\nü"])
     def test_refuses_what_holds_none(self, text):
-        with pytest.raises(certificates.NotReadable):
+        with pytest.raises(certificates.CertificatesNotReadable):
             certificates.check(text)
 
 

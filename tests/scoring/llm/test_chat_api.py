@@ -108,12 +108,12 @@ class TestRead:
     @pytest.mark.parametrize("raw", [b"", b"<html>", b"[1]", b'{"a":', b"[" * 100_000])
     def test_refuses_what_is_no_object(self, raw):
         with pytest.raises(chat_api.NoReply) as refused:
-            chat_api.read(raw)
+            chat_api.read_body(raw)
 
         assert refused.value.trouble is Trouble.GARBAGE
 
     def test_takes_numbers_that_are_none_for_nothing(self):
-        assert chat_api.read(b'{"a": NaN, "b": -Infinity}') == {"a": None, "b": None}
+        assert chat_api.read_body(b'{"a": NaN, "b": -Infinity}') == {"a": None, "b": None}
 
 
 class TestReplies:
@@ -337,11 +337,11 @@ class TestUsage:
 
 class TestErrors:
     def test_are_read_from_a_list_as_gemini_sends_it(self):
-        found = chat_api.read(b'[{"error": {"code": 429, "message": "Quota."}}]')
+        found = chat_api.read_body(b'[{"error": {"code": 429, "message": "Quota."}}]')
 
         assert chat_api.error_of(found) == {"code": 429, "message": "Quota."}
         with pytest.raises(chat_api.NoReply):
-            chat_api.read(b"[1, 2]")
+            chat_api.read_body(b"[1, 2]")
 
     def test_a_reply_that_broke_off_is_none_and_is_paid_for(self):
         used = {"prompt_tokens": 40, "completion_tokens": 10}

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.llm import config
-from scoring.llm.config import EndpointConfig, Form, NotABase
+from scoring.llm.config import EndpointConfig, NotABase, ReplyForm
 
 
 def found(**values):
@@ -48,14 +48,14 @@ class TestForm:
     def test_is_the_strictest_that_is_known_to_work(self):
         both = found(json_schema=True, json_object=True)
 
-        assert EndpointConfig(found=both).form is Form.JSON_SCHEMA
+        assert EndpointConfig(found=both).form is ReplyForm.JSON_SCHEMA
         assert EndpointConfig(found=found(json_schema=False, json_object=True)).form is (
-            Form.JSON_OBJECT
+            ReplyForm.JSON_OBJECT
         )
 
     def test_is_text_where_nothing_is_known(self):
-        assert EndpointConfig().form is Form.TEXT
-        assert EndpointConfig(found={"json_schema": "yes"}).form is Form.TEXT
+        assert EndpointConfig().form is ReplyForm.TEXT
+        assert EndpointConfig(found={"json_schema": "yes"}).form is ReplyForm.TEXT
 
 
 class TestEndpointConfig:

@@ -162,7 +162,7 @@ class TestAClient:
         ],
     )
     def test_refuses_a_name_that_leads_to_a_closed_address(self, answers):
-        with canary() as (port, arrived), pytest.raises(addresses.AddressRefused):
+        with canary() as (port, arrived), pytest.raises(addresses.AddressNotAllowed):
             get(f"http://models.example.org:{port}/v1", leads_to(*answers))
 
         assert arrived == []
@@ -175,7 +175,7 @@ class TestAClient:
             resolver = leads_to(first, then)
 
             assert get(url, resolver, ("127.0.0.0/8",)) == 200
-            with pytest.raises(addresses.AddressRefused):
+            with pytest.raises(addresses.AddressNotAllowed):
                 get(f"http://models.example.org:{port}/v1", resolver, ("127.0.0.0/8",))
 
         assert arrived == []
@@ -304,7 +304,7 @@ class TestABackend:
             for host in test_addresses.LOOPBACK:
                 try:
                     asyncio.run(backend.connect_tcp(host.strip("[]"), port, timeout=2))
-                except (addresses.AddressRefused, httpcore2.ConnectError):
+                except (addresses.AddressNotAllowed, httpcore2.ConnectError):
                     continue
                 passed.append(host)
 
@@ -314,7 +314,7 @@ class TestABackend:
     def test_opens_no_socket_of_this_machine(self):
         backend = guarded.Backend((), guarded.resolve)
 
-        with pytest.raises(addresses.AddressRefused):
+        with pytest.raises(addresses.AddressNotAllowed):
             asyncio.run(backend.connect_unix_socket("/run/secret.sock"))
 
 

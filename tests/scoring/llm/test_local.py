@@ -29,7 +29,7 @@ ABLE = {name: {"value": True} for name in ("json_schema", "logprobs", "seed")}
 def url():
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
-    with local.serving(local.Options(port=port)) as served:
+    with local.serving(local.LocalOptions(port=port)) as served:
         yield served
 
 

@@ -16,7 +16,7 @@ TALK = (
 
 
 def template(**given):
-    return rest.Template(**{"url": URL, "body": BODY, **given})
+    return rest.RestTemplate(**{"url": URL, "body": BODY, **given})
 
 
 def written(one, messages=TALK, **settings):

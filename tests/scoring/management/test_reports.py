@@ -6,12 +6,12 @@ import pytest
 from scoring.engine.models import Run, Step
 from scoring.management import reports
 from scoring.management.endings import Unusable
-from scoring.management.reports import Gate, Report
+from scoring.management.reports import GateReport, RunReport
 from tests.scoring import connected, judged, rounds
 
 pytestmark = pytest.mark.django_db
-KEPT = Gate("mean of kind ≥ 0.1", "Tutor 2", 0.5, True, "")
-MISSED = Gate("max of <len> | x", "Tutor 2", 12.0, False, "12 is above 9 & more")
+KEPT = GateReport("mean of kind ≥ 0.1", "Tutor 2", 0.5, True, "")
+MISSED = GateReport("max of <len> | x", "Tutor 2", 12.0, False, "12 is above 9 & more")
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def run():
 
 
 def report(run, *gates, tolerated=0.0):
-    return Report(run, tolerated, connected.owner(run.project), gates)
+    return RunReport(run, tolerated, connected.owner(run.project), gates)
 
 
 class TestCode:
@@ -52,7 +52,7 @@ class TestWrite:
         assert '<failure message="12 (12 is above 9 &amp; more)">' in text
 
     def test_makes_junit_of_what_xml_cannot_hold(self, run, tmp_path):
-        broken = Gate("mean of \x00kind", "Tutor", None, False, "it said \x1b[31mno")
+        broken = GateReport("mean of \x00kind", "Tutor", None, False, "it said \x1b[31mno")
 
         reports.write(report(run, broken), self.options(tmp_path, junit="report.xml"))
 
@@ -68,7 +68,9 @@ class TestWrite:
         assert '<error message="1 of 9 steps failed' in (tmp_path / "report.xml").read_text()
 
     def test_keeps_standards_for_a_later_run(self, run, tmp_path):
-        whole = Report(run, 0.0, connected.owner(run.project), (), [{"metric": "kind", "value": 1}])
+        whole = RunReport(
+            run, 0.0, connected.owner(run.project), (), [{"metric": "kind", "value": 1}]
+        )
         reports.write(whole, self.options(tmp_path, json="report.json"))
 
         assert reports.kept_standards(tmp_path / "report.json") == [{"metric": "kind", "value": 1}]

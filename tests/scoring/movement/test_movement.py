@@ -3,7 +3,7 @@ import pytest
 from annotation import models
 from annotation.rounds import sameness
 from scoring.movement import queries as movement
-from scoring.movement.queries import Chosen, Shown
+from scoring.movement.queries import ChosenMovement, ShownMovement
 from tests import make
 from tests.scoring import moved, worked
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def chosen():
     before, after = worked.two_rounds()
-    return Chosen(before, after, before.systems.get().release.system)
+    return ChosenMovement(before, after, before.systems.get().release.system)
 
 
 class TestParams:
@@ -58,7 +58,7 @@ class TestShown:
             together=0.0,
             reason="not_connected",
         )
-        shown = Shown(moved.whole(found), "score", None)
+        shown = ShownMovement(moved.whole(found), "score", None)
 
         assert [one.points[0] for one in shown.causes] == [25, None, None, 0, 0]
         assert (shown.causes[0].low, shown.causes[0].high) == (10, 40)
@@ -67,4 +67,4 @@ class TestShown:
         assert shown.scenarios == []
 
     def test_of_what_was_not_graded_says_so(self):
-        assert Shown(moved.whole(), "score", 7).problem
+        assert ShownMovement(moved.whole(), "score", 7).problem

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from scoring.movement.board import Fall, waterfalls
-from scoring.movement.queries import Shown
+from scoring.movement.queries import ShownMovement
 from tests.scoring import moved
 
 CHOSEN = SimpleNamespace(
@@ -18,7 +18,9 @@ CHOSEN = SimpleNamespace(
 
 def fall(title="", **more):
     intervals = more.pop("intervals", {})
-    return Fall(title, Shown(moved.whole(moved.figure(None, intervals, **more)), "score"), CHOSEN)
+    return Fall(
+        title, ShownMovement(moved.whole(moved.figure(None, intervals, **more)), "score"), CHOSEN
+    )
 
 
 def bars(drawn):

@@ -9,7 +9,7 @@ from tests.scoring import moved
 
 def told(same=3, common=5, intervals=None, **causes):
     found = moved.whole(moved.figure(None, intervals, **causes), common=common, same=same)
-    return board.sentences(movement.Shown(found, "score", None))
+    return board.sentences(movement.ShownMovement(found, "score", None))
 
 
 class TestSentences:
@@ -89,7 +89,7 @@ class TestByCriterion:
         found = moved.whole(*figures, common=5)
         criteria = movement.by_criterion(found, "score", {"correct": "Correct", "tone": "Tone"})
 
-        told = board.sentences(movement.Shown(found, "score"), criteria)
+        told = board.sentences(movement.ShownMovement(found, "score"), criteria)
 
         assert [one.title for one in criteria] == ["Correct", "Tone", "style"]
         assert told[0] == "The score is the same, to a tenth of a point."
@@ -103,7 +103,7 @@ def titled(*figures):
     """Return the title of a movement of all, with those of its criteria."""
     found = moved.whole(*figures)
     criteria = movement.by_criterion(found, "score", {"correct": "Correct", "tone": "Tone"})
-    return board.title("Kestrel", movement.Shown(found, "score"), criteria)
+    return board.title("Kestrel", movement.ShownMovement(found, "score"), criteria)
 
 
 class TestTitle:

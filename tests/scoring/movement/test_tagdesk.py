@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.movement import queries as tagdesk
-from scoring.movement.queries import Chosen
+from scoring.movement.queries import ChosenMovement
 from tests import make
 from tests.scoring import worked
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def chosen():
     before, after = worked.two_rounds()
-    return Chosen(before, after, before.systems.get().release.system)
+    return ChosenMovement(before, after, before.systems.get().release.system)
 
 
 class TestPage:
@@ -36,7 +36,7 @@ class TestPage:
 
         monkeypatch.setattr(make, "response", think_first)
         before, after = worked.two_rounds()
-        chosen = Chosen(before, after, before.systems.get().release.system)
+        chosen = ChosenMovement(before, after, before.systems.get().release.system)
 
         (line,) = tagdesk.page(chosen).lines
 

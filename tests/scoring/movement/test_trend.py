@@ -8,10 +8,10 @@ from django.urls import reverse
 from annotation import models
 from annotation.rounds import drafting as unblinding
 from scoring.charts import plot
-from scoring.charts.plot import Mark, Slope
+from scoring.charts.plot import Slope, Whisker
 from scoring.movement import figure
 from scoring.movement.causes import TrendFigure, TrendPoint, TrendStep
-from scoring.movement.trend import Course, Trend
+from scoring.movement.trend import Trend, TrendCourse
 from scoring.shown.names import Name
 from tests import counting, make
 from tests.scoring import worked
@@ -32,7 +32,7 @@ def step(before, after, broken=""):
 def trend(*points, steps=()):
     """Return a trend over rounds 1 to 3, without a database."""
     rounds = [models.Round(number=n, name=f"Round {n}") for n in (1, 2, 3)]
-    course = Course(rounds, [])
+    course = TrendCourse(rounds, [])
     course.__dict__["names"] = {
         key: Name(key, text, "", text, key) for key, text in ((1, "Tern"), (2, "Alder"))
     }
@@ -83,7 +83,7 @@ class TestTitle:
 
 
 class TestSlopes:
-    MARKS = (Mark(10, 5, 15, 0), Mark(20, 15, 25, 0), None)
+    MARKS = (Whisker(10, 5, 15, 0), Whisker(20, 15, 25, 0), None)
 
     def drawn(self, links, breaks):
         titles, on = ("1", "2", "3"), plot.axis([0, 30])

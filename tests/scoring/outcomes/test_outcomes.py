@@ -49,7 +49,7 @@ def told(client, run, name, capture):
 
 
 def test_every_outcome_is_tried_here():
-    assert set(RUNS) == set(kinds.found())
+    assert set(RUNS) == set(kinds.outcome_kinds())
 
 
 class TestPage:
@@ -99,7 +99,7 @@ class TestFiles:
             assert set(lines[0]) == {*rows[0], "choices", "note"}
             assert lines[0]["note"] == ("scripted, not a measurement" if run.scripted else "")
 
-        if kinds.found()[name].figure:
+        if kinds.outcome_kinds()[name].figure:
             assert early.headers["Location"] == page_at(run, name, "?a=b")
         assert AuditEvent.objects.filter(verb="run.exported").count() == len(tables)
         drawn = as_analyst.get(page_at(run, name, "plot.svg"))
@@ -133,7 +133,7 @@ class TestApi:
         address = api_at(run_rows.run(), name)
 
         assert as_analyst.get(f"{address}?nothing=1").status_code == 400
-        for one in kinds.found()[name].documented:
+        for one in kinds.outcome_kinds()[name].documented:
             if one.values:
                 answer = as_analyst.get(f"{address}?{one.name}=nothing%20of%20this")
                 assert answer.status_code == 400, one.name

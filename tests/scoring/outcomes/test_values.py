@@ -5,18 +5,18 @@ import pytest
 from scoring.outcomes import values
 from scoring.outcomes.values import (
     Column,
-    Difference,
+    Contender,
     Estimate,
     Grid,
-    Outcome,
+    OutcomeDifference,
+    OutcomeWords,
     Ranking,
-    Said,
-    System,
+    RunOutcome,
     Table,
 )
-from scoring.shown.sheet import NothingToDraw
+from scoring.shown.sheet import NothingDrawn
 
-KESTREL, OSPREY = System("Kestrel", 1), System("Osprey", 2)
+KESTREL, OSPREY = Contender("Kestrel", 1), Contender("Osprey", 2)
 
 
 def ranking(first=80.0, second=60.0):
@@ -25,7 +25,7 @@ def ranking(first=80.0, second=60.0):
 
 
 def pairs(low, high, p_holm=0.01):
-    found = Difference(OSPREY, KESTREL, Estimate(-20.0, low, high), 0.01, p_holm)
+    found = OutcomeDifference(OSPREY, KESTREL, Estimate(-20.0, low, high), 0.01, p_holm)
     return values.differences([found])
 
 
@@ -55,24 +55,26 @@ class TestVerdict:
         ],
     )
     def test_says_who_is_ahead_and_whether_that_could_be_chance(self, ranked, found, said):
-        assert Outcome(ranking=ranked, differences=found).verdict == said
+        assert RunOutcome(ranking=ranked, differences=found).verdict == said
 
     def test_follows_the_difference_on_what_both_have(self):
-        turned = values.differences([Difference(OSPREY, KESTREL, Estimate(5.0, 2.0, 8.0), 0.01)])
+        turned = values.differences(
+            [OutcomeDifference(OSPREY, KESTREL, Estimate(5.0, 2.0, 8.0), 0.01)]
+        )
 
-        assert Outcome(ranking=ranking(), differences=turned).verdict == (
+        assert RunOutcome(ranking=ranking(), differences=turned).verdict == (
             "On common questions, Osprey is ahead of Kestrel by 5.0."
         )
 
     def test_calls_nobody_ahead_where_more_may_be_worse(self):
         ranked = replace(ranking(), is_better=False)
 
-        said = Outcome(ranking=ranked, differences=pairs(-30.0, -10.0)).verdict
+        said = RunOutcome(ranking=ranked, differences=pairs(-30.0, -10.0)).verdict
 
         assert said == "Kestrel is 20.0 higher than Osprey."
 
     def test_is_that_of_the_kind_where_it_has_one(self):
-        assert Outcome(ranking=ranking(), said="Look at it.").verdict == "Look at it."
+        assert RunOutcome(ranking=ranking(), said="Look at it.").verdict == "Look at it."
 
 
 class TestRanking:
@@ -93,7 +95,7 @@ class TestRanking:
             is_drawn=True,
         )
 
-        chart = Outcome(ranking=ranking(), tables=[grid]).drawing()
+        chart = RunOutcome(ranking=ranking(), tables=[grid]).drawing()
 
         named = [line.name for line in chart.lines]
         assert "Quay" in named
@@ -101,13 +103,13 @@ class TestRanking:
         assert "Quay" in chart.file()
 
     def test_heads_its_page_unless_it_is_a_warning(self):
-        assert Outcome(said="Kestrel is ahead.").heading == "Kestrel is ahead"
-        assert Outcome(said="Kestrel may have learnt it.", is_warning=True).heading == ""
-        assert Outcome().heading == ""
+        assert RunOutcome(said="Kestrel is ahead.").heading == "Kestrel is ahead"
+        assert RunOutcome(said="Kestrel may have learnt it.", is_warning=True).heading == ""
+        assert RunOutcome().heading == ""
 
     def test_cannot_be_drawn_without_a_value(self):
-        with pytest.raises(NothingToDraw):
-            Outcome(ranking=ranking(None, None)).drawing()
+        with pytest.raises(NothingDrawn):
+            RunOutcome(ranking=ranking(None, None)).drawing()
 
 
 class TestTable:
@@ -149,7 +151,7 @@ class TestTable:
 
     def test_tells_programs_of_an_estimate_what_its_column_says(self):
         columns = [Column("who", "Who"), Column("gap", "Gap", 1, ("low", "n"))]
-        rows = [(Said("Kestrel", "/k/"), Estimate(2.0, 1.0, 3.0, 9)), (KESTREL, None)]
+        rows = [(OutcomeWords("Kestrel", "/k/"), Estimate(2.0, 1.0, 3.0, 9)), (KESTREL, None)]
         table = Table(name="t", title="T", columns=columns, rows=rows)
 
         assert list(table.records()) == [

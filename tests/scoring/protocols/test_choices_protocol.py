@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scoring.protocols import choices
-from scoring.protocols.choices import How
+from scoring.protocols.choices import ChosenBy
 
 FOUR = {"A": "a dock", "B": "the quay wall", "C": "a crane", "D": "none of these"}
 LETTERS = dict.fromkeys("ABCD", "")
@@ -46,25 +46,25 @@ class TestRead:
     @pytest.mark.parametrize(
         ("text", "how"),
         [
-            ("", How.NONE),
-            ("Answer", How.NONE),
-            ("A ship is moored with ropes.", How.NONE),
-            ("I cannot say. All depends.", How.NONE),
-            ("As a matter of fact, both", How.NONE),
-            ("Because cabs drive along docks", How.NONE),
-            ("Either B or C", How.SEVERAL),
-            ("a dock or a crane", How.SEVERAL),
-            ("DAB and CAD", How.NONE),
-            ("Vitamin E", How.NONE),
+            ("", ChosenBy.NONE),
+            ("Answer", ChosenBy.NONE),
+            ("A ship is moored with ropes.", ChosenBy.NONE),
+            ("I cannot say. All depends.", ChosenBy.NONE),
+            ("As a matter of fact, both", ChosenBy.NONE),
+            ("Because cabs drive along docks", ChosenBy.NONE),
+            ("Either B or C", ChosenBy.SEVERAL),
+            ("a dock or a crane", ChosenBy.SEVERAL),
+            ("DAB and CAD", ChosenBy.NONE),
+            ("Vitamin E", ChosenBy.NONE),
         ],
     )
     def test_takes_no_letter_for_an_answer(self, text, how):
-        assert choices.read(text, FOUR) == choices.Choice(None, how)
+        assert choices.read(text, FOUR) == choices.LabelChoice(None, how)
 
     def test_prefers_what_is_stated_to_what_is_merely_written(self):
         text = "Option A is wrong and so is D. A crane lifts. So the answer is B."
 
-        assert choices.read(text, FOUR) == choices.Choice("B", How.STATED)
+        assert choices.read(text, FOUR) == choices.LabelChoice("B", ChosenBy.STATED)
 
     def test_does_not_take_an_option_for_a_part_of_another(self):
         options = {"A": "a crane", "B": "a crane and a dock", "C": "rope"}

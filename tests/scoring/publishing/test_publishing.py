@@ -24,12 +24,12 @@ def collected(n_items: int = 4, systems: tuple[str, ...] = ("Kestrel", "Heron"))
     return connected.done(connected.request())
 
 
-def wish(**more) -> publishing.Wish:
+def wish(**more) -> publishing.PublishWish:
     given = {"name": "Rated by people", "seed": "a seed", "secret": make.SECRET, **more}
-    return publishing.Wish(rubric=make.rubric_version(), **given)
+    return publishing.PublishWish(rubric=make.rubric_version(), **given)
 
 
-def publish(source: publishing.Source, *, number: int = 1, by_owner: bool = False, **more):
+def publish(source: publishing.PublishSource, *, number: int = 1, by_owner: bool = False, **more):
     home = make.project()
     return publishing.publish_for_rating(
         project=home,
@@ -102,7 +102,7 @@ class TestPublishForRating:
             chance=0.5,
         )
 
-        round_ = publish(publishing.Source([unit]))
+        round_ = publish(publishing.PublishSource([unit]))
         drawing.prepare(round_=round_, now=make.NOW)
 
         assert round_.items.get().inclusion_probability == 0.5
@@ -111,7 +111,7 @@ class TestPublishForRating:
     def test_refuses_more_than_there_is(self):
         source = publishing.source_of(collected(2))
 
-        with pytest.raises(publishing.TooMany, match="1 to 2"):
+        with pytest.raises(publishing.TooManyToPublish, match="1 to 2"):
             publish(source, n=3)
 
         assert not Publication.objects.exists()
@@ -119,12 +119,12 @@ class TestPublishForRating:
     def test_refuses_a_name_that_tells_annotators_who_is_judged(self):
         source = publishing.source_of(collected(1))
 
-        with pytest.raises(publishing.NamesASystem, match="Kestrel"):
+        with pytest.raises(publishing.RoundNamesSystem, match="Kestrel"):
             publish(source, name="Answers of Kestrel and others")
 
     def test_refuses_nothing(self):
         with pytest.raises(publishing.NothingToPublish):
-            publish(publishing.Source([]))
+            publish(publishing.PublishSource([]))
 
     def test_refuses_few_seats_but_for_an_owners_reason(self):
         source = publishing.source_of(collected(1))

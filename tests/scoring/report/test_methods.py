@@ -2,7 +2,7 @@ from fractions import Fraction
 
 from annotation.rounds.models import Round
 from scoring.report import queries as methods
-from scoring.stats.claims import Claim, Coverage, CoverageRow, ScoresFigure, View
+from scoring.stats.claims import Claim, ClaimCoverage, CoverageRow, RankedView, ScoresFigure
 from scoring.stats.people.said import AgreementTogether, DisputeRules, MeanCoefficient
 
 RULES = DisputeRules("median", "share", 2, 0.4, 2, Fraction(1, 2), Fraction(0))
@@ -29,11 +29,11 @@ class TestParagraphs:
             methods={"score.overall": "sum over sum"},
             method_of_ranks="holm",
             capabilities=(),
-            usual=View((), (), (), {}),
+            usual=RankedView((), (), (), {}),
             views={},
             pieces=(),
             widest=None,
-            coverage=Coverage((), nothing),
+            coverage=ClaimCoverage((), nothing),
         )
 
         score, ranks = methods.of_scores(found)  # nothing is said of accuracy, so it has no line

@@ -130,7 +130,7 @@ class TestALink:
         link, _token = shared(owner)
         sharing.revoke(link=link, by=owner, now=timezone.now())
 
-        with pytest.raises(sharing.NotOpen):
+        with pytest.raises(sharing.LinkNotOpen):
             sharing.revoke(link=link, by=owner, now=timezone.now())
 
 

@@ -12,7 +12,9 @@ pytestmark = pytest.mark.django_db
 
 def read(round_):
     data = scoring_jobs.compute(name="agreement", round_=round_, params={})
-    return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
+    return agreement.RoundAgreement(
+        typed.read_figure(agreement.AgreementFigure, data), labels.labels_of(round_)
+    )
 
 
 def experts_agree(system, item, rater):
@@ -24,7 +26,9 @@ def of_groups(groups, **params):
     round_ = rounds.grouped(groups, n_items=30, marks=experts_agree)
     params = {"groups": labels.groups(round_), **params}
     data = scoring_jobs.compute(name="agreement", round_=round_, params=params)
-    return agreement.Agreement(typed.read(agreement.AgreementFigure, data), labels.of(round_))
+    return agreement.RoundAgreement(
+        typed.read_figure(agreement.AgreementFigure, data), labels.labels_of(round_)
+    )
 
 
 class TestVerdict:
@@ -45,7 +49,7 @@ class TestVerdict:
         given = replace(alpha, value=value, low=low, high=high)
         overall = replace(figure.overall, coefficients=(given,))
 
-        made = agreement.Agreement(replace(figure, overall=overall), None)
+        made = agreement.RoundAgreement(replace(figure, overall=overall), None)
 
         assert made.verdict == said
 

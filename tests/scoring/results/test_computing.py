@@ -20,13 +20,13 @@ pytestmark = pytest.mark.django_db
 
 def scored(round_, **params):
     data = scoring_jobs.compute(name="scores", round_=round_, params=params)
-    return typed.read(ScoresFigure, data)
+    return typed.read_figure(ScoresFigure, data)
 
 
 class TestTheScores:
     def test_are_plain_data_that_is_read_back_as_it_was(self):
         data = scoring_jobs.compute(name="scores", round_=rounds.graded(), params={})
-        found = typed.read(ScoresFigure, data)
+        found = typed.read_figure(ScoresFigure, data)
 
         assert json.loads(json.dumps(data, allow_nan=False)) == data
         assert plain(found) == data

@@ -17,7 +17,7 @@ def lonely(system, item, rater):
 
 def read(round_, **params):
     data = scoring_jobs.compute(name="disputes", round_=round_, params=params)
-    return disputes.Disputes(typed.read(DisputesFigure, data), labels.of(round_))
+    return disputes.Disputes(typed.read_figure(DisputesFigure, data), labels.labels_of(round_))
 
 
 class TestDisputes:
@@ -61,7 +61,7 @@ class TestDisputes:
 class TestOpened:
     def test_shows_all_grades_of_a_place(self):
         round_ = rounds.graded(n_items=1, marks=lonely)
-        named = labels.of(round_)
+        named = labels.labels_of(round_)
         rows = read(round_).places(question="Q1-0")
 
         places = disputes.opened(round_, rows, named, names.names(round_, shown=True))
@@ -75,7 +75,9 @@ class TestOpened:
         Item.objects.update(group="one question")
         rows = read(round_).places(question="one question")
 
-        places = disputes.opened(round_, rows, labels.of(round_), names.names(round_, shown=True))
+        places = disputes.opened(
+            round_, rows, labels.labels_of(round_), names.names(round_, shown=True)
+        )
 
         assert [len(place.grades) for place in places] == [3] * 4
         assert {(place.question, place.number) for place in places} == {("Q1-0", 1), ("Q1-1", 2)}

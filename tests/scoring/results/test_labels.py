@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels, typed
-from scoring.results.asked import Source
+from scoring.results.asked import FigureSource
 from scoring.results.sheets import SHEETS
 from scoring.shown import names
 from scoring.stats.claims import Certainty, ScoresFigure
@@ -24,7 +24,7 @@ EMPTY = {"labels", "label-differences", "label-disputes", "groups", "whole"}
 
 def scored(round_):
     data = scoring_jobs.compute(name="scores", round_=round_, params={})
-    return typed.read(ScoresFigure, data)
+    return typed.read_figure(ScoresFigure, data)
 
 
 def table(name, round_):
@@ -32,7 +32,7 @@ def table(name, round_):
     kind = SHEETS[name]
     data = scoring_jobs.compute(name=kind.figure, round_=round_, params={})
     known = names.names(round_, shown=True)
-    sheet = kind.make(Source(round_, data, labels.of(round_), known))
+    sheet = kind.make(FigureSource(round_, data, labels.labels_of(round_), known))
     return [row for row in sheet.rows if not LABELLED & set(map(str, row))]
 
 

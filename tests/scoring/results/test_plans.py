@@ -28,12 +28,12 @@ FIGURE = {
         for release, n_enough in ((7, 35), (8, None))
     ],
 }
-DATA = typed.read(PlanFigure, FIGURE)
+DATA = typed.read_figure(PlanFigure, FIGURE)
 
 
 class TestPlan:
     def test_says_where_only_more_annotators_help(self):
-        plan = plans.Plan(DATA, {7: KESTREL})
+        plan = plans.NextRoundPlan(DATA, {7: KESTREL})
 
         assert plan.only_more_raters
         assert [need.n_grades for need, _why in plan.needs] == [None, 120]
@@ -41,12 +41,12 @@ class TestPlan:
         assert plan.delta == 5
 
     def test_has_a_course_for_each_system_that_has_a_name(self):
-        (course,) = plans.Plan(DATA, {7: KESTREL}).courses
+        (course,) = plans.NextRoundPlan(DATA, {7: KESTREL}).courses
 
         assert (course.now, course.n_more, course.is_enough) == (10, 15, False)
 
     def test_puts_widths_side_by_side(self):
-        plan = plans.Plan(DATA, {7: KESTREL, 8: KESTREL})
+        plan = plans.NextRoundPlan(DATA, {7: KESTREL, 8: KESTREL})
 
         assert plan.steps == [(10, [20, 20]), (20, [10, 10])]
         assert plan.courses[1].n_more is None

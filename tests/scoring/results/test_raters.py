@@ -17,8 +17,8 @@ class TestRaters:
         round_ = rounds.graded(n_items=9, marks=lambda system, item, rater: 0 if rater == 0 else 2)
         data = scoring_jobs.compute(name="raters", round_=round_, params={})
 
-        figure = typed.read(raters.RatersFigure, data)
-        found = raters.Raters(figure, labels.of(round_), names.names(round_, shown=True))
+        figure = typed.read_figure(raters.RatersFigure, data)
+        found = raters.Raters(figure, labels.labels_of(round_), names.names(round_, shown=True))
 
         assert found.severities[0].label == "Annotator 1"
         assert found.axis >= found.severities[0].row.high
@@ -54,10 +54,10 @@ class TestRaters:
             for key, (low, high) in zip(people, ends, strict=True)
         )
         data = scoring_jobs.compute(name="raters", round_=round_, params={})
-        figure = typed.read(raters.RatersFigure, data)
+        figure = typed.read_figure(raters.RatersFigure, data)
         figure = replace(figure, severity=replace(figure.severity, raters=rows, reason=None))
 
-        assert raters.Raters(figure, labels.of(round_), {}).verdict == said
+        assert raters.Raters(figure, labels.labels_of(round_), {}).verdict == said
 
 
 class TestPath:

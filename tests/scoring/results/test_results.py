@@ -6,7 +6,7 @@ from annotation.domains.models import Capability
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels as figures_labels
 from scoring.figures import typed
-from scoring.figures.cells import Gap
+from scoring.figures.cells import ScoreGap
 from scoring.results import facts
 from scoring.results import queries as results
 from scoring.shown import names
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 def result_of(round_, *, shown=True):
     asked = results.params(round_)
     data = scoring_jobs.compute(name=results.FIGURE, round_=round_, params=asked)
-    return results.Result(
-        typed.read(ScoresFigure, data),
+    return results.RoundResult(
+        typed.read_figure(ScoresFigure, data),
         names.names(round_, shown=shown),
         results.capabilities(round_),
         figures_labels.criteria_names(round_),
@@ -140,7 +140,7 @@ class TestMoreQuestions:
     )
     def test_narrow_the_interval_until_nought_lies_outside(self, low, high, n_pairs, more):
         name = names.Name(1, "A", "", "A", 0)
-        gap = Gap(name, name, Decimal(5), low, high, 10, 10, "", these=(low, high))
+        gap = ScoreGap(name, name, Decimal(5), low, high, 10, 10, "", these=(low, high))
 
         assert facts.n_more(gap, n_pairs) == more
 

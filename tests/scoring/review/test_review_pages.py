@@ -98,7 +98,7 @@ class TestAQuestion:
         assert answer.status_code == 302
         assert "adjudicated: 2" in client.get(question()).content.decode()
         assert list(models.Grade.objects.filter(kind="GIVEN").values()) == before
-        assert reviews.of(round_).get().act == "ADJUDICATE"
+        assert reviews.decisions_of(round_).get().act == "ADJUDICATE"
 
     def test_sent_twice_is_one_decision_but_another_value_is_another(self, client, curator):
         round_ = rounds.graded(n_items=1)
@@ -106,14 +106,14 @@ class TestAQuestion:
         for value in ("2", "2", "1"):
             sent(client, "ADJUDICATE", letter="A", criterion="grade", value=value)
 
-        assert reviews.of(round_).count() == 2
+        assert reviews.decisions_of(round_).count() == 2
 
     @pytest.mark.parametrize("act", ["STRIKE_GRADE", "STRIKE_RATER"])
     def test_declares_grades_invalid_and_takes_that_back(self, client, curator, act):
         round_ = rounds.graded(n_items=1)
         sent(client, act, grade=reviewed.grade(round_).pk)
         assert ">invalid<" in client.get(question()).content.decode()
-        made = reviews.of(round_).get()
+        made = reviews.decisions_of(round_).get()
 
         sent(client, "REVERSE", decision=made.pk)
 
@@ -149,7 +149,7 @@ class TestAQuestion:
 
         assert answer.status_code == 422
         assert 'role="alert"' in answer.content.decode()
-        assert not reviews.of(round_).exists()
+        assert not reviews.decisions_of(round_).exists()
 
     def test_keeps_the_reason_where_no_grade_is_chosen_and_says_so_at_the_grade(
         self, client, curator
@@ -265,7 +265,7 @@ class TestTheRule:
 
         client.post(at("review_rule"), {"n_reviewers": "2", "hide_people": "on"})
 
-        assert reviews.rule_of(round_.project) == reviews.Rule(2, hide_people=True)
+        assert reviews.rule_of(round_.project) == reviews.ReviewSetting(2, hide_people=True)
         assert client.post(at("review_rule"), {"n_reviewers": "3"}).status_code == 422
 
 

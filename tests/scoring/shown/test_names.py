@@ -3,7 +3,7 @@ import pytest
 from annotation.people.models import Role
 from annotation.people.permissions import Scope
 from annotation.rounds.models import Round, RoundSystem
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.shown import names
 from tests import make
 from tests.scoring import rounds
@@ -35,7 +35,7 @@ class TestNames:
         round_ = rounds.graded()
         round_.kind = Round.Kind.IMPORTED
         owner = make.project().memberships.get(role=Role.OWNER).user
-        mine = Reading(Scope(make.project(), owner, frozenset({Role.OWNER})), round_)
+        mine = ReadRound(Scope(make.project(), owner, frozenset({Role.OWNER})), round_)
 
         assert [one.text for one in mine.names.values()] == ["Harbour", "Kestrel"]
         assert texts(round_, shown=False) == ["System 1", "System 2"]

@@ -15,8 +15,8 @@ from annotation.people.models import Role
 from evalsite import queue
 from scoring.engine.models import Run
 from scoring.kinds.interviews import exchange as interviews_exchange
-from scoring.kinds.interviews.exchange import Wish
-from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.exchange import DialoguesWish
+from scoring.kinds.interviews.files import DialogueSource
 from scoring.kinds.suites.conversations import jobs
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.models import Conversation
@@ -36,7 +36,7 @@ def hand_in(content=None, by=None, **wish):
     given = {"set_name": "Talks", "system": "Kestrel", "file_name": "talks.jsonl", **wish}
     return jobs.hand_in(
         project=make.project(),
-        wish=conversations.Wish(**given),
+        wish=conversations.SetWish(**given),
         pieces=[suites.lines() if content is None else content],
         by=by or make.member(Role.CURATOR),
         now=make.NOW,
@@ -44,7 +44,7 @@ def hand_in(content=None, by=None, **wish):
 
 
 def read(upload, after=0):
-    wholes.read(upload_id=upload.pk, clock=lambda: make.NOW + timedelta(seconds=after))
+    wholes.read_whole(upload_id=upload.pk, clock=lambda: make.NOW + timedelta(seconds=after))
     upload.refresh_from_db()
     return upload.report
 
@@ -83,7 +83,9 @@ class TestHandInTalks:
 
 class TestHandInDialogues:
     def test_leaves_the_file_to_a_worker(self, committed):
-        wish = Wish("From elsewhere", "interact_details.json", Source("Tern", "1"), "Theirs")
+        wish = DialoguesWish(
+            "From elsewhere", "interact_details.json", DialogueSource("Tern", "1"), "Theirs"
+        )
         with committed():
             upload = interviews_exchange.hand_in_dialogues(
                 project=make.project(),

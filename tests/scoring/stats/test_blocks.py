@@ -4,11 +4,11 @@ import pytest
 from scoring.stats.judges import blocks
 from scoring.stats.judges import coefficients as correlation
 from scoring.stats.judges import intervals as correlation_intervals
-from scoring.stats.judges.blocks import Settings
+from scoring.stats.judges.blocks import BlockSettings
 from scoring.stats.plain import Reason
 from tests.scoring import judged_beside as beside
 
-SETTINGS = Settings(("pearson", "kendall_b"), "both", 100, 0.95, 3)
+SETTINGS = BlockSettings(("pearson", "kendall_b"), "both", 100, 0.95, 3)
 
 
 class TestBlock:
@@ -35,7 +35,7 @@ class TestBlock:
         assert found == list(known)
 
     def test_has_none_where_none_was_asked_for(self):
-        settings = Settings(("pearson",), "both", 0, 0.95, 0)
+        settings = BlockSettings(("pearson",), "both", 0, 0.95, 0)
         one = blocks.block(beside.pairs_of(*beside.noisy()), "item", settings)
 
         assert (one.found, blocks.intervals(one, settings)) == ({}, [None])

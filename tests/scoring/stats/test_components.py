@@ -9,7 +9,7 @@ from scipy import stats
 from scoring.stats.claims import Claim
 from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import components, differences, scores
-from scoring.stats.scores.components import Layout, Values
+from scoring.stats.scores.components import MeetingLayout, MetValues
 from tests.scoring.ratings import frame_of, rated, record_lists
 from tests.scoring.stats import recomputed
 
@@ -25,7 +25,7 @@ def values(table, stratum=None):
     n = len(question)
     strata = np.zeros(len(table), dtype=int) if stratum is None else np.array(stratum)
     weight = 1 / np.bincount(strata[question])[strata[question]] / len(set(strata.tolist()))
-    return Values(Layout(question, rater, strata), table[question, rater], weight, n)
+    return MetValues(MeetingLayout(question, rater, strata), table[question, rater], weight, n)
 
 
 def told(of, claim, centre=0.0, **options):

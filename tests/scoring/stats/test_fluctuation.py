@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from scoring.stats.plain import Reason, plain
 from scoring.stats.scores import fluctuation
-from scoring.stats.scores.fluctuation import CAUSES, METHODS, Record, TwoRounds, two_rounds
+from scoring.stats.scores.fluctuation import CAUSES, METHODS, Regraded, TwoRounds, two_rounds
 
 
 def record(question, content, rater, value):
-    return Record(question, (question, content), rater, value, 3)
+    return Regraded(question, (question, content), rater, value, 3)
 
 
 def other(question, content, rater, value):
     """Return a grade of another system."""
-    return Record(question, ("other", question, content), rater, value, 3, own=False)
+    return Regraded(question, ("other", question, content), rater, value, 3, own=False)
 
 
 PLACES = (st.integers(0, 4), st.integers(0, 2), st.integers(0, 3), st.integers(0, 3))
@@ -37,7 +37,7 @@ AFTER = {5: (0, 1, 1), 2: (2, 2, 2), 3: (1, 2, 2), 4: (2, 1, 2)}
 def worked():
     def records(table, raters, round_):
         return [
-            Record(question, (question, round_ if question == 2 else 0), rater, value, 2)
+            Regraded(question, (question, round_ if question == 2 else 0), rater, value, 2)
             for question, values in table.items()
             for rater, value in zip(raters, values, strict=True)
         ]
@@ -305,11 +305,11 @@ def rewritten(criteria=CRITERIA, weights=None):
             for rater in range(4):
                 mark = RISE[criterion][later] + 2 + (rater == 0) - later + rng.integers(0, 2)
                 content = ("C", question, later, criterion)
-                made.append(Record(question, content, rater, mark, 8, part=criterion))
+                made.append(Regraded(question, content, rater, mark, 8, part=criterion))
                 for name in "AB":
                     mark = 4 + (rater == 0) - later + rng.integers(0, 2)
                     same = (name, question, criterion)
-                    given = Record(question, same, rater, mark, 8, own=False, part=criterion)
+                    given = Regraded(question, same, rater, mark, 8, own=False, part=criterion)
                     made.append(given)
         return made
 
@@ -369,8 +369,8 @@ class TestParts:
 
     def test_that_a_round_has_not_give_their_weight_to_the_others(self):
         both = two_rounds(
-            [Record(1, 1, 1, 1, 2, part="a"), Record(2, 2, 1, 0, 2, part="b")],
-            [Record(1, 1, 1, 1, 2, part="a")],
+            [Regraded(1, 1, 1, 1, 2, part="a"), Regraded(2, 2, 1, 0, 2, part="b")],
+            [Regraded(1, 1, 1, 1, 2, part="a")],
             {"a": Fraction(1), "b": Fraction(3)},
         )
 

@@ -5,12 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scoring.stats.machines import interviews
-from scoring.stats.machines.interviews import AfterStop, Decay, Exchanges, Profile, Scale, Unscored
+from scoring.stats.machines.interviews import (
+    AfterStop,
+    Decay,
+    Exchanges,
+    Profile,
+    Unscored,
+    VerdictScale,
+)
 
 VERDICTS = some.lists(some.sampled_from([None, 1, 2, 3, 4]), min_size=1, max_size=8)
 ALL = [
     Profile("any", *axes)
-    for axes in itertools.product(Scale, Decay, AfterStop, Unscored, (True, False))
+    for axes in itertools.product(VerdictScale, Decay, AfterStop, Unscored, (True, False))
 ]
 
 
@@ -43,9 +50,9 @@ class TestScore:
     @pytest.mark.parametrize(
         ("scale", "decay", "value"),
         [
-            (Scale.QUARTERS, Decay.BY_HELD, 88.49),
-            (Scale.QUARTERS, Decay.BY_PLANNED, 86.535),
-            (Scale.THIRDS, Decay.BY_HELD, 84.65),
+            (VerdictScale.QUARTERS, Decay.BY_HELD, 88.49),
+            (VerdictScale.QUARTERS, Decay.BY_PLANNED, 86.535),
+            (VerdictScale.THIRDS, Decay.BY_HELD, 84.65),
         ],
     )
     def test_follows_map_and_weights(self, scale, decay, value):

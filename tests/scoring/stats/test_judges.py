@@ -5,7 +5,7 @@ import pytest
 
 from scoring.stats.judges import intervals as correlation_intervals
 from scoring.stats.judges import judges, levels
-from scoring.stats.judges.judges import Human, Judge
+from scoring.stats.judges.judges import JudgeColumns, PeopleMarks
 from scoring.stats.plain import Reason, plain
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
@@ -22,16 +22,20 @@ def made(seed=0, systems=6, groups=10):
     people, columns = {}, {}
     for criterion in ("clear", "true"):
         marks = np.clip(np.rint(3 + worth + rng.normal(0, 1, (3, len(worth)))), 1, 5)
-        people[criterion] = Human(marks.sum(axis=0), np.full(len(worth), 3), (1, 5), marks)
+        people[criterion] = PeopleMarks(marks.sum(axis=0), np.full(len(worth), 3), (1, 5), marks)
         columns[criterion] = np.round(3 + worth + rng.normal(0, 0.5, len(worth)), 2)
-    return table, people, {"J": Judge(columns), "half": Judge({"true": columns["true"]})}
+    return (
+        table,
+        people,
+        {"J": JudgeColumns(columns), "half": JudgeColumns({"true": columns["true"]})},
+    )
 
 
 def summeval_people(golden):
     found = {}
     for criterion in summeval.CRITERIA:
         marks = summeval.marks(golden, criterion)
-        found[criterion] = Human(marks.sum(axis=0), np.full(marks.shape[1], 3), (1, 5), marks)
+        found[criterion] = PeopleMarks(marks.sum(axis=0), np.full(marks.shape[1], 3), (1, 5), marks)
     return found
 
 
@@ -69,7 +73,7 @@ class TestJudgeTable:
     def test_turns_judges_for_whom_less_is_better(self):
         table, people, all_judges = made()
         turned = {
-            "J": Judge(
+            "J": JudgeColumns(
                 {name: -column for name, column in all_judges["J"].columns.items()},
                 less_is_better=("clear", "true"),
             )
@@ -86,7 +90,7 @@ class TestJudgeTable:
         table, people, all_judges = made()
         columns = all_judges["J"].columns
         ranges = {"clear": (0.0, 8.0), "true": (0.0, 10.0)}
-        turned = Judge(
+        turned = JudgeColumns(
             {"clear": 8 - columns["clear"], "true": columns["true"]},
             ranges,
             less_is_better=("clear",),
@@ -95,14 +99,16 @@ class TestJudgeTable:
 
         here, there = (
             judges.judge_table(table, people, {"J": one}, **options).overall[1].value
-            for one in (Judge(columns, ranges), turned)
+            for one in (JudgeColumns(columns, ranges), turned)
         )
 
         assert here == pytest.approx(there, abs=1e-12)
 
     def test_takes_own_overall_marks_in_the_place_of_means_and_says_so(self):
         table, people, all_judges = made()
-        own = Judge(all_judges["J"].columns, overall=-np.arange(60.0), less_is_better=["overall"])
+        own = JudgeColumns(
+            all_judges["J"].columns, overall=-np.arange(60.0), less_is_better=["overall"]
+        )
         options = {"at": ["pooled"], "names": ["spearman"], "resamples": 0}
 
         found = judges.judge_table(table, people, {"J": own}, own_overall=people["true"], **options)
@@ -118,7 +124,7 @@ class TestJudgeTable:
     def test_brings_different_ranges_together_before_averaging_and_says_so(self):
         table, people, all_judges = made()
         wide = dict(people)
-        wide["true"] = Human(
+        wide["true"] = PeopleMarks(
             people["true"].total * 20, people["true"].count, (20, 100), people["true"].marks * 20
         )
         options = {"at": ["system"], "names": ["pearson"], "resamples": 0}
@@ -141,8 +147,8 @@ class TestJudgeTable:
         assert (found.overall, list(found.ties)) == ((), ["true"])
 
     def test_of_one_response_has_no_variance(self):
-        people = {"true": Human(np.array([2.0]), np.array([1]))}
-        judge = {"J": Judge({"true": np.array([3.0])})}
+        people = {"true": PeopleMarks(np.array([2.0]), np.array([1]))}
+        judge = {"J": JudgeColumns({"true": np.array([3.0])})}
 
         found = judges.judge_table(beside.rows_of(1, 1), people, judge, at=["pooled"])
 
@@ -155,14 +161,14 @@ class TestJudgeTable:
 
     def test_of_people_without_single_marks_has_no_ceiling(self):
         table, people, all_judges = made()
-        bare = {name: Human(one.total, one.count) for name, one in people.items()}
+        bare = {name: PeopleMarks(one.total, one.count) for name, one in people.items()}
         found = judges.judge_table(table, bare, all_judges, at=["system"], resamples=0)
 
         assert found.ceilings == {}
 
     def test_of_summeval_has_its_ties_its_ceilings_and_both_definitions(self, golden):
         column = summeval.column(golden, "rouge1_stem_f")
-        rouge = Judge(dict.fromkeys(summeval.CRITERIA, column))
+        rouge = JudgeColumns(dict.fromkeys(summeval.CRITERIA, column))
         options = {"at": ["system"], "names": ["kendall_b"], "resamples": 0}
 
         found = judges.judge_table(

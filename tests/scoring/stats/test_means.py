@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scoring.stats.plain import Reason
 from scoring.stats.scores import means
-from scoring.stats.scores.means import NOTHING, Child, Mean
+from scoring.stats.scores.means import NOTHING, Mean, MeanChild
 
 WEIGHTS = st.fractions(min_value=Fraction(1, 10), max_value=10)
 VALUES = st.fractions(min_value=0, max_value=1)
@@ -17,9 +17,10 @@ def known(value, cell=0) -> Mean:
     return Mean(Fraction(value), None, None, None, (cell,), shares={cell: 1.0})
 
 
-def parts(*pairs) -> list[Child]:
+def parts(*pairs) -> list[MeanChild]:
     return [
-        Child(f"part {place}", Fraction(weight), mean) for place, (weight, mean) in enumerate(pairs)
+        MeanChild(f"part {place}", Fraction(weight), mean)
+        for place, (weight, mean) in enumerate(pairs)
     ]
 
 

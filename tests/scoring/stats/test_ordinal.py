@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from scoring.stats.people import severity as ordinal
-from scoring.stats.people.severity import Fit, Marks
+from scoring.stats.people.severity import Fit, SeverityMarks
 
 WORTH, SEVERITY = 4.0, 1.0
 
@@ -14,7 +14,7 @@ def marks_of(table, n_levels):
     """Return marks of units by criterion: rows (criterion, unit, rater, level)."""
     rows = np.array(sorted(table))
     first = np.flatnonzero(np.diff(rows[:, 1], prepend=-1))
-    return Marks(
+    return SeverityMarks(
         np.cumsum(np.diff(rows[:, 1], prepend=rows[0, 1]) != 0),
         rows[:, 2],
         rows[:, 3],
@@ -79,7 +79,7 @@ class TestFitted:
 
     def test_does_not_care_for_the_order_of_raters(self):
         marks = drawn()
-        turned = Marks(
+        turned = SeverityMarks(
             marks.unit,
             3 - marks.rater,
             marks.level,

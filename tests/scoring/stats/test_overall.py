@@ -3,14 +3,14 @@ import pytest
 
 from scoring.stats.judges import blocks, levels
 from scoring.stats.judges import judges as overall
-from scoring.stats.judges.blocks import Settings
+from scoring.stats.judges.blocks import BlockSettings
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import exact
 from tests.scoring import judged_beside as beside
 from tests.scoring import summeval
 
-POINT = Settings(("kendall_b",), "both", 0, 0.95, 0)
-DRAWN = Settings(("pearson",), "both", 200, 0.95, 0)
+POINT = BlockSettings(("kendall_b",), "both", 0, 0.95, 0)
+DRAWN = BlockSettings(("pearson",), "both", 200, 0.95, 0)
 
 
 def parts_of(golden, metric, settings=POINT):

@@ -6,7 +6,7 @@ from scipy import stats
 
 from scoring.stats.plain import Reason
 from scoring.stats.resampled import linear as resampling
-from scoring.stats.resampled.linear import Part, Scheme
+from scoring.stats.resampled.linear import DrawnPart, Scheme
 from tests.scoring.ratings import width
 
 
@@ -19,7 +19,7 @@ def drawn(values, *, scheme=Scheme.MULTINOMIAL, resamples=2000, seed=0):
 
 def mean_interval(values, **options):
     scheme = options.get("scheme", Scheme.MULTINOMIAL)
-    return resampling.interval([Part(drawn(values, **options), len(values))], scheme=scheme)
+    return resampling.interval([DrawnPart(drawn(values, **options), len(values))], scheme=scheme)
 
 
 def covers(found, truth):
@@ -110,15 +110,17 @@ class TestInterval:
         rng = np.random.default_rng(1)
         halves = [0.5 * drawn(rng.normal(size=40), seed=seed) for seed in (1, 2)]
 
-        both = resampling.interval([Part(half, 40) for half in halves], scheme=Scheme.MULTINOMIAL)
-        one = resampling.interval([Part(halves[0], 40)], scheme=Scheme.MULTINOMIAL)
+        both = resampling.interval(
+            [DrawnPart(half, 40) for half in halves], scheme=Scheme.MULTINOMIAL
+        )
+        one = resampling.interval([DrawnPart(halves[0], 40)], scheme=Scheme.MULTINOMIAL)
 
         assert both.n_clusters == 80
         assert width(both) == pytest.approx(np.sqrt(2) * width(one), rel=0.25)
 
     @pytest.mark.parametrize("sizes", [[], [1], [2], [3], [2, 2], [3, 1], [2, 2, 1]])
     def test_refuses_fewer_than_four_questions_or_three_beyond_the_parts(self, sizes):
-        parts = [Part(np.array([0.1, 0.2]), n) for n in sizes]
+        parts = [DrawnPart(np.array([0.1, 0.2]), n) for n in sizes]
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
 
@@ -127,7 +129,7 @@ class TestInterval:
     @pytest.mark.parametrize("sizes", [[4], [3, 2], [2, 2, 2], [4, 1]])
     def test_is_there_from_four_questions_or_three_beyond_the_parts(self, sizes):
         rng = np.random.default_rng(1)
-        parts = [Part(drawn(rng.normal(size=n)), n) for n in sizes]
+        parts = [DrawnPart(drawn(rng.normal(size=n)), n) for n in sizes]
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
 
@@ -137,7 +139,10 @@ class TestInterval:
     def test_of_small_parts_is_that_of_the_t_test_with_one_variance(self):
         # Two samples of three: the classic two-sample test of Student (1908).
         left, right = np.array([1.0, 4.0, 2.0]), np.array([6.0, 9.0, 8.0])
-        parts = [Part(drawn(left, resamples=20_000), 3), Part(-drawn(right, resamples=20_000), 3)]
+        parts = [
+            DrawnPart(drawn(left, resamples=20_000), 3),
+            DrawnPart(-drawn(right, resamples=20_000), 3),
+        ]
         known = stats.ttest_ind(left, right)
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
@@ -148,8 +153,8 @@ class TestInterval:
     def test_of_a_part_of_one_question_takes_the_variance_of_the_others(self):
         values, weight = np.array([1.0, 4.0, 2.0, 5.0, 3.0]), 0.25
         parts = [
-            Part((1 - weight) * drawn(values, resamples=20_000), 5, 1 - weight),
-            Part(np.full(20_000, weight * 7.0), 1, weight),
+            DrawnPart((1 - weight) * drawn(values, resamples=20_000), 5, 1 - weight),
+            DrawnPart(np.full(20_000, weight * 7.0), 1, weight),
         ]
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL)
@@ -162,7 +167,7 @@ class TestInterval:
     @given(st.lists(st.integers(1, 4), min_size=2, max_size=4), st.integers(0, 99))
     def test_stays_within_the_values_there_are(self, sizes, seed):
         rng = np.random.default_rng(seed)
-        parts = [Part(drawn(rng.random(n), resamples=99), n, 0.5) for n in sizes]
+        parts = [DrawnPart(drawn(rng.random(n), resamples=99), n, 0.5) for n in sizes]
 
         found = resampling.interval(parts, scheme=Scheme.MULTINOMIAL, within=(0.9, 1.1))
 
@@ -176,7 +181,7 @@ class TestInterval:
     def test_refuses_where_most_resamples_are_empty(self):
         draws = np.array([0.1, np.nan, np.nan, 0.3, np.nan])
 
-        found = resampling.interval([Part(draws, 5)], scheme=Scheme.MULTINOMIAL)
+        found = resampling.interval([DrawnPart(draws, 5)], scheme=Scheme.MULTINOMIAL)
 
         assert found.reason is Reason.EMPTY_RESAMPLES
 
@@ -212,7 +217,7 @@ class TestCoverage:
                 sums, resamples=1_000, rng=rng, scheme=Scheme.MULTINOMIAL
             )
             draws = made[:, 0] / made[:, 1]
-            found = resampling.interval([Part(draws, n_questions)], scheme=Scheme.MULTINOMIAL)
+            found = resampling.interval([DrawnPart(draws, n_questions)], scheme=Scheme.MULTINOMIAL)
             hits += covers(found, truth)
 
         assert 0.93 <= hits / trials <= 0.97
@@ -226,7 +231,7 @@ class TestCoverage:
                 sums, resamples=1_000, rng=rng, scheme=Scheme.MULTIPLIER
             )
             draws = made[:, 0] / made[:, 1]
-            found = resampling.interval([Part(draws, n)], scheme=Scheme.MULTIPLIER)
+            found = resampling.interval([DrawnPart(draws, n)], scheme=Scheme.MULTIPLIER)
             hits += covers(found, 0.8)
 
         assert 0.93 <= hits / trials <= 0.97

@@ -6,7 +6,7 @@ from scipy import stats
 
 from annotation.common import draws
 from scoring.stats.plain import Reason
-from scoring.stats.scores.sampled import Sample, sampled_mean
+from scoring.stats.scores.sampled import SampledSystem, sampled_mean
 
 NOBODY = np.full(6, np.nan)
 
@@ -22,7 +22,7 @@ def of(**more):
         "aid": np.array([0.1, 0.5, 0.4, 0.9, 0.9, 0.5]),
         "aid_of_all": 0.7,
     }
-    return Sample(**known | more)
+    return SampledSystem(**known | more)
 
 
 class World:
@@ -47,7 +47,7 @@ class World:
         value = given.mean(1)
         noise = given.var(axis=1, ddof=1).mean() if self.marks > 1 else None
         return (
-            Sample(
+            SampledSystem(
                 value,
                 np.full(len(at), self.marks),
                 self.chance[at],

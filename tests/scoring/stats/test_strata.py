@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 
 from scoring.stats.people import agreement, strata
-from scoring.stats.people.strata import Stratum
+from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Reason, plain
 from tests.scoring import marks
 from tests.scoring.marks import KRIPPENDORFF, units_of
@@ -21,7 +21,7 @@ def stratum(table, *, levels, questions=None):
     made = units_of(table, levels=levels)
     raters = [n for n in range(len(table[0])) if any(row[n] is not None for row in table)]
     numbers = np.arange(len(table)) if questions is None else np.array(questions)
-    return Stratum(made, numbers, np.array(raters))
+    return UnitStratum(made, numbers, np.array(raters))
 
 
 def published():
@@ -69,7 +69,7 @@ class TestTogether:
     def test_of_one_stratum_is_its_coefficient_with_its_interval(self):
         units = units_of(marks.many(120, 3).tolist(), levels=range(5))
 
-        whole = strata.together([Stratum(units, np.arange(120), np.arange(3))])
+        whole = strata.together([UnitStratum(units, np.arange(120), np.arange(3))])
         alone = agreement.agreement(units)
 
         for one in alone.coefficients:
@@ -193,7 +193,7 @@ class TestBetween:
     def test_of_one_stratum_is_that_of_its_pairs(self):
         units = units_of(marks.many(80, 3).tolist(), levels=range(5))
 
-        whole = strata.between([Stratum(units, np.arange(80), np.arange(3))])
+        whole = strata.between([UnitStratum(units, np.arange(80), np.arange(3))])
 
         for one, other in zip(whole, agreement.pairs(units), strict=True):
             assert (one.left, one.right, one.n_units) == (other.left, other.right, other.n_units)

@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats.people import trials
-from scoring.stats.people.trials import Cause, Marks
+from scoring.stats.people.trials import TrialCause, TrialMarks
 from scoring.stats.plain import Reason
 
 
 def marks(rows, right=None, per_question=1):
     table = np.array(rows, dtype=float)
     truth = np.ones(table.shape[1]) if right is None else np.array(right, dtype=float)
-    return Marks(table, truth, np.arange(len(truth)) // per_question)
+    return TrialMarks(table, truth, np.arange(len(truth)) // per_question)
 
 
 #: Six units, all right; the last two are wrong for good annotators and weak ones alike.
@@ -57,7 +57,7 @@ class TestRate:
     def test_takes_labels_for_right_or_wrong_and_for_no_number(self):
         scaled, labels = [1, 0.5, 0, 1], [3, 1, 2, 3]
         right = [1, 1, 0, 1, 1, 1, 2, 3]
-        both = Marks(
+        both = TrialMarks(
             np.array([scaled + labels], dtype=float),
             np.array(right, dtype=float),
             np.arange(8),
@@ -87,8 +87,8 @@ class TestRate:
         given = np.array([[0, 0, 1, 1, 0, 0, 1, 1] * 2]) / 4 + np.repeat([0, 0.5], 8)
         criterion = np.repeat([0, 1], 8)
 
-        (pooled,) = trials.rate(Marks(given, right, np.arange(16)), statistic="KAPPA")
-        (each,) = trials.rate(Marks(given, right, np.arange(16), criterion), statistic="KAPPA")
+        (pooled,) = trials.rate(TrialMarks(given, right, np.arange(16)), statistic="KAPPA")
+        (each,) = trials.rate(TrialMarks(given, right, np.arange(16), criterion), statistic="KAPPA")
 
         assert pooled.reference.value > 0.7
         assert each.reference.value == pytest.approx(0)
@@ -107,7 +107,7 @@ class TestRate:
         with pytest.raises(ValueError, match="no reference"):
             marks([[1, 1]], [1, np.nan])
         with pytest.raises(ValueError, match="length"):
-            Marks(np.ones((2, 3)), np.ones(2), np.arange(2))
+            TrialMarks(np.ones((2, 3)), np.ones(2), np.arange(2))
 
 
 class TestUpperLower:
@@ -139,12 +139,12 @@ class TestUpperLower:
 
 class TestDiagnose:
     def test_finds_nothing_where_everybody_reaches_it(self):
-        assert trials.diagnose(marks([GOOD, GOOD, GOOD]), at=0.8).cause is Cause.NOBODY
+        assert trials.diagnose(marks([GOOD, GOOD, GOOD]), at=0.8).cause is TrialCause.NOBODY
 
     def test_names_a_few_annotators(self):
         found = trials.diagnose(marks([GOOD, GOOD, GOOD, WEAK]), at=0.8)
 
-        assert (found.cause, found.below, found.helped) == (Cause.PEOPLE, (3,), ())
+        assert (found.cause, found.below, found.helped) == (TrialCause.PEOPLE, (3,), ())
         assert not any(one.suspect for one in found.units)
         assert [one.discrimination for one in found.units][:2] == [0.5, 0.5]
 
@@ -154,7 +154,7 @@ class TestDiagnose:
         found = trials.diagnose(marks(rows), at=0.9)
 
         assert found.units[4].suspect
-        assert found.cause is Cause.RUBRIC
+        assert found.cause is TrialCause.RUBRIC
         assert (found.n_wrong, found.n_wrong_suspect) == (3, 2)
 
     def test_names_the_rubric_where_one_unit_keeps_a_few_below(self):
@@ -162,7 +162,7 @@ class TestDiagnose:
 
         found = trials.diagnose(marks(rows), at=0.9)
 
-        assert (found.cause, found.below, found.helped) == (Cause.RUBRIC, (0, 1), (0, 1))
+        assert (found.cause, found.below, found.helped) == (TrialCause.RUBRIC, (0, 1), (0, 1))
 
     def test_names_both(self):
         """One falls below by the unit on which half of all err, another one everywhere."""
@@ -172,10 +172,10 @@ class TestDiagnose:
         found = trials.diagnose(marks(rows), at=0.85)
 
         assert [one.unit for one in found.units if one.suspect] == [8]
-        assert (found.cause, found.below, found.helped) == (Cause.BOTH, (0, 3), (0,))
+        assert (found.cause, found.below, found.helped) == (TrialCause.BOTH, (0, 3), (0,))
 
     def test_cannot_tell_two_people_from_a_wording(self):
         found = trials.diagnose(marks([GOOD, WEAK]), at=0.8)
 
-        assert found.cause is Cause.UNKNOWN
+        assert found.cause is TrialCause.UNKNOWN
         assert found.units[0].discrimination is None

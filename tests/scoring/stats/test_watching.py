@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.stats.people import watching
-from scoring.stats.people.watching import Plan
+from scoring.stats.people.watching import WatchingPlan
 
 # fmt: on
 #: Four standard errors of a simulation of a thousand.
@@ -18,7 +18,7 @@ SOME = 4 * math.sqrt(0.25 / 1000)
 class TestLines:
     def test_are_those_of_the_handbook_of_nist(self):
         # NIST/SEMATECH e-Handbook, sequential sampling: p1 = 0.01, p2 = 0.10, errors 0.05 and 0.20.
-        first, second, slope = watching.lines(Plan(0.99, 0.90, 0.05, 0.20))
+        first, second, slope = watching.lines(WatchingPlan(0.99, 0.90, 0.05, 0.20))
 
         assert (round(-first, 3), round(second, 3), round(slope, 4)) == (0.65, 1.156, 0.0397)
 
@@ -27,16 +27,16 @@ class TestPlan:
     @pytest.mark.parametrize("wrong", [(0.5, 0.5), (0.5, 0.8), (1.0, 0.5), (0.9, 0.0)])
     def test_refuses_shares_that_cannot_be_told_apart(self, wrong):
         with pytest.raises(ValueError, match="careless"):
-            Plan(*wrong)
+            WatchingPlan(*wrong)
 
     def test_refuses_errors_that_are_no_small_chances(self):
         with pytest.raises(ValueError, match="errors"):
-            Plan(alpha=0.5)
+            WatchingPlan(alpha=0.5)
 
 
 class TestSequential:
     def test_suspects_whoever_is_wrong_again_and_again(self):
-        found = watching.sequential(np.zeros(20, dtype=bool), Plan())
+        found = watching.sequential(np.zeros(20, dtype=bool), WatchingPlan())
 
         # Each error adds ln(0.45 / 0.15) = 1.0986; ln(0.95 / 0.01) = 4.5539 is passed by the fifth.
         assert (found.alarm, found.at, found.n) == (True, 5, 20)
@@ -44,11 +44,11 @@ class TestSequential:
     def test_clears_and_begins_anew_so_that_a_later_lapse_is_seen(self):
         right = np.array([True] * 63 + [False] * 5)
 
-        assert watching.sequential(right, Plan()).at == 68
+        assert watching.sequential(right, WatchingPlan()).at == 68
 
     @given(st.lists(st.booleans(), max_size=60))
     def test_suspects_sooner_or_at_the_same_time_if_more_is_wrong(self, right):
-        plan = Plan()
+        plan = WatchingPlan()
         fewer = watching.sequential(np.array(right, dtype=bool), plan)
         if right:
             worse = [*right]
@@ -57,7 +57,7 @@ class TestSequential:
 
     @pytest.mark.parametrize(("share", "n"), [(0.85, 30), (0.55, 30), (0.35, 12)])
     def test_raises_the_signal_as_often_as_is_said(self, share, n):
-        plan, rng = Plan(), np.random.default_rng(5)
+        plan, rng = WatchingPlan(), np.random.default_rng(5)
         caught = [watching.sequential(rng.random(n) < share, plan).alarm for _ in range(1000)]
 
         said = watching.alarm_rate(plan, share, n)
@@ -67,7 +67,7 @@ class TestSequential:
         )
 
     def test_catches_careless_annotators_and_seldom_a_good_one(self):
-        plan = Plan()
+        plan = WatchingPlan()
 
         assert watching.alarm_rate(plan, plan.careless, 60).value > 0.9
         # Begun anew when cleared, it may err more than once: within 30 grades still under 3 %.
@@ -75,7 +75,7 @@ class TestSequential:
 
     def test_refuses_a_share_that_is_none(self):
         with pytest.raises(ValueError, match="between 0 and 1"):
-            watching.alarm_rate(Plan(), 1.5, 10)
+            watching.alarm_rate(WatchingPlan(), 1.5, 10)
 
 
 class TestTails:

@@ -13,7 +13,7 @@ from annotation.people.permissions import Scope
 from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from scoring.figures import operations as figures
-from scoring.figures.labels import Reading
+from scoring.figures.labels import ReadRound
 from scoring.report import queries as ahead
 from scoring.study import packing
 from scoring.trials import queries as trials
@@ -30,7 +30,7 @@ def reading(round_, *, named=True):
     owner = make.member(Role.OWNER, in_=round_.project)
     if named:
         unblinding.show_names(round_=round_, by=owner, now=make.NOW)
-    return Reading(Scope(round_.project, owner, frozenset({Role.OWNER})), round_)
+    return ReadRound(Scope(round_.project, owner, frozenset({Role.OWNER})), round_)
 
 
 def bundle(round_, path, *, named=True, with_texts=False):

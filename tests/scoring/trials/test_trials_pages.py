@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from annotation.qualification import queries as qualifications
 from annotation.qualification.models import Qualification
-from annotation.qualification.rules import State
+from annotation.qualification.rules import PoolState
 from scoring.figures.models import Figure
 from tests import make
 from tests.annotation import qualified
@@ -85,7 +85,7 @@ class TestDecide:
         one, two = make.annotators(round_)
         assert "1 qualified, 1 not passed" in page
         assert qualifications.is_qualified(one, make.capability())
-        assert qualifications.states_of(two)[make.capability().pk] is State.RETRAINING
+        assert qualifications.states_of(two)[make.capability().pk] is PoolState.RETRAINING
         kept = Qualification.objects.get(rater=two, event="FAILED").figures
         assert (kept["n"], kept["at"]) == (12, 0.75)
         client.force_login(make.account(two))

@@ -9,8 +9,8 @@ from annotation.rounds.models import Round
 from annotation.rounds.queries import versions_of
 from annotation.systems.models import Response
 from scoring.beside import columns, figures
-from scoring.beside.columns import People
-from scoring.beside.options import Choice
+from scoring.beside.columns import PeopleChoice
+from scoring.beside.options import BesideChoice
 from scoring.endpoints.models import Judge
 from scoring.kinds.fusion import figure as combined
 from scoring.kinds.fusion import queries as tasks
@@ -48,7 +48,7 @@ def mixed(round_: Round, judge: Judge, how: str):
 
 
 def of_columns(round_, rater):
-    found = columns.columns(People((round_,)), [rater])
+    found = columns.columns(PeopleChoice((round_,)), [rater])
     ((_key, one),) = found.judges.items()
     return dict(zip(found.response, one.values, strict=True))
 
@@ -74,7 +74,7 @@ def correlation_weights(round_, judge):
 
 def saving_human_grades(round_, judge):
     key = versions_of(round_.project)[0].criteria.get().key
-    choice = Choice(
+    choice = BesideChoice(
         rounds=(round_.number,),
         judges=(judge.rater_id,),
         criteria={key: {judge.rater_id: key}},

@@ -11,7 +11,7 @@ from annotation.grading.models import Grade
 from annotation.people.permissions import scope_of
 from annotation.systems.models import Response
 from scoring.beside import asked, columns
-from scoring.beside.columns import People
+from scoring.beside.columns import PeopleChoice
 from scoring.endpoints.models import Endpoint, Judge
 from scoring.engine.models import CallText, Judgment, LLMCall, Run
 from scoring.kinds.judging import plugin
@@ -98,7 +98,7 @@ class TestTryVersion:
         assert version.run.is_practice
         assert not Judgment.objects.counted().filter(run=version.run).exists()
         assert not judging.of_machines(tuning.project).exists()
-        assert not judging.of(tuning.project).exists()
+        assert not judging.judges_of(tuning.project).exists()
 
     def test_leads_from_its_run_to_the_judge_that_is_tuned(self):
         tuning = tuned.begun()
@@ -124,7 +124,9 @@ class TestTryVersion:
         tuning = tuned.begun()
         tuned.requested(tuning, 1)
 
-        with pytest.raises(judges.AlreadyThere, match="“Careful reader v1” is configured in exact"):
+        with pytest.raises(
+            judges.JudgeAlreadyThere, match="“Careful reader v1” is configured in exact"
+        ):
             tuned.requested(tuning, 2)
 
     def test_takes_what_another_tuning_tried_too(self):
@@ -155,7 +157,7 @@ class TestKeep:
 
         tuned.kept(tuning, "One.\r\nTwo. ")
 
-        with pytest.raises(judges.AlreadyThere):
+        with pytest.raises(judges.JudgeAlreadyThere):
             tuned.requested(tuning, 2)
 
     def test_refuses_an_example_of_a_question_that_is_set_aside(self):
@@ -222,7 +224,7 @@ class TestMeasure:
         assert set(
             Judgment.objects.counted().filter(run=run).values_list("response", flat=True)
         ) == set(tuned.responses(tuning, held_out=True))
-        assert [one.name for one in judging.of(tuning.project)] == ["Careful reader v1"]
+        assert [one.name for one in judging.judges_of(tuning.project)] == ["Careful reader v1"]
         assert reads.split(tuning).n_opened == 1
 
     def test_the_same_key_is_the_same_measurement_and_another_is_refused(self):
@@ -339,7 +341,7 @@ class TestBesidePeople:
         tuned.measured(tuning)
         judged.ran(tuning.round, version.judge, number=50)  # over the whole round, afterwards
 
-        found = columns.columns(People((tuning.round,)), [version.judge.rater_id])
+        found = columns.columns(PeopleChoice((tuning.round,)), [version.judge.rater_id])
 
         ((_key, judged_),) = found.judges.items()
         scored = {

@@ -94,7 +94,7 @@ class TestApi:
         assert "round" in wrong["fields"]
         api("post", "", body(share=5), 400)
         api("post", "", body(), 201)
-        held = tuned.responses(reads.of(make.project())[0], held_out=True)[0]
+        held = tuned.responses(reads.tunings_of(make.project())[0], held_out=True)[0]
         api("post", "1/cases/", {"response": held, "right": "JUDGE"}, 422)
         api("get", "1/cases/", status=409)
 

@@ -129,8 +129,8 @@ class TestFound:
         round_ = rounds.graded(n_items=1, state="REVIEW")
         concerned = signals.raised(round_)
 
-        own = open_signals.found(round_.project, make.account(concerned))
-        others = open_signals.found(round_.project, round_.created_by)
+        own = open_signals.watched_rounds(round_.project, make.account(concerned))
+        others = open_signals.watched_rounds(round_.project, round_.created_by)
 
         assert own.open == []
         assert [(one.n, one.signals) for one in others.open] == [(1, {"gold": 1})]

@@ -30,7 +30,7 @@ class TestHome:
         )
 
         assert shown == {Role.CURATOR: True, Role.ANALYST: False}
-        assert open_signals.found(round_.project, round_.created_by).open == []
+        assert open_signals.watched_rounds(round_.project, round_.created_by).open == []
 
     def test_asks_for_signals_of_what_was_graded_since(self, client):
         rounds.graded(n_items=1, state="REVIEW")
@@ -47,4 +47,4 @@ class TestHome:
         round_ = rounds.graded(n_items=1, state="REVIEW")
         signals.raised(round_)
         with django_assert_max_num_queries(5):
-            open_signals.found(round_.project, round_.created_by)
+            open_signals.watched_rounds(round_.project, round_.created_by)

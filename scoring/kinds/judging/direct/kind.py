@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from evalsite.kinds import Flag, gettext_noop
+from evalsite.kinds import YesNo, gettext_noop
 from evalsite.records import Ask
 from scoring.engine.kinds import Estimated, StepPlan, Work
 from scoring.engine.models import Run, Step
@@ -17,8 +17,8 @@ from scoring.kinds.judging.asking_v1 import Task
 from scoring.kinds.judging.direct import v1
 from scoring.kinds.judging.direct.v1 import Config
 from scoring.kinds.judging.plugins import JudgeKind
-from scoring.kinds.judging.queries import Place
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.queries import JudgedAnswer
+from scoring.kinds.judging.settings import JudgeSettings
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Message, Request, Role
 from scoring.protocols import untrusted
@@ -28,12 +28,12 @@ A_CRITERION: Final = 90
 
 
 @dataclass(frozen=True)
-class Settings(Asked):
+class Settings(JudgeSettings):
     """What decides how a direct judge grades."""
 
     together: Annotated[
         bool,
-        Flag(),
+        YesNo(),
         Ask(
             gettext_noop("Ask for all criteria in one request"),
             gettext_noop("Otherwise one each: dearer, but independent."),
@@ -65,7 +65,7 @@ class Directly:
     def first_prompts(self, run: Run) -> Iterator[Estimated]:
         return iter(())
 
-    def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
+    def prompts(self, run: Run, page: Sequence[JudgedAnswer]) -> Iterator[Estimated]:
         judge, settings = manners.judge_of(run), _settings(run)
         fixed = {one: self._fixed(one, run) for one in {place.version for place in page}}
         found = judging.texts(page)
@@ -120,13 +120,13 @@ class Directly:
         ]
 
 
-def config_of(settings: Asked) -> Config:
+def config_of(settings: JudgeSettings) -> Config:
     """Return what the procedure takes of a judge's settings."""
     names = [one for one in Config.__dataclass_fields__ if hasattr(settings, one)]
     return Config(**{name: getattr(settings, name) for name in names})
 
 
-def _settings(run: Run) -> Asked:
+def _settings(run: Run) -> JudgeSettings:
     return judges.settings_of(manners.judge_of(run))
 
 

@@ -27,8 +27,8 @@ from scoring.kinds.judging.asking_v1 import Criterion, Task
 from scoring.kinds.judging.geval import forms_v1
 from scoring.kinds.judging.geval import v1 as v1
 from scoring.kinds.judging.plugins import JudgeKind
-from scoring.kinds.judging.queries import Place
-from scoring.kinds.judging.settings import MOST_TOKENS, Asked, Heat, Readings
+from scoring.kinds.judging.queries import JudgedAnswer
+from scoring.kinds.judging.settings import MOST_TOKENS, Heat, JudgeSettings, Readings
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel, Message, Role
 from scoring.protocols import untrusted
@@ -51,7 +51,7 @@ WEIGHT_NAMES: Final = (
 
 
 @dataclass(frozen=True)
-class GEvalSettings(Asked):
+class GEvalSettings(JudgeSettings):
     """What decides how G-Eval grades. `repeats` samples are drawn where scores are not weighed."""
 
     weights: Annotated[
@@ -123,7 +123,7 @@ class FillingForms:
             said = tokens.of_text(design.task + design.criteria[0].definition) + manners.A_FENCE
             yield Estimated(Role.PLANNER, endpoint, said, STEPS, key=criterion.key)
 
-    def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
+    def prompts(self, run: Run, page: Sequence[JudgedAnswer]) -> Iterator[Estimated]:
         judge, settings = manners.judge_of(run), _settings(run)
         fixed = {one: _fixed(one, run) for one in {place.version for place in page}}
         found = judging.texts(page)

@@ -12,14 +12,14 @@ from scoring.kinds.judging import manners
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.direct.kind import Directly
 from scoring.kinds.judging.plugins import JudgeKind
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.settings import JudgeSettings
 from scoring.kinds.judging.single import v1
 
 OVERALL: Final = Measure("Overall quality", v1.SCALE.minimum, v1.SCALE.maximum)
 
 
 @dataclass(frozen=True)
-class SingleSettings(Asked):
+class SingleSettings(JudgeSettings):
     """What decides how a judge gives one score from 1 to 10."""
 
 

@@ -14,7 +14,7 @@ from scoring.kinds.judging import manners
 from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.direct.kind import Directly, Settings
 from scoring.kinds.judging.plugins import JudgeKind
-from scoring.kinds.judging.queries import Place
+from scoring.kinds.judging.queries import JudgedAnswer
 from scoring.kinds.judging.tuned import v1
 from scoring.llm import base as tokens
 from scoring.llm.base import ChatModel
@@ -63,7 +63,7 @@ class TunedSettings(Settings):
 class AsTold(Directly):
     """By the criteria of people's rubrics, with instructions and examples."""
 
-    def prompts(self, run: Run, page: Sequence[Place]) -> Iterator[Estimated]:
+    def prompts(self, run: Run, page: Sequence[JudgedAnswer]) -> Iterator[Estimated]:
         guide = guide_of(run)
         more = tokens.of_text(guide.instructions) - tokens.of_text(v1.usual(guide.language))
         more += tokens.of_text(v1.shown(guide, ""))

@@ -10,18 +10,24 @@ from django.utils.translation import ngettext
 
 from annotation.files.models import Upload, WholeKind
 from annotation.imports import wholes
-from annotation.imports.wholes import Done, Pieces
+from annotation.imports.wholes import Pieces, WholeFileDone
 from annotation.people.models import Project, User
 from scoring.kinds.suites.conversations import operations as conversations
 from scoring.kinds.suites.conversations import results
-from scoring.kinds.suites.conversations.operations import Brought, Wish
+from scoring.kinds.suites.conversations.operations import Brought, SetWish
 
 #: What conversations that a program sent are called until a worker has read them.
 SENT_NAME: Final = "conversations.jsonl"
 
 
 def hand_in(
-    *, project: Project, wish: Wish, pieces: Iterable[bytes], by: User, now: datetime, key: str = ""
+    *,
+    project: Project,
+    wish: SetWish,
+    pieces: Iterable[bytes],
+    by: User,
+    now: datetime,
+    key: str = "",
 ) -> Upload:
     """Keep a file of conversations, or those that a program sent with a key, until a worker has read it.
 
@@ -42,20 +48,20 @@ def hand_in(
     )
 
 
-def read_talks(upload: Upload, pieces: Pieces, now: datetime) -> Done:
+def read_talks(upload: Upload, pieces: Pieces, now: datetime) -> WholeFileDone:
     """Bring the conversations of a file in, or the results of FlexEval."""
     given: dict[str, Any] = dict(upload.mapping or {})
     if key := given.pop("key", ""):
         brought = conversations.bring_objects(
             project=upload.project,
-            wish=conversations.Wish(**given),
+            wish=conversations.SetWish(**given),
             key=key,
             objects=[json.loads(line) for line in b"".join(pieces()).splitlines()],
             by=upload.created_by,
             now=now,
         )
         return _of_talks(upload.project, brought)
-    wish = conversations.Wish(**given, file_name=upload.name)
+    wish = conversations.SetWish(**given, file_name=upload.name)
     home: dict[str, Any] = {"project": upload.project, "wish": wish, "now": now}
     if results.is_results(pieces):
         found = results.bring(**home, chunks=pieces(), user=upload.created_by)
@@ -85,17 +91,17 @@ def said_of_values(found: results.Imported) -> str:
     return said % {"n": found.n_values}
 
 
-def _of_talks(project: Project, found: Brought) -> Done:
+def _of_talks(project: Project, found: Brought) -> WholeFileDone:
     counts = {"set": found.set.name, "new": found.n, "known": found.n_known}
     query = f"set={found.set.number}"
-    return Done(said_of(found), counts, "conversations", (project.slug,), query)
+    return WholeFileDone(said_of(found), counts, "conversations", (project.slug,), query)
 
 
-def _of_results(project: Project, found: results.Imported) -> Done:
+def _of_results(project: Project, found: results.Imported) -> WholeFileDone:
     done = _of_talks(project, found.brought)
     if not found.runs:
         return done
     last = found.runs[-1].number
     counts = {**done.counts, "values": found.n_values, "run": last}
     said = f"{done.said} {said_of_values(found)}"
-    return Done(said, counts, "run_suite", (project.slug, last))
+    return WholeFileDone(said, counts, "run_suite", (project.slug, last))

@@ -14,7 +14,7 @@ from annotation.common import names
 from annotation.common.sentences import gettext as _
 from annotation.files import stored as room
 from annotation.imports import uploading as recording
-from annotation.imports.uploading import Record
+from annotation.imports.uploading import ConversationRecord
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.systems import operations as systems
@@ -23,7 +23,7 @@ from evalsite import errors
 from scoring.kinds.suites import keeping
 from scoring.kinds.suites.models import Conversation, ConversationBatch, ConversationSet
 from scoring.kinds.suites.protocol import files
-from scoring.kinds.suites.protocol.files import Found, UnreadableFile
+from scoring.kinds.suites.protocol.files import FileTalk, UnreadableTalks
 
 #: So much is written at once: a transaction stays short.
 AT_ONCE: Final = 50
@@ -43,7 +43,7 @@ class NoName(errors.Invalid): ...
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SetWish:
     """Where conversations go: into the set of this name, as what this release of a system said."""
 
     set_name: str
@@ -71,7 +71,7 @@ class Brought:
 
 
 def bring_file(
-    *, project: Project, wish: Wish, open_file: Open, by: User, now: datetime
+    *, project: Project, wish: SetWish, open_file: Open, by: User, now: datetime
 ) -> Brought:
     """Bring the conversations of a file in. The same file again changes nothing.
 
@@ -89,8 +89,8 @@ def bring_file(
     check(wish)
     stem = PurePath(names.of_file(wish.file_name)).stem[:80] or "conversation"
 
-    def found() -> Iterator[Found]:
-        return files.read(open_file(), name=stem)
+    def found() -> Iterator[FileTalk]:
+        return files.read_talks(open_file(), name=stem)
 
     digest, size = hashlib.sha256(), 0
     for chunk in open_file():
@@ -101,7 +101,7 @@ def bring_file(
 
 
 def bring_objects(
-    *, project: Project, wish: Wish, key: str, objects: Sequence[Any], by: User, now: datetime
+    *, project: Project, wish: SetWish, key: str, objects: Sequence[Any], by: User, now: datetime
 ) -> Brought:
     """Bring conversations of a request in. The same key again changes nothing.
 
@@ -113,7 +113,7 @@ def bring_objects(
     if not objects:
         raise BadConversations(_("There is no conversation in it."))
 
-    def found() -> Iterator[Found]:
+    def found() -> Iterator[FileTalk]:
         return (
             files.of_object(one, number, key[:8]) for number, one in enumerate(objects, start=1)
         )
@@ -126,7 +126,7 @@ def bring_objects(
 
 @transaction.atomic
 def responses_of(
-    *, project: Project, wish: Wish, objects: Sequence[Any], by: User, now: datetime
+    *, project: Project, wish: SetWish, objects: Sequence[Any], by: User, now: datetime
 ) -> list[int]:
     """Return the keys of the responses of conversations that were brought in, in their order."""
     release = _release(project, wish.system.strip(), wish.release.strip() or "1", by, now)
@@ -136,7 +136,7 @@ def responses_of(
     )
 
 
-def check(wish: Wish) -> None:
+def check(wish: SetWish) -> None:
     """Refuse conversations of nothing.
 
     Raises:
@@ -150,7 +150,7 @@ def check(wish: Wish) -> None:
             raise NoName(said, fields={name: [said]})
 
 
-def _look(found: Callable[[], Iterator[Found]]) -> None:
+def _look(found: Callable[[], Iterator[FileTalk]]) -> None:
     """Read everything once, so that nothing is written of what cannot be used."""
     told: list[str] = []
     n = n_bad = 0
@@ -162,7 +162,7 @@ def _look(found: Callable[[], Iterator[Found]]) -> None:
                 n_bad += 1
                 if len(told) < MOST_TOLD:
                     told.append(_("Line %(n)d: %(why)s") % {"n": one.line, "why": problem})
-    except UnreadableFile as problem:
+    except UnreadableTalks as problem:
         raise BadConversations(str(problem), fields={"file": [str(problem)]}) from problem
     if not n:
         raise BadConversations(_("There is no conversation in it."))
@@ -174,7 +174,7 @@ def _look(found: Callable[[], Iterator[Found]]) -> None:
         raise BadConversations(f"{head} {' '.join(told[:3])}", fields={"file": [head, *told]})
 
 
-def _problem(one: Found) -> str:
+def _problem(one: FileTalk) -> str:
     assert one.conversation is not None
     if len(one.conversation.external_id) > MOST_ID:
         return _("The id is longer than %(most)d characters.") % {"most": MOST_ID}
@@ -182,7 +182,7 @@ def _problem(one: Found) -> str:
 
 
 def _bring(
-    project: Project, wish: Wish, sent: Sent, found: Iterator[Found], by: User, now: datetime
+    project: Project, wish: SetWish, sent: Sent, found: Iterator[FileTalk], by: User, now: datetime
 ) -> Brought:
     home, release, batch = _begin(project, wish, sent, by, now)
     if batch.state == ConversationBatch.State.APPLIED:
@@ -213,7 +213,7 @@ def _bring(
 
 @transaction.atomic
 def _begin(
-    project: Project, wish: Wish, sent: Sent, by: User, now: datetime
+    project: Project, wish: SetWish, sent: Sent, by: User, now: datetime
 ) -> tuple[ConversationSet, SystemRelease, ConversationBatch]:
     home = keeping.home_of(project=project, name=wish.set_name.strip(), by=by, now=now)
     release = _release(project, wish.system.strip(), wish.release.strip() or "1", by, now)
@@ -238,9 +238,9 @@ def _release(project: Project, system: str, label: str, by: User, now: datetime)
     return systems.add_release(system=home, label=label, by=by, now=now)
 
 
-def _portions(found: Iterator[Found]) -> Iterator[list[Found]]:
+def _portions(found: Iterator[FileTalk]) -> Iterator[list[FileTalk]]:
     """Yield some conversations at a time: so many, or so much text."""
-    some: list[Found] = []
+    some: list[FileTalk] = []
     size = 0
     for one in found:
         some.append(one)
@@ -252,7 +252,7 @@ def _portions(found: Iterator[Found]) -> Iterator[list[Found]]:
         yield some
 
 
-def _size(one: Found) -> int:
+def _size(one: FileTalk) -> int:
     return sum(len(each.content) for each in one.conversation.messages) if one.conversation else 0
 
 
@@ -262,7 +262,7 @@ def _write(
     home: ConversationSet,
     batch: ConversationBatch,
     release: SystemRelease,
-    some: Sequence[Found],
+    some: Sequence[FileTalk],
     now: datetime,
 ) -> int:
     """Write some conversations; return how many the set had not."""
@@ -299,7 +299,7 @@ def _items_of(responses: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield from rows.values_list("pk", "item_id")
 
 
-def _record(one: Found) -> Record:
+def _record(one: FileTalk) -> ConversationRecord:
     """Return what is stored: the opening is all before somebody answers, prompts of systems and all."""
     assert one.conversation is not None
     opening: list[Any] = []
@@ -308,7 +308,7 @@ def _record(one: Found) -> Record:
             opening.append(message)
         else:
             break
-    return Record(
+    return ConversationRecord(
         external_id=one.conversation.external_id,
         opening=opening,
         messages=one.messages,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.common import forms as refusals
-from annotation.common.forms import Filter, NameField
+from annotation.common.forms import Filter, NameInput
 from annotation.files.models import WholeKind
 from annotation.imports import wholes
 from annotation.people import permissions
@@ -21,8 +21,8 @@ from annotation.systems.models import SystemRelease
 from evalsite.web import keyset
 from scoring.kinds.suites import keeping as suites
 from scoring.kinds.suites.conversations import jobs, operations, queries, results
-from scoring.kinds.suites.conversations.operations import Brought, Wish
-from scoring.kinds.suites.conversations.queries import Filters
+from scoring.kinds.suites.conversations.operations import Brought, SetWish
+from scoring.kinds.suites.conversations.queries import ConversationFilters
 
 
 class ConversationsForm(forms.Form):
@@ -36,20 +36,20 @@ class ConversationsForm(forms.Form):
             "role, content; LangGraph checkpoints; a FlexEval database."
         ),
     )
-    set_name = NameField(
+    set_name = NameInput(
         label=gettext_lazy("Name"),
         max_length=120,
         help_text=gettext_lazy("A known name gets more."),
     )
-    system = NameField(
+    system = NameInput(
         label=gettext_lazy("System"),
         max_length=120,
     )
-    release = NameField(label=gettext_lazy("Release"), max_length=120, initial="1")
+    release = NameInput(label=gettext_lazy("Release"), max_length=120, initial="1")
 
-    def wish(self) -> Wish:
+    def wish(self) -> SetWish:
         given = self.cleaned_data
-        return Wish(given["set_name"], given["system"], given["release"], given["file"].name)
+        return SetWish(given["set_name"], given["system"], given["release"], given["file"].name)
 
 
 class ConversationFilter(Filter):
@@ -80,8 +80,8 @@ class ConversationFilter(Filter):
             *((one.pk, str(one)) for one in used.distinct().select_related("system")[:200]),
         ]
 
-    def filters(self) -> Filters:
-        return Filters(
+    def filters(self) -> ConversationFilters:
+        return ConversationFilters(
             text=self.given("q") or "",
             set=self.given("set"),
             release=self.given("release"),

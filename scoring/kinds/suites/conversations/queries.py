@@ -33,7 +33,7 @@ ENDED: Final = {
 
 
 @dataclass(frozen=True)
-class Filters:
+class ConversationFilters:
     """Which conversations: words said in them, a set, a release, whether tools were called."""
 
     text: str = ""
@@ -43,7 +43,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FoundValue:
     """What was found of a part: `shown` is the value, or why there is none."""
 
     metric: str
@@ -56,7 +56,7 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class ToolLine:
     call: talks.ToolCall
-    values: Sequence[Value]
+    values: Sequence[FoundValue]
 
     @property
     def arguments(self) -> str:
@@ -67,7 +67,7 @@ class ToolLine:
 class MessageLine:
     message: talks.Message
     calls: Sequence[ToolLine]
-    values: Sequence[Value]
+    values: Sequence[FoundValue]
     whole: bool
 
     @property
@@ -89,7 +89,7 @@ class MessageLine:
 class TurnLine:
     turn: talks.Turn
     messages: Sequence[MessageLine]
-    values: Sequence[Value]
+    values: Sequence[FoundValue]
 
     @property
     def number(self) -> int:
@@ -97,17 +97,17 @@ class TurnLine:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownConversation:
     """A conversation as a page shows it, with the findings of a run beside it (or of none)."""
 
     row: Conversation
     run: Run | None = None
     whole: bool = False
-    _found: Mapping[tuple[str, int], list[Value]] = field(default_factory=dict)
+    _found: Mapping[tuple[str, int], list[FoundValue]] = field(default_factory=dict)
 
     @cached_property
     def talk(self) -> talks.Conversation:
-        return suite_frame.read(self.row)
+        return suite_frame.stored_conversation(self.row)
 
     @cached_property
     def turns(self) -> list[TurnLine]:
@@ -121,7 +121,7 @@ class Shown:
         ]
 
     @property
-    def values(self) -> Sequence[Value]:
+    def values(self) -> Sequence[FoundValue]:
         """Return what was found of the conversation as a whole."""
         return self._found.get((Judgment.Target.RESPONSE, 0), [])
 
@@ -149,15 +149,15 @@ class Shown:
         )
 
 
-def of(project: Project) -> "QuerySet[Conversation]":
+def conversations_of(project: Project) -> "QuerySet[Conversation]":
     rows = Conversation.objects.seen().filter(set__project=project)
     return rows.select_related("set", "item", "response__release__system").defer(
         "text", "response__messages", "response__details"
     )
 
 
-def filtered(project: Project, filters: Filters) -> "QuerySet[Conversation]":
-    rows = of(project)
+def filtered(project: Project, filters: ConversationFilters) -> "QuerySet[Conversation]":
+    rows = conversations_of(project)
     if filters.text:
         rows = rows.filter(text__icontains=filters.text)
     if filters.set:
@@ -191,16 +191,16 @@ def runs_of(row: Conversation) -> list[Run]:
     return list(mine.order_by("-number")[:RUNS])
 
 
-def shown(row: Conversation, run: Run | None, *, whole: bool = False) -> Shown:
+def shown(row: Conversation, run: Run | None, *, whole: bool = False) -> ShownConversation:
     """Return a conversation with what a run found of it."""
     if run is None:
-        return Shown(row, None, whole)
+        return ShownConversation(row, None, whole)
     frame = Frame(run)
-    found: dict[tuple[str, int], list[Value]] = defaultdict(list)
+    found: dict[tuple[str, int], list[FoundValue]] = defaultdict(list)
     judgments = Judgment.objects.filter(run=run, response=row.response_id)
     for one in judgments.select_related("criterion").order_by("pk"):
         found[one.target_level, one.target_index or 0].append(_value(frame, one))
-    return Shown(row, run, whole, dict(found))
+    return ShownConversation(row, run, whole, dict(found))
 
 
 def neighbours(row: Conversation) -> tuple[int | None, int | None]:
@@ -211,19 +211,19 @@ def neighbours(row: Conversation) -> tuple[int | None, int | None]:
     return before, after
 
 
-def _value(frame: Frame, one: Judgment) -> Value:
+def _value(frame: Frame, one: Judgment) -> FoundValue:
     entry = frame.entries.get(one.rater_id)
     name = entry.key if entry else one.criterion.name
     if entry and one.criterion.name not in {entry.name, entry.key}:
         name = f"{name} · {one.criterion.name}"
     judge = frame.judges.get(one.rater_id, "")
     if one.value is None:
-        return Value(name, one.reason, judge, one.text, scored=False)
+        return FoundValue(name, one.reason, judge, one.text, scored=False)
     said = f"{one.value:.6g}"
-    return Value(name, f"{one.label} ({said})" if one.label else said, judge, one.text)
+    return FoundValue(name, f"{one.label} ({said})" if one.label else said, judge, one.text)
 
 
-def as_plain(found: Shown) -> dict[str, Any]:
+def as_plain(found: ShownConversation) -> dict[str, Any]:
     """Return a conversation for programs: its messages as they came, and what was found of it."""
     return {
         "id": found.row.pk,

@@ -17,7 +17,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.common import texts
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.people import audit
 from annotation.people.models import Project, RaterKind, User
 from scoring.engine import imported as imported_runs
@@ -27,13 +27,13 @@ from scoring.kinds.suites import kind as suiting
 from scoring.kinds.suites import queries as suite_frame
 from scoring.kinds.suites import raters as suite_raters
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import BadConversations, Brought, Open, Wish
+from scoring.kinds.suites.conversations.operations import BadConversations, Brought, Open, SetWish
 from scoring.kinds.suites.models import Conversation
 from scoring.kinds.suites.protocol import flexeval_results, langgraph
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.conversations import Unfit
-from scoring.kinds.suites.protocol.definition import FUNCTION, Entry, Suite
-from scoring.kinds.suites.protocol.flexeval_results import Results, Value
+from scoring.kinds.suites.protocol.conversations import NoConversation
+from scoring.kinds.suites.protocol.definition import FUNCTION, Entry, SuiteText
+from scoring.kinds.suites.protocol.flexeval_results import FlexevalValue, Results
 
 AT_ONCE: Final = 2_000
 PROTOCOL: Final = "flexeval/file"
@@ -64,7 +64,7 @@ def is_results(open_file: Open) -> bool:
 
 
 def bring(
-    *, project: Project, wish: Wish, chunks: Iterable[bytes], user: User, now: datetime
+    *, project: Project, wish: SetWish, chunks: Iterable[bytes], user: User, now: datetime
 ) -> Imported:
     """Bring a results file in. The same file again goes on where it stopped, and changes nothing else.
 
@@ -100,7 +100,7 @@ class _Plan:
     """What every run of a file shares."""
 
     project: Project
-    wish: Wish
+    wish: SetWish
     name: str
     sha: str
     brought: Brought
@@ -121,12 +121,12 @@ def _read(chunks: Iterable[bytes]) -> tuple[Results, str]:
                 raise BadConversations(message, fields={"file": [message]})
         file.flush()
         try:
-            return flexeval_results.read(Path(file.name)), digest.hexdigest()
-        except Unfit as problem:
+            return flexeval_results.read_results(Path(file.name)), digest.hexdigest()
+        except NoConversation as problem:
             raise BadConversations(str(problem), fields={"file": [str(problem)]}) from problem
 
 
-def _run(plan: _Plan, key: UUID, values: Sequence[Value], responses: Sequence[int]) -> Run:
+def _run(plan: _Plan, key: UUID, values: Sequence[FlexevalValue], responses: Sequence[int]) -> Run:
     entries = _entries(values)
     run = _begun(plan, key, entries)
     if run.state != Run.State.CANCELLED:
@@ -142,7 +142,7 @@ def _run(plan: _Plan, key: UUID, values: Sequence[Value], responses: Sequence[in
     }
     # In one order always, so that what is there already are the first ones.
     left = islice(_judgments(run, values, entries, responses, criteria, plan.now), done, None)
-    for batch in Pace(start=500, most=5000, breath=0.3).batches(left):
+    for batch in Batches(start=500, most=5000, breath=0.3).batches(left):
         with transaction.atomic():
             Judgment.objects.bulk_create(batch)
     content = imported_runs.content_sha(parts(run))
@@ -156,12 +156,12 @@ def _run(plan: _Plan, key: UUID, values: Sequence[Value], responses: Sequence[in
 Key = tuple[bool, str, str, Level, str]
 
 
-def _key(one: Value) -> Key:
+def _key(one: FlexevalValue) -> Key:
     given = ", ".join(f"{name}={one.arguments[name]!r}" for name in sorted(one.arguments))
     return one.is_rubric, one.metric, given, one.level, one.model
 
 
-def _entries(values: Iterable[Value]) -> dict[Key, tuple[int, Entry]]:
+def _entries(values: Iterable[FlexevalValue]) -> dict[Key, tuple[int, Entry]]:
     """Return the metrics of the values in the order in which they come, with their places."""
     found: dict[Key, tuple[int, Entry]] = {}
     for one in values:
@@ -187,7 +187,7 @@ def _begun(plan: _Plan, key: UUID, entries: Mapping[Key, tuple[int, Entry]]) -> 
     home = plan.brought.set
     last = Conversation.objects.seen().filter(set=home).aggregate(last=Max("pk"))["last"]
     config = {
-        "definition": Suite(
+        "definition": SuiteText(
             name=plan.name, entries=tuple(entry for _at, entry in entries.values())
         ).as_dict(),
         "sets": [home.pk],
@@ -238,7 +238,7 @@ def _begun(plan: _Plan, key: UUID, entries: Mapping[Key, tuple[int, Entry]]) -> 
 
 def _judgments(
     run: Run,
-    values: Sequence[Value],
+    values: Sequence[FlexevalValue],
     entries: Mapping[Key, tuple[int, Entry]],
     responses: Sequence[int],
     criteria: Mapping[int, Mapping[str, int]],
@@ -269,7 +269,7 @@ def _judgments(
         seen[part] += 1
 
 
-def _named(one: Value) -> str:
+def _named(one: FlexevalValue) -> str:
     return one.name or one.metric
 
 

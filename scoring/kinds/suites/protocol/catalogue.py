@@ -52,7 +52,7 @@ class BadArguments(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class MetricExample:
     """What a metric gives for a conversation (in the layout of a file) at a level: shown, and a test."""
 
     conversation: Mapping[str, Any]
@@ -63,7 +63,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class FunctionMetric:
     """A function metric: its name, what it does, its levels and its parameters."""
 
     name: str
@@ -118,7 +118,7 @@ class Metric:
         return _values(self.name, self.function(given, **around, **kwargs))
 
 
-def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
+def metric_of(function: Callable[..., Any], name: str = "") -> FunctionMetric:
     """Return the metric that a function is.
 
     Raises:
@@ -144,18 +144,18 @@ def metric_of(function: Callable[..., Any], name: str = "") -> Metric:
         for one in others
         if one.kind is not one.VAR_KEYWORD and (one.name != WHOLE or not takes_whole)
     }
-    return Metric(
+    return FunctionMetric(
         name, function, about, levels, takes_text, known, takes_whole, takes_more=takes_more
     )
 
 
-def builtin() -> dict[str, Metric]:
+def builtin() -> dict[str, FunctionMetric]:
     """Return the metrics that come with the product, by name."""
     asking = replace(metric_of(functions.moderation), asks=True)
     return of_module(functions) | {asking.name: asking}
 
 
-def of_module(module: types.ModuleType) -> dict[str, Metric]:
+def of_module(module: types.ModuleType) -> dict[str, FunctionMetric]:
     """Return the public functions of a module as metrics."""
     return {
         name: metric_of(one, name)
@@ -166,7 +166,7 @@ def of_module(module: types.ModuleType) -> dict[str, Metric]:
     }
 
 
-def find(name: str, metrics: Mapping[str, Metric]) -> Metric:
+def find(name: str, metrics: Mapping[str, FunctionMetric]) -> FunctionMetric:
     """Return a metric by name.
 
     Raises:

@@ -30,7 +30,7 @@ _CHANGING: Final[Mapping[str, Any]] = {
 }
 
 
-class Reader(Protocol):
+class SuiteReader(Protocol):
     """What reads a suite: each of these tells what is wrong by itself."""
 
     def say(self, line: int, text: str) -> None: ...
@@ -48,7 +48,7 @@ class Reader(Protocol):
     def number(self, spot: Spot | None) -> float | None: ...
 
 
-def read(reader: Reader, top: Mapping[str, Spot]) -> tuple[Completion, ...]:
+def read_completions(reader: SuiteReader, top: Mapping[str, Spot]) -> tuple[Completion, ...]:
     """Return the completions a suite asks for; none where `do_completion` is false."""
     wanted = top.get("do_completion")
     given = top.get("completion") or top.get("completion_llm")
@@ -75,7 +75,7 @@ def read(reader: Reader, top: Mapping[str, Spot]) -> tuple[Completion, ...]:
 
 
 def repeated(
-    reader: Reader, completions: tuple[Completion, ...], times: int
+    reader: SuiteReader, completions: tuple[Completion, ...], times: int
 ) -> tuple[Completion, ...]:
     """Return the completions with as many answers to each start as it is evaluated times."""
     for one in completions:
@@ -88,7 +88,7 @@ def repeated(
     return tuple(replace(one, n=one.n * times) for one in completions)
 
 
-def endpoint_of(reader: Reader, spot: Spot, what: str) -> str:
+def endpoint_of(reader: SuiteReader, spot: Spot, what: str) -> str:
     """Return the endpoint that is named; of FlexEval's layout the model, or the function that asks it."""
     if isinstance(spot.value, dict) and "function_name" in spot.value:
         given = reader.mapping(spot, _FLEXEVAL, what)
@@ -99,7 +99,7 @@ def endpoint_of(reader: Reader, spot: Spot, what: str) -> str:
     return reader.text(reader.mapping(spot, ("endpoint",), what).get("endpoint"), "", 200)
 
 
-def _completion(reader: Reader, spot: Spot) -> Completion:
+def _completion(reader: SuiteReader, spot: Spot) -> Completion:
     if isinstance(spot.value, str):
         return Completion(endpoint=reader.text(spot, "", 200), line=spot.line)
     if isinstance(spot.value, dict) and "function_name" in spot.value:
@@ -133,7 +133,7 @@ def _completion(reader: Reader, spot: Spot) -> Completion:
     return made
 
 
-def _of_flexeval(reader: Reader, spot: Spot) -> Completion:
+def _of_flexeval(reader: SuiteReader, spot: Spot) -> Completion:
     """Read the layout of FlexEval: its function is not run, the model it names is looked for."""
     given = reader.mapping(spot, _FLEXEVAL, "“completion_llm”")
     inner = _arguments(given)
@@ -150,7 +150,7 @@ def _of_flexeval(reader: Reader, spot: Spot) -> Completion:
     )
 
 
-def _look_at_grader(reader: Reader, inner: Mapping[str, Spot]) -> None:
+def _look_at_grader(reader: SuiteReader, inner: Mapping[str, Spot]) -> None:
     """Refuse what would change a judge's verdicts, and warn of what else is not used."""
     for name, one in inner.items():
         if name in _CHANGING and one.value not in (None, _CHANGING[name]):
@@ -168,7 +168,7 @@ def _arguments(given: Mapping[str, Spot]) -> Mapping[str, Spot]:
     return kwargs.value if kwargs is not None and isinstance(kwargs.value, dict) else {}
 
 
-def _user(reader: Reader, spot: Spot | None) -> str:
+def _user(reader: SuiteReader, spot: Spot | None) -> str:
     if spot is None or spot.value is None or isinstance(spot.value, str):
         return reader.text(spot, "", 200)
     given = reader.mapping(spot, ("endpoint", "about"), "“user”")
@@ -178,12 +178,12 @@ def _user(reader: Reader, spot: Spot | None) -> str:
     return name
 
 
-def _about(reader: Reader, spot: Spot | None) -> str:
+def _about(reader: SuiteReader, spot: Spot | None) -> str:
     given = spot.value.get("about") if spot and isinstance(spot.value, dict) else None
     return reader.text(given, "", 4000)
 
 
-def _whole(reader: Reader, spot: Spot | None, name: str, most: int) -> int:
+def _whole(reader: SuiteReader, spot: Spot | None, name: str, most: int) -> int:
     number = reader.number(spot)
     if number is None:
         return 1
@@ -193,7 +193,7 @@ def _whole(reader: Reader, spot: Spot | None, name: str, most: int) -> int:
     return int(number)
 
 
-def _flag(reader: Reader, spot: Spot | None, *, otherwise: bool) -> bool:
+def _flag(reader: SuiteReader, spot: Spot | None, *, otherwise: bool) -> bool:
     if spot is None or spot.value is None:
         return otherwise
     if not isinstance(spot.value, bool):
@@ -202,7 +202,7 @@ def _flag(reader: Reader, spot: Spot | None, *, otherwise: bool) -> bool:
     return spot.value
 
 
-def _settings(reader: Reader, given: Mapping[str, Spot]) -> dict[str, Any]:
+def _settings(reader: SuiteReader, given: Mapping[str, Spot]) -> dict[str, Any]:
     """Return the parameters that are given, of the right kind."""
     found: dict[str, Any] = {}
     if said := reader.text(given.get("system_prompt"), "", 20_000):

@@ -17,7 +17,7 @@ from annotation.common import texts
 from annotation.common.texts import arguments_of as arguments_of
 from annotation.files import messages
 from annotation.files.cells import Unfit as BadMessage
-from annotation.files.parts import LIKELY, Roles
+from annotation.files.parts import LIKELY, SpeakerRoles
 
 #: Roles of the side that answers, and of prompts that belong to the conversation as a whole.
 ASSISTANTS: Final = frozenset({"assistant", "ai", "tool", "function"})
@@ -32,7 +32,7 @@ PLAYED, RECORDED = "played", "recorded"
 READ: Final = ("tool_call_id", "name")
 
 
-class Unfit(ValueError):
+class NoConversation(ValueError):
     """This is no conversation; the message says what is wrong and where."""
 
 
@@ -175,7 +175,7 @@ def read(line: Mapping[str, Any], *, name: str = "", n_before: int = 0) -> Conve
         n_before: how many messages were recorded before a system completed it; none where it is as recorded.
 
     Raises:
-        Unfit: it holds none.
+        NoConversation: it holds none.
     """
     return of_talk(talk_of(line), name=name, n_before=n_before)
 
@@ -184,10 +184,10 @@ def of_talk(talk: messages.Talk, *, name: str = "", n_before: int = 0) -> Conver
     """Return the conversation of messages in the form of this product.
 
     Raises:
-        Unfit: nobody says anything, or too much.
+        NoConversation: nobody says anything, or too much.
     """
     if len(talk.messages) > MOST_MESSAGES:
-        raise Unfit(f"A conversation has at most {MOST_MESSAGES} messages.")
+        raise NoConversation(f"A conversation has at most {MOST_MESSAGES} messages.")
     prompts: list[str] = []
     kept: list[Message] = []
     n_calls = 0
@@ -206,7 +206,7 @@ def of_talk(talk: messages.Talk, *, name: str = "", n_before: int = 0) -> Conver
         counts = not n_before or (number > n_before and _is_new(role, details))
         kept.append(Message(role, content, index, turn, made, details, counts))
     if not kept:
-        raise Unfit("The conversation has a system prompt and no messages.")
+        raise NoConversation("The conversation has a system prompt and no messages.")
     own = str(talk.details.get("id") or name)
     details = {name: value for name, value in talk.details.items() if name != "id"}
     return Conversation(own, "\n\n".join(prompts), tuple(kept), _turns(kept), details)
@@ -231,19 +231,19 @@ def _turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
 
 
 #: A side that nobody knows stays a side of its own.
-ROLES: Final = Roles(told=LIKELY, others=True)
+ROLES: Final = SpeakerRoles(told=LIKELY, others=True)
 
 
 def talk_of(line: Mapping[str, Any]) -> messages.Talk:
     """Return the messages that an object of a file holds, as any known maker writes them.
 
     Raises:
-        Unfit: it holds none, or something of them cannot be kept.
+        NoConversation: it holds none, or something of them cannot be kept.
     """
     try:
         return messages.read_object(line, roles=ROLES, more=True)
     except BadMessage as problem:
-        raise Unfit(_why(problem)) from problem
+        raise NoConversation(_why(problem)) from problem
 
 
 def _why(problem: BadMessage) -> str:
@@ -271,7 +271,9 @@ def _message(
     one: Mapping[str, Any], number: int
 ) -> tuple[str, str, list[tuple[str, Mapping[str, Any], str]], Mapping[str, Any]]:
     if len(one["content"]) > MOST_TEXT:
-        raise Unfit(f"The content of message {number} is longer than {MOST_TEXT} characters.")
+        raise NoConversation(
+            f"The content of message {number} is longer than {MOST_TEXT} characters."
+        )
     known = {"role", "content", "tool_calls"}
     details = {name: value for name, value in one.items() if name not in known}
     if "reasoning" in details:
@@ -290,7 +292,7 @@ def _call(said: Mapping[str, Any], number: int) -> tuple[str, Mapping[str, Any],
     """Return a tool call's name, arguments and id, in either of the usual layouts."""
     call = texts.tool_call(said)
     if not call.name:
-        raise Unfit(f"A tool call of message {number} has no name.")
+        raise NoConversation(f"A tool call of message {number} has no name.")
     return call.name, call.arguments, call.id
 
 

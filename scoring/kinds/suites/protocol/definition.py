@@ -20,7 +20,7 @@ MOST_DEPTH: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SuiteProblem:
     """What is wrong with a suite, in which line of its text (0: with all of it)."""
 
     line: int
@@ -30,10 +30,10 @@ class Problem:
         return f"Line {self.line}: {self.text}" if self.line else self.text
 
 
-class Unusable(ValueError):
+class UnusableSuite(ValueError):
     """This is no suite; `problems` says why, line by line."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[SuiteProblem]) -> None:
         self.problems = problems
         super().__init__(" ".join(map(str, problems[:5])))
 
@@ -54,11 +54,11 @@ class Spot:
         return self.value
 
 
-def read(text: str) -> Spot:
+def read_yaml(text: str) -> Spot:
     """Return what a YAML text says.
 
     Raises:
-        Unusable: it is no YAML, too large, or refers to itself.
+        UnusableSuite: it is no YAML, too large, or refers to itself.
     """
     if len(text) > MOST_TEXT:
         raise _bad(0, f"The text is longer than {MOST_TEXT // 1024} KB.")
@@ -117,8 +117,8 @@ def _scalar(node: yaml.Node, line: int) -> Any:
     return made if isinstance(made, str | int | float | bool) or made is None else node.value
 
 
-def _bad(line: int, text: str) -> Unusable:
-    return Unusable([Problem(line, text)])
+def _bad(line: int, text: str) -> UnusableSuite:
+    return UnusableSuite([SuiteProblem(line, text)])
 
 
 FUNCTION: Final = "function"
@@ -176,7 +176,7 @@ class Rubric:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class SuiteGate:
     """A bound on a statistic of a metric, for every system alike.
 
     With `confidence` the far end of the bootstrap interval must keep the bound. `drop` is how far the
@@ -240,12 +240,12 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class SuiteText:
     name: str
     entries: tuple[Entry, ...]
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     graders: tuple[str, ...] = ()
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[SuiteGate, ...] = ()
     data: tuple[str, ...] = ()
     notes: str = ""
     #: Without any, the conversations are evaluated as they are stored.
@@ -259,7 +259,7 @@ class Suite:
     #: How often each judge is asked about a conversation.
     repeats: int = 1
     #: What is done otherwise than the text says.
-    warnings: tuple[Problem, ...] = ()
+    warnings: tuple[SuiteProblem, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON; what has an order is a list, for a database need not keep that of names."""
@@ -284,7 +284,7 @@ class Suite:
         return [(at, one) for at, one in enumerate(self.entries) if one.kind == RUBRIC]
 
 
-def from_dict(given: Mapping[str, Any]) -> Suite:
+def from_dict(given: Mapping[str, Any]) -> SuiteText:
     """Return the suite that `as_dict` wrote down, now or when rubrics stood under their names."""
     entries = tuple(
         Entry(
@@ -297,12 +297,12 @@ def from_dict(given: Mapping[str, Any]) -> Suite:
         )
         for one in given["entries"]
     )
-    return Suite(
+    return SuiteText(
         name=given["name"],
         entries=entries,
         rubrics=_rubrics(given["rubrics"]),
         graders=tuple(given["graders"]),
-        gates=tuple(Gate(**one) for one in given["gates"]),
+        gates=tuple(SuiteGate(**one) for one in given["gates"]),
         data=tuple(given["data"]),
         notes=given["notes"],
         completions=tuple(Completion(**one) for one in given.get("completions", ())),
@@ -311,7 +311,7 @@ def from_dict(given: Mapping[str, Any]) -> Suite:
         sample=given.get("sample"),
         sample_seed=given.get("sample_seed", 0),
         repeats=given.get("repeats", 1),
-        warnings=tuple(Problem(**one) for one in given.get("warnings", ())),
+        warnings=tuple(SuiteProblem(**one) for one in given.get("warnings", ())),
     )
 
 

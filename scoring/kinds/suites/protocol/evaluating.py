@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.kinds.suites.protocol import catalogue
-from scoring.kinds.suites.protocol.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
+from scoring.kinds.suites.protocol.catalogue import (
+    BadArguments,
+    FunctionMetric,
+    Level,
+    NoSuchMetric,
+    find,
+)
 from scoring.kinds.suites.protocol.conversations import Conversation, Part, ToolCall, Turn
 from scoring.kinds.suites.protocol.definition import (
     FUNCTION,
@@ -16,8 +22,8 @@ from scoring.kinds.suites.protocol.definition import (
     RUBRIC,
     Dependency,
     Entry,
-    Problem,
-    Unusable,
+    SuiteProblem,
+    UnusableSuite,
 )
 from scoring.kinds.suites.protocol.functions import BadArgument
 
@@ -25,11 +31,11 @@ from scoring.kinds.suites.protocol.functions import BadArgument
 ORDER: Final = (Level.CONVERSATION, Level.TURN, Level.MESSAGE, Level.TOOL_CALL)
 
 
-def link(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> tuple[Entry, ...]:
+def link(entries: Sequence[Entry], metrics: Mapping[str, FunctionMetric]) -> tuple[Entry, ...]:
     """Return the metrics with their dependencies resolved, those that others wait for added.
 
     Raises:
-        Unusable: a dependency names nothing, several things, or itself in the end.
+        UnusableSuite: a dependency names nothing, several things, or itself in the end.
     """
     linker = _Linker(entries, metrics)
     linked = linker.linked()
@@ -41,7 +47,7 @@ def order(entries: Sequence[Entry]) -> list[int]:
     """Return the places of the metrics so that each comes after those it depends on.
 
     Raises:
-        Unusable: some wait for each other.
+        UnusableSuite: some wait for each other.
     """
     done: list[int] = []
     waiting = list(range(len(entries)))
@@ -54,16 +60,18 @@ def order(entries: Sequence[Entry]) -> list[int]:
         if not ready:
             names = ", ".join(f"“{entries[at].key}”" for at in waiting[:5])
             line = entries[waiting[0]].line
-            raise Unusable([Problem(line, f"These metrics wait for each other: {names}.")])
+            raise UnusableSuite(
+                [SuiteProblem(line, f"These metrics wait for each other: {names}.")]
+            )
         done += ready
         waiting = [at for at in waiting if at not in ready]
     return done
 
 
 class _Linker:
-    def __init__(self, entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> None:
+    def __init__(self, entries: Sequence[Entry], metrics: Mapping[str, FunctionMetric]) -> None:
         self._entries, self._metrics = list(entries), metrics
-        self._problems: list[Problem] = []
+        self._problems: list[SuiteProblem] = []
 
     def linked(self) -> tuple[Entry, ...]:
         self._refuse_doubles()
@@ -74,7 +82,7 @@ class _Linker:
             self._entries[at] = replace(one, depends_on=found)
             at += 1
         if self._problems:
-            raise Unusable(self._problems)
+            raise UnusableSuite(self._problems)
         return tuple(self._entries)
 
     def _refuse_doubles(self) -> None:
@@ -145,7 +153,7 @@ class _Linker:
             )
 
     def _say(self, line: int, text: str) -> None:
-        self._problems.append(Problem(line, text))
+        self._problems.append(SuiteProblem(line, text))
 
 
 def _fits(entry: Entry, wanted: Dependency) -> bool:
@@ -191,7 +199,7 @@ Known = dict[tuple[int, int], tuple[Values, str]]
 def functions(
     conversation: Conversation,
     entries: Sequence[Entry],
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, FunctionMetric],
     *,
     wanted: Collection[int] | None = None,
 ) -> tuple[list[Finding], Known]:
@@ -308,7 +316,7 @@ def _measured(
     place: int,
     part: Part,
     entry: Entry,
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, FunctionMetric],
     conversation: Conversation,
 ) -> list[Finding]:
     try:

@@ -9,12 +9,12 @@ from itertools import chain
 from typing import Any, Final
 
 from annotation.files import messages
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from annotation.files.look import tables as delimited
-from annotation.files.look.encodings import Lines, newline_of
+from annotation.files.look.encodings import DecodedLines, newline_of
 from annotation.files.look.encodings import recognise_encoding as recognise
 from scoring.kinds.suites.protocol import conversations, langgraph
-from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
+from scoring.kinds.suites.protocol.conversations import Conversation, NoConversation
 from scoring.kinds.suites.protocol.flexeval_results import SIGNATURE
 
 #: A list and a table are read whole; files of lines are not, and may be as long as they like.
@@ -53,12 +53,12 @@ _TURNS: Final = ("turn", "turn_id", "turn_number", "message_number", "position",
 _DEEPEST: Final = 60
 
 
-class UnreadableFile(ValueError):
+class UnreadableTalks(ValueError):
     """The file as a whole cannot be read; says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileTalk:
     """A conversation of a file as it stands there, or what is wrong with it.
 
     `messages` are its messages in the form of this product, `details` what else it came with, and `asked`
@@ -73,7 +73,7 @@ class Found:
     problem: str = ""
 
 
-def read(chunks: Iterable[bytes], *, name: str = "conversation") -> Iterator[Found]:
+def read_talks(chunks: Iterable[bytes], *, name: str = "conversation") -> Iterator[FileTalk]:
     """Yield the conversations of a file, in whichever of the layouts it is.
 
     Args:
@@ -81,49 +81,49 @@ def read(chunks: Iterable[bytes], *, name: str = "conversation") -> Iterator[Fou
         name: given, with the line, to conversations that have no id of their own.
 
     Raises:
-        UnreadableFile: it is no text, empty, or a list or table that is too large or broken.
+        UnreadableTalks: it is no text, empty, or a list or table that is too large or broken.
     """
     source = iter(chunks)
     head = _head(source)
     if not head.strip():
-        raise UnreadableFile("The file is empty.")
+        raise UnreadableTalks("The file is empty.")
     if head.startswith(SIGNATURE):
         yield from _of_checkpoints(chain([head], source), name)
         return
     try:
         encoding = recognise(head, whole=len(head) < HEAD)
-        lines = Lines(chain([head], source), encoding, newline_of(head))
+        lines = DecodedLines(chain([head], source), encoding, newline_of(head))
         yield from _of(lines, name)
-    except Unreadable:
-        raise UnreadableFile(
+    except BadFile:
+        raise UnreadableTalks(
             "This is no text that can be read: save it as JSON Lines or CSV in UTF-8."
         ) from None
 
 
-def of_object(given: object, line: int, name: str) -> Found:
+def of_object(given: object, line: int, name: str) -> FileTalk:
     """Return the conversation that an object of a file or a request holds, or what is wrong with it."""
     if not isinstance(given, Mapping):
-        return Found(line, problem="This is no object with “messages”.")
+        return FileTalk(line, problem="This is no object with “messages”.")
     try:
         _check(given)
         talk = conversations.talk_of(given)
         made = conversations.of_talk(talk, name=f"{name}-{line}")
-    except Unfit as problem:
-        return Found(line, problem=str(problem))
+    except NoConversation as problem:
+        return FileTalk(line, problem=str(problem))
     details = {other: value for other, value in talk.details.items() if other != "id"}
-    return Found(line, made, tuple(talk.messages), details, talk.asked)
+    return FileTalk(line, made, tuple(talk.messages), details, talk.asked)
 
 
-def _of_checkpoints(chunks: Iterable[bytes], name: str) -> Iterator[Found]:
+def _of_checkpoints(chunks: Iterable[bytes], name: str) -> Iterator[FileTalk]:
     """Yield one for each thread of a database of LangGraph's checkpoints."""
     try:
         for number, one in enumerate(langgraph.objects(chunks), start=1):
-            if isinstance(one, Unfit):
-                yield Found(number, problem=str(one))
+            if isinstance(one, NoConversation):
+                yield FileTalk(number, problem=str(one))
             else:
                 yield of_object(one, number, name)
-    except Unfit as problem:
-        raise UnreadableFile(str(problem)) from problem
+    except NoConversation as problem:
+        raise UnreadableTalks(str(problem)) from problem
 
 
 def _head(source: Iterator[bytes]) -> bytes:
@@ -135,7 +135,7 @@ def _head(source: Iterator[bytes]) -> bytes:
     return head
 
 
-def _of(lines: Lines, name: str) -> Iterator[Found]:
+def _of(lines: DecodedLines, name: str) -> Iterator[FileTalk]:
     rest = iter(lines)
     first = next((one for one in rest if one.strip()), "")
     opens = first.lstrip()[:1]
@@ -147,7 +147,9 @@ def _of(lines: Lines, name: str) -> Iterator[Found]:
         yield from _of_table(_whole(first, rest), name)
 
 
-def _of_objects(lines: Lines, first: str, rest: Iterator[str], name: str) -> Iterator[Found]:
+def _of_objects(
+    lines: DecodedLines, first: str, rest: Iterator[str], name: str
+) -> Iterator[FileTalk]:
     """Yield one for each line; a single object that goes over many lines is one conversation."""
     if _parsed(first) is None and not lines.flaw(lines.number, lines.number):
         whole = _whole(first, rest)
@@ -198,7 +200,7 @@ def _row(one: Mapping[Any, Any]) -> dict[Any, Any]:
     return {usual.get(key, key): value for key, value in one.items()}
 
 
-def _of_values(values: Sequence[Any], name: str) -> Iterator[Found]:
+def _of_values(values: Sequence[Any], name: str) -> Iterator[FileTalk]:
     """Yield one for each value of a list; of rows that are messages, one for each conversation."""
     if values and all(map(_is_row, values)):
         yield from _grouped([(n, _row(one)) for n, one in enumerate(values, start=1)], name)
@@ -207,19 +209,19 @@ def _of_values(values: Sequence[Any], name: str) -> Iterator[Found]:
         yield of_object(one, number, name)
 
 
-def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Found]:
+def _lines(lines: DecodedLines | None, texts: Iterable[str], name: str) -> Iterator[FileTalk]:
     source = iter(texts)
     first = next(source, "")
     texts = chain([first], source)
     rows: list[tuple[int, Mapping[Any, Any]]] | None = [] if _is_row(_parsed(first)) else None
     size = 0
     for number, text, made in _numbered(lines, texts):
-        if isinstance(made, Found):
+        if isinstance(made, FileTalk):
             yield made
         elif rows is not None and _is_row(made):
             size += len(text)
             if size > MOST_WHOLE:
-                raise UnreadableFile(
+                raise UnreadableTalks(
                     f"Messages on lines of their own may come to {MOST_WHOLE // 2**20} MB. Write a whole "
                     "conversation on each line instead: such a file may be as long as you like."
                 )
@@ -232,37 +234,37 @@ def _lines(lines: Lines | None, texts: Iterable[str], name: str) -> Iterator[Fou
         yield from _grouped(rows, name)
 
 
-def _numbered(lines: Lines | None, texts: Iterable[str]) -> Iterator[tuple[int, str, Any]]:
+def _numbered(lines: DecodedLines | None, texts: Iterable[str]) -> Iterator[tuple[int, str, Any]]:
     """Yield the lines that hold something with their numbers, and what is on them or wrong with them."""
     for number, text in enumerate(texts, start=lines.number if lines else 1):
         if lines and lines.flaw(number, number):
             said = "The line is too long, or holds signs that cannot be read."
-            yield number, text, Found(number, problem=said)
+            yield number, text, FileTalk(number, problem=said)
         elif text.strip():
             said = "The line is no JSON object. Write one on each line."
             made = _parsed(text)
-            yield number, text, Found(number, problem=said) if made is None else made
+            yield number, text, FileTalk(number, problem=said) if made is None else made
 
 
-def _of_list(text: str, name: str) -> Iterator[Found]:
+def _of_list(text: str, name: str) -> Iterator[FileTalk]:
     made = _parsed(text)
     if not isinstance(made, list):
-        raise UnreadableFile("The list is broken: it is no JSON.")
+        raise UnreadableTalks("The list is broken: it is no JSON.")
     yield from _of_values(made, name)
 
 
-def _of_table(text: str, name: str) -> Iterator[Found]:
+def _of_table(text: str, name: str) -> Iterator[FileTalk]:
     """Yield one for each id of a table whose rows are messages, in the order in which they begin."""
     delimiter = delimited.delimiter_of(text.splitlines()[:20])
     csv.field_size_limit(conversations.MOST_TEXT * 4)
     try:
         rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True))
     except csv.Error:
-        raise UnreadableFile("The table is broken: look at its quotation marks.") from None
+        raise UnreadableTalks("The table is broken: look at its quotation marks.") from None
     yield from _grouped(list(enumerate(rows, start=2)), name)
 
 
-def _grouped(rows: Sequence[tuple[int, Mapping[Any, Any]]], name: str) -> Iterator[Found]:
+def _grouped(rows: Sequence[tuple[int, Mapping[Any, Any]]], name: str) -> Iterator[FileTalk]:
     """Yield a conversation for each id, of rows that are messages with their lines."""
     names = {str(one).strip().casefold(): one for one in (rows[0][1] if rows else {})}
     key, turn = (next((names[one] for one in some if one in names), "") for some in (_IDS, _TURNS))
@@ -273,11 +275,11 @@ def _grouped(rows: Sequence[tuple[int, Mapping[Any, Any]]], name: str) -> Iterat
         group.add(row, line, turn)
         try:
             group.messages.append(says(row))
-        except Unfit as problem:
+        except NoConversation as problem:
             group.problem = group.problem or f"The {problem} in line {line} are no JSON."
     for own, group in grouped.items():
         if group.problem:
-            yield Found(group.line, problem=group.problem)
+            yield FileTalk(group.line, problem=group.problem)
         else:
             yield of_object({"id": own, "messages": group.ordered()}, group.line, name)
 
@@ -288,7 +290,7 @@ def _what_rows_say(
     """Return what reads the messages of a row: one, or a question and its answer.
 
     Raises:
-        UnreadableFile: the columns that are needed are not there.
+        UnreadableTalks: the columns that are needed are not there.
     """
     role, content, asked, answered = (
         next((names[one] for one in wanted if one in names), "")
@@ -306,7 +308,7 @@ def _what_rows_say(
             given = row[calls]
             said["tool_calls"] = _parsed(given) if isinstance(given, str) else given
             if said["tool_calls"] is None:
-                raise Unfit("tool calls")
+                raise NoConversation("tool calls")
         return [said]
 
     def exchange(row: Mapping[Any, Any]) -> list[Mapping[str, Any]]:
@@ -317,7 +319,7 @@ def _what_rows_say(
         return message
     if asked and answered:
         return exchange
-    raise UnreadableFile(
+    raise UnreadableTalks(
         "A table of conversations needs the columns conversation, role and content, or question and "
         "answer; a file of JSON needs “messages”."
     )
@@ -354,7 +356,7 @@ def _whole(first: str, rest: Iterator[str]) -> str:
         parts.append(one)
         size += len(one)
         if size > MOST_WHOLE:
-            raise UnreadableFile(
+            raise UnreadableTalks(
                 f"A list or a table may hold {MOST_WHOLE // 2**20} MB. Write one JSON object on each "
                 "line instead: such a file may be as long as you like."
             )
@@ -372,13 +374,13 @@ def _check(given: Mapping[str, Any]) -> None:
     """Refuse what a database cannot keep, wherever it stands: too deep, half characters, no numbers.
 
     Raises:
-        Unfit: says what it is.
+        NoConversation: says what it is.
     """
     waiting: list[tuple[Any, int]] = [(given, 1)]
     while waiting:
         one, depth = waiting.pop()
         if depth > _DEEPEST:
-            raise Unfit(f"The conversation is nested deeper than {_DEEPEST} levels.")
+            raise NoConversation(f"The conversation is nested deeper than {_DEEPEST} levels.")
         if isinstance(one, Mapping):
             waiting += [(inner, depth + 1) for pair in one.items() for inner in pair]
         elif isinstance(one, list):
@@ -386,13 +388,17 @@ def _check(given: Mapping[str, Any]) -> None:
         elif isinstance(one, str):
             _check_text(one)
         elif isinstance(one, float) and (one != one or abs(one) == float("inf")):
-            raise Unfit("The conversation holds a number that is none (NaN or Infinity).")
+            raise NoConversation("The conversation holds a number that is none (NaN or Infinity).")
 
 
 def _check_text(text: str) -> None:
     if "\0" in text:
-        raise Unfit("The conversation holds a sign with the number 0, which cannot be kept.")
+        raise NoConversation(
+            "The conversation holds a sign with the number 0, which cannot be kept."
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Unfit("The conversation holds half a character (a lone surrogate).") from None
+        raise NoConversation(
+            "The conversation holds half a character (a lone surrogate)."
+        ) from None

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from scoring.kinds.suites.protocol import conversations
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.conversations import Conversation, Unfit
+from scoring.kinds.suites.protocol.conversations import Conversation, NoConversation
 
 #: What every SQLite file begins with.
 SIGNATURE: Final = b"SQLite format 3\x00"
@@ -51,7 +51,7 @@ NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FlexevalValue:
     """What a metric gave for a part of a conversation.
 
     Args:
@@ -87,27 +87,27 @@ class Results:
     conversations: tuple[Conversation, ...]
     lines: tuple[Mapping[str, Any], ...]
     runs: Mapping[int, str]
-    values: tuple[Value, ...]
+    values: tuple[FlexevalValue, ...]
 
 
 #: What rows raise that hold something else than their columns promise.
 OF_DAMAGE = (TypeError, ValueError, KeyError, OverflowError)
 
 
-def read(path: Path) -> Results:
+def read_results(path: Path) -> Results:
     """Return all that a results file holds.
 
     Raises:
-        Unfit: it is no results file, holds a conversation that is none, or more than it may.
+        NoConversation: it is no results file, holds a conversation that is none, or more than it may.
     """
     try:
         with closing(opened(path)) as file:
             _check(file)
             return _read(file)
-    except Unfit:
+    except NoConversation:
         raise
     except (sqlite3.Error, *OF_DAMAGE) as problem:
-        raise Unfit(
+        raise NoConversation(
             f"This is no results file of FlexEval, or it is damaged ({problem}). "
             "Choose the database that its configuration names."
         ) from problem
@@ -139,13 +139,13 @@ def _check(file: sqlite3.Connection) -> None:
     tables = tables_of(file)
     for table, columns in NEEDED.items():
         if table not in tables:
-            raise Unfit(
+            raise NoConversation(
                 f"There is no table “{table}”: this is no results file of FlexEval. "
                 "Choose the database that its configuration names."
             )
         there = {str(row[1]) for row in file.execute(f"PRAGMA table_info({table})")}
         if missing := [name for name in columns if name not in there]:
-            raise Unfit(
+            raise NoConversation(
                 f"The table “{table}” has no column “{missing[0]}”. Files of python-flexeval 0.5 are "
                 "read; run the evaluation again with it."
             )
@@ -157,16 +157,16 @@ def _read(file: sqlite3.Connection) -> Results:
     }
     made: list[Conversation] = []
     lines: list[Mapping[str, Any]] = []
-    places: dict[int, _Places] = {}
+    places: dict[int, _ThreadPlaces] = {}
     for line, there in _lines(file):
         if len(made) == MOST_CONVERSATIONS:
-            raise Unfit(f"A file has at most {MOST_CONVERSATIONS} conversations.")
+            raise NoConversation(f"A file has at most {MOST_CONVERSATIONS} conversations.")
         if not line["messages"]:
             continue
         try:
             one = conversations.read(line)
-        except Unfit as problem:
-            raise Unfit(f"Conversation “{line['id']}”: {problem}") from problem
+        except NoConversation as problem:
+            raise NoConversation(f"Conversation “{line['id']}”: {problem}") from problem
         places[there.thread] = there.settled(one, len(made))
         made.append(one)
         lines.append(line)
@@ -174,7 +174,7 @@ def _read(file: sqlite3.Connection) -> Results:
 
 
 @dataclass(slots=True)
-class _Places:
+class _ThreadPlaces:
     """Where the rows of a thread went: ids of messages, turns and tool calls."""
 
     thread: int
@@ -184,7 +184,7 @@ class _Places:
     conversation: int = 0
     at: Mapping[tuple[Level, int], int] | None = None
 
-    def settled(self, made: Conversation, conversation: int) -> "_Places":
+    def settled(self, made: Conversation, conversation: int) -> "_ThreadPlaces":
         """Number the rows as the conversation does; a system message has no place of its own."""
         self.conversation = conversation
         found: dict[tuple[Level, int], int] = {(Level.CONVERSATION, self.thread): 0}
@@ -198,7 +198,7 @@ class _Places:
         return self
 
 
-def _lines(file: sqlite3.Connection) -> Iterator[tuple[dict[str, Any], _Places]]:
+def _lines(file: sqlite3.Connection) -> Iterator[tuple[dict[str, Any], _ThreadPlaces]]:
     """Yield the conversations of the file as lines of data, with where their rows stand."""
     calls: dict[int, list[tuple[int, str, Any]]] = {}
     for row, message, name, given in _rows(
@@ -217,7 +217,7 @@ def _lines(file: sqlite3.Connection) -> Iterator[tuple[dict[str, Any], _Places]]
         # A system message among the others would not get a turn: it belongs to the whole.
         rows_ = [one for one in said.get(thread, []) if one[2] not in conversations.PROMPTS]
         messages: list[dict[str, Any]] = [{"role": "system", "content": prompt}] if prompt else []
-        there = _Places(int(thread), [], {}, [])
+        there = _ThreadPlaces(int(thread), [], {}, [])
         for row, turn, role, content in rows_:
             there.messages.append(row)
             there.turn_of[row] = turn
@@ -228,11 +228,13 @@ def _lines(file: sqlite3.Connection) -> Iterator[tuple[dict[str, Any], _Places]]
         yield {"id": str(own if own is not None else thread), "messages": messages}, there
 
 
-def _values(file: sqlite3.Connection, places: Mapping[int, _Places]) -> Iterator[Value]:
+def _values(
+    file: sqlite3.Connection, places: Mapping[int, _ThreadPlaces]
+) -> Iterator[FlexevalValue]:
     names = [*NEEDED["metric"]]
     for number, row in enumerate(_rows(file, "metric", *names), start=1):
         if number > MOST_VALUES:
-            raise Unfit(f"A file has at most {MOST_VALUES} values.")
+            raise NoConversation(f"A file has at most {MOST_VALUES} values.")
         one = dict(zip(names, row, strict=True))
         there = places.get(one["thread_id"])
         if there is None or there.at is None:
@@ -249,7 +251,7 @@ def _values(file: sqlite3.Connection, places: Mapping[int, _Places]) -> Iterator
             continue
         value = one["metric_value"]
         given = _plain(one["kwargs"])
-        yield Value(
+        yield FlexevalValue(
             run=int(one["evalsetrun_id"]),
             conversation=there.conversation,
             level=level,
@@ -268,7 +270,7 @@ def _level(name: str) -> Level:
     try:
         return Level(name)
     except ValueError:
-        raise Unfit(
+        raise NoConversation(
             f"There is no level “{name}”. There are {', '.join(one.value for one in Level)}."
         ) from None
 

@@ -66,7 +66,7 @@ class BadArgument(ValueError):
     """A metric cannot work with what it was given."""
 
 
-class BadPattern(BadArgument):
+class BadMetricPattern(BadArgument):
     """A regular expression cannot be used, or takes too long."""
 
 
@@ -112,7 +112,7 @@ def message_matches_regex(message: Message, expression: str) -> Values:
     try:
         found = _pattern(expression).search(message.content, timeout=MOST_SECONDS)
     except TimeoutError:
-        raise BadPattern(f"The expression “{expression}” takes too long.") from None
+        raise BadMetricPattern(f"The expression “{expression}” takes too long.") from None
     return {expression: found is not None}
 
 
@@ -122,7 +122,7 @@ def count_of_parts_matching_regex(text: str, expression: str) -> Values:
         found = _pattern(expression).finditer(text, timeout=MOST_SECONDS)
         return {expression: sum(1 for _one in found)}
     except TimeoutError:
-        raise BadPattern(f"The expression “{expression}” takes too long.") from None
+        raise BadMetricPattern(f"The expression “{expression}” takes too long.") from None
 
 
 # Roles and places -------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def _pattern(expression: str) -> Any:
     try:
         return regex.compile(expression)
     except regex.error as why:
-        raise BadPattern(f"“{expression}” is no regular expression: {why}.") from None
+        raise BadMetricPattern(f"“{expression}” is no regular expression: {why}.") from None
 
 
 @functools.cache

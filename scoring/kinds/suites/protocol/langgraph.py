@@ -20,7 +20,7 @@ from typing import Any, Final
 import msgpack
 
 from scoring.kinds.suites.protocol import conversations, flexeval_results
-from scoring.kinds.suites.protocol.conversations import Unfit
+from scoring.kinds.suites.protocol.conversations import NoConversation
 
 LARGEST: Final = 512 * 1024 * 1024
 TABLE: Final = "checkpoints"
@@ -41,24 +41,24 @@ def is_checkpoints(chunks: Iterable[bytes]) -> bool:
     try:
         with _opened(chunks) as file:
             return TABLE in flexeval_results.tables_of(file)
-    except (Unfit, sqlite3.Error):
+    except (NoConversation, sqlite3.Error):
         return False
 
 
-def objects(chunks: Iterable[bytes]) -> Iterator[dict[str, Any] | Unfit]:
+def objects(chunks: Iterable[bytes]) -> Iterator[dict[str, Any] | NoConversation]:
     """Yield each thread as an object with its id and messages, or what is wrong with it.
 
     A thread in which nothing was said yet is passed over.
 
     Raises:
-        Unfit: it is no database of checkpoints, or damaged.
+        NoConversation: it is no database of checkpoints, or damaged.
     """
     try:
         with _opened(chunks) as file:
             _check(file)
             yield from _threads(file)
     except sqlite3.Error as problem:
-        raise Unfit(f"This database is damaged ({problem}).") from problem
+        raise NoConversation(f"This database is damaged ({problem}).") from problem
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _opened(chunks: Iterable[bytes]) -> Iterator[sqlite3.Connection]:
         for chunk in chunks:
             size += len(chunk)
             if size > LARGEST:
-                raise Unfit(f"A database may hold {LARGEST // 2**20} MB.")
+                raise NoConversation(f"A database may hold {LARGEST // 2**20} MB.")
             copy.write(chunk)
         copy.flush()
         with closing(flexeval_results.opened(Path(copy.name))) as file:
@@ -77,19 +77,19 @@ def _opened(chunks: Iterable[bytes]) -> Iterator[sqlite3.Connection]:
 
 def _check(file: sqlite3.Connection) -> None:
     if TABLE not in flexeval_results.tables_of(file):
-        raise Unfit(
+        raise NoConversation(
             f"There is no table “{TABLE}”: this is no database of LangGraph's checkpoints. Name the file "
             "that its SqliteSaver was given."
         )
     there = {str(row[1]) for row in file.execute(f"PRAGMA table_info({TABLE})")}
     if missing := [name for name in COLUMNS if name not in there]:
-        raise Unfit(
+        raise NoConversation(
             f"The table “{TABLE}” has no column “{missing[0]}”. Databases of "
             "langgraph-checkpoint-sqlite are read."
         )
 
 
-def _threads(file: sqlite3.Connection) -> Iterator[dict[str, Any] | Unfit]:
+def _threads(file: sqlite3.Connection) -> Iterator[dict[str, Any] | NoConversation]:
     # Checkpoints of subgraphs have a namespace; ids of checkpoints are ordered by time.
     rows = file.execute(
         "SELECT thread_id, type, checkpoint, max(checkpoint_id) FROM checkpoints"
@@ -100,8 +100,8 @@ def _threads(file: sqlite3.Connection) -> Iterator[dict[str, Any] | Unfit]:
         try:
             state = _value(kind, blob)
             said = _said(_whole(file, thread, state) if apart else state)
-        except (Unfit, *_DAMAGE) as problem:
-            yield Unfit(f"Thread “{thread}”: {_words(problem)}")
+        except (NoConversation, *_DAMAGE) as problem:
+            yield NoConversation(f"Thread “{thread}”: {_words(problem)}")
             continue
         if said:
             yield {"id": str(thread), _MESSAGES: said}
@@ -119,7 +119,9 @@ def _whole(file: sqlite3.Connection, thread: Any, state: Any) -> Any:
         (thread, _MESSAGES, str(version)),
     ).fetchone()
     if found is None:
-        raise Unfit(f"its last messages (version {version}) are not in the table “{BLOBS}”.")
+        raise NoConversation(
+            f"its last messages (version {version}) are not in the table “{BLOBS}”."
+        )
     values[_MESSAGES] = [] if found[0] == "empty" else _value(*found)
     return {**state, "channel_values": values}
 
@@ -132,7 +134,9 @@ _DAMAGE: Final = (
 
 
 def _words(problem: Exception) -> str:
-    return str(problem) if isinstance(problem, Unfit) else "its last checkpoint is damaged."
+    return (
+        str(problem) if isinstance(problem, NoConversation) else "its last checkpoint is damaged."
+    )
 
 
 def _value(kind: str | None, blob: Any) -> Any:
@@ -144,27 +148,27 @@ def _value(kind: str | None, blob: Any) -> Any:
     if kind == "json":
         return json.loads(data)
     if "+" in kind:
-        raise Unfit("its checkpoints are encrypted. Write them without encryption.")
-    raise Unfit(f"a checkpoint of type “{kind}” is not read. There are msgpack and json.")
+        raise NoConversation("its checkpoints are encrypted. Write them without encryption.")
+    raise NoConversation(f"a checkpoint of type “{kind}” is not read. There are msgpack and json.")
 
 
 def _said(state: Any) -> list[dict[str, Any]]:
     """Return the messages of a state.
 
     Raises:
-        Unfit: it keeps them elsewhere, or in pieces.
+        NoConversation: it keeps them elsewhere, or in pieces.
     """
     values = state["channel_values"]
     found = values.get(_MESSAGES)
     if isinstance(found, list):
         return [made for one in found if (made := _message(_plain(one)))]
     if found is not None or _MESSAGES in (state.get("channel_versions") or {}):
-        raise Unfit(
+        raise NoConversation(
             "its last state holds no whole list of “messages” (a DeltaChannel writes changes only)."
         )
     own = [name for name in values if not name.startswith("__") and ":" not in name]
     if own:
-        raise Unfit(f"its state has no “messages”. It has: {', '.join(sorted(own)[:10])}.")
+        raise NoConversation(f"its state has no “messages”. It has: {', '.join(sorted(own)[:10])}.")
     return []
 
 
@@ -178,7 +182,7 @@ def _plain(one: Any) -> Any:
 
 def _message(one: Any) -> dict[str, Any]:
     if not isinstance(one, Mapping) or not {"type", "role"} & set(one):
-        raise Unfit("one of its messages is none.")
+        raise NoConversation("one of its messages is none.")
     if one.get("type") == "remove":
         return {}
     kind = str(one.get("type") or "")

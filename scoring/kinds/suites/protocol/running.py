@@ -11,8 +11,8 @@ from typing import Final
 import yaml
 
 from scoring.kinds.suites.protocol import definition
-from scoring.kinds.suites.protocol.completing import Reader
-from scoring.kinds.suites.protocol.definition import Problem, Spot, Unusable
+from scoring.kinds.suites.protocol.completing import SuiteReader
+from scoring.kinds.suites.protocol.definition import Spot, SuiteProblem, UnusableSuite
 
 _EVAL, _EVALS, _METRICS = "eval", "evals", "metrics"
 _MOST, _SEED, _REPEATS = (
@@ -58,7 +58,7 @@ _FORMATS: Final = ("jsonl", "langgraph_sqlite")
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunManner:
     """How a suite is run: how many conversations of each set, drawn by which seed, how often judged."""
 
     sample: int | None = None
@@ -91,17 +91,19 @@ def one_of(spot: Spot, name: str = "") -> Spot:
         name: of the suite; needed where there are several.
 
     Raises:
-        Unusable: there are several and none is named, or none of this name.
+        UnusableSuite: there are several and none is named, or none of this name.
     """
     found = _named(spot)
     known = ", ".join(found)
     if name and name not in found:
         said = f"There are: {known}." if found else "This file holds one, without a name above it."
-        raise Unusable([Problem(0, f"There is no suite “{name}” in this file. {said}")])
+        raise UnusableSuite([SuiteProblem(0, f"There is no suite “{name}” in this file. {said}")])
     if not found:
         return _with_run(spot, spot.value[_EVAL]) if _holds(spot, _EVAL) else spot
     if not name and len(found) > 1:
-        raise Unusable([Problem(0, f"This file holds several suites. Say which: {known}.")])
+        raise UnusableSuite(
+            [SuiteProblem(0, f"This file holds several suites. Say which: {known}.")]
+        )
     chosen = name or next(iter(found))
     inner = found[chosen]
     body = Spot({"name": Spot(chosen, inner.line)} | _without_none(inner), inner.line)
@@ -131,10 +133,12 @@ def _named(spot: Spot) -> dict[str, Spot]:
 def _with_run(run: Spot, body: Spot) -> Spot:
     """Return the suite of a run with the run's own data and configuration in it."""
     if not isinstance(body.value, dict):
-        raise Unusable([Problem(body.line, "“eval” is written as names and values.")])
+        raise UnusableSuite([SuiteProblem(body.line, "“eval” is written as names and values.")])
     beside = {key: one for key, one in run.value.items() if key not in {_EVAL, _EVALS}}
     if stray := next((key for key in beside if key not in _BESIDE), ""):
-        raise Unusable([Problem(beside[stray].line, f"A run has no “{stray}” beside its suite.")])
+        raise UnusableSuite(
+            [SuiteProblem(beside[stray].line, f"A run has no “{stray}” beside its suite.")]
+        )
     config = [one["config"] for one in (beside, body.value) if "config" in one]
     merged = {
         key: one
@@ -152,9 +156,9 @@ def text_of(text: str, name: str) -> str:
     """Return the text of a file with no other suite in it than the one of this name.
 
     Raises:
-        Unusable: it is no YAML.
+        UnusableSuite: it is no YAML.
     """
-    found = _named(definition.read(text))
+    found = _named(definition.read_yaml(text))
     if name not in found:
         return text
     node = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -176,7 +180,7 @@ def text_of(text: str, name: str) -> str:
 # What a suite says of its run -----------------------------------------------------------------
 
 
-def manner(reader: Reader, top: Mapping[str, Spot]) -> Manner:
+def manner(reader: SuiteReader, top: Mapping[str, Spot]) -> RunManner:
     """Return how a suite is run, and warn of what is not needed here."""
     nested = top.get("config")
     given = {key: top[key] for key in _CONFIG if key in top}
@@ -190,14 +194,14 @@ def manner(reader: Reader, top: Mapping[str, Spot]) -> Manner:
             f"All conversations are taken; FlexEval draws {USUAL_MOST} of each file where "
             f"“{_MOST}” is not said.",
         )
-    return Manner(
+    return RunManner(
         _count(reader, given.get(_MOST), _MOST, MOST_SAMPLED),
         _seed(reader, given.get(_SEED)),
         _count(reader, given.get(_REPEATS), _REPEATS, MOST_REPEATS) or 1,
     )
 
 
-def _count(reader: Reader, spot: Spot | None, name: str, most: int) -> int | None:
+def _count(reader: SuiteReader, spot: Spot | None, name: str, most: int) -> int | None:
     number = reader.number(spot)
     if spot is None or number is None:
         return None
@@ -207,7 +211,7 @@ def _count(reader: Reader, spot: Spot | None, name: str, most: int) -> int | Non
     return int(number)
 
 
-def _seed(reader: Reader, spot: Spot | None) -> int:
+def _seed(reader: SuiteReader, spot: Spot | None) -> int:
     number = reader.number(spot)
     if spot is None or number is None:
         return USUAL_SEED
@@ -216,7 +220,7 @@ def _seed(reader: Reader, spot: Spot | None) -> int:
     return int(number)
 
 
-def functions(reader: Reader, top: Mapping[str, Spot]) -> None:
+def functions(reader: SuiteReader, top: Mapping[str, Spot]) -> None:
     """Warn of code that a run brings along: the functions of its names are those of this site."""
     if (one := top.get("add_default_functions")) is not None and one.value is False:
         reader.warn(one.line, "“add_default_functions” is not used: those of this site are there.")
@@ -228,7 +232,7 @@ def functions(reader: Reader, top: Mapping[str, Spot]) -> None:
         )
 
 
-def data(reader: Reader, top: Mapping[str, Spot]) -> Data:
+def data(reader: SuiteReader, top: Mapping[str, Spot]) -> Data:
     """Return the data that a run names."""
     files: list[str] = []
     named: dict[str, str] = {}
@@ -247,7 +251,7 @@ def data(reader: Reader, top: Mapping[str, Spot]) -> Data:
     return Data(tuple(files), named, tuple(sets))
 
 
-def _path(reader: Reader, spot: Spot, given: Mapping[str, Spot]) -> str:
+def _path(reader: SuiteReader, spot: Spot, given: Mapping[str, Spot]) -> str:
     path = reader.text(given.get("path"), "", 500)
     if not path:
         reader.say(spot.line, "A data source that is a file has a “path”.")

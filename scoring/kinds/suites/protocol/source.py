@@ -11,19 +11,25 @@ from typing import Any, Final
 
 from scoring.kinds.suites.protocol import completing, definition, running
 from scoring.kinds.suites.protocol import evaluating as linking
-from scoring.kinds.suites.protocol.catalogue import BadArguments, Level, Metric, NoSuchMetric, find
+from scoring.kinds.suites.protocol.catalogue import (
+    BadArguments,
+    FunctionMetric,
+    Level,
+    NoSuchMetric,
+    find,
+)
 from scoring.kinds.suites.protocol.definition import (
     FUNCTION,
     MODERATION,
     RUBRIC,
     Dependency,
     Entry,
-    Gate,
-    Problem,
     Rubric,
     Spot,
-    Suite,
-    Unusable,
+    SuiteGate,
+    SuiteProblem,
+    SuiteText,
+    UnusableSuite,
 )
 
 MOST_METRICS: Final = 200
@@ -61,10 +67,10 @@ _GATE: Final = (
 
 def read(
     text: str,
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, FunctionMetric],
     rubrics: Mapping[str, Rubric] | None = None,
     name: str = "",
-) -> Suite:
+) -> SuiteText:
     """Return the suite that a YAML text describes.
 
     Args:
@@ -74,20 +80,20 @@ def read(
         name: which of its suites, where the text holds several.
 
     Raises:
-        Unusable: with every problem and its line.
+        UnusableSuite: with every problem and its line.
     """
-    reader = _Reader(metrics, dict(rubrics or {}))
-    return reader.suite(running.one_of(definition.read(text), name))
+    reader = _YamlReader(metrics, dict(rubrics or {}))
+    return reader.suite(running.one_of(definition.read_yaml(text), name))
 
 
 def rubric_file(text: str) -> dict[str, Rubric]:
     """Return the rubrics of a file in the layout of FlexEval's rubric_metrics.yaml.
 
     Raises:
-        Unusable: with every problem and its line.
+        UnusableSuite: with every problem and its line.
     """
-    reader = _Reader({}, {})
-    found = reader.rubrics(definition.read(text))
+    reader = _YamlReader({}, {})
+    found = reader.rubrics(definition.read_yaml(text))
     reader.stop()
     return found
 
@@ -96,21 +102,21 @@ def rubric_paths(text: str, name: str = "") -> list[str]:
     """Return the files of rubrics that a suite names.
 
     Raises:
-        Unusable: it is no YAML, or does not say which of its suites is meant.
+        UnusableSuite: it is no YAML, or does not say which of its suites is meant.
     """
-    top = running.one_of(definition.read(text), name).value
+    top = running.one_of(definition.read_yaml(text), name).value
     named = top["rubric_paths"].plain() if isinstance(top, dict) and "rubric_paths" in top else []
     return [str(one) for one in (named if isinstance(named, list) else [named]) if one]
 
 
-class _Reader:
-    def __init__(self, metrics: Mapping[str, Metric], rubrics: dict[str, Rubric]) -> None:
+class _YamlReader:
+    def __init__(self, metrics: Mapping[str, FunctionMetric], rubrics: dict[str, Rubric]) -> None:
         self._metrics, self._rubrics = metrics, rubrics
-        self._problems: list[Problem] = []
-        self._warnings: list[Problem] = []
+        self._problems: list[SuiteProblem] = []
+        self._warnings: list[SuiteProblem] = []
         self._brings_code = False
 
-    def suite(self, spot: Spot) -> Suite:
+    def suite(self, spot: Spot) -> SuiteText:
         top = self.mapping(spot, _TOP, "A suite")
         self._refuse_code(top)
         if "rubrics" in top:
@@ -127,8 +133,8 @@ class _Reader:
             gate for each in self.items(top.get("gates")) if (gate := self._gate(each, linked))
         )
         data, manner = running.data(self, top), running.manner(self, top)
-        completions = completing.read(self, top)
-        found = Suite(
+        completions = completing.read_completions(self, top)
+        found = SuiteText(
             name=self.text(top.get("name"), "Suite", 120),
             entries=linked,
             rubrics={name: one for name, one in self._rubrics.items() if name in used},
@@ -184,7 +190,7 @@ class _Reader:
 
     def stop(self) -> None:
         if self._problems:
-            raise Unusable(sorted(self._problems, key=lambda one: one.line))
+            raise UnusableSuite(sorted(self._problems, key=lambda one: one.line))
 
     # Parts of a suite ---------------------------------------------------------------------
 
@@ -300,7 +306,7 @@ class _Reader:
                 self.say(one.line, "A grader is named by its endpoint: {endpoint: name}.")
         return tuple(dict.fromkeys(names))
 
-    def _gate(self, spot: Spot, entries: Collection[Entry]) -> Gate | None:
+    def _gate(self, spot: Spot, entries: Collection[Entry]) -> SuiteGate | None:
         given = self.mapping(spot, _GATE, "A gate")
         metric = self.text(given.get("metric"), "", 200)
         if metric not in {name for one in entries for name in (one.name, one.key)}:
@@ -312,7 +318,7 @@ class _Reader:
                 spot.line, f"A gate's statistic is one of {known}, or a percentile such as p98."
             )
         level = given.get("level")
-        made = Gate(
+        made = SuiteGate(
             metric=metric,
             statistic=statistic,
             value=self.text(given.get("value"), "", 120),
@@ -345,10 +351,10 @@ class _Reader:
     # Values -------------------------------------------------------------------------------
 
     def say(self, line: int, text: str) -> None:
-        self._problems.append(Problem(line, text))
+        self._problems.append(SuiteProblem(line, text))
 
     def warn(self, line: int, text: str) -> None:
-        self._warnings.append(Problem(line, text))
+        self._warnings.append(SuiteProblem(line, text))
 
     def mapping(
         self, spot: Spot | None, known: Collection[str], what: str, line: int = 1

@@ -9,8 +9,15 @@ from typing import Any, Final
 
 import yaml
 
-from scoring.kinds.suites.protocol.catalogue import Example, Level
-from scoring.kinds.suites.protocol.definition import FUNCTION, RUBRIC, Entry, Gate, Rubric, Suite
+from scoring.kinds.suites.protocol.catalogue import Level, MetricExample
+from scoring.kinds.suites.protocol.definition import (
+    FUNCTION,
+    RUBRIC,
+    Entry,
+    Rubric,
+    SuiteGate,
+    SuiteText,
+)
 
 #: Levels at which a part is of one role.
 OF_ROLES: Final = frozenset({Level.TURN, Level.MESSAGE})
@@ -22,7 +29,7 @@ ASSISTANT: Final[Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SuiteDraft:
     """What a form can say: functions, rubrics, who judges, and gates.
 
     `arguments` are those of each function by its name, the same at all levels. With `answers_only`
@@ -32,7 +39,7 @@ class Draft:
     name: str
     functions: Sequence[tuple[str, Level]] = ()
     arguments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    gates: Sequence[Gate] = ()
+    gates: Sequence[SuiteGate] = ()
     notes: str = ""
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     #: What each rubric judges, by its name; a turn unless it is said.
@@ -45,7 +52,7 @@ class Draft:
     turns: int = 1
 
 
-def write(draft: Draft) -> str:
+def write(draft: SuiteDraft) -> str:
     """Return the YAML of a draft."""
     functions = [_entry(name, level, draft) for name, level in draft.functions]
     rubrics = [_entry(name, draft.levels.get(name, Level.TURN), draft) for name in draft.rubrics]
@@ -67,7 +74,7 @@ def write(draft: Draft) -> str:
     return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=100)
 
 
-def draft_of(suite: Suite) -> Draft:
+def draft_of(suite: SuiteText) -> SuiteDraft:
     """Return the draft that comes nearest to a suite; what it cannot say is left out.
 
     A suite is the draft's whole if what `write` makes of it reads as the same suite.
@@ -79,7 +86,7 @@ def draft_of(suite: Suite) -> Draft:
         if one.kind == FUNCTION and not (answers_only and _is_condition(one))
     ]
     judged = [one for one in suite.entries if one.kind == RUBRIC]
-    return Draft(
+    return SuiteDraft(
         name=suite.name,
         functions=[(one.name, one.level) for one in functions],
         arguments={one.name: dict(one.kwargs) for one in functions if one.kwargs},
@@ -95,7 +102,7 @@ def draft_of(suite: Suite) -> Draft:
     )
 
 
-def plain(suite: Suite) -> dict[str, Any]:
+def plain(suite: SuiteText) -> dict[str, Any]:
     """Return all that a suite says, without the lines it says it in: two that are alike are equal."""
     whole = suite.as_dict()
     for one in (*whole["entries"], *whole["gates"], *whole["completions"]):
@@ -110,7 +117,7 @@ def _is_condition(one: Entry) -> bool:
     return one.name == str(ASSISTANT["name"]) and dict(one.kwargs) == dict(ASSISTANT["kwargs"])
 
 
-def _gate(one: Gate) -> dict[str, Any]:
+def _gate(one: SuiteGate) -> dict[str, Any]:
     bounds = {"min": one.minimum, "max": one.maximum, "confidence": one.confidence}
     made: dict[str, Any] = {"metric": one.metric, "statistic": one.statistic}
     if one.role:
@@ -118,7 +125,7 @@ def _gate(one: Gate) -> dict[str, Any]:
     return made | {name: bound for name, bound in bounds.items() if bound is not None}
 
 
-def _completion(one: tuple[str, str, str], draft: Draft) -> dict[str, Any]:
+def _completion(one: tuple[str, str, str], draft: SuiteDraft) -> dict[str, Any]:
     endpoint, system, release = one
     made: dict[str, Any] = {"endpoint": endpoint, "system": system, "release": release}
     made = {name: said for name, said in made.items() if said}
@@ -129,7 +136,7 @@ def _completion(one: tuple[str, str, str], draft: Draft) -> dict[str, Any]:
     return made
 
 
-def _entry(name: str, level: Level, draft: Draft) -> dict[str, Any]:
+def _entry(name: str, level: Level, draft: SuiteDraft) -> dict[str, Any]:
     made: dict[str, Any] = {"name": name, "metric_level": level.value}
     if given := draft.arguments.get(name):
         made["kwargs"] = dict(given)
@@ -162,11 +169,13 @@ TALK: Final[Mapping[str, Any]] = {
 ANSWER: Final = 1  # the turn of the assistant and its tool
 
 
-def _of(level: Level, place: int, value: Mapping[str, float | None], **kwargs: Any) -> Example:
-    return Example(TALK, level, value, kwargs, place)
+def _of(
+    level: Level, place: int, value: Mapping[str, float | None], **kwargs: Any
+) -> MetricExample:
+    return MetricExample(TALK, level, value, kwargs, place)
 
 
-EXAMPLES: Final[Mapping[str, Example]] = {
+EXAMPLES: Final[Mapping[str, MetricExample]] = {
     "identity": _of(Level.MESSAGE, 2, {"gate 12": 1}),
     "constant": _of(Level.TURN, 0, {"constant": 3}, response=3),
     "string_length": _of(Level.TURN, 0, {"string_length": 20}),
@@ -193,13 +202,13 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "is_langgraph_type": _of(Level.MESSAGE, 2, {"tool": 1}, type="tool"),
     "is_refusal": _of(Level.MESSAGE, 3, {"is_refusal": 0}),
     "names_itself": _of(Level.MESSAGE, 3, {"names_itself": 1}),
-    "count_toxic_words": Example(
+    "count_toxic_words": MetricExample(
         {"messages": [{"role": "user", "content": "You stupid idiots, watch your back."}]},
         Level.MESSAGE,
         {"profanity": 0, "insult": 2, "threat": 1, "slur": 0},
         {},
     ),
-    "lexical_overlap": Example(
+    "lexical_overlap": MetricExample(
         {
             "messages": [
                 {"role": "user", "content": "Is the truck at gate 12?"},
@@ -211,19 +220,19 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         {},
         place=1,
     ),
-    "language": Example(
+    "language": MetricExample(
         {"messages": [{"role": "user", "content": "Wo steht mein Lastwagen?"}]},
         Level.MESSAGE,
         {"de": 1},
         {},
     ),
-    "moderation": Example(
+    "moderation": MetricExample(
         {"messages": [{"role": "user", "content": "Only an idiot would hit the crane."}]},
         Level.MESSAGE,
         {"flagged": 1, "harassment": 0.977, "violence": 0.975},
         {},
     ),
-    "is_in_language": Example(
+    "is_in_language": MetricExample(
         {"messages": [{"role": "user", "content": "Where is my truck?"}]},
         Level.MESSAGE,
         {"is_in_language": 1},

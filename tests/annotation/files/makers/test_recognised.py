@@ -1,7 +1,7 @@
 """Which of the files at hand is whose, and that no other file is taken for one."""
 
 from annotation.files import makers
-from annotation.files.cells import Unreadable
+from annotation.files.cells import BadFile
 from evalsite import env
 from tests import cases
 from tests.files import looked_at
@@ -74,7 +74,7 @@ MODULES = {
 def shape_of(path):
     try:
         return looked_at(path)[0].shape
-    except Unreadable:
+    except BadFile:
         return ""
 
 

@@ -5,7 +5,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.people import setting_up
-from evalsite.supervisor.places import Places
+from evalsite.supervisor.places import SitePlaces
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ class TestSetUpLink:
     def test_leads_to_the_port_at_which_the_site_was_started(self, capsys, settings, tmp_path):
         settings.DATA_DIR = tmp_path
         settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
-        Places(tmp_path).address.write_text("http://localhost:8101/")
+        SitePlaces(tmp_path).address.write_text("http://localhost:8101/")
 
         assert printed(capsys)[0] == "http://localhost:8101"
 

@@ -68,7 +68,7 @@ class TestKnownSite:
 @pytest.mark.django_db
 class TestLoadDemo:
     def test_keeps_the_accounts_for_the_next_starts(self, tmp_path):
-        here = places.Places(tmp_path)
+        here = places.SitePlaces(tmp_path)
 
         prepare.load_demo(here, load=lambda said: said.write("ann: a password\n"))
 

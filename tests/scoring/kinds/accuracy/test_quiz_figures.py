@@ -5,15 +5,15 @@ import pytest
 from annotation.systems.models import Item
 from scoring.engine.models import Step
 from scoring.kinds.accuracy import figure as quiz_figures
-from scoring.kinds.accuracy.figure import Asked
-from scoring.kinds.accuracy.outcome import Options
+from scoring.kinds.accuracy.figure import AskedQuestion
+from scoring.kinds.accuracy.outcome import AccuracyOptions
 from tests.scoring import interviewed, quizzed
 
 pytestmark = pytest.mark.django_db
 
 
 def asked(*chosen, right=0):
-    return Asked(1, 1, chosen, (), right)
+    return AskedQuestion(1, 1, chosen, (), right)
 
 
 class TestAsked:
@@ -32,7 +32,7 @@ class TestAsked:
         ],
     )
     def test_becomes_a_value_by_the_rule(self, rule, unread, chosen, value):
-        assert asked(*chosen).value(Options(rule, unread)) == pytest.approx(value)
+        assert asked(*chosen).value(AccuracyOptions(rule, unread)) == pytest.approx(value)
 
 
 def answered(run, choose):

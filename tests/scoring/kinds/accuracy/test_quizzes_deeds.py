@@ -1,6 +1,7 @@
 import pytest
 
 from evalsite import errors
+from scoring.endpoints import operations
 from scoring.engine.models import Run, Step
 from scoring.kinds.accuracy import operations as quizzes
 from scoring.kinds.interviews import operations as interviewing
@@ -71,7 +72,7 @@ class TestStart:
     def test_refuses_a_system_nobody_answers_as(self):
         quizzed.questions(1)
 
-        with pytest.raises(interviewing.NotConnected):
+        with pytest.raises(operations.ReleaseNotConnected):
             quizzed.requested(releases=[make.release("Alone").pk])
 
 

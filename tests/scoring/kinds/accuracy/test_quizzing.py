@@ -68,8 +68,8 @@ class TestQuizzing:
             config={"items": [free.pk], "releases": [{"endpoint": 1}]},
         )
 
-        with pytest.raises(quizzing.NothingToAsk, match="free"):
-            kinds.of(run.kind).check(run)
+        with pytest.raises(quizzing.NoQuestionToAsk, match="free"):
+            kinds.kind_called(run.kind).check(run)
 
     def test_refuses_an_endpoint_that_was_retired(self):
         items = quizzed.questions(1)
@@ -79,7 +79,7 @@ class TestQuizzing:
         run = Run(project=make.project(), kind=Run.Kind.QUIZ, config=config)
 
         with pytest.raises(EndpointRetired):
-            kinds.of(run.kind).check(run)
+            kinds.kind_called(run.kind).check(run)
 
 
 def _chosen(run):

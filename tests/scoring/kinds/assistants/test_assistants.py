@@ -2,6 +2,7 @@ import pytest
 
 from annotation.people.models import AuditEvent, RaterKind
 from annotation.rubrics.models import Criterion
+from evalsite import errors
 from scoring.endpoints.models import Judge
 from scoring.endpoints.queries import EndpointRetired
 from scoring.kinds.assistants import operations as assistants
@@ -38,7 +39,7 @@ class TestCreate:
     def test_the_same_configuration_is_named_and_not_made_twice(self):
         assisted.assistant("A", kind=Kind.SIMILARITY)
 
-        with pytest.raises(assistants.AlreadyThere, match="“A”"):
+        with pytest.raises(assistants.AssistantAlreadyThere, match="“A”"):
             assisted.assistant("B", kind=Kind.SIMILARITY, repeats=5)  # which it has no use for
 
         assert Judge.objects.count() == 1
@@ -66,7 +67,7 @@ class TestCreate:
     def test_refuses_the_name_of_a_metric(self):
         assisted.assistant("BLEURT")
 
-        with pytest.raises(assistants.NameTaken):
+        with pytest.raises(errors.NameTaken):
             assisted.assistant("BLEURT", turned=True)
 
     def test_refuses_an_endpoint_of_another_project(self):
@@ -78,12 +79,12 @@ class TestCreate:
 
 class TestSettings:
     def test_are_read_back_as_they_were_given(self):
-        given = assistants.Settings(premise="field:article", turned=True, at_once=4)
+        given = assistants.AssistantSettings(premise="field:article", turned=True, at_once=4)
 
         made = assisted.assistant(premise="field:article", turned=True, at_once=4)
 
         assert assistants.settings_of(made) == given
 
     def test_say_where_the_texts_come_from_as_metrics_do(self):
-        assert assistants.Settings(premise="both").compared()["references"] == "both"
-        assert assistants.Settings(premise="question").compared()["source"] == "question"
+        assert assistants.AssistantSettings(premise="both").compared()["references"] == "both"
+        assert assistants.AssistantSettings(premise="question").compared()["source"] == "question"

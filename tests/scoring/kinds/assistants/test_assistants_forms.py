@@ -2,7 +2,7 @@ import pytest
 
 from scoring.kinds.assistants import pages as forms
 from scoring.kinds.assistants.asking_v1 import Kind
-from scoring.kinds.assistants.operations import KIND, Settings
+from scoring.kinds.assistants.operations import KIND, AssistantSettings
 from tests import make
 from tests.scoring import assisted, connected, measured
 
@@ -23,13 +23,13 @@ class TestForms:
 
         assert form.is_valid(), form.errors
         assert form.settings().fitted() == forms.USUAL[kind].fitted()
-        assert isinstance(form.settings(), Settings)
+        assert isinstance(form.settings(), AssistantSettings)
         assert forms.ABOUT[kind]
 
     def test_offer_the_fields_that_questions_keep(self):
         measured.brought()
 
-        form = forms.AssistantForm(project=make.project())
+        form = forms.ServedModelForm(project=make.project())
 
         assert 'value="field:article"' in str(form["premise"])
 

@@ -1,13 +1,13 @@
 import pytest
 
 from annotation.systems.models import Response
+from evalsite import errors
 from scoring.endpoints.models import Endpoint
 from scoring.endpoints.queries import EndpointRetired
 from scoring.engine.models import Judgment, LLMCall, Run, Step
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants import v1
 from scoring.kinds.assistants.asking_v1 import Kind
-from scoring.kinds.metrics import operations as metrics
 from tests import make
 from tests.scoring import assisted, connected, judged
 from tests.scoring.llm import serving
@@ -91,7 +91,7 @@ class TestAssisting:
 
 class TestCheck:
     def test_refuses_a_draft(self):
-        with pytest.raises(metrics.StillDraft):
+        with pytest.raises(errors.StillADraft):
             assisted.requested(make.draft_round(), assisted.assistant())
 
     def test_refuses_an_import_that_is_not_there(self):

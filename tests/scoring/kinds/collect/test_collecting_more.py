@@ -2,6 +2,7 @@ import pytest
 
 from annotation.imports import collecting as wanted
 from annotation.rounds import drafting, drawing
+from scoring.endpoints import operations
 from scoring.engine import estimating, requests
 from scoring.engine.models import Run
 from scoring.kinds.collect import operations as collecting
@@ -44,14 +45,14 @@ class TestConfigure:
         connected.connection()
         heron = make.release("Heron")
 
-        with pytest.raises(collecting.NotConnected, match="Heron"):
+        with pytest.raises(operations.ReleaseNotConnected, match="Heron"):
             collecting.configure(wanted=lacking(), releases=[heron.pk])
 
     def test_refuses_where_nothing_is_connected(self):
         make.item()
         make.release()
 
-        with pytest.raises(collecting.NotConnected):
+        with pytest.raises(operations.ReleaseNotConnected):
             collecting.configure(wanted=lacking())
 
     def test_refuses_more_than_a_run_asks_for(self, monkeypatch):
@@ -60,7 +61,7 @@ class TestConfigure:
             make.item()
         monkeypatch.setattr(collecting, "MOST", 5)
 
-        with pytest.raises(collecting.TooMany, match="6 answers"):
+        with pytest.raises(collecting.TooManyAnswers, match="6 answers"):
             collecting.configure(wanted=lacking(), samples=2)
 
     def test_refuses_too_many_answers_to_a_question(self):

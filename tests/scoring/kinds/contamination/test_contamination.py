@@ -6,8 +6,8 @@ import pytest
 
 from scoring.kinds.contamination import figure as contamination
 from scoring.kinds.interviews import exchange
-from scoring.kinds.interviews.exchange import Wish
-from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.exchange import DialoguesWish
+from scoring.kinds.interviews.files import DialogueSource
 from scoring.kinds.interviews.models import Dialogue
 from tests import imports, make
 from tests.scoring import connected, interviewed, quizzed
@@ -49,7 +49,7 @@ class TestCompute:
             project=run.project,
             key=UUID(int=701),
             data=b"".join(exchange.archive(run, make.NOW)),
-            wish=Wish("Brought in", "dialogues.zip", Source(), "Evaluator"),
+            wish=DialoguesWish("Brought in", "dialogues.zip", DialogueSource(), "Evaluator"),
             user=connected.owner(run.project),
             now=make.NOW,
         )

@@ -31,7 +31,7 @@ def distance(studentised=None, p=None):
 
 def reading_of(run):
     scope = Scope(make.project(), make.member(Role.ANALYST), frozenset({Role.ANALYST}))
-    return run_reading.of(scope, run.number)
+    return run_reading.reading_of(scope, run.number)
 
 
 @pytest.fixture

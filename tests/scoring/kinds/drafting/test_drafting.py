@@ -44,8 +44,8 @@ def allowed(script=PROPOSES, endpoint=None):
 def source():
     return sources.add_source(
         project=make.project(),
-        about=sources.About("Tariff"),
-        said=sources.Said(text=TEXT),
+        about=sources.SourceAbout("Tariff"),
+        said=sources.SourceSaid(text=TEXT),
         by=make.member(Role.CURATOR),
         now=make.NOW,
     )

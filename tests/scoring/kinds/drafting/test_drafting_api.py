@@ -38,8 +38,8 @@ def allowed(reply):
 def source():
     return sources.add_source(
         project=make.project(),
-        about=sources.About("Tariff"),
-        said=sources.Said(text=TEXT),
+        about=sources.SourceAbout("Tariff"),
+        said=sources.SourceSaid(text=TEXT),
         by=make.member(Role.CURATOR),
         now=make.NOW,
     )

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.kinds.fusion.forms import Editor
+from scoring.kinds.fusion.forms import TaskEditor
 from tests import make
 from tests.scoring import fused
 from tests.scoring.kinds.fusion.test_evaluation_tasks_pages import sent
@@ -13,28 +13,28 @@ class TestEditor:
         fused.scored()
         content = fused.content("overlap")
 
-        editor = Editor(None, project=make.project(), content=content, name="Notes")
+        editor = TaskEditor(None, project=make.project(), content=content, name="Notes")
 
         names = [form.initial.get("name") for form in editor.criteria]
         assert names == ["Clear", "Right", None, None]
         assert editor.assistants[0].initial["key"] == "overlap"
 
     def test_reads_what_was_sent(self):
-        editor = Editor(sent(**{"criteria-0-step": "0.5"}), project=make.project())
+        editor = TaskEditor(sent(**{"criteria-0-step": "0.5"}), project=make.project())
 
         assert editor.is_valid(), editor.said
         (criterion,) = editor.task().criteria
         assert (criterion.key, str(criterion.scale.step)) == ("clear", "0.5")
 
     def test_gives_a_criterion_called_overall_another_key(self):
-        editor = Editor(sent(**{"criteria-0-name": "Overall"}), project=make.project())
+        editor = TaskEditor(sent(**{"criteria-0-name": "Overall"}), project=make.project())
 
         assert editor.is_valid()
         assert editor.task().faults() == frozenset()
 
     def test_leaves_out_what_is_ticked_to_be_deleted(self):
         given = {"criteria-1-name": "Right", "criteria-0-DELETE": "on"}
-        editor = Editor(sent(**given), project=make.project())
+        editor = TaskEditor(sent(**given), project=make.project())
 
         assert editor.is_valid()
         assert [one.name for one in editor.task().criteria] == ["Right"]

@@ -3,7 +3,7 @@ import pytest
 from annotation.rounds.models import RoundResponse
 from annotation.systems.models import Display
 from scoring.kinds.fusion import queries as reads
-from scoring.kinds.fusion.tasks import CONVERSATION, QUESTION, REFERENCE, Field
+from scoring.kinds.fusion.tasks import CONVERSATION, QUESTION, REFERENCE, TaskField
 from tests import make
 from tests.scoring import fused, rounds
 
@@ -52,7 +52,7 @@ class TestFieldText:
         )
 
         texts = {
-            where: reads.field_text(item, Field("A", where))
+            where: reads.field_text(item, TaskField("A", where))
             for where in (QUESTION, CONVERSATION, REFERENCE, "field:fact", "field:none")
         }
 

@@ -1,12 +1,12 @@
 import pytest
 
+from evalsite import errors
 from scoring.endpoints.queries import EndpointRetired
 from scoring.engine import auditing, estimating, requests
 from scoring.engine.models import Judgment, LLMCall, Run, Step
 from scoring.kinds.fusion import kind as fusing
 from scoring.kinds.fusion import operations
 from scoring.kinds.fusion.v1 import Variant
-from scoring.kinds.metrics import operations as metrics
 from tests import imports, make
 from tests.scoring import connected, fused, rounds
 
@@ -152,7 +152,7 @@ class TestCheck:
     def test_refuses_a_round_that_is_a_draft(self):
         task = fused.version()
 
-        with pytest.raises(metrics.StillDraft):
+        with pytest.raises(errors.StillADraft):
             fused.requested(fused.wish(task, round_=make.draft_round()))
 
     @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ class TestCheck:
         assert field in refused.value.fields
 
     def test_refuses_an_import_without_answers(self):
-        with pytest.raises(fusing.NothingToEvaluate):
+        with pytest.raises(fusing.NoAnswersToJudge):
             fused.requested(fused.wish(fused.version(), batch=99))
 
     def test_refuses_an_endpoint_that_was_retired_meanwhile(self):

@@ -2,7 +2,7 @@ import pytest
 
 from scoring.endpoints.models import Judge
 from scoring.kinds.fusion import operations as fusion_judges
-from scoring.kinds.fusion.operations import Settings, Wanted
+from scoring.kinds.fusion.operations import FusionSettings, WantedJudge
 from scoring.kinds.fusion.v1 import Variant
 from scoring.kinds.judging import settings as judges
 from tests import make
@@ -13,7 +13,9 @@ pytestmark = pytest.mark.django_db
 
 def met(version, variant=Variant.DE, plan=None, endpoint=None, **settings):
     home = make.project()
-    wanted = Wanted(version, variant, endpoint or connected.endpoint(), Settings(**settings), plan)
+    wanted = WantedJudge(
+        version, variant, endpoint or connected.endpoint(), FusionSettings(**settings), plan
+    )
     return fusion_judges.meet(project=home, wanted=wanted, by=connected.owner(home), now=make.NOW)
 
 

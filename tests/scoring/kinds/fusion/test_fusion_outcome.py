@@ -4,7 +4,7 @@ import pytest
 
 from scoring.kinds.fusion import outcome
 from scoring.kinds.fusion.v1 import Variant
-from scoring.outcomes.values import Estimate, Ranking, System
+from scoring.outcomes.values import Contender, Estimate, Ranking
 from tests.scoring import connected, fused, rounds, worker
 from tests.scoring.outcomes import outcomes_world
 from tests.scoring.outcomes.outcomes_world import api_at, page_at
@@ -100,7 +100,7 @@ class TestVerdict:
         ],
     )
     def test_names_the_judge_that_goes_with_people_best_and_how_sure_that_is(self, p, said):
-        rows = [(System("FE"), Estimate(0.2)), (System("DE"), Estimate(0.4))]
+        rows = [(Contender("FE"), Estimate(0.2)), (Contender("DE"), Estimate(0.4))]
         lines = [SimpleNamespace(name=f"{one} · Notes", short=one) for one in ("FE", "DE")]
         tested = SimpleNamespace(
             left_name="FE · Notes", right_name="DE · Notes", permutation={"p_holm": p}

@@ -27,7 +27,7 @@ def board(scope):
     task = fused.version("overlap", criteria=criteria)
     plan = fused.plan(task, **{criteria[0].key: ["overlap"]})
     run = fused.ran(fused.wish(task, Variant.FE, plan=plan, round_=round_))
-    return results.board(run_reading.of(scope, run.number))
+    return results.board(run_reading.reading_of(scope, run.number))
 
 
 class TestQueryOf:
@@ -51,7 +51,7 @@ class TestQueryOf:
 
     def test_is_nothing_where_nobody_graded(self, scope):
         run = fused.ran(fused.wish(fused.version(), batch=fused.scored()))
-        made = results.board(run_reading.of(scope, run.number))
+        made = results.board(run_reading.reading_of(scope, run.number))
 
         assert results.query_of(scope, made, QueryDict()) is None
 

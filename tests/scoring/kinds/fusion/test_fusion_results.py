@@ -17,7 +17,7 @@ def scope():
 
 
 def board(scope, run):
-    return fusion_results.board(run_reading.of(scope, run.number))
+    return fusion_results.board(run_reading.reading_of(scope, run.number))
 
 
 class TestBoard:

@@ -4,7 +4,7 @@ from decimal import Decimal
 import pytest
 
 from annotation.common.scales import Scale
-from scoring.kinds.fusion.tasks import Field, Helper, Task
+from scoring.kinds.fusion.tasks import FusionTask, Helper, TaskField
 from scoring.kinds.fusion.templates import TEMPLATES
 from scoring.protocols.task_asking_v1 import Assistant, Criterion
 
@@ -12,9 +12,9 @@ CLEAR = Criterion(
     "clear", "Clear", Scale(Decimal(1), Decimal(5), Decimal("0.5")), "Easy.", ("Read.",)
 )
 OVERLAP = Helper(Assistant("overlap", "Overlap", "how alike", "both", 0.0, None), 7, "overlap")
-TASK = Task(
+TASK = FusionTask(
     "Judge a note.",
-    (Field("Letter", "field:letter"),),
+    (TaskField("Letter", "field:letter"),),
     (CLEAR,),
     (OVERLAP,),
     overall=Scale(Decimal(0), Decimal(1)),
@@ -24,7 +24,7 @@ TASK = Task(
 class TestTask:
     @pytest.mark.parametrize("task", [TASK, replace(TASK, overall=None), *TEMPLATES.values()])
     def test_is_the_same_after_it_was_stored(self, task):
-        assert Task.of(task.plain()) == task
+        assert FusionTask.of(task.plain()) == task
 
     def test_hands_its_parts_to_the_procedure(self):
         design = TASK.design
@@ -51,10 +51,10 @@ class TestFaults:
             ({"criteria": (CLEAR, replace(CLEAR, key="other"))}, "same_criterion"),
             ({"criteria": (replace(CLEAR, key="overall"),)}, "same_criterion"),
             ({"criteria": (replace(CLEAR, name=" "),)}, "unnamed"),
-            ({"fields": (Field("A", "somewhere"),)}, "unknown_field"),
-            ({"fields": (Field("A", "field:"),)}, "unknown_field"),
-            ({"fields": (Field("A", "question"), Field("a ", "reference"))}, "same_field"),
-            ({"fields": tuple(Field(f"{n}", "question") for n in range(11))}, "many_fields"),
+            ({"fields": (TaskField("A", "somewhere"),)}, "unknown_field"),
+            ({"fields": (TaskField("A", "field:"),)}, "unknown_field"),
+            ({"fields": (TaskField("A", "question"), TaskField("a ", "reference"))}, "same_field"),
+            ({"fields": tuple(TaskField(f"{n}", "question") for n in range(11))}, "many_fields"),
             ({"helpers": (OVERLAP, replace(OVERLAP, rater=8))}, "same_assistant"),
             ({"helpers": (OVERLAP,) * 31}, "many_assistants"),
             ({"language": "xx"}, "no_language"),

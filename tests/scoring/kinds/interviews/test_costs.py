@@ -7,7 +7,7 @@ from scoring.engine import progress
 from scoring.engine import working as planning
 from scoring.engine.models import LLMCall
 from scoring.kinds.interviews import results as costs
-from scoring.kinds.interviews.results import Share
+from scoring.kinds.interviews.results import InterviewShare
 from tests import make
 from tests.scoring import connected, interviewed
 
@@ -39,7 +39,7 @@ class TestShares:
     def test_come_to_what_a_run_of_as_many_systems_did_cost(self):
         run = priced()
 
-        spent = progress.of(run, make.NOW)
+        spent = progress.progress_of(run, make.NOW)
 
         assert spent.cost > 0
         assert total(run, 2) == pytest.approx(spent.cost)
@@ -54,7 +54,7 @@ class TestShares:
         assert (first.role, first.is_once) == ("verification", True)
         assert {one.role for one in others} == {"candidate", "interactor", "evaluator"}
         assert first.of(100) == first.of(1) > 0
-        assert total(run, 2) == pytest.approx(progress.of(run, make.NOW).cost)
+        assert total(run, 2) == pytest.approx(progress.progress_of(run, make.NOW).cost)
 
     def test_reckon_interviews_to_come_as_those_that_ended(self):
         run = interviewed.requested(n=2)
@@ -91,7 +91,7 @@ class TestCosts:
     def test_are_those_of_the_paper_for_one_system_and_for_more(self):
         price = (Decimal(10), Decimal(30))
         paid = [
-            Share(role, "USD", 1, n, m, (n * price[0] + m * price[1]) / 10**6)
+            InterviewShare(role, "USD", 1, n, m, (n * price[0] + m * price[1]) / 10**6)
             for role, n, m in (("interactor", 557_000, 28_000), ("evaluator", 1_546_000, 203_000))
         ]
 
@@ -102,9 +102,9 @@ class TestCosts:
 
     def test_of_two_currencies_are_never_added(self):
         paid = [
-            Share("interactor", "USD", 1, 1, 1, Decimal(2)),
-            Share("evaluator", "EUR", 1, 1, 1, Decimal(3)),
-            Share("candidate", "EUR", 1, 1, 1, None),
+            InterviewShare("interactor", "USD", 1, 1, 1, Decimal(2)),
+            InterviewShare("evaluator", "EUR", 1, 1, 1, Decimal(3)),
+            InterviewShare("candidate", "EUR", 1, 1, 1, None),
         ]
 
         assert costs.costs_of(paid, 10) == {"USD": Decimal(20), "EUR": None}

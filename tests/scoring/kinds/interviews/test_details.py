@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from scoring.kinds.interviews import details as released
 from scoring.kinds.interviews import exchange
-from scoring.kinds.interviews.files import Source, read
+from scoring.kinds.interviews.files import DialogueSource, read_dialogues
 from scoring.kinds.interviews.models import Dialogue, Exchange
 from tests import make
 from tests.scoring import interviewed
@@ -47,7 +47,7 @@ class TestArchive:
             "2-osprey-1/interact_details.json",
         ]
         for data, system in zip(files.values(), ("Kestrel", "Osprey"), strict=True):
-            found = read(data, Source(system=system, release="1", planned=3))
+            found = read_dialogues(data, DialogueSource(system=system, release="1", planned=3))
             mine = Dialogue.objects.filter(run=run, release__system__name=system)
             wanted = [
                 exchange.record_of(one)
@@ -68,7 +68,9 @@ class TestArchive:
 
         (first, *_others) = archived(run).values()
 
-        (one,) = read(first, Source(system="Kestrel", release="1", planned=3)).records
+        (one,) = read_dialogues(
+            first, DialogueSource(system="Kestrel", release="1", planned=3)
+        ).records
         assert one["messages"] == turns
         assert one["answer"] == Dialogue.objects.order_by("pk").first().answer
 
@@ -120,7 +122,7 @@ class TestFilesOfTheTools:
         ]
         make.project()
 
-        (record,) = read(json.dumps([one]).encode(), Source("Tern", "1")).records
+        (record,) = read_dialogues(json.dumps([one]).encode(), DialogueSource("Tern", "1")).records
 
         assert record["messages"] == [{"role": "user", "content": "Which knot holds a ship?"}]
         assert record["answer"] == "A bowline."
@@ -131,7 +133,7 @@ class TestFilesOfTheTools:
         one["messages"].append({"role": "assistant", "content": "A bowline."})
         make.project()
 
-        (record,) = read(json.dumps([one]).encode(), Source("Tern", "1")).records
+        (record,) = read_dialogues(json.dumps([one]).encode(), DialogueSource("Tern", "1")).records
 
         assert record["messages"][0]["content"] == "Which knot holds a ship?"
         assert record["answer"] == "A bowline."

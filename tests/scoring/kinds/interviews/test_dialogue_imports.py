@@ -8,13 +8,14 @@ from uuid import UUID
 import pytest
 
 from annotation.systems.models import Item, System
+from evalsite import errors
 from scoring.engine.models import Judgment, LLMCall, Run
 from scoring.kinds.interviews import exchange
 from scoring.kinds.interviews import figure as interview_figures
 from scoring.kinds.interviews import operations as evaluators
 from scoring.kinds.interviews import results as interview_voices
-from scoring.kinds.interviews.exchange import FileRefused, Wish
-from scoring.kinds.interviews.files import Source
+from scoring.kinds.interviews.exchange import DialoguesWish
+from scoring.kinds.interviews.files import DialogueSource
 from scoring.kinds.interviews.models import Dialogue, Exchange
 from tests import make
 from tests.scoring import connected, interviewed
@@ -46,7 +47,7 @@ def bring_in(data, number=1, *, in_=None, file_name="file", **source):
         project=home,
         key=UUID(int=700 + number),
         data=data,
-        wish=Wish("Brought in", file_name, Source(**source), "Their evaluator"),
+        wish=DialoguesWish("Brought in", file_name, DialogueSource(**source), "Their evaluator"),
         user=connected.owner(home),
         now=make.NOW,
     )
@@ -54,8 +55,8 @@ def bring_in(data, number=1, *, in_=None, file_name="file", **source):
 
 def half_brought_in(data):
     """Return the run of an import that was stopped after its first dialogue."""
-    found = exchange.checked(data, Source())
-    wish = Wish("Brought in", "file", Source(), "Their evaluator")
+    found = exchange.checked(data, DialogueSource())
+    wish = DialoguesWish("Brought in", "file", DialogueSource(), "Their evaluator")
     home = make.project()
     owner = connected.owner(home)
     run = exchange._begun(home, UUID(int=701), data, found, wish, owner, make.NOW)
@@ -146,7 +147,7 @@ class TestOwnArchives:
         )
 
         assert other.state == Run.State.DONE
-        assert len(interview_voices.of(again)) == 2
+        assert len(interview_voices.voices_of(again)) == 2
 
 
 class TestReleasedFiles:
@@ -208,7 +209,7 @@ class TestRefusals:
         ],
     )
     def test_say_what_is_wrong_where_and_bring_nothing_in(self, data, said):
-        with pytest.raises(FileRefused) as refusal:
+        with pytest.raises(errors.FileRefused) as refusal:
             bring_in(data, system="Kestrel", release="1")
 
         assert any(said in one for one in refusal.value.fields["file"])
@@ -224,7 +225,7 @@ class TestRefusals:
             details("q-4"),
         ]
 
-        with pytest.raises(FileRefused) as refusal:
+        with pytest.raises(errors.FileRefused) as refusal:
             released(*bad)
 
         said = "\n".join(refusal.value.fields["file"])
@@ -233,11 +234,11 @@ class TestRefusals:
         assert "entry 3: It has 5 verdicts for 2 exchanges" in said
 
     def test_find_one_question_twice(self):
-        with pytest.raises(FileRefused, match="same system and question as in entry 1"):
+        with pytest.raises(errors.FileRefused, match="same system and question as in entry 1"):
             released(details("q-4"), details("q-4"))
 
     def test_ask_whose_dialogues_they_are(self):
-        with pytest.raises(FileRefused, match="Name the system"):
+        with pytest.raises(errors.FileRefused, match="Name the system"):
             released(details("q-1"), system="")
 
     @pytest.mark.parametrize("name", ["dialogues.jsonl", "exchanges.csv"])
@@ -245,7 +246,7 @@ class TestRefusals:
         data = archived(interviewed.held(n=1))
         n_runs = Run.objects.count()
 
-        with pytest.raises(FileRefused, match=f"“{name}” was changed.*checksum differs"):
+        with pytest.raises(errors.FileRefused, match=f"“{name}” was changed.*checksum differs"):
             bring_in(packed(data, {name: lambda said: said.replace(b"1", b"2", 1)}))
 
         assert Run.objects.count() == n_runs
@@ -256,7 +257,7 @@ class TestRefusals:
         changed = packed(data, {"manifest.json": lambda said: said.replace(was, now)})
         assert changed != packed(data, {})
 
-        with pytest.raises(FileRefused, match=r"“manifest\.json” was changed"):
+        with pytest.raises(errors.FileRefused, match=r"“manifest\.json” was changed"):
             bring_in(changed)
 
     def test_take_a_manifest_that_is_only_laid_out_otherwise(self):
@@ -269,13 +270,15 @@ class TestRefusals:
     def test_name_what_was_added_taken_away_or_put_in_twice(self):
         data = archived(interviewed.held(n=1))
 
-        with pytest.raises(FileRefused, match=r"more than its manifest names: extra\.csv"):
+        with pytest.raises(errors.FileRefused, match=r"more than its manifest names: extra\.csv"):
             bring_in(packed(data, {}, add={"extra.csv": b"a,b"}))
-        with pytest.raises(FileRefused, match=r"lacks exchanges\.csv"):
+        with pytest.raises(errors.FileRefused, match=r"lacks exchanges\.csv"):
             bring_in(packed(data, {"exchanges.csv": None}))
         with (
             pytest.warns(UserWarning, match="Duplicate name"),
-            pytest.raises(FileRefused, match=r"more than its manifest names: exchanges\.csv"),
+            pytest.raises(
+                errors.FileRefused, match=r"more than its manifest names: exchanges\.csv"
+            ),
         ):
             bring_in(packed(data, {}, add={"exchanges.csv": b"a,b"}))
 
@@ -307,7 +310,7 @@ class TestRefusals:
         record["exchanges"][0] |= {"scores": {"overall": 9}, "k": 3, "unscored": "also"}
         record |= {"planned": 0, "right": "perhaps", "ended": "SOMEHOW", "messages": []}
 
-        with pytest.raises(FileRefused) as refusal:
+        with pytest.raises(errors.FileRefused) as refusal:
             bring_in(json.dumps(record).encode())
 
         said = "\n".join(refusal.value.fields["file"])

@@ -35,7 +35,7 @@ class TestCompute:
             assert ours == pytest.approx(theirs)
 
     def test_votes_on_dialogues_that_every_evaluator_scored(self, judged):
-        panel = figure.Panel(judged)
+        panel = figure.VoicePanel(judged)
         options = of_params({})
 
         found = figure.compute_panels(judged, {"vote": "median"})
@@ -49,7 +49,7 @@ class TestCompute:
         found = figure.compute_panels(judged, {})
 
         pair = found["pairs"][0]
-        first, second = interview_voices.of(judged)[:2]
+        first, second = interview_voices.voices_of(judged)[:2]
         rows = {
             name: {
                 (one.response_id, one.target_index): one.value

@@ -14,13 +14,13 @@ class TestOf:
 
         again = interviewed.judged_again(of, of.judge, other)
 
-        names = [one.name for one in interview_voices.of(of)]
+        names = [one.name for one in interview_voices.voices_of(of)]
         assert names == [
             f"{of.judge.name}, run {of.number}",
             f"{of.judge.name}, run {again.number}",
             "Listener",
         ]
-        assert [one.is_first for one in interview_voices.of(of)] == [True, False, False]
+        assert [one.is_first for one in interview_voices.voices_of(of)] == [True, False, False]
 
     def test_needs_an_evaluator(self):
         with pytest.raises(ValueError, match="no evaluator"):
@@ -34,7 +34,7 @@ class TestBeside:
         interviewed.judged_again(of, other)
         dialogue = of.dialogues.first()
 
-        said = interview_voices.beside(dialogue, interview_voices.of(of))
+        said = interview_voices.beside(dialogue, interview_voices.voices_of(of))
 
         assert sorted(said) == [one.k for one in dialogue.exchanges.all()]
         for k, (second,) in said.items():

@@ -168,7 +168,7 @@ class TestPrompts:
         by = interviewed.evaluator(script={"seed": 9, "stop": 0})
         run = interviewed.held(n=3, by=by)
 
-        counted = sum(one.calls for one in kinds.of(run.kind).prompts(run))
+        counted = sum(one.calls for one in kinds.kind_called(run.kind).prompts(run))
 
         # First answers, then three requests an exchange; no verdict stops or is malformed.
         assert counted == 3 * 2 * (1 + 3 * 3)

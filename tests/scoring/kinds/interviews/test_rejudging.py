@@ -95,7 +95,7 @@ class TestOverHttp:
             by = evaluators.met(
                 project=of.project,
                 chosen=to,
-                settings=evaluators.Settings(),
+                settings=evaluators.InterviewSettings(),
                 by=of.requested_by,
                 now=make.NOW,
             )
@@ -116,7 +116,7 @@ class TestPrompts:
         of = interviewed.held(n=2)
         run = interviewed.judged_again(of, interviewed.evaluator("Listener", script={"seed": 3}))
 
-        counted = sum(one.calls for one in kinds.of(run.kind).prompts(run))
+        counted = sum(one.calls for one in kinds.kind_called(run.kind).prompts(run))
 
         n_exchanges = sum(one.exchanges.count() for one in Dialogue.objects.filter(run=of))
         assert counted == n_exchanges
@@ -131,7 +131,7 @@ class TestStart:
         again = interviewed.judged_again(of, by, number=8, seed=1)
 
         assert again == first
-        assert [one.run for one in interview_voices.of(of)] == [of, first]
+        assert [one.run for one in interview_voices.voices_of(of)] == [of, first]
 
     def test_refuses_interviews_that_are_not_over(self):
         of = interviewed.requested(n=1)

@@ -22,7 +22,7 @@ class TestSettingsOf:
 
         found = judge_settings.settings_of(made)
 
-        assert found == replace(plugins.found()[kind].settings(), repeats=4, temperature=0.0)
+        assert found == replace(plugins.judge_kinds()[kind].settings(), repeats=4, temperature=0.0)
         assert plugins.of_settings(found).key == kind
 
     def test_what_a_judge_was_made_without_has_its_usual_value(self):
@@ -56,7 +56,7 @@ class TestProblems:
 
 class TestPrompts:
     def test_of_each_kind_differ(self):
-        said = {one.prompts("en") for one in plugins.found().values()}
+        said = {one.prompts("en") for one in plugins.judge_kinds().values()}
 
         assert len(said) == len(KINDS)
 

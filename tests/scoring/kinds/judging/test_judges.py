@@ -4,6 +4,7 @@ import pytest
 
 from annotation.people.models import AuditEvent, RaterKind
 from annotation.rubrics.models import Criterion
+from evalsite import errors
 from scoring.endpoints.models import Judge
 from scoring.endpoints.queries import EndpointRetired
 from scoring.kinds.judging import prompts_v1, settings
@@ -34,7 +35,7 @@ class TestCreate:
     def test_there_is_one_judge_of_a_configuration(self):
         judged.judge("First")
 
-        with pytest.raises(settings.AlreadyThere, match="First"):
+        with pytest.raises(settings.JudgeAlreadyThere, match="First"):
             judged.judge("Second")
         assert Judge.objects.count() == 1
 
@@ -48,7 +49,7 @@ class TestCreate:
     def test_refuses_the_name_of_a_judge_that_was_imported(self):
         machines.judge("Live judge")
 
-        with pytest.raises(settings.NameTaken):
+        with pytest.raises(errors.NameTaken):
             judged.judge("Live judge")
 
     @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ class TestJudgeForm:
 
 
 class TestForms:
-    @pytest.mark.parametrize("kind", list(plugins.found()))
+    @pytest.mark.parametrize("kind", list(plugins.judge_kinds()))
     def test_each_kind_makes_its_own_settings_of_what_it_begins_with(self, kind):
         endpoint = connected.endpoint(in_=make.project())
         blank = forms.form_of(kind)(project=make.project())
@@ -32,7 +32,7 @@ class TestForms:
         form = forms.form_of(kind)(given, project=make.project())
 
         assert form.is_valid(), form.errors
-        assert form.settings() == plugins.found()[kind].settings()
+        assert form.settings() == plugins.judge_kinds()[kind].settings()
 
     def test_a_form_that_is_filled_with_a_number_needs_few_tokens(self):
         form = forms.form_of("geval")(project=make.project())

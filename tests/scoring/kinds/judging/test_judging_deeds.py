@@ -228,7 +228,7 @@ class TestJudging:
 
 class TestCheck:
     def test_refuses_a_draft(self):
-        with pytest.raises(judging.NotOpened):
+        with pytest.raises(judging.RoundNotOpened):
             judged.requested(make.draft_round(), judged.judge())
 
     def test_refuses_a_judge_whose_endpoint_is_gone(self):

@@ -24,13 +24,13 @@ class TestEstimate:
         assert not Run.objects.exists()
 
     def test_refuses_what_could_not_be_started(self):
-        with pytest.raises(running.NotOpened):
+        with pytest.raises(running.RoundNotOpened):
             connected.reckoned(running.KIND, make.draft_round(), wish(judged.judge()))
 
 
 class TestAsked:
     def test_names_each_criterion_once_in_one_order(self):
-        round_, asking = make.open_round(), kinds.Asking(None, make.NOW)
+        round_, asking = make.open_round(), kinds.RunAsking(None, make.NOW)
         wanted = wish(judged.judge(), criteria=("b", "a", "b"))
 
         assert running.KIND.asked(round_, wanted, asking).config == {"criteria": ["a", "b"]}

@@ -42,11 +42,11 @@ from scoring.kinds.judging import settings as judges
 from scoring.kinds.judging.direct.kind import Directly
 from scoring.kinds.judging.kindness import v1
 from scoring.kinds.judging.plugins import JudgeKind
-from scoring.kinds.judging.settings import Asked
+from scoring.kinds.judging.settings import JudgeSettings
 
 
 @dataclass(frozen=True)
-class Settings(Asked):
+class Settings(JudgeSettings):
     pass
 
 
@@ -89,9 +89,9 @@ def kindness(tmp_path, monkeypatch):
         (folder / f"{name}.py").write_text(text)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     importlib.invalidate_caches()
-    plugins.found.cache_clear()
-    yield plugins.found()["kindness"]
-    plugins.found.cache_clear()
+    plugins.judge_kinds.cache_clear()
+    yield plugins.judge_kinds()["kindness"]
+    plugins.judge_kinds.cache_clear()
     for name in [one for one in sys.modules if one.startswith(f"{plugins.PACKAGE}.kindness")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(package, "kindness", raising=False)
@@ -99,10 +99,10 @@ def kindness(tmp_path, monkeypatch):
 
 class TestFound:
     def test_has_the_kinds_of_the_house_in_their_order(self):
-        assert list(plugins.found()) == ["direct", "geval", "single", "tuned"]
+        assert list(plugins.judge_kinds()) == ["direct", "geval", "single", "tuned"]
 
     def test_knows_them_by_protocol_and_by_settings(self):
-        for one in plugins.found().values():
+        for one in plugins.judge_kinds().values():
             assert plugins.of_protocol(one.protocol) is one
             assert plugins.of_settings(one.settings()) is one
 

@@ -190,7 +190,7 @@ class TestServers:
         assert word in reason
         assert bool(reason) is (expected != RIGHT)
         assert KEY not in json.dumps([reason, *CallText.objects.values_list("text", flat=True)])
-        seen = progress.of(run, make.NOW)
+        seen = progress.progress_of(run, make.NOW)
         counted = seen.prompt_tokens + seen.completion_tokens
         assert counted >= sum(bills)
         assert 10 * seen.cost >= counted

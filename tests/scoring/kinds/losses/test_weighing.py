@@ -27,7 +27,7 @@ class TestWeighing:
         run = Run(project=make.project(), kind=Run.Kind.LOSSES, config=config)
 
         with pytest.raises(weighing.NothingToWeigh):
-            kinds.of(run.kind).check(run)
+            kinds.kind_called(run.kind).check(run)
 
     def test_refuses_an_endpoint_that_was_retired(self):
         endpoint = connected.endpoint("Gone")
@@ -36,4 +36,4 @@ class TestWeighing:
         run = Run(project=make.project(), kind=Run.Kind.LOSSES, config=config)
 
         with pytest.raises(EndpointRetired):
-            kinds.of(run.kind).check(run)
+            kinds.kind_called(run.kind).check(run)

@@ -3,7 +3,7 @@ import pytest
 from annotation.rounds.models import Round
 from annotation.systems.models import Response
 from scoring.kinds.metrics import queries as measured
-from scoring.kinds.metrics.catalogue import METRICS, Text
+from scoring.kinds.metrics.catalogue import METRICS, MeasuredText
 from tests import make
 from tests.scoring import measured as files
 
@@ -27,7 +27,7 @@ class TestText:
             return measured.text(one, one.item, config)
 
         said = "A ship left on Monday with grain."
-        assert text() == Text(said, ("A standard.",))
+        assert text() == MeasuredText(said, ("A standard.",))
         assert text(references="texts").references == tuple(own)
         assert text(references="both").references == ("A standard.", *own)
         assert text(source="question").source == "Sum the article up."

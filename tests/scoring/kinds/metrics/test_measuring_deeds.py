@@ -4,7 +4,7 @@ from annotation.rounds.models import Round
 from scoring.engine import requests as control
 from scoring.engine.models import Judgment, Run, Step
 from scoring.kinds.metrics import operations as metrics
-from scoring.kinds.metrics.catalogue import Why
+from scoring.kinds.metrics.catalogue import NoMetric
 from tests import make
 from tests.scoring import machines, measured, rounds
 
@@ -40,7 +40,7 @@ class TestMeasuring:
         assert found["Q1", "Harbour", ROUGE] == 0  # four words, none of them in a reference
 
     def test_has_a_reason_for_everything(self):
-        assert metrics.REASONS.keys() == set(Why)
+        assert metrics.REASONS.keys() == set(NoMetric)
 
     def test_takes_all_answers_of_a_system_as_one_text(self):
         measured.brought()

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.kinds.metrics import measuring as meteor
-from scoring.kinds.metrics.catalogue import Text, Undefined
+from scoring.kinds.metrics.catalogue import MeasuredText, Undefined
 
 sentence = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat"]), min_size=1, max_size=9
@@ -34,7 +34,7 @@ class FewWords:
 
 
 def score(response, *references, many="best", synonyms=None):
-    return meteor.meteor_of(Text(response, references), synonyms or FewWords(), many)
+    return meteor.meteor_of(MeasuredText(response, references), synonyms or FewWords(), many)
 
 
 class TestScore:
@@ -62,7 +62,7 @@ class TestScore:
 
     def test_refuses_without_wordnet_or_reference(self):
         with pytest.raises(Undefined, match="no_wordnet"):
-            meteor.meteor_of(Text("a", ("a",)), None)
+            meteor.meteor_of(MeasuredText("a", ("a",)), None)
         with pytest.raises(Undefined, match="no_reference"):
             score("a", "!")
 

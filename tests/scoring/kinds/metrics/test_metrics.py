@@ -72,7 +72,7 @@ class TestRequestMetrics:
         assert not Rater.objects.exists()
 
     def test_refuses_a_draft_and_what_has_no_answers(self):
-        with pytest.raises(metrics.StillDraft):
+        with pytest.raises(errors.StillADraft):
             measured.asked(measured.choice(["words"]), round_=make.draft_round())
         with pytest.raises(metrics.NothingToMeasure):
             measured.asked(measured.choice(["words"], batch=7))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.kinds.metrics import catalogue as readability
-from scoring.kinds.metrics.catalogue import Counts, Undefined
+from scoring.kinds.metrics.catalogue import TextCounts, Undefined
 
 words = st.lists(
     st.sampled_from(["ship", "cargo", "harbour", "document", "inspection"]), min_size=1
@@ -17,7 +17,7 @@ class TestCounts:
     def test_are_as_counted_by_hand(self):
         found = readability.counts("The cat sat on the mat. It was happy there!")
 
-        assert found == Counts(n_words=10, n_sentences=2, n_syllables=11)
+        assert found == TextCounts(n_words=10, n_sentences=2, n_syllables=11)
 
     def test_do_not_take_an_exclamation_for_a_sentence(self):
         assert readability.counts("Thanks! That was very kind.").n_sentences == 1

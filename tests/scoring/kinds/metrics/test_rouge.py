@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.kinds.metrics.catalogue import Text, Undefined, Why
+from scoring.kinds.metrics.catalogue import MeasuredText, NoMetric, Undefined
 from scoring.kinds.metrics.measuring import Rouge
 
 TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -18,7 +18,7 @@ sentence = st.lists(
 
 
 def scores(response, *references, many="mean"):
-    return Rouge(TYPES, many).scores(Text(response, references))
+    return Rouge(TYPES, many).scores(MeasuredText(response, references))
 
 
 class TestRouge:
@@ -65,8 +65,8 @@ class TestRouge:
         assert scores(one, one)["rougeLsum"] == pytest.approx(1)
 
     def test_of_pairs_is_undefined_without_a_pair(self):
-        assert scores("Paris", "in Paris")["rouge2"] == Why.TOO_SHORT
-        assert scores("in Paris", "Paris")["rouge2"] == Why.SHORT_REFERENCE
+        assert scores("Paris", "in Paris")["rouge2"] == NoMetric.TOO_SHORT
+        assert scores("in Paris", "Paris")["rouge2"] == NoMetric.SHORT_REFERENCE
         assert scores("Paris", "in Paris")["rouge1"] == pytest.approx(2 / 3)
 
     def test_refuses_without_a_reference(self):
@@ -88,7 +88,9 @@ class TestSummeval:
             for doc in map(json.loads, lines):
                 for system, summary in doc["summaries"].items():
                     row = published.pop((doc["doc"], system))
-                    for name, value in rouge.scores(Text(summary, doc["references"])).items():
+                    for name, value in rouge.scores(
+                        MeasuredText(summary, doc["references"])
+                    ).items():
                         if abs(value - float(row[f"{name}_stem_f"])) > ROUNDED:
                             wrong.append((doc["doc"], system, name))
 

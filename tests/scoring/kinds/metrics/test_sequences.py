@@ -7,7 +7,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from scoring.kinds.metrics import measuring as sequences
-from scoring.kinds.metrics.catalogue import Text, Undefined
+from scoring.kinds.metrics.catalogue import MeasuredText, Undefined
 
 sentence = st.lists(
     st.sampled_from(["the", "cat", "sat", "on", "a", "mat"]), min_size=1, max_size=9
@@ -15,7 +15,7 @@ sentence = st.lists(
 
 
 def score(name, response, *references):
-    return sequences.score(name, Text(response, references))
+    return sequences.score(name, MeasuredText(response, references))
 
 
 class TestScore:
@@ -80,7 +80,7 @@ class TestScore:
 
 class TestCorpusScore:
     def test_sums_counts_over_responses(self):
-        texts = [Text("a b c d", ("a b c d",)), Text("e f g h", ("e f g x",))]
+        texts = [MeasuredText("a b c d", ("a b c d",)), MeasuredText("e f g h", ("e f g x",))]
 
         # Words 7/8, pairs 5/6, triples 3/4, quadruples 1/2.
         by_hand = math.exp(sum(map(math.log, (7 / 8, 5 / 6, 3 / 4, 1 / 2))) / 4)
@@ -88,12 +88,12 @@ class TestCorpusScore:
 
     @pytest.mark.parametrize("name", sequences.NAMES)
     def test_takes_numbers_of_references_that_differ_and_leaves_out_what_has_none(self, name):
-        both = [Text("a b c d", ("a b c d", "x")), Text("e f g h", ("e f g h",))]
-        more = [*both, Text("", ("e",)), Text("y", ())]
+        both = [MeasuredText("a b c d", ("a b c d", "x")), MeasuredText("e f g h", ("e f g h",))]
+        more = [*both, MeasuredText("", ("e",)), MeasuredText("y", ())]
 
         assert sequences.corpus_score(name, both) == pytest.approx(100)
         assert sequences.corpus_score(name, more) == pytest.approx(100)
 
     def test_refuses_when_nothing_is_left(self):
         with pytest.raises(Undefined, match="no_reference"):
-            sequences.corpus_score("bleu", [Text("a", ())])
+            sequences.corpus_score("bleu", [MeasuredText("a", ())])

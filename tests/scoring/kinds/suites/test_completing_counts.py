@@ -213,7 +213,7 @@ class TestWhatCounts:
 
         values = {one.value for one in suite_frame.Frame(run).rows()}
         shown = suite_parts.page(
-            run, suite_parts.Wanted(old.rater_id, "string_length", "Turn"), after="", down=True
+            run, suite_parts.WantedParts(old.rater_id, "string_length", "Turn"), after="", down=True
         )
 
         assert values == {1, 22, 42}

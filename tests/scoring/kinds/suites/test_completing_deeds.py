@@ -232,6 +232,6 @@ class TestEstimate:
         home = suites.brought(suites.lines(many))
         version = completed.saved("{endpoint: house, n: 10}")
 
-        with pytest.raises(suite_completions.TooMany):
+        with pytest.raises(suite_completions.TooManyCompletions):
             suite_completions.check_size(2_001, [{"n": 10}])
         estimated(version, home)

@@ -4,11 +4,11 @@ import pytest
 
 from scoring.endpoints import operations as endpoints
 from scoring.endpoints.models import Endpoint
-from scoring.endpoints.operations import About
+from scoring.endpoints.operations import EndpointAbout
 from scoring.engine import calls_read as run_calls
 from scoring.engine.claims import Means
 from scoring.engine.models import LLMCall, Run
-from scoring.engine.queries import Reading
+from scoring.engine.queries import RunReading
 from scoring.engine.working import work
 from scoring.kinds.suites import queries as suite_frame
 from tests import make
@@ -35,7 +35,7 @@ def worked(run):
 
 def application(app, name="Tutor", **given):
     request = {**applications.REQUEST, **given}
-    about = About(name=name, url=app.url, request=request, max_in_flight=4, timeout=5)
+    about = EndpointAbout(name=name, url=app.url, request=request, max_in_flight=4, timeout=5)
     home = make.project()
     return endpoints.create(
         project=home, about=about, by=connected.owner(home), now=make.NOW, key="a-secret-key"
@@ -144,6 +144,6 @@ class TestTools:
         assert suites.stored(run)["crane", "count_tool_calls", "MESSAGE", 5] == 1
         calls = list(LLMCall.objects.filter(run=run).order_by("pk"))
         assert [one.trouble for one in calls] == ["", ""]
-        line = run_calls.transcript(Reading(None, run), calls[0].step, calls)
+        line = run_calls.transcript(RunReading(None, run), calls[0].step, calls)
         assert line[0].tool_calls == called["tool_calls"]
         assert [bool(one.tool_calls) for one in line[1].turns[-2:]] == [True, False]

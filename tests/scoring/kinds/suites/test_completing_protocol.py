@@ -4,7 +4,7 @@ import pytest
 
 from scoring.kinds.suites import keeping as suite_metrics
 from scoring.kinds.suites.protocol import definition, source, writing
-from scoring.kinds.suites.protocol.definition import Completion, Unusable
+from scoring.kinds.suites.protocol.definition import Completion, UnusableSuite
 
 METRICS = "metrics: {function: [{name: string_length}]}\n"
 
@@ -113,7 +113,7 @@ class TestRead:
         ],
     )
     def test_says_what_is_wrong_in_which_line(self, text, line, why):
-        with pytest.raises(Unusable, match=why) as refused:
+        with pytest.raises(UnusableSuite, match=why) as refused:
             read(text)
 
         assert line in {one.line for one in refused.value.problems}

@@ -3,7 +3,7 @@ from django.db import DatabaseError, transaction
 
 from annotation.systems.models import Item, Response
 from scoring.kinds.suites.conversations import operations as conversations
-from scoring.kinds.suites.conversations.operations import Wish
+from scoring.kinds.suites.conversations.operations import SetWish
 from scoring.kinds.suites.models import Conversation, ConversationBatch
 from tests import make
 from tests.scoring import suites
@@ -38,7 +38,7 @@ class TestBringFile:
 
     @pytest.mark.parametrize("given", [{"set_name": " "}, {"system": ""}])
     def test_needs_names(self, given):
-        wish = Wish(**{"set_name": "x", "system": "y", **given})
+        wish = SetWish(**{"set_name": "x", "system": "y", **given})
 
         with pytest.raises(conversations.NoName):
             conversations.bring_file(

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.kinds.suites.protocol import conversations
-from scoring.kinds.suites.protocol.conversations import Unfit
+from scoring.kinds.suites.protocol.conversations import NoConversation
 
 
 def said(*pairs):
@@ -104,7 +104,7 @@ class TestRead:
         ],
     )
     def test_says_what_is_wrong(self, line, why):
-        with pytest.raises(Unfit, match=why):
+        with pytest.raises(NoConversation, match=why):
             conversations.read(line)
 
 

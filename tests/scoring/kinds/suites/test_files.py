@@ -3,7 +3,7 @@ import json
 import pytest
 
 from scoring.kinds.suites.protocol import files
-from scoring.kinds.suites.protocol.files import UnreadableFile
+from scoring.kinds.suites.protocol.files import UnreadableTalks
 from tests import cases
 
 ONE = {"id": "a", "topic": "x", "messages": [{"role": "user", "content": "hi"}]}
@@ -11,7 +11,7 @@ OTHER = {"messages": [{"role": "assistant", "content": "ho"}]}
 
 
 def read(data, **given):
-    return list(files.read([data] if isinstance(data, bytes) else data, **given))
+    return list(files.read_talks([data] if isinstance(data, bytes) else data, **given))
 
 
 def text(*objects):
@@ -185,7 +185,7 @@ class TestRead:
         ],
     )
     def test_refuses_files_that_are_none(self, data, why):
-        with pytest.raises(UnreadableFile, match=why):
+        with pytest.raises(UnreadableTalks, match=why):
             read(data)
 
     def test_takes_a_message_of_a_million_signs(self):

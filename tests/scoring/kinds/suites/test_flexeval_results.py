@@ -5,7 +5,7 @@ import pytest
 
 from scoring.kinds.suites.protocol import flexeval_results
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.conversations import Unfit
+from scoring.kinds.suites.protocol.conversations import NoConversation
 
 TABLES = """
 CREATE TABLE evalsetrun (id INTEGER PRIMARY KEY, name TEXT, timestamp TEXT);
@@ -46,7 +46,7 @@ def write(tmp_path):
 
 class TestRead:
     def test_gives_conversations_as_they_were(self, write):
-        found = flexeval_results.read(write())
+        found = flexeval_results.read_results(write())
 
         first, second = found.conversations
         assert (first.external_id, first.system) == ("talk-1", "Be kind.")
@@ -62,7 +62,7 @@ class TestRead:
         assert found.runs == {3: "nightly"}
 
     def test_gives_each_value_at_its_part(self, write):
-        found = flexeval_results.read(write())
+        found = flexeval_results.read_results(write())
 
         assert [
             (one.conversation, one.level, one.place, one.name, one.value) for one in found.values
@@ -75,7 +75,7 @@ class TestRead:
         assert found.values[1].arguments == {"role": "assistant"}
 
     def test_keeps_what_the_judge_said(self, write):
-        judged = flexeval_results.read(write()).values[3]
+        judged = flexeval_results.read_results(write()).values[3]
 
         assert judged.is_rubric
         assert (judged.reason, judged.model) == ("It greets. Choice: ?", "a judge")
@@ -83,7 +83,7 @@ class TestRead:
     def test_takes_a_system_message_among_the_others_for_the_prompt(self, write):
         more = "INSERT INTO message VALUES (6, 2, NULL, -1, 'system', 'Be kind.');"
 
-        _first, second = flexeval_results.read(write(more)).conversations
+        _first, second = flexeval_results.read_results(write(more)).conversations
 
         assert [one.role for one in second.messages] == ["user"]
 
@@ -91,7 +91,7 @@ class TestRead:
         path = write()
         before = path.read_bytes()
 
-        flexeval_results.read(path)
+        flexeval_results.read_results(path)
 
         assert path.read_bytes() == before
         assert [one.name for one in path.parent.iterdir()] == ["results.db"]
@@ -102,26 +102,28 @@ class TestReadRefuses:
         path = tmp_path / "results.db"
         path.write_text("conversation,metric\n1,2\n" * 60)
 
-        with pytest.raises(Unfit, match="no results file of FlexEval"):
-            flexeval_results.read(path)
+        with pytest.raises(NoConversation, match="no results file of FlexEval"):
+            flexeval_results.read_results(path)
 
     def test_a_database_without_a_table_by_its_name(self, write):
-        with pytest.raises(Unfit, match="no table “metric”"):
-            flexeval_results.read(write("DROP TABLE metric;"))
+        with pytest.raises(NoConversation, match="no table “metric”"):
+            flexeval_results.read_results(write("DROP TABLE metric;"))
 
     def test_a_view_in_place_of_a_table(self, write):
         more = "DROP TABLE thread; CREATE VIEW thread AS SELECT 1 AS id;"
 
-        with pytest.raises(Unfit, match="no table “thread”"):
-            flexeval_results.read(write(more))
+        with pytest.raises(NoConversation, match="no table “thread”"):
+            flexeval_results.read_results(write(more))
 
     def test_a_table_without_a_column_by_its_name(self, write):
-        with pytest.raises(Unfit, match="“metric” has no column “rubric_model”"):
-            flexeval_results.read(write("ALTER TABLE metric DROP COLUMN rubric_model;"))
+        with pytest.raises(NoConversation, match="“metric” has no column “rubric_model”"):
+            flexeval_results.read_results(write("ALTER TABLE metric DROP COLUMN rubric_model;"))
 
     def test_a_level_that_there_is_not(self, write):
-        with pytest.raises(Unfit, match="no level “Word”"):
-            flexeval_results.read(write("UPDATE metric SET metric_level = 'Word' WHERE id = 1;"))
+        with pytest.raises(NoConversation, match="no level “Word”"):
+            flexeval_results.read_results(
+                write("UPDATE metric SET metric_level = 'Word' WHERE id = 1;")
+            )
 
     def test_more_work_than_a_file_is_worth(self, write, monkeypatch):
         monkeypatch.setattr(flexeval_results, "MOST_STEPS", 1)
@@ -131,5 +133,5 @@ class TestReadRefuses:
               NULL, NULL, NULL FROM n;
         """
 
-        with pytest.raises(Unfit, match="interrupted"):
-            flexeval_results.read(write(more))
+        with pytest.raises(NoConversation, match="interrupted"):
+            flexeval_results.read_results(write(more))

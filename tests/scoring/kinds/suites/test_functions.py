@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.kinds.suites.protocol import conversations, functions
-from scoring.kinds.suites.protocol.functions import BadPattern
+from scoring.kinds.suites.protocol.functions import BadMetricPattern
 
 
 def message(content, **details):
@@ -17,11 +17,11 @@ class TestRegex:
     def test_refuses_what_is_no_expression(self, function):
         given = message("a") if function is functions.message_matches_regex else "a"
 
-        with pytest.raises(BadPattern, match="no regular expression"):
+        with pytest.raises(BadMetricPattern, match="no regular expression"):
             function(given, expression="(")
 
     def test_gives_up_an_expression_without_end(self):
-        with pytest.raises(BadPattern, match="too long"):
+        with pytest.raises(BadMetricPattern, match="too long"):
             functions.count_of_parts_matching_regex(
                 "a" * 40 + "!", expression=r"(?:a|aa|a?a)+$|(a*)*(a*)*b"
             )

@@ -5,7 +5,7 @@ import pytest
 
 from scoring.kinds.suites.protocol import catalogue, files, functions, langgraph
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.files import UnreadableFile
+from scoring.kinds.suites.protocol.files import UnreadableTalks
 from tests.scoring import checkpoints
 from tests.scoring.checkpoints import SAID, constructed, packed, state
 
@@ -14,7 +14,7 @@ from tests.scoring.checkpoints import SAID, constructed, packed, state
 def read(tmp_path):
     def call(*rows):
         path = checkpoints.database(tmp_path / "talks.db", *rows)
-        return list(files.read([path.read_bytes()], name="talks"))
+        return list(files.read_talks([path.read_bytes()], name="talks"))
 
     return call
 
@@ -64,7 +64,7 @@ class TestRead:
         rows = checkpoints.apart("t1", SAID, version="3"), checkpoints.apart("t2", (), version="1")
         path = checkpoints.database_apart(tmp_path / "talks.db", *rows)
 
-        (found,) = files.read([path.read_bytes()], name="talks")
+        (found,) = files.read_talks([path.read_bytes()], name="talks")
 
         assert found.problem == ""
         assert found.conversation.external_id == "t1"
@@ -75,7 +75,7 @@ class TestRead:
         state, _blob = checkpoints.apart("t1", SAID, version="3")
         path = checkpoints.database_apart(tmp_path / "talks.db", (state, None))
 
-        (found,) = files.read([path.read_bytes()], name="talks")
+        (found,) = files.read_talks([path.read_bytes()], name="talks")
 
         assert (
             "its last messages (version 3) are not in the table “checkpoint_blobs”" in found.problem
@@ -144,12 +144,12 @@ class TestRead:
         with closing(sqlite3.connect(path)) as file, file:
             file.executescript(tables)
 
-        with pytest.raises(UnreadableFile, match=why):
-            list(files.read([path.read_bytes()]))
+        with pytest.raises(UnreadableTalks, match=why):
+            list(files.read_talks([path.read_bytes()]))
 
     def test_refuses_a_damaged_file(self):
         damaged = b"SQLite format 3\x00" + b"\x07" * 5_000
 
         assert not langgraph.is_checkpoints([damaged])
-        with pytest.raises(UnreadableFile, match="damaged"):
-            list(files.read([damaged]))
+        with pytest.raises(UnreadableTalks, match="damaged"):
+            list(files.read_talks([damaged]))

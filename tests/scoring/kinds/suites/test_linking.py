@@ -3,7 +3,7 @@ import pytest
 from scoring.kinds.suites.protocol import catalogue
 from scoring.kinds.suites.protocol import evaluating as linking
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.definition import Dependency, Entry, Unusable
+from scoring.kinds.suites.protocol.definition import Dependency, Entry, UnusableSuite
 
 METRICS = catalogue.builtin()
 
@@ -75,7 +75,7 @@ class TestLink:
         ],
     )
     def test_refuses_what_cannot_be_resolved(self, entries, why):
-        with pytest.raises(Unusable, match=why):
+        with pytest.raises(UnusableSuite, match=why):
             link(*entries)
 
 

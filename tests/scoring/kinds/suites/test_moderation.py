@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from scoring.kinds.suites.protocol import catalogue, conversations, evaluating, moderation, source
-from scoring.kinds.suites.protocol.definition import Entry, Unusable
+from scoring.kinds.suites.protocol.definition import Entry, UnusableSuite
 from scoring.kinds.suites.protocol.functions import BadArgument
 from scoring.kinds.suites.protocol.writing import EXAMPLES
 from scoring.llm.base import Failed, MachineryFailed, Trouble
@@ -118,5 +118,5 @@ class TestSuites:
         ],
     )
     def test_are_refused_where_nobody_can_be_asked(self, text, why):
-        with pytest.raises(Unusable, match=why):
+        with pytest.raises(UnusableSuite, match=why):
             source.read(text, METRICS)

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.kinds.suites.protocol import catalogue, definition, running, source
-from scoring.kinds.suites.protocol.definition import Unusable
+from scoring.kinds.suites.protocol.definition import UnusableSuite
 
 RUN = """\
 data_sources:
@@ -135,7 +135,7 @@ class TestRun:
         ],
     )
     def test_says_what_is_wrong_in_which_line(self, text, line, why):
-        with pytest.raises(Unusable, match=why) as refused:
+        with pytest.raises(UnusableSuite, match=why) as refused:
             read(text)
 
         assert line in {one.line for one in refused.value.problems}
@@ -154,19 +154,21 @@ class TestRun:
 class TestSeveral:
     @pytest.mark.parametrize("text", [SEVERAL, UNDER_EVALS])
     def test_are_told_apart_by_name(self, text):
-        assert running.names(definition.read(text)) == ["short", "long", "last"]
+        assert running.names(definition.read_yaml(text)) == ["short", "long", "last"]
         assert read(text, "short").name == "short"
         assert (read(text, "long").name, read(text, "long").repeats) == ("Long talks", 2)
 
     @pytest.mark.parametrize("text", [SEVERAL, UNDER_EVALS])
     def test_ask_which(self, text):
-        with pytest.raises(Unusable, match="Say which: short, long, last"):
+        with pytest.raises(UnusableSuite, match="Say which: short, long, last"):
             read(text)
 
     def test_know_a_name_that_is_not_there(self):
-        with pytest.raises(Unusable, match=r"no suite “first” in this file\. There are: short"):
+        with pytest.raises(
+            UnusableSuite, match=r"no suite “first” in this file\. There are: short"
+        ):
             read(SEVERAL, "first")
-        with pytest.raises(Unusable, match="without a name above it"):
+        with pytest.raises(UnusableSuite, match="without a name above it"):
             read(RUN, "first")
 
     def test_take_the_data_of_the_run_around_them(self):
@@ -188,7 +190,7 @@ class TestSeveral:
     def test_can_be_cut_down_to_one(self, text, name):
         alone = running.text_of(text, name)
 
-        (own,) = running.names(definition.read(alone))
-        kept, whole = definition.read(alone), definition.read(text)
+        (own,) = running.names(definition.read_yaml(alone))
+        kept, whole = definition.read_yaml(alone), definition.read_yaml(text)
         assert own == name
         assert running.one_of(kept).plain() == running.one_of(whole, name).plain()

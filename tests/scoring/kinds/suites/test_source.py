@@ -5,7 +5,7 @@ import pytest
 
 from scoring.kinds.suites.protocol import catalogue, definition, source
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.definition import Unusable
+from scoring.kinds.suites.protocol.definition import UnusableSuite
 
 METRICS = catalogue.builtin()
 WHOLE = """\
@@ -130,7 +130,7 @@ class TestRead:
         ],
     )
     def test_says_what_is_wrong_in_which_line(self, text, line, why):
-        with pytest.raises(Unusable, match=why) as refused:
+        with pytest.raises(UnusableSuite, match=why) as refused:
             read(text)
 
         assert line in {one.line for one in refused.value.problems}
@@ -138,13 +138,13 @@ class TestRead:
     def test_tells_every_problem_at_once(self):
         text = WHOLE.replace("is_role", "is_rule").replace("max: 0.2", "max: much")
 
-        with pytest.raises(Unusable) as refused:
+        with pytest.raises(UnusableSuite) as refused:
             read(text)
 
         assert [one.line for one in refused.value.problems][:1] == [10]
 
     def test_asks_for_somebody_who_judges(self):
-        with pytest.raises(Unusable, match="name an endpoint under “grader”"):
+        with pytest.raises(UnusableSuite, match="name an endpoint under “grader”"):
             read(WHOLE.replace("grader: [{endpoint: judge}, other]", "notes: none"))
 
 
@@ -161,7 +161,7 @@ class TestRubricFile:
         ],
     )
     def test_says_what_a_rubric_lacks(self, text, why):
-        with pytest.raises(Unusable, match=why):
+        with pytest.raises(UnusableSuite, match=why):
             source.rubric_file(text)
 
 

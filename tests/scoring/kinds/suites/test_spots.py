@@ -1,18 +1,18 @@
 import pytest
 
 from scoring.kinds.suites.protocol import definition as spots
-from scoring.kinds.suites.protocol.definition import Unusable
+from scoring.kinds.suites.protocol.definition import UnusableSuite
 
 
 class TestRead:
     def test_keeps_the_lines_of_values(self):
-        found = spots.read("name: x\nlist:\n  - 1\n  - {deep: yes}\n")
+        found = spots.read_yaml("name: x\nlist:\n  - 1\n  - {deep: yes}\n")
 
         assert found.plain() == {"name": "x", "list": [1, {"deep": True}]}
         assert found.value["list"].value[1].line == 4
 
     def test_takes_dates_for_text(self):
-        assert spots.read("a: 2024-01-02").plain() == {"a": "2024-01-02"}
+        assert spots.read_yaml("a: 2024-01-02").plain() == {"a": "2024-01-02"}
 
     @pytest.mark.parametrize(
         ("text", "line", "why"),
@@ -29,8 +29,8 @@ class TestRead:
         ],
     )
     def test_refuses_what_could_grow_run_or_mislead(self, text, line, why):
-        with pytest.raises(Unusable, match=why) as refused:
-            spots.read(text)
+        with pytest.raises(UnusableSuite, match=why) as refused:
+            spots.read_yaml(text)
 
         if line is not None:
             assert refused.value.problems[0].line == line

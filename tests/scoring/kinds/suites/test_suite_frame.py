@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.queries import Frame, Series
+from scoring.kinds.suites.queries import Frame, MetricSeries
 from tests.scoring import connected, suites
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +39,10 @@ class TestFrame:
         frame = Frame(run)
         rater = run.config["raters"]["1"]
 
-        assert frame.named(Series(rater, "assistant", Level.TURN)) == (
+        assert frame.named(MetricSeries(rater, "assistant", Level.TURN)) == (
             "is_role(role='assistant') · assistant"
         )
-        assert {frame.named(Series(one, "kind", Level.TURN)) for one in frame.judges} == {
+        assert {frame.named(MetricSeries(one, "kind", Level.TURN)) for one in frame.judges} == {
             "kind · Judge",
             "kind · Other",
         }

@@ -3,11 +3,11 @@ from contextlib import closing
 
 import pytest
 
-from annotation.common.pace import Pace
+from annotation.common.pace import Batches
 from annotation.people.models import Rater
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.suites.conversations import results as suite_imports
-from scoring.kinds.suites.conversations.operations import BadConversations, Wish
+from scoring.kinds.suites.conversations.operations import BadConversations, SetWish
 from scoring.kinds.suites.models import Conversation
 from tests import make
 from tests.scoring import suites
@@ -15,7 +15,7 @@ from tests.scoring.kinds.suites.test_flexeval_results import TABLES
 
 pytestmark = pytest.mark.django_db
 
-WISH = Wish("Nightly", "Kestrel", "2", "results.db")
+WISH = SetWish("Nightly", "Kestrel", "2", "results.db")
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ class TestBring:
 
     def test_goes_on_where_it_was_stopped(self, file, monkeypatch):
         data = file()
-        monkeypatch.setattr(suite_imports, "Pace", lambda **_pace: Pace(start=2, most=2))
+        monkeypatch.setattr(suite_imports, "Batches", lambda **_pace: Batches(start=2, most=2))
         with monkeypatch.context() as broken:
             write, calls = Judgment.objects.bulk_create, []
 

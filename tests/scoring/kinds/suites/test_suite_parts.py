@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.kinds.suites import parts as suite_parts
-from scoring.kinds.suites.parts import Wanted
+from scoring.kinds.suites.parts import WantedParts
 from tests.scoring import suites
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def run():
 
 
 def wanted(run, **given):
-    return Wanted(run.config["raters"]["0"], "string_length", **given)
+    return WantedParts(run.config["raters"]["0"], "string_length", **given)
 
 
 class TestPage:

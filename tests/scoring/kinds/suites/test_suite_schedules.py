@@ -90,7 +90,7 @@ class TestWhoeverSetIt:
         came(10)
         self.removed(schedule)
 
-        with pytest.raises(schedules.NotNow, match="may ask for no more runs"):
+        with pytest.raises(schedules.ScheduleNotNow, match="may ask for no more runs"):
             schedules.run_now(schedule=schedule, now=make.NOW)
 
     def test_is_whoever_lets_it_go_on(self):
@@ -279,7 +279,7 @@ class TestPause:
         schedule = scheduled()
         schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
-        with pytest.raises(schedules.NotNow):
+        with pytest.raises(schedules.ScheduleNotNow):
             schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
     def test_does_not_keep_a_person_from_running_it_now(self):
@@ -288,7 +288,7 @@ class TestPause:
         schedules.pause(schedule=schedule, by=suites.owner(), now=make.NOW)
 
         assert schedules.run_now(schedule=schedule, now=make.NOW)
-        with pytest.raises(schedules.NotNow):
+        with pytest.raises(schedules.ScheduleNotNow):
             schedules.run_now(schedule=schedule, now=make.NOW)
 
 

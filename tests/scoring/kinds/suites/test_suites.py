@@ -1,6 +1,7 @@
 import pytest
 
 from annotation.people.models import AuditEvent
+from evalsite import errors
 from scoring.kinds.suites import keeping as operations
 from tests import make
 from tests.scoring import suites
@@ -22,7 +23,7 @@ class TestCreate:
     def test_refuses_a_name_that_is_taken(self):
         suites.saved()
 
-        with pytest.raises(operations.NameTaken):
+        with pytest.raises(errors.NameTaken):
             suites.saved()
 
     def test_tells_every_problem_with_its_line(self):

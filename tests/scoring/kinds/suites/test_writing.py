@@ -2,11 +2,11 @@ import pytest
 
 from scoring.kinds.suites.protocol import catalogue, source, writing
 from scoring.kinds.suites.protocol.catalogue import Level
-from scoring.kinds.suites.protocol.definition import Gate, Rubric, Unusable
-from scoring.kinds.suites.protocol.writing import Draft
+from scoring.kinds.suites.protocol.definition import Rubric, SuiteGate, UnusableSuite
+from scoring.kinds.suites.protocol.writing import SuiteDraft
 
 METRICS = catalogue.builtin()
-DRAFT = Draft(
+DRAFT = SuiteDraft(
     "Quay: “a”",
     (
         ("string_length", Level.TURN),
@@ -30,7 +30,7 @@ class TestWrite:
         assert not first.entries[2].depends_on
 
     def test_keeps_arguments_gates_and_notes(self):
-        draft = Draft(
+        draft = SuiteDraft(
             "Quay",
             (
                 ("is_role", Level.TURN),
@@ -39,8 +39,8 @@ class TestWrite:
             ),
             {"is_role": {"role": "user"}, "tool_was_called": {"name": "locate"}},
             (
-                Gate("is_role", "p98", role="user", minimum=0.5),
-                Gate("is_role", maximum=1, confidence=0.9),
+                SuiteGate("is_role", "p98", role="user", minimum=0.5),
+                SuiteGate("is_role", maximum=1, confidence=0.9),
             ),
             "Why it is there.",
         )
@@ -73,5 +73,5 @@ metrics:
 
         made = writing.write(writing.draft_of(suite))
 
-        with pytest.raises(Unusable, match="twice"):
+        with pytest.raises(UnusableSuite, match="twice"):
             source.read(made, METRICS)

@@ -6,8 +6,8 @@ from scoring.llm.scripted.script import Script
 
 
 def made(schema, text="Score this: a text about rivers and lakes.", **script):
-    asked = reading.Asked((Message("user", text),), schema=schema, sha="abc")
-    return writing.Writer(
+    asked = reading.SeenRequest((Message("user", text),), schema=schema, sha="abc")
+    return writing.ObjectWriter(
         asked, Script.of(script), writing.weigh(asked, Script.of(script))
     ).by_schema(schema)
 
@@ -92,8 +92,8 @@ class TestBySchema:
 class TestByExample:
     def test_writes_an_object_of_the_same_form(self):
         example = {"marks": [2], "sure": True, "grade": "<0-1>", "inner": {"note": "…"}}
-        asked = reading.Asked((Message("user", "Score from 3 to 4."),))
-        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
+        asked = reading.SeenRequest((Message("user", "Score from 3 to 4."),))
+        writer = writing.ObjectWriter(asked, Script(), writing.weigh(asked, Script()))
 
         found = writer.by_example(example, asked.whole)
 
@@ -103,14 +103,14 @@ class TestByExample:
         assert found["inner"]["note"]
 
     def test_takes_1_to_5_where_no_range_is_named(self):
-        asked = reading.Asked((Message("user", "Score this, version 7-2."),))
-        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
+        asked = reading.SeenRequest((Message("user", "Score this, version 7-2."),))
+        writer = writing.ObjectWriter(asked, Script(), writing.weigh(asked, Script()))
 
         assert writer.by_example({"score": 1}, asked.whole)["score"] in range(1, 6)
 
     def test_takes_a_schema_that_the_prompt_shows_as_one(self):
-        asked = reading.Asked((Message("user", "Score this."),))
-        writer = writing.Writer(asked, Script(), writing.weigh(asked, Script()))
+        asked = reading.SeenRequest((Message("user", "Score this."),))
+        writer = writing.ObjectWriter(asked, Script(), writing.weigh(asked, Script()))
 
         assert writer.by_example({"properties": {"x": {"const": 3}}}, "") == {"x": 3}
 

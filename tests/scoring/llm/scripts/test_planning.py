@@ -3,7 +3,7 @@ import json
 from scoring.kinds.fusion import plans_v1
 from scoring.llm.base import Message
 from scoring.llm.scripted import writing as planning
-from scoring.llm.scripted.reading import Asked
+from scoring.llm.scripted.reading import SeenRequest
 from scoring.llm.scripted.script import Script
 from scoring.protocols import task_asking_v1 as asking
 from tests.scoring.kinds.fusion.notes import DESIGN, NOTE
@@ -11,8 +11,8 @@ from tests.scoring.kinds.fusion.notes import DESIGN, NOTE
 TOLD = "overlap: 0.900\nfit: 0.100\n"
 
 
-def asked(*messages: Message) -> Asked:
-    return Asked(tuple(messages))
+def asked(*messages: Message) -> SeenRequest:
+    return SeenRequest(tuple(messages))
 
 
 class TestPlan:

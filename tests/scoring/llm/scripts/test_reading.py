@@ -8,7 +8,7 @@ CODE = "0123456789abcdef0123"
 
 def asked(text, system="", role=None):
     first = (Message("system", system),) if system else ()
-    return reading.Asked((*first, Message("user", text)), role=role)
+    return reading.SeenRequest((*first, Message("user", text)), role=role)
 
 
 def fenced(name, text):
@@ -48,7 +48,7 @@ class TestJudgedText:
         assert reading.judged_text(asked(prompt)) == "answer assistant 1\nanswer assistant 3"
 
     def test_is_still_the_answer_when_a_repair_is_asked_for(self):
-        repaired = reading.Asked(
+        repaired = reading.SeenRequest(
             (
                 Message("user", fenced("ANSWER", "So.")),
                 Message("assistant", "?"),
@@ -83,16 +83,16 @@ class TestTaskOf:
     @pytest.mark.parametrize(
         ("system", "text", "role", "task"),
         [
-            ("You are an expert interviewer.", "x", Role.INTERACTOR, reading.Task.ASK),
-            ("Solve it.", "x", Role.INTERACTOR, reading.Task.ANSWER),
-            ("You are an evaluator of an interview.", "x", None, reading.Task.JUDGE),
-            ("", "Give a score to this.", Role.JUDGE, reading.Task.JUDGE),
-            ("You are an expert interviewer.", "x", None, reading.Task.ASK),
-            ("Write a plan for this.", "x", None, reading.Task.PLAN),
-            ("You score answers.", "x", None, reading.Task.JUDGE),
-            ("Solve it.", "x", Role.EVALUATOR, reading.Task.ANSWER),
-            ("", "How do they score in rugby?", None, reading.Task.ANSWER),
-            ("You score answers.", "x", Role.CANDIDATE, reading.Task.ANSWER),
+            ("You are an expert interviewer.", "x", Role.INTERACTOR, reading.ScriptedTask.ASK),
+            ("Solve it.", "x", Role.INTERACTOR, reading.ScriptedTask.ANSWER),
+            ("You are an evaluator of an interview.", "x", None, reading.ScriptedTask.JUDGE),
+            ("", "Give a score to this.", Role.JUDGE, reading.ScriptedTask.JUDGE),
+            ("You are an expert interviewer.", "x", None, reading.ScriptedTask.ASK),
+            ("Write a plan for this.", "x", None, reading.ScriptedTask.PLAN),
+            ("You score answers.", "x", None, reading.ScriptedTask.JUDGE),
+            ("Solve it.", "x", Role.EVALUATOR, reading.ScriptedTask.ANSWER),
+            ("", "How do they score in rugby?", None, reading.ScriptedTask.ANSWER),
+            ("You score answers.", "x", Role.CANDIDATE, reading.ScriptedTask.ANSWER),
         ],
     )
     def test_is_read_from_the_words_and_then_from_the_role(self, system, text, role, task):
