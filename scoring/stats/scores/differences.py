@@ -331,7 +331,7 @@ def corrected(made: Sequence[C], alpha: float) -> Iterator[C]:
             )
             for claim in Claim
         )
-        told: Any = replace(cast(Any, one), these=these, others=others)
+        told: Any = replace(cast("Any", one), these=these, others=others)
         yield replace(told, certainty=_certainty(told, alpha))
 
 
