@@ -164,7 +164,7 @@ class Remark(models.Model):
         Slot, null=True, blank=True, on_delete=models.PROTECT, related_name="remarks"
     )
     round = models.ForeignKey(
-        Round, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+        Round, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind)
