@@ -30,7 +30,7 @@ class TestJudgesPairs:
         beside_people.world()
         text = html(as_analyst, f"{HERE}?judge={beside_people.judge('good')}")
 
-        assert "Two judges need" in text
+        assert "It takes two judges" in text
 
     def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()

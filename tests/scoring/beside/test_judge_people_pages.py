@@ -179,7 +179,9 @@ class TestJudgePeople:
         text = html(as_analyst, f"/p/northport/judges/{beside_people.judge('good')}/people/")
 
         assert "System 1" in text
-        said = re.sub(r'<p dir="auto">.*?</p>', "", text)  # answers, which may say anything
+        said = re.sub(
+            r'<div class="prose" dir="auto">.*?</div>', "", text, flags=re.DOTALL
+        )  # answers, which may say anything
         assert not [name for name in beside_people.SYSTEMS if name in said]
 
     def test_says_why_where_the_judge_has_no_such_criterion(self, as_analyst):
