@@ -50,8 +50,10 @@ def entered(data: Mapping[str, str], name: str) -> str:
 class Boxes(forms.NumberInput):
     """A number that a page may ask for by the boxes of labels."""
 
-    def value_from_datadict(self, data: Mapping[str, Any], _files: Any, name: str) -> Any:
-        return entered(data, name)
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
+        if isinstance(data, QueryDict):
+            return entered(data, name)
+        return super().value_from_datadict(data, files, name)  # of a program: a number
 
 
 class ShownRefusal:

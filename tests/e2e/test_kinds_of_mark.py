@@ -77,7 +77,7 @@ def test_a_check_list_is_written_opened_and_graded_by_keyboard(room):
 
 
 def test_labels_numbers_and_texts_are_entered_without_a_mouse(room):
-    kinds = ("style", "minutes", "wish")
+    kinds = ("traits", "minutes", "wish")
     here = room("labels-by-key", n_items=2, n_releases=2, criteria=kinds)
     page = here.sit().page
     first = token(page)
@@ -103,9 +103,9 @@ def test_labels_numbers_and_texts_are_entered_without_a_mouse(room):
         )
         stored = {(row.slot.position, row.criterion.key): row.text or row.value for row in rows}
     assert {place: str(value) for place, value in stored.items()} == {
-        (0, "style"): "5.0000",
+        (0, "traits"): "5.0000",
         (0, "minutes"): "4.5000",
         (0, "wish"): "Say when.",
-        (1, "style"): "1.0000",
+        (1, "traits"): "1.0000",
         (1, "minutes"): "10.0000",
     }

@@ -23,7 +23,7 @@ KINDS = {
     for one in (
         CriterionText("polite", "Polite", mark="YES_NO", pass_at=Decimal(1)),
         CriterionText("slip", "Slip", mark="LABEL", levels=_labels("Fact", "Beside", "Unclear")),
-        CriterionText("style", "Style", mark="LABELS", levels=_labels("Long", "Stiff", "Twice")),
+        CriterionText("traits", "Traits", mark="LABELS", levels=_labels("Long", "Stiff", "Twice")),
         CriterionText("minutes", "Minutes", Decimal(0), Decimal(90), step=None, mark="NUMBER"),
         CriterionText("wish", "Better", mark="TEXT"),
     )

@@ -16,7 +16,7 @@ from tests.annotation.grading.test_desk_pages import draft, submit
 
 pytestmark = pytest.mark.django_db
 #: A whole answer: yes, the second label, the first and the third, a number, no wish.
-WHOLE = {"grade": "2", "polite": "1", "slip": "2", "style": "5", "minutes": "7.5"}
+WHOLE = {"grade": "2", "polite": "1", "slip": "2", "traits": "5", "minutes": "7.5"}
 WISH = "Say when.\nAnd where?"
 
 
@@ -29,7 +29,7 @@ def entries(letter: str, **more: str) -> dict[str, str]:
 
 def fields(letter: str, **more: object) -> dict[str, object]:
     said = {f"mark-{letter}-{key}": value for key, value in (WHOLE | more).items() if key != "wish"}
-    return said | {f"mark-{letter}-style": more.get("style", ["1", "4"])}
+    return said | {f"mark-{letter}-traits": more.get("traits", ["1", "4"])}
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ class TestDrafts:
     @pytest.mark.parametrize(
         "patch",
         [
-            {"mark/A/style": "8"},
-            {"mark/A/style": "1.5"},
+            {"mark/A/traits": "8"},
+            {"mark/A/traits": "1.5"},
             {"mark/A/slip": "0"},
             {"mark/A/polite": "2"},
             {"mark/A/wish": "1"},
@@ -82,7 +82,7 @@ class TestDrafts:
 
 class TestSubmits:
     def test_store_every_kind(self, client, seat):
-        sent = {**entries("A", wish=WISH), **entries("B", style="0")}
+        sent = {**entries("A", wish=WISH), **entries("B", traits="0")}
 
         assert submit(client, seat, sent).status_code == 200
 
@@ -90,7 +90,7 @@ class TestSubmits:
             "grade": 2,
             "polite": 1,
             "slip": 2,
-            "style": 5,
+            "traits": 5,
             "minutes": Decimal("7.5"),
             "wish": WISH,
         }
@@ -121,12 +121,12 @@ class TestSubmits:
 
     def test_lack_a_label_but_no_text_of_choice(self, client, seat):
         sent = {**entries("A"), **entries("B")}
-        del sent["mark/B/style"]
+        del sent["mark/B/traits"]
 
         refused = submit(client, seat, sent)
 
         assert refused.status_code == 422
-        assert list(refused.json()["fields"]) == ["B.style"]
+        assert list(refused.json()["fields"]) == ["B.traits"]
 
     def test_need_a_text_that_is_required(self, seat):
         wish = seat.round_item.rubric_version.criteria.get(key="wish")
@@ -155,11 +155,11 @@ class TestPlainPages:
     def test_send_labels_as_boxes_and_texts_as_they_are(self, client, seat):
         assert self.post(client, seat).status_code == 302
 
-        assert stored(seat)["style"] == 5
+        assert stored(seat)["traits"] == 5
         assert stored(seat)["wish"] == "So.\nYes."
 
     def test_are_refused_with_labels_beside_none_of_them(self, client, seat):
-        refused = self.post(client, seat, style=["0", "4"])
+        refused = self.post(client, seat, traits=["0", "4"])
 
         assert refused.status_code == 422
         assert not Grade.objects.exists()
@@ -171,14 +171,14 @@ class TestPlainPages:
         sheet = client.get(reverse("grade_sheet", args=[seat.round.project.slug, 1]))
 
         for box, ticked in (("1", True), ("2", False), ("4", True), ("0", False)):
-            start = page.index(f'name="mark-A-style" value="{box}"')
+            start = page.index(f'name="mark-A-traits" value="{box}"')
             assert ("checked" in page[start : page.index("/>", start)]) is ticked
         assert 'data-criteria="[&quot;grade&quot;, &quot;polite&quot;, &quot;slip&quot;' in page
         assert "&quot;wish&quot;: &quot;TEXT&quot;" in page
         assert '<option value="4" selected>Twice' in sheet.content.decode()
 
     def test_have_a_tally_of_what_has_to_be_given(self, client, seat):
-        draft(client, seat, {"mark/A/style": "0", "text/A/wish": WISH})
+        draft(client, seat, {"mark/A/traits": "0", "text/A/wish": WISH})
 
         page = client.get(address(seat)).content.decode()
 
@@ -202,7 +202,7 @@ class TestRows:
             "grade": "Level 1",
             "polite": "Yes",
             "slip": "Fact",
-            "style": "Long",
+            "traits": "Long",
             "minutes": "",
             "wish": "",
         }

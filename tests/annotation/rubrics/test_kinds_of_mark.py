@@ -82,7 +82,7 @@ class TestWording:
 
 class TestFaces:
     def test_say_a_set_of_labels_in_words(self):
-        face = reads.criterion_face(make.KINDS["style"])
+        face = reads.criterion_face(make.KINDS["traits"])
 
         assert face.words("5") == "Long; Twice"
         assert face.words("0") == "None of these"
@@ -96,14 +96,14 @@ class TestFaces:
         assert said == {
             "polite": "Yes",
             "slip": "Fact",
-            "style": "Long",
+            "traits": "Long",
             "minutes": "1",
             "wish": "1",
         }
 
     def test_of_several_labels_takes_whole_numbers_only(self):
         with pytest.raises(ValueError, match="in steps of 1"):
-            make.KINDS["style"].scale.check(Decimal("1.5"))
+            make.KINDS["traits"].scale.check(Decimal("1.5"))
 
 
 class TestKept:

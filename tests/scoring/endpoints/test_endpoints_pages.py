@@ -211,7 +211,7 @@ class TestAnEndpoint:
             client.post(at("endpoint_try", made.pk))
 
         waiting = client.get(at("endpoint", made.pk), headers={"HX-Request": "true"})
-        assert "step 0 of 11" in waiting.content.decode()
+        assert "step 0 of 12" in waiting.content.decode()
         assert "<html" not in waiting.content.decode()
 
         assert queue.burst("runs") == 1

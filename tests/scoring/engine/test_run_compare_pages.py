@@ -46,7 +46,7 @@ class TestRunsCompare:
         run_rows.run()
         run_rows.run()
 
-        assert "Choose another run" in as_analyst.get(address("?a=1&b=1")).content.decode()
+        assert "Choose another." in as_analyst.get(address("?a=1&b=1")).content.decode()
 
     def test_takes_no_run_of_another_project(self, as_analyst):
         run_rows.run()
