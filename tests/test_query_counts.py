@@ -81,7 +81,7 @@ MOST: dict[str, int] = {
     "api_run_calls": 8,
     "api_run_dialogues": 8,
     "api_run_evaluators": 11,
-    "api_run_fusion": 39,
+    "api_run_fusion": 41,
     "api_run_metrics": 11,
     "api_run_steps": 9,
     "api_runs": 7,

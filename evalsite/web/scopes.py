@@ -81,6 +81,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "settings/disputes",
         "settings/reviews",
         "settings/verdicts",
+        "settings/study",
         "training/trials",
     ),
     RUNS: (

@@ -182,7 +182,7 @@ class TestFetching:
     def test_stays_out_of_private_networks_that_the_operator_did_not_open(self):
         with serving({"/q": (200, {}, PNG)}) as (host, came):
             link = link_of(f"![q](http://{host}/q)", host)
-            with pytest.raises(pictures.NoPicture, match="AddressRefused"):
+            with pytest.raises(pictures.NoPicture, match="AddressNotAllowed"):
                 got(link, host, networks=())
 
         assert came == []

@@ -178,7 +178,7 @@ class TestTether:
     def test_ends_the_child_when_the_supervisor_is_killed(self, tmp_path):
         script = (
             "import sys, time; from pathlib import Path; from evalsite.supervisor import children\n"
-            "child = children.Child('test', ['sleep', '60'], Path(sys.argv[1]))\n"
+            "child = children.ChildProcess('test', ['sleep', '60'], Path(sys.argv[1]))\n"
             "child.start(); print(child.process.pid, flush=True); time.sleep(60)"
         )
         supervisor = subprocess.Popen(
