@@ -140,7 +140,7 @@ def compute_figure(options: argparse.Namespace) -> dict[str, float]:
     round_ = Round.objects.get()
     params = {
         "scores": results.params(round_),
-        "agreement": agreement.PARAMS,
+        "agreement": asked.of_agreement({}, {}).params,
         "disputes": asked.of_disputes({}).params,
         "raters": raters.PARAMS,
     }[options.figure]
