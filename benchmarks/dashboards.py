@@ -134,7 +134,7 @@ def take_snapshot(_options: argparse.Namespace) -> dict[str, float]:
 def compute_figure(options: argparse.Namespace) -> dict[str, float]:
     from annotation.rounds.models import Round
     from scoring.figures import operations as figures
-    from scoring.results import agreement, asked, raters
+    from scoring.results import asked, raters
     from scoring.results import queries as results
 
     round_ = Round.objects.get()
