@@ -10,6 +10,8 @@ from tests.load.site import p95, result, site
 pytestmark = pytest.mark.timeout(1500)
 
 N_PEOPLE = 64
+#: A scale, yes or no, a label, several labels, a number and a text (`make.KINDS`).
+CRITERIA = ["grade", "polite", "slip", "traits", "minutes", "wish"]
 N_PROCESSES = 8
 SPEED = 120  # the clock of the test runs so much faster than the wall's
 LEASE_MINUTES = 10  # 5 seconds on the wall
@@ -28,7 +30,9 @@ LEASE_MINUTES = 10  # 5 seconds on the wall
 def test_sixty_four_claimers_never_exceed_the_seats(engine, n_items, hands_back, tmp_path):
     shape = {"n_items": n_items, "n_releases": 2, "n_seats": 3, "n_annotators": N_PEOPLE}
     with site(engine, tmp_path) as here:
-        n_seats = here.run("open_round", **shape, lease_minutes=LEASE_MINUTES)["seats"]
+        n_seats = here.run("open_round", **shape, criteria=CRITERIA, lease_minutes=LEASE_MINUTES)[
+            "seats"
+        ]
         began = time.time() + 4
         plan = {
             "began": began,
@@ -51,7 +55,7 @@ def test_sixty_four_claimers_never_exceed_the_seats(engine, n_items, hands_back,
         took = time.time() - began
         (tmp_path / "stop").touch()
         freed = result(sweeper)["freed"]
-        found = here.run("check", **shape)
+        found = here.run("check", **shape, criteria=CRITERIA)
 
     seen = sum((Counter(one["seen"]) for one in told), Counter[str]())
     claims = [seconds for one in told for seconds in one["claim"]]
@@ -65,6 +69,6 @@ def test_sixty_four_claimers_never_exceed_the_seats(engine, n_items, hands_back,
     assert [trouble for one in told for trouble in one["troubles"]] == []
     assert found["wrong"] == []
     assert found["submitted"] == n_seats == 3 * n_items
-    assert found["current"] == n_seats * shape["n_releases"]
+    assert found["current"] == n_seats * shape["n_releases"] * len(CRITERIA)
     assert found["expired"] > 0
     assert seen["counted"] >= n_seats
