@@ -197,9 +197,8 @@ def _preview(request: HttpRequest, editor: RubricEditor) -> dict[str, Any]:
     if request.POST.get("act") != "preview":
         return {}
     probe = RubricEditor(forms.tidy(editor.draft), bound=True)
-    if not probe.is_valid() or rules.problems(probe.wording()):
+    if not probe.is_valid() or rules.problems(wording := probe.wording().settled()):
         return {"asked": True}
-    wording = probe.wording()
     return {
         "asked": True,
         "preview": reads.preview(wording),

@@ -171,6 +171,16 @@ class TestEditor:
         assert refused.status_code == 422
         assert "Give 2 to 24 labels." in refused.content.decode()
 
+    def test_previews_every_label(self, client, curator):
+        url = reverse("rubric_new", args=["northport"])
+        fields = fields_of(client.get(url, {"from": "main_error"}).content.decode())
+
+        page = client.post(url, {**fields, "act": "preview"}).content.decode()
+
+        seen = page[page.index('class="sheet"') :]
+        labels = [fields[f"c1l{n}-label"] for n in range(5)]
+        assert [one for one in labels if one in seen] == labels
+
     def test_keeps_the_words_of_labels_that_become_levels(self, client, curator):
         url = reverse("rubric_new", args=["northport"])
         page = client.get(url).content.decode()
