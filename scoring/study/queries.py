@@ -225,7 +225,8 @@ class Sheet:
         yield Line("n", _("Annotators"), self._count(people, len(by)))
         if by:
             numbers = [n for *_who, n in by]
-            yield Line("grades", _("Grades each"), f"{min(numbers)} – {max(numbers)}")
+            ends = dict.fromkeys(str(end) for end in (min(numbers), max(numbers)))
+            yield Line("grades", _("Grades each"), " – ".join(ends))
         raters = [rater for rater, *_rest in by]
         if practised := Practice.objects.filter(rater__in=raters).order_by().values("rater"):
             text = _("%(n)d trained on examples") % {"n": practised.distinct().count()}
