@@ -52,6 +52,8 @@ FOREIGN = r"""
     for (const attribute of element.attributes) {
       const key = attribute.name.toLowerCase();
       const value = attribute.value.replace(/[\u0000-\u0020]/g, "").toLowerCase();
+      // A button that leads back to a place of its own page sends it nowhere else.
+      if (key === "formaction" && value.startsWith("#")) continue;
       if (/^(on|formaction$|srcdoc$|ping$|background$)/.test(key))
         found.push("attribute: " + said);
       // What plotly draws wears styles that it sets through the CSSOM.
