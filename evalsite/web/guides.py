@@ -69,6 +69,7 @@ EXPLAINED: Final[Mapping[str, str]] = {
     "review": "curator#the-review-desk",
     "movement": "analyst#score-changes",
     "trend": "analyst#trend",
+    "study": "analyst#the-study-sheet-and-the-bundle",
     "tuning": "analyst#a-judge-tuned-by-grades",
     "judge": "analyst#judges-vs-people",
     "fusion": "analyst#fusion-eval",

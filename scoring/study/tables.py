@@ -90,12 +90,14 @@ class Span:
 
     @cached_property
     def grades(self) -> "QuerySet[Grade]":
+        """Grades with a value: what was written as a text counts in no figure."""
         known = Q(
             round__project=self.project,
             kind__in=KNOWN,
             response__in=self.served.filter(round_item__purpose="GOLD").values("response"),
         )
-        return Grade.objects.seen().filter(Q(round__in=self.rounds) | known)
+        rows = Grade.objects.seen().filter(Q(round__in=self.rounds) | known)
+        return rows.exclude(criterion__mark=Criterion.Mark.TEXT)
 
     @cached_property
     def versions(self) -> "QuerySet[RubricVersion]":
@@ -249,7 +251,8 @@ def _tags(span: Span) -> "QuerySet[SamenessTag]":
 
 _BATCH = ("project", "number", "state", "applied_at", "file_sha", "mapping_sha")
 _ROUND = ("project", "number", "name", "kind", "state", "seed", "n_seats", "draw", "revision")
-_CRITERION = ("rubric_version", "key", "name", "position", "minimum", "maximum", "step", "pass_at")
+_SCALE = ("minimum", "maximum", "step", "pass_at")
+_CRITERION = ("rubric_version", "key", "name", "mark", "position", *_SCALE)
 _ITEM = ("project", "question_version", "external_id", "group", "content_sha", "prompt_sha")
 _PLACE = ("round", "item", "occasion", "ordinal", "purpose", "inclusion_probability", "n_seats")
 _GRADE = ("round", "response", "criterion", "rater", "slot", "assignment", "batch", "line", "kind")

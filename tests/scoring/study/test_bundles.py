@@ -20,7 +20,7 @@ from scoring.trials import queries as trials
 from scoring.watching import queries as signalling
 from tests import make
 from tests.annotation import qualified
-from tests.scoring import beside_people, rounds, watched, worked
+from tests.scoring import beside_people, labelled, rounds, watched, worked
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +147,12 @@ class TestRoundTrip:
 
         assert not found["differ"], found
         assert "trial" in {one["figure"] for one in found["figures"]}
+
+    def test_of_criteria_that_ask_for_labels_and_texts(self, tmp_path):
+        found = verified(bundle(labelled.graded(), tmp_path))
+
+        assert not found["differ"], found
+        assert "scores" in {one["figure"] for one in found["figures"]}
 
     def test_with_names_hidden_tells_no_system_and_no_person(self, tmp_path):
         round_ = rounds.graded(n_items=4, systems=("Kestrel", "Harbour"))
