@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def drawn():
     """Return a final round of exchanges, drawn sooner where the evaluator gave a low mark."""
     run = interviewed.held(n=6)
-    return graded(published(run, "exchanges", n=12, rule=f"low:{run.judge.rater_id}:overall"))
+    return graded(published(run, "exchanges", n=20, rule=f"low:{run.judge.rater_id}:overall"))
 
 
 def at(round_, name=""):
@@ -59,7 +59,7 @@ class TestFigure:
         chances = list(drawn.items.values_list("inclusion_probability", flat=True))
         made = drawn.publication
         assert found["drawn"]["rule"] == made.rule
-        assert (found["drawn"]["n_chosen"], found["drawn"]["n_frame"]) == (12, made.n_units)
+        assert (found["drawn"]["n_chosen"], found["drawn"]["n_frame"]) == (20, made.n_units)
         assert found["drawn"]["least_chance"] == min(chances) < max(chances)
         assert sum(one["n_frame"] for one in found["systems"]) == made.n_units
 
@@ -97,14 +97,14 @@ class TestPage:
 
         page = shown(client, at(drawn))
 
-        assert f"Scores of 12 chosen outputs of {n}, not of the rest." in page
+        assert f"Scores of 20 chosen outputs of {n}, not of the rest." in page
         assert "Low score: " in page
         assert f'href="{at(drawn, "whole/")}"' in page
 
     def test_shows_both_beside_each_other(self, client, drawn, analyst):
         page = shown(client, at(drawn, "whole/"))
 
-        assert f"12 of {drawn.publication.n_units} outputs drawn for people." in page
+        assert f"20 of {drawn.publication.n_units} outputs drawn for people." in page
         assert "25 % spread evenly" in page
         data = Figure.objects.get(name="whole").data
         for one in data["systems"]:
@@ -144,7 +144,7 @@ class TestPage:
         told = client.get(url).json()["sample"]
 
         made = drawn.publication
-        assert told == {"n_chosen": 12, "n_frame": made.n_units, "rule": made.rule}
+        assert told == {"n_chosen": 20, "n_frame": made.n_units, "rule": made.rule}
 
 
 class TestOtherRounds:
