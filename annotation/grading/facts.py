@@ -109,6 +109,8 @@ class GradeRow(NamedTuple):
     comment: str
     #: What was written, where the criterion asks for a text.
     text: str = ""
+    #: The release beside it, where the criterion asks which of two is better.
+    against: ReleaseFacts | None = None
 
     @property
     def counts(self) -> bool:
@@ -257,6 +259,7 @@ COLUMNS = (
     "given_at",
     "active_ms",
     "late",
+    "against__release_id",
 )
 
 
@@ -338,7 +341,7 @@ def _row(
     written: Mapping[int, str],
 ) -> GradeRow:
     (pk, round_, item, release, response, criterion, rater, slot, position, seat, *rest) = found
-    kind, outcome, reason, value, at, active_ms, late = rest
+    kind, outcome, reason, value, at, active_ms, late, against = rest
     valid = is_valid(known, found)
     comment = (said.get((slot, rater)) or said.get((pk, 0)) or "") if said else ""
     return GradeRow(
@@ -361,6 +364,7 @@ def _row(
         valid,
         comment,
         written.get(pk, ""),
+        known.releases[against] if against else None,
     )
 
 

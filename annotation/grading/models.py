@@ -57,6 +57,10 @@ class Grade(models.Model):
     outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.VALUE)
     reason = models.CharField(max_length=300, blank=True)
     value = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    #: The answer beside it, where the criterion asks which of two is better: `response` stood at A.
+    against = models.ForeignKey(
+        Response, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     #: What was written, where the criterion asks for a text: a better answer, say.
     text = models.TextField(blank=True, default="")
     revision = models.PositiveIntegerField(default=1)
@@ -95,7 +99,17 @@ class Grade(models.Model):
                 "criterion",
                 "kind",
                 "revision",
-                where=models.Q(slot__isnull=True, batch__isnull=True),
+                where=models.Q(slot__isnull=True, batch__isnull=True, against__isnull=True),
+            ),
+            unique(
+                "reference_choice_revision_is_unique",
+                "round",
+                "response",
+                "against",
+                "criterion",
+                "kind",
+                "revision",
+                where=models.Q(slot__isnull=True, batch__isnull=True, against__isnull=False),
             ),
             unique(
                 "one_current_grade_per_slot_and_criterion",

@@ -53,6 +53,8 @@ class Round(models.Model):
     deadline = models.DateTimeField(_("closes"), null=True, blank=True)
     instructions = models.TextField(_("note to the annotators"), blank=True)
     uniform_rendering = models.BooleanField(_("flatten headings, bold and emoji"), default=False)
+    #: Whether two answers at a time stand side by side, and people say which is better.
+    of_pairs = models.BooleanField(default=False, db_default=False)
     #: Nobody is given a question of a capability in which they have not qualified.
     qualified_only_since = models.DateTimeField(null=True, blank=True)
     #: Why it may open although too few of its annotators have qualified; said by the owner.
@@ -192,6 +194,8 @@ class RoundItem(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    #: Which pair of its answers this is, in a round of pairs; else 0.
+    pair = models.PositiveSmallIntegerField(default=0, db_default=0)
     occasion = models.PositiveSmallIntegerField(default=1)
     ordinal = models.PositiveIntegerField()
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.NORMAL)
@@ -208,7 +212,7 @@ class RoundItem(models.Model):
     class Meta:
         ordering = ["ordinal"]
         constraints = [
-            unique("an_item_once_per_round_and_occasion", "round", "item", "occasion"),
+            unique("an_item_once_per_round_and_occasion", "round", "item", "pair", "occasion"),
             unique("round_item_ordinal_is_unique", "round", "ordinal"),
         ]
 

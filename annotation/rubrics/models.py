@@ -91,6 +91,7 @@ class Criterion(models.Model):
         LABELS = "LABELS", _("several labels")
         NUMBER = "NUMBER", _("a number")
         TEXT = "TEXT", _("a text")
+        CHOICE = "CHOICE", _("which of two is better")
 
     rubric_version = models.ForeignKey(
         RubricVersion, on_delete=models.PROTECT, related_name="criteria"

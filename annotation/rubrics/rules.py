@@ -24,14 +24,27 @@ MAX_EXAMPLES = 10
 MAX_LABEL = 120
 #: What a criterion asks for; the rows have words for each (`Criterion.Mark`).
 LEVELS, YES_NO, LABEL, LABELS = "LEVELS", "YES_NO", "LABEL", "LABELS"
-NUMBER, TEXT = "NUMBER", "TEXT"
-MARKS = (LEVELS, YES_NO, LABEL, LABELS, NUMBER, TEXT)
+NUMBER, TEXT, CHOICE = "NUMBER", "TEXT", "CHOICE"
+MARKS = (LEVELS, YES_NO, LABEL, LABELS, NUMBER, TEXT, CHOICE)
 #: Answered by names without an order: no means, no pass mark, no weight.
 NAMED = frozenset({LABEL, LABELS})
 #: Answered by no level.
 TYPED = frozenset({NUMBER, TEXT})
 #: Of these, bounds and steps follow from the mark and the levels.
-SETTLED = frozenset({YES_NO, LABEL, LABELS, TEXT})
+SETTLED = frozenset({YES_NO, LABEL, LABELS, TEXT, CHOICE})
+#: Which of two answers, A or B, is better: the values of a choice, and what they are called at first.
+CHOICES = {
+    1: _("A is much better"),
+    2: _("A is better"),
+    3: _("About the same"),
+    4: _("B is better"),
+    5: _("B is much better"),
+    6: _("Both are bad"),
+}
+#: Those that are offered unless a rubric says otherwise, those it has to offer, and pairs of which both.
+_CHOSEN = (2, 3, 4)
+BETTER = frozenset({2, 4})
+MUCH = frozenset({1, 5})
 #: Stands between two examples where several are written into one field.
 BETWEEN = "---"
 
@@ -107,6 +120,11 @@ class CriterionText(Record):
         if self.mark == TEXT:
             least = Decimal(self.minimum > 0)
             return replace(self, **plain, minimum=least, maximum=Decimal(scales.LONGEST_ANSWER))
+        if self.mark == CHOICE:
+            chosen = {one.value: one for one in self.levels or _offered(_CHOSEN)}
+            levels = tuple(chosen[value] for value in sorted(chosen))
+            ends = {"minimum": Decimal(1), "maximum": Decimal(len(CHOICES)), "step": Decimal(1)}
+            return replace(self, **(plain | ends), levels=levels)
         if self.mark == LABEL:
             most = Decimal(max(2, len(self.levels)))
             plain |= {"step": Decimal(1), "minimum": Decimal(1), "maximum": most}
@@ -268,7 +286,14 @@ def split(written: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
+def _offered(values: Iterable[int]) -> tuple[LevelText, ...]:
+    return tuple(LevelText(Decimal(one), str(CHOICES[one])) for one in values)
+
+
 def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    if criterion.mark == CHOICE:
+        yield from _choice_problems(criterion)
+        return
     if criterion.mark in NAMED | {YES_NO}:
         yield from _label_problems(criterion)
         return
@@ -287,6 +312,21 @@ def _criterion_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
             yield field, str(problem)
             return
     yield from _level_problems(criterion)
+
+
+def _choice_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:
+    values = [one.value for one in criterion.levels]
+    for place, value in enumerate(values):
+        if value not in CHOICES:
+            yield f"levels.{place}.value", "A choice has the values 1 to 6."
+        elif value in values[:place]:
+            yield f"levels.{place}.value", "This value is described twice. Remove one of the two."
+        elif not criterion.levels[place].label.strip():
+            yield f"levels.{place}.label", "Give it a name."
+    if not set(values) >= BETTER:
+        yield "levels", "Offer both: A is better (2) and B is better (4)."
+    if len(MUCH & set(values)) == 1:
+        yield "levels", "Offer much better for both sides (1 and 5), or for none."
 
 
 def _label_problems(criterion: CriterionText) -> Iterator[tuple[str, str]]:

@@ -96,9 +96,10 @@ _Page: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
 def _page(known: grade_table.Facts, found: Sequence[tuple[Any, ...]]) -> _Page:
     columns = list(zip(*found, strict=True))
-    position, seat, kind, outcome, _reason, value, at, active_ms, late = columns[8:]
+    position, seat, kind, outcome, _reason, value, at, active_ms, late, against = columns[8:]
     made: _Page = {name: np.array(columns[n], dtype=np.int64) for name, n in KEYS.items()}
     made["position"] = np.array([-1 if one is None else one for one in position], dtype=np.int16)
+    made["against"] = np.array([one or 0 for one in against], dtype=np.int64)
     made["seat"] = np.array([one or 0 for one in seat], dtype=np.int64)
     made["grade_kind"] = np.array(kind, dtype="U11")
     made["outcome"] = np.array(outcome, dtype="U12")
@@ -172,6 +173,7 @@ _FACTS: dict[str, Callable[[grade_table.Facts, Any], Any]] = {
     "criterion": lambda known, key: known.criteria[key],
     "rater": lambda known, key: known.raters[key],
     "position": _itself,
+    "against": _itself,
     "seat": lambda known, key: known.seats.get(key, grade_table.UNSEATED),
     "grade_kind": _itself,
     "outcome": _itself,
@@ -199,6 +201,7 @@ _TAKES: dict[str, dict[str, Callable[[Any], Any]]] = {
     },
     "rater": {"rater": lambda one: one.pk, "rater_kind": lambda one: one.kind},
     "position": {"position": lambda one: None if one < 0 else one},
+    "against": {"against": lambda one: one or None},
     "seat": {
         "purpose": lambda one: one.purpose,
         "occasion": lambda one: one.occasion,

@@ -47,6 +47,7 @@ COLUMNS: dict[str, str] = {
     "priority": CODE,
     "system": CODE,
     "release": CODE,
+    "against": CODE,
     "response": CODE,
     "criterion": CODE,
     "rubric_version": CODE,
@@ -90,6 +91,8 @@ COUNTED_ROUNDS = ("PRODUCTION", "IMPORTED")
 #: Marks whose values can be added up; of the others there are shares alone.
 MEASURED = ("LEVELS", "YES_NO", "NUMBER")
 LABELLED = ("LABEL", "LABELS")
+#: Of which there are rates of pairs alone: `release` stood at A, `against` at B.
+CHOSEN = ("CHOICE",)
 
 
 def frame(columns: Mapping[str, Column]) -> pd.DataFrame:
@@ -289,7 +292,7 @@ def _codes(parts: "list[pd.Series[Any]]") -> "pd.Categorical[Any]":
 
 
 #: Raised whenever the columns or their form change: older bytes are then made anew.
-FORM = 4
+FORM = 5
 #: Values of a column up to which they are written once each.
 FEW = 1 << 16
 

@@ -91,7 +91,7 @@ def graded(
         models.RoundAnnotator(round=round_, rater=rater) for rater in raters
     )
     items = models.Item.objects.bulk_create(
-        _item(
+        an_item(
             home,
             f"Q{number}-{n}",
             f"Question {n}?",
@@ -115,7 +115,7 @@ def grouped(groups: Mapping[str, int], **settings: Any) -> models.Round:
     return round_
 
 
-def _item(home: models.Project, name: str, text: str, about: Mapping[str, Any]) -> models.Item:
+def an_item(home: models.Project, name: str, text: str, about: Mapping[str, Any]) -> models.Item:
     messages = contents.as_messages(text)
     return models.Item(
         project=home,

@@ -1,4 +1,4 @@
-"""Choices between two answers, and plain counts of them. No pandas here.
+"""Choices between two answers, and plain counts of them.
 
 A choice is what one annotator said of one question's two answers: one is better, they are as good, or
 both are bad. The last counts as a tie and is counted apart, too.
@@ -11,9 +11,12 @@ import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from scoring.stats import frame
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
 
@@ -86,6 +89,53 @@ class Choices:
             self.names,
             self.capability,
         )
+
+
+#: What a choice is worth to the answer at A, by its value (`annotation.rubrics.rules.CHOICES`).
+WORTH = {1: 1.0, 2: 1.0, 3: 0.5, 4: 0.0, 5: 0.0, 6: 0.5}
+BOTH_BAD = 6
+
+
+def of_ratings(ratings: pd.DataFrame) -> Choices:
+    """Return the choices of a ratings frame that count, for one criterion.
+
+    Systems are named by their releases, in the order of these; a question without a capability
+    counts as of one of its own.
+
+    Args:
+        ratings: the ratings frame; rows of other kinds of mark are left out.
+
+    Raises:
+        ValueError: choices by several criteria, or of another value.
+    """
+    counted = frame.default_filter(ratings, marks=frame.CHOSEN)
+    counted = counted[counted["value"].notna() & counted["against"].notna()]
+    if len(set(counted["criterion"])) > 1:
+        raise ValueError("Choices by several criteria are counted apart.")
+    worth = counted["value"].map(WORTH)
+    if worth.isna().any():
+        raise ValueError("A choice has a value from 1 to 6.")
+    sides = counted["release"].tolist(), counted["against"].tolist()
+    names = sorted({*sides[0], *sides[1]})
+    place = {name: number for number, name in enumerate(names)}
+    question, first_of = _places(counted["item"])
+    return Choices(
+        np.array([place[one] for one in sides[0]], dtype=np.int64),
+        np.array([place[one] for one in sides[1]], dtype=np.int64),
+        np.asarray(worth, dtype=np.float64),
+        np.asarray(counted["value"] == BOTH_BAD, dtype=np.int64),
+        question,
+        _places(counted["rater"])[0],
+        tuple(names),
+        np.asarray(counted["capability"].cat.codes, dtype=np.int64)[first_of],
+    )
+
+
+def _places(column: "pd.Series[Any]") -> tuple[IntArray, IntArray]:
+    """Return the number of each row's thing, and the first row of each thing."""
+    codes = np.asarray(column.cat.codes, dtype=np.int64)
+    _known, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return place.ravel(), first
 
 
 @dataclass(frozen=True, slots=True)
