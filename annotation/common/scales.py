@@ -26,6 +26,8 @@ class Scale:
     pass_at: Decimal | None = None
     #: Whole numbers only, though none is a level: each stands for a set of labels.
     whole: bool = False
+    #: Of its values, those that are offered; none said: all.
+    only: frozenset[Decimal] = frozenset()
 
     def __post_init__(self) -> None:
         for number in (self.minimum, self.maximum, self.step, self.pass_at):
@@ -43,7 +45,8 @@ class Scale:
         if self.step is None:
             return ()
         count = int((self.maximum - self.minimum) / self.step) + 1
-        return tuple(plain(self.minimum + place * self.step) for place in range(count))
+        values = (plain(self.minimum + place * self.step) for place in range(count))
+        return tuple(one for one in values if not self.only or one in self.only)
 
     def check(self, value: Decimal) -> Decimal:
         """Return the value in its plain form.
@@ -56,6 +59,8 @@ class Scale:
             on_scale = (value - self.minimum) % self.step == 0
         if on_scale and self.whole:
             on_scale = value == value.to_integral_value()
+        if on_scale and self.only:
+            on_scale = value in self.only
         if not on_scale:
             raise ValueError(self.allowed())
         return plain(value)

@@ -1,7 +1,7 @@
 """The editor of a rubric: criteria and levels as plain fields, added and removed by buttons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -124,6 +124,41 @@ class CriterionBlock:
         """Whether a level is nothing without its word."""
         return self.mark != rules.LEVELS
 
+    #: What is offered where one of two answers is chosen, ticked or not.
+    offers: "list[ChoiceOffer]" = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ChoiceWord:
+    """The field of a choice's words."""
+
+    name: str
+    label: str
+    form: LevelForm | None
+
+    @property
+    def errors(self) -> list[str]:
+        return [str(one) for one in self.form["label"].errors] if self.form else []
+
+
+@dataclass(frozen=True)
+class ChoiceOffer:
+    """A tick box (without one: always offered) and the words that go with it."""
+
+    tick: str
+    title: str
+    is_ticked: bool
+    words: list[ChoiceWord]
+
+
+#: Which values each tick box of the editor offers; the two without one are always there.
+OFFERS = {
+    "": ("", (2, 4)),
+    "much": (_("Much better"), (1, 5)),
+    "tie": (_("About the same"), (3,)),
+    "bad": (_("Both are bad"), (6,)),
+}
+
 
 class RubricEditor:
     """A rubric as it is being edited. Bound, it can be checked and read; else it only shows."""
@@ -136,12 +171,15 @@ class RubricEditor:
             CriterionBlock(
                 self._form(RubricCriterionForm, f"c{place}", criterion),
                 [
-                    self._form(LevelForm, f"c{place}l{rank}", level)
+                    self._form(LevelForm, f"c{place}l{_rank(criterion, rank)}", level)
                     for rank, level in enumerate(criterion["levels"])
                 ],
             )
             for place, criterion in enumerate(draft["criteria"])
         ]
+        for place, block in enumerate(self.blocks):
+            if block.mark == rules.CHOICE:
+                block.offers = _offers(place, draft["criteria"][place], block.levels)
         self.problems: list[str] = []
 
     def _form(self, kind: type[Any], prefix: str, row: Mapping[str, Any]) -> Any:
@@ -240,6 +278,49 @@ class RubricEditor:
         return CriterionText(**{**given, "key": key, "levels": levels})
 
 
+def _rank(criterion: Draft, rank: int) -> int:
+    """Return the place of a level's fields: of choices by their value, of others as they come."""
+    if criterion["mark"] != rules.CHOICE:
+        return rank
+    value = str(criterion["levels"][rank]["value"])
+    return int(value) - 1 if value.isdecimal() else rank
+
+
+def _offers(place: int, criterion: Draft, forms_: Sequence[LevelForm]) -> list[ChoiceOffer]:
+    forms_of = {
+        str(one["value"]): form for one, form in zip(criterion["levels"], forms_, strict=True)
+    }
+    said = {str(one["value"]): one["label"] for one in criterion["levels"]}
+    ticked = criterion.get("ticked", ())
+    return [
+        ChoiceOffer(
+            tick,
+            str(title),
+            not tick or tick in ticked,
+            [
+                ChoiceWord(
+                    f"c{place}l{value - 1}",
+                    said.get(str(value), str(gettext(rules.CHOICES[value]))),
+                    forms_of.get(str(value)),
+                )
+                for value in values
+            ],
+        )
+        for tick, (title, values) in OFFERS.items()
+    ]
+
+
+def _all_choices(criterion: Draft) -> Draft:
+    """Return a criterion of choices with a row for each of them, and which are ticked."""
+    known = {str(one["value"]): one for one in criterion["levels"]}
+    levels = [
+        known.get(str(value)) or {**empty_level(str(value)), "label": gettext(words)}
+        for value, words in rules.CHOICES.items()
+    ]
+    ticked = [tick for tick, (_title, values) in OFFERS.items() if tick and str(values[0]) in known]
+    return {**criterion, "levels": levels, "ticked": ticked}
+
+
 def empty_level(value: str = "") -> Draft:
     return {"value": value, "label": "", "description": "", "examples": ""}
 
@@ -269,6 +350,9 @@ def draft_of(name: str, key: str, wording: Wording) -> Draft:
         criterion.setdefault("mark", rules.LEVELS)
         for level in criterion["levels"]:
             level["examples"] = rules.joined(level.get("examples", ()))
+    draft["criteria"] = [
+        _all_choices(one) if one["mark"] == rules.CHOICE else one for one in draft["criteria"]
+    ]
     return draft
 
 
@@ -285,6 +369,9 @@ def posted(post: Mapping[str, str]) -> Draft:
         criterion["mark"] = criterion["mark"] or rules.LEVELS
         n_levels = _count(post, f"c{place}-levels", scales.MOST_LABELS)
         levels = [row(LevelForm, f"c{place}l{rank}") for rank in range(n_levels)]
+        if criterion["mark"] == rules.CHOICE:
+            levels = [{**one, "value": str(n)} for n, one in enumerate(levels, 1)]
+            criterion["ticked"] = [one for one in OFFERS if one and post.get(f"c{place}-{one}")]
         criterion["levels"] = levels
         draft["criteria"].append(criterion)
     return draft
@@ -303,10 +390,23 @@ def _placed(criterion: Draft) -> Draft:
     """Return a criterion with the numbers that its page does not ask for."""
     if criterion["mark"] not in rules.SETTLED:
         return criterion
+    if criterion["mark"] == rules.CHOICE:
+        offered = {
+            str(one)
+            for tick, (_title, values) in OFFERS.items()
+            for one in values
+            if not tick or tick in criterion.get("ticked", ())
+        }
+        levels = [one for one in criterion["levels"] if one["value"] in offered]
+        return {**criterion, **_CHOICE_ENDS, "levels": levels}
     first = 0 if criterion["mark"] == rules.YES_NO else 1
     levels = [{**one, "value": str(n)} for n, one in enumerate(criterion["levels"], first)]
     ends = {"minimum": criterion["minimum"] or "0", "maximum": "1", "step": "1"}
     return {**criterion, **ends, "weight": criterion["weight"] or "0", "levels": levels}
+
+
+#: Of a criterion of choices; its page asks for none of them.
+_CHOICE_ENDS = {"minimum": "1", "maximum": "6", "step": "1", "pass_at": "", "weight": "0"}
 
 
 def apply_act(draft: Draft, act: str) -> Draft:
@@ -338,10 +438,14 @@ def _remarked(criterion: Draft, mark: str) -> Draft:
     if mark not in rules.MARKS:
         return criterion
     kept = {name: criterion[name] for name in ("key", "name", "description")}
-    words = [one for one in criterion["levels"] if one["label"] or one["description"]]
+    was_choice = criterion["mark"] == rules.CHOICE
+    levels = () if was_choice else criterion["levels"]
+    words = [one for one in levels if one["label"] or one["description"]]
     fresh = {**empty_criterion(), **kept, "mark": mark}
     if mark == rules.YES_NO:
         fresh["levels"] = [{**empty_level(), "label": str(one)} for one in (_("No"), _("Yes"))]
+    elif mark == rules.CHOICE:
+        return _all_choices({**fresh, **_CHOICE_ENDS, "levels": []}) | {"ticked": ["tie"]}
     elif mark in rules.TYPED:
         fresh |= {"levels": [], "maximum": "10", "pass_at": ""}
     elif words:

@@ -157,7 +157,12 @@ class CriterionFace:
     @property
     def said_by_word(self) -> bool:
         """Whether its values mean nothing but the words they stand for."""
-        return self.mark in rules.NAMED | {rules.YES_NO}
+        return self.mark in rules.NAMED | {rules.YES_NO, rules.CHOICE}
+
+    @property
+    def by_choice(self) -> bool:
+        """Whether it asks which of two answers is better."""
+        return self.mark == rules.CHOICE
 
     def words(self, value: str) -> str:
         """Return a value as it is said: by the words of labels and of yes and no, else as it is."""
@@ -223,7 +228,8 @@ def criterion_face(
     own = of.levels.all() if isinstance(of, Criterion) else of.levels
     described = {one.value: one for one in (own if levels is None else levels)}
     scale = of.scale
-    values = () if of.mark in rules.TYPED else tuple(described) if scale.whole else scale.levels()
+    by_words = scale.whole or of.mark == rules.CHOICE
+    values = () if of.mark in rules.TYPED else tuple(described) if by_words else scale.levels()
     nothing = LevelText(Decimal(0))
     return CriterionFace(
         key=of.key,

@@ -45,6 +45,10 @@ CHOICES = {
 _CHOSEN = (2, 3, 4)
 BETTER = frozenset({2, 4})
 MUCH = frozenset({1, 5})
+MIXED = (
+    "A rubric asks which of two answers is better, or for marks of each answer, not for both. "
+    "Give the other criteria a rubric of their own."
+)
 #: Stands between two examples where several are written into one field.
 BETWEEN = "---"
 
@@ -108,7 +112,9 @@ class CriterionText(Record):
         Raises:
             ValueError: they make no scale.
         """
-        return Scale(self.minimum, self.maximum, self.step, self.pass_at, whole=self.mark == LABELS)
+        offered = (one.value for one in self.levels if self.mark == CHOICE)
+        ends = self.minimum, self.maximum, self.step, self.pass_at
+        return Scale(*ends, whole=self.mark == LABELS, only=frozenset(offered))
 
     def settled(self) -> "CriterionText":
         """Return it with the bounds, steps and words that follow from its mark."""
@@ -238,6 +244,8 @@ def problems(wording: Wording) -> Problems:
         found["criteria"] = ["A rubric needs at least one criterion. Add one."]
     if len(wording.criteria) > MAX_CRITERIA:
         found["criteria"] = [f"A rubric has at most {MAX_CRITERIA} criteria. Remove some."]
+    if len({one.mark == CHOICE for one in wording.criteria}) > 1:
+        found["criteria"] = [MIXED]
     keys: set[str] = set()
     for place, criterion in enumerate(wording.criteria):
         where = f"criteria.{place}"

@@ -79,6 +79,21 @@ class TestWording:
 
         assert changed["mark"] == ("LEVELS", "YES_NO")
 
+    def test_of_choices_is_refused_beside_marks(self):
+        better = CriterionText("better", "Better", mark=rules.CHOICE)
+        marked = CriterionText("one", "One", maximum=Decimal(1))
+
+        found = rules.problems(Wording("", (better, marked)).settled())
+
+        assert "not for both" in found["criteria"][0]
+
+    def test_of_choices_has_the_values_that_it_offers(self):
+        criterion = CriterionText("better", "Better", mark=rules.CHOICE).settled()
+
+        assert criterion.scale.check(Decimal(3)) == 3
+        with pytest.raises(ValueError, match="2, 3 or 4"):
+            criterion.scale.check(Decimal(6))
+
 
 class TestFaces:
     def test_say_a_set_of_labels_in_words(self):
@@ -160,6 +175,47 @@ class TestEditor:
         assert (style.mark, style.maximum) == ("LABELS", scales.one_number([1, 2]))
         assert [one.label for one in style.levels.all()] == ["Long", "Stiff"]
 
+    def test_offers_choices_with_their_words(self, client, curator):
+        url = reverse("rubric_new", args=["northport"])
+        page = client.get(url).content.decode()
+        page = client.post(url, {**fields_of(page), "act": "mark:0:CHOICE"}).content.decode()
+        fields = fields_of(page) | {"head-name": "Better", "c0-name": "Better", "c0-much": "1"}
+        assert fields["c0-tie"] == "1"
+        assert "c0-bad" not in fields
+        del fields["c0-tie"]
+        fields["c0l3-label"] = "B, clearly"
+
+        client.post(url, {**fields, "act": "save"})
+
+        [made] = Criterion.objects.all()
+        assert (made.mark, made.minimum, made.maximum, made.weight) == ("CHOICE", 1, 6, 0)
+        assert {int(one.value): one.label for one in made.levels.all()} == {
+            1: "A is much better",
+            2: "A is better",
+            4: "B, clearly",
+            5: "B is much better",
+        }
+
+    def test_opens_choices_as_they_were_saved(self, client, curator):
+        url = reverse("rubric_new", args=["northport"])
+
+        fields = fields_of(client.get(url, {"from": "which_is_better"}).content.decode())
+
+        ticked = {one for one in ("much", "tie", "bad") if f"c0-{one}" in fields}
+        assert ticked == {"much", "tie", "bad"}
+        assert [fields[f"c0l{n}-label"] for n in (0, 5)] == ["A is much better", "Both are bad"]
+
+    def test_says_which_choice_lacks_its_words(self, client, curator):
+        url = reverse("rubric_new", args=["northport"])
+        fields = fields_of(client.get(url, {"from": "which_is_better"}).content.decode())
+
+        refused = client.post(url, {**fields, "c0l1-label": "", "act": "save"})
+
+        assert refused.status_code == 422
+        assert "level 2" in refused.content.decode()
+        again = fields_of(refused.content.decode())
+        assert [again[f"c0l{n}-label"] for n in (0, 1)] == ["A is much better", ""]
+
     def test_says_which_label_lacks_its_name(self, client, curator):
         url = reverse("rubric_new", args=["northport"])
         page = client.get(url).content.decode()
@@ -196,6 +252,21 @@ class TestEditor:
 
 
 class TestApi:
+    def test_takes_choices_and_refuses_one_that_does_not_exist(self, client, curator):
+        url = "/api/v1/projects/northport/rubrics/"
+        criterion = {"key": "better", "name": "Better", "mark": "CHOICE"}
+        levels = [{"value": 2, "label": "A"}, {"value": 4, "label": "B"}]
+        body = {"key": "which", "name": "Which", "criteria": [criterion]}
+
+        made = client.post(url, body, content_type="application/json")
+        criterion["levels"] = [*levels, {"value": 7, "label": "C"}]
+        wrong = client.post(url, body | {"key": "other"}, content_type="application/json")
+
+        assert made.status_code == 201, made.content
+        assert [float(one["value"]) for one in made.json()["criteria"][0]["levels"]] == [2, 3, 4]
+        assert wrong.status_code == 422
+        assert "1 to 6" in str(wrong.json()["fields"])
+
     def test_takes_kinds_without_their_bounds(self, client, curator):
         body = {
             "key": "check",

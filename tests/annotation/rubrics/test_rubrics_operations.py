@@ -184,7 +184,7 @@ class TestLoadFixture:
         )
 
     def test_writes_the_rubrics_of_lalaeval_once(self):
-        assert len(self.load()) == len(reads.list_rubrics_examples()) == 17
+        assert len(self.load()) == len(reads.list_rubrics_examples()) == 18
         assert self.load() == []
 
     def test_gives_capabilities_their_rubric_unless_they_have_one(self):

@@ -18,7 +18,7 @@ def fields_of(page: str) -> dict[str, str]:
     found = {}
     for tag in re.findall(r"<input [^>]*>", editor):
         name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
-        if name:
+        if name and ('type="checkbox"' not in tag or " checked" in tag):
             found[name[1]] = value[1] if value else ""
     for name, value in re.findall(r'<textarea name="([^"]*)"[^>]*>([^<]*)</textarea>', editor):
         found[name] = value.strip()
@@ -34,7 +34,7 @@ class TestRubrics:
     def test_takes_the_examples_with_one_press(self, client, curator):
         client.post(reverse("rubric_examples", args=["northport"]))
 
-        assert models.Rubric.objects.count() == 17
+        assert models.Rubric.objects.count() == 18
 
     def test_takes_the_example_that_was_chosen(self, client, curator):
         there = reverse("rubric_examples", args=["northport"])
