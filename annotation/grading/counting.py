@@ -189,19 +189,23 @@ State = Assignment.State
 FEW_SEATS = 300
 
 
+#: An item, and which pair of its answers (0 where all of them are graded).
+_Met = tuple[int, int]
+
+
 @dataclass
 class _MetItems:
     """What somebody has met of a round: items in the order in which they came, or will come."""
 
-    graded: list[tuple[int, int, datetime]] = field(default_factory=list)  # item, occasion, when
-    held: list[tuple[int, int]] = field(default_factory=list)  # item, occasion
+    graded: list[tuple[_Met, int, datetime]] = field(default_factory=list)  # item, occasion, when
+    held: list[tuple[_Met, int]] = field(default_factory=list)  # item, occasion
 
     @property
-    def items(self) -> set[int]:
+    def items(self) -> set[_Met]:
         taken = [*(one[:2] for one in self.graded), *self.held]
         return {item for item, occasion in taken if occasion == 1}
 
-    def since(self, item: int) -> int:
+    def since(self, item: _Met) -> int:
         """Return how many others they have graded since the first time of an item."""
         times = sorted(at for _item, _occasion, at in self.graded)
         first = next(at for one, occasion, at in self.graded if (one, occasion) == (item, 1))
@@ -328,22 +332,34 @@ def _is_shared(round_: Round, n_people: int) -> bool:
     return n_people > round_.n_seats and _MANY_FREE.first(round_=round_.pk) is None
 
 
-def _barred(rater: Rater, rounds: Sequence[Round]) -> dict[int, set[int]]:
+def _barred(rater: Rater, rounds: Sequence[Round]) -> dict[int, set[_Met]]:
     """Return the items that are never given to this person: given up, of their own, not qualified for."""
-    found: dict[int, set[int]] = defaultdict(set)
+    found: dict[int, set[_Met]] = defaultdict(set)
     given_up = ClaimEvent.objects.filter(
         rater=rater,
         kind__in=repeats.GIVEN_UP,
         assignment__round__in=rounds,
         assignment__round_item__occasion=1,
-    ).values_list("assignment__round_id", "assignment__round_item__item_id")
-    for round_id, item in [
-        *given_up,
-        *own.barred(rater, rounds),
-        *qualifications.barred(rater, rounds),
-    ]:
-        found[round_id].add(item)
+    )
+    where = ("assignment__round_id", "assignment__round_item__item_id")
+    for round_id, *what in given_up.values_list(*where, "assignment__round_item__pair"):
+        found[round_id].add((what[0], what[1]))
+    whole = {*own.barred(rater, rounds), *qualifications.barred(rater, rounds)}
+    of_pairs = {one.pk for one in rounds if one.of_pairs}
+    for round_id, item in whole:
+        if round_id not in of_pairs:
+            found[round_id].add((item, 0))
+    if of_pairs and whole:
+        places = RoundItem.objects.filter(
+            round__in=of_pairs, occasion=1, item__in={item for _round, item in whole}
+        )
+        for round_id, item, pair in places.values_list("round_id", "item_id", "pair"):
+            if (round_id, item) in whole:
+                found[round_id].add((item, pair))
     return found
+
+
+_WHERE = ("round_id", "round_item__item_id", "round_item__pair")
 
 
 def _met(rater: Rater, rounds: Sequence[Round]) -> dict[int, _MetItems]:
@@ -351,22 +367,22 @@ def _met(rater: Rater, rounds: Sequence[Round]) -> dict[int, _MetItems]:
     rows = Assignment.objects.filter(
         rater=rater, round__in=rounds, state__in=[State.CLAIMED, State.SUBMITTED]
     ).order_by("warm", "claimed_at", "ordinal")
-    fields = ("round_id", "round_item__item_id", "round_item__occasion", "state", "submitted_at")
-    for round_id, item, occasion, state, at in rows.values_list(*fields):
+    fields = ("round_item__occasion", "state", "submitted_at")
+    for round_id, item, pair, occasion, state, at in rows.values_list(*_WHERE, *fields):
         if state == State.SUBMITTED:
-            found[round_id].graded.append((item, occasion, at))
+            found[round_id].graded.append(((item, pair), occasion, at))
         else:
-            found[round_id].held.append((item, occasion))
+            found[round_id].held.append(((item, pair), occasion))
     return found
 
 
-def _open(rater: Rater, rounds: Sequence[Round], now: datetime) -> dict[int, set[int]]:
+def _open(rater: Rater, rounds: Sequence[Round], now: datetime) -> dict[int, set[_Met]]:
     """Return the items that have a seat for somebody who has none of theirs, by round."""
     seats = Assignment.objects.filter(offers.to_be_had(now), repeats.first_only(), round__in=rounds)
     return _by_round(seats)
 
 
-def _twice(rounds: Sequence[Round]) -> dict[int, set[int]]:
+def _twice(rounds: Sequence[Round]) -> dict[int, set[_Met]]:
     """Return the items that can be met once more, by round."""
     repeated = [one for one in rounds if repeats.has_any(one)]
     return _by_round(
@@ -374,15 +390,14 @@ def _twice(rounds: Sequence[Round]) -> dict[int, set[int]]:
     )
 
 
-def _waiting(rater: Rater, rounds: Sequence[Round], now: datetime) -> dict[int, set[int]]:
+def _waiting(rater: Rater, rounds: Sequence[Round], now: datetime) -> dict[int, set[_Met]]:
     """Return the items that wait for this person's second time, by round."""
     repeated = [one for one in rounds if repeats.has_any(one)]
     return _by_round(repeats.open_to(rater).filter(offers.to_be_had(now), round__in=repeated))
 
 
-def _by_round(seats: QuerySet[Assignment]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = defaultdict(set)
-    rows = seats.order_by().values_list("round_id", "round_item__item_id").distinct()
-    for round_id, item in rows:
-        found[round_id].add(item)
+def _by_round(seats: QuerySet[Assignment]) -> dict[int, set[_Met]]:
+    found: dict[int, set[_Met]] = defaultdict(set)
+    for round_id, item, pair in seats.order_by().values_list(*_WHERE).distinct():
+        found[round_id].add((item, pair))
     return found

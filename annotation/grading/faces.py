@@ -84,6 +84,21 @@ class SeatFace:
         return "".join(one.letter for one in self.responses)
 
     @property
+    def of_pairs(self) -> bool:
+        """Whether it is asked which of two answers is better."""
+        return any(one.by_choice for one in self.criteria)
+
+    @property
+    def choices(self) -> ResponseFace | None:
+        """What is chosen of two answers, kept with the first of them."""
+        return self.responses[0] if self.of_pairs and self.responses else None
+
+    @property
+    def marked(self) -> str:
+        """Return the letters at which marks are given."""
+        return "".join(one.letter for one in self.responses if one.marks)
+
+    @property
     def criteria_json(self) -> str:
         return json.dumps([one.key for one in self.criteria if one.required])
 
@@ -318,6 +333,8 @@ def _responses(
         letter = tokens.letter(position)
         marks = []
         for criterion in criteria:
+            if position and criterion.by_choice:
+                continue
             kind = "text" if criterion.by_text else "mark"
             name = stored.mark_name(letter, criterion.key, kind)
             problems = shown.errors.get(f"{letter}.{criterion.key}", [])

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, prefetch_related_objects
 
 from annotation.common import scales
 from annotation.common import texts as tokens
@@ -112,10 +112,12 @@ def _content(grade: Grade) -> tuple[object, ...]:
 def _grade(work: SubmitWork, mark: RevisedMark) -> Grade:
     cannot = mark.value is None and not mark.text
     slot = work.slots[mark.letter]
+    criterion = work.criteria[mark.criterion]
     return Grade(
         round_id=work.seat.round_id,
         response_id=slot.round_response.response_id,
-        criterion=work.criteria[mark.criterion],
+        against_id=_against(work) if criterion.mark == Criterion.Mark.CHOICE else None,
+        criterion=criterion,
         rater=work.rater,
         slot=slot,
         assignment=work.seat,
@@ -129,6 +131,11 @@ def _grade(work: SubmitWork, mark: RevisedMark) -> Grade:
         active_ms=in_bounds(work.active_ms),
         view=clean(work.view, 10),
     )
+
+
+def _against(work: SubmitWork) -> int:
+    """Return the answer at the second place, against which a choice is made."""
+    return work.slots[max(work.slots)].round_response.response_id
 
 
 def in_bounds(active_ms: int | None) -> int | None:
@@ -380,7 +387,7 @@ def submit_grades(
     seat = holding.assignment
     slots = {tokens.letter(slot.position): slot for slot in _SLOTS.all(seat=seat.pk)}
     version = seat.round_item.rubric_version_id
-    criteria = {one.key: one for one in _CRITERIA.all(version=version)}
+    criteria = _criteria(version)
     if receipt := receipt_of(user, op_id):
         return _repeated(receipt, seat, check(marks, slots, criteria))
     _check_open(seat.round)
@@ -454,13 +461,23 @@ def _check_open(round_: Round) -> None:
 
 def desk_of(seat: Assignment, reasons: Collection[str]) -> rounds.SeatDesk:
     """Return what can be entered on the page of a seat."""
-    criteria = _CRITERIA.all(version=seat.round_item.rubric_version_id)
+    criteria = _criteria(seat.round_item.rubric_version_id).values()
     return rounds.SeatDesk(
         letters=[tokens.letter(place) for place in _POSITIONS.all(seat=seat.pk)],
         criteria={one.key: one.scale for one in criteria if one.mark != Criterion.Mark.TEXT},
         reasons=reasons,
         texts=[one.key for one in criteria if one.mark == Criterion.Mark.TEXT],
+        of_pairs=any(one.mark == Criterion.Mark.CHOICE for one in criteria),
     )
+
+
+def _criteria(version: int | None) -> dict[str, Criterion]:
+    """Return the criteria of a rubric by key, those of choices with what they offer."""
+    found = _CRITERIA.all(version=version)
+    choosing = [one for one in found if one.mark == Criterion.Mark.CHOICE]
+    if choosing:
+        prefetch_related_objects(choosing, "levels")
+    return {one.key: one for one in found}
 
 
 def check(
@@ -474,7 +491,10 @@ def check(
     """
     given: dict[tuple[str, str], EnteredMark] = {}
     wrong: dict[str, list[str]] = {}
-    known = {(letter, key) for letter in letters for key in criteria}
+    marked = sorted(letters)
+    if any(one.mark == Criterion.Mark.CHOICE for one in criteria.values()):
+        marked = marked[:1]  # what is chosen of two answers is one mark
+    known = {(letter, key) for letter in marked for key in criteria}
     for mark in marks:
         place = (mark.letter, mark.criterion)
         name = f"{mark.letter}.{mark.criterion}"
@@ -490,8 +510,10 @@ def check(
     of_choice = {key for key, one in criteria.items() if one.is_of_choice}
     wanted = {place for place in known if place[1] not in of_choice}
     if missing := sorted(wanted - given.keys()):
+        chosen = {criteria[key].mark == Criterion.Mark.CHOICE for _letter, key in missing} == {True}
+        names = {criteria[key].name if chosen else letter for letter, key in missing}
         raise errors.Incomplete(
-            _("Not graded yet: %(what)s.") % {"what": ", ".join(sorted({m[0] for m in missing}))},
+            _("Not graded yet: %(what)s.") % {"what": ", ".join(sorted(names))},
             fields={
                 f"{a}.{b}": [_("Choose a grade, or say why it cannot be graded.")]
                 for a, b in missing

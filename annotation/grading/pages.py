@@ -311,7 +311,7 @@ def _submit(
     page = faces.seat(seat, token=token, lost=held.lost, now=timezone.now())
     sent = read_submission(
         request.POST,
-        [one.letter for one in page.responses],
+        [one.letter for one in page.responses if one.marks],
         [one.key for one in page.criteria],
         [one.key for one in page.criteria if one.by_text],
     )
@@ -591,7 +591,7 @@ def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) 
         token=holding.token,
         rater=rater,
         marks=_marks(full, desk),
-        comments={**dict.fromkeys(desk.letters, ""), **entries.of_kind(full, "comment")},
+        comments={**dict.fromkeys(desk.marked, ""), **entries.of_kind(full, "comment")},
         evidence={
             **dict.fromkeys(desk.letters, ()),
             **{

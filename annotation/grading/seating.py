@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +21,7 @@ from annotation.rounds import orders, repeats
 from annotation.rounds import queries as own
 from annotation.rounds import rules as rounds
 from annotation.rounds import states as leases
-from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundAnnotator
+from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundAnnotator, RoundItem
 from evalsite import errors
 from evalsite.db import prepared
 
@@ -70,9 +70,37 @@ def candidates(
 ) -> Iterator[SeatOffer]:
     """Yield free seats in this person's own order of items, then whatever else is left.
 
+    Of two pairs of one question's answers, the second comes after another question, while there is one.
+
     Args:
         only_again: of what they have graded already, and are to grade once more.
     """
+    found = _candidates(round_, rater, cursor, now, only_again=only_again)
+    yield from _spread(round_, rater, found) if round_.of_pairs else found
+
+
+def _spread(round_: Round, rater: Rater, offers: Iterator[SeatOffer]) -> Iterator[SeatOffer]:
+    """Put off the pairs of the question that this person was given last.
+
+    Who passes over some keeps their place in their own order, so that these come next.
+    """
+    mine = Assignment.objects.filter(round=round_, rater=rater).order_by("-claimed_at", "-ordinal")
+    last = mine.values_list("round_item__item_id", flat=True).first()
+    places = RoundItem.objects.filter(round=round_, item=last).values_list("pk", flat=True)
+    same = set(places) if last else set()
+    put_off: list[SeatOffer] = []
+    for offer in offers:
+        if offer.item in same:
+            put_off.append(offer)
+        else:
+            turn = put_off[0].turn if put_off else offer.turn
+            yield replace(offer, turn=turn)
+    yield from put_off
+
+
+def _candidates(
+    round_: Round, rater: Rater, cursor: int, now: datetime, *, only_again: bool
+) -> Iterator[SeatOffer]:
     if round_.state == Round.State.REVIEW:
         yield from _open_to(round_, rater, _rest(handed_on(round_, rater, now), rater))
         return

@@ -294,11 +294,13 @@ def sheet(rater: Rater, round_: Round) -> GradedSheet:
         .order_by(F("submitted_at").asc(nulls_last=True), "claimed_at", "ordinal")
     )
     shown = faces.seats(seats)
+    if round_.of_pairs:  # what is chosen stands at the first
+        shown = [replace(one, responses=one.responses[:1]) for one in shown]
     widest = max((len(one.responses) for one in shown), default=0)
     return GradedSheet(
         round_number=round_.number,
         round_name=round_.name,
-        letters=list(tokens.LETTERS[:widest]),
+        letters=[_("Choice")] if round_.of_pairs else list(tokens.LETTERS[:widest]),
         rows=[
             SheetRow(seat=one, place=place, question=one.face.get("question", ""))
             for place, one in enumerate(shown, start=1)

@@ -89,7 +89,7 @@ def of_round(round_: Round, now: datetime) -> WantedAnswers:
         listed = draws.listed(round_, chosen, wishes, now)
         return _wanted(releases, [one for one in listed if one.item_id in drawn])
     plan = draws.plan(round_, wishes, now)
-    return _wanted(releases, [one.candidate for one in plan.items if one.occasion == 1])
+    return _wanted(releases, plan.questions())
 
 
 def of_bank(

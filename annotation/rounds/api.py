@@ -274,6 +274,7 @@ PLANNED = shape(
     "Planned",
     external_id=at("candidate.external_id", str),
     purpose=str,
+    pair=said(int, "Which pair of its answers, in a round of pairs; else 0."),
     occasion=int,
     stratum=str,
     probability=maybe(DOUBLE),

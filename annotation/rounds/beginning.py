@@ -53,6 +53,9 @@ class RubricChoice:
     rest: RubricVersion | None = None
     by_capability: Mapping[Capability, RubricVersion] = field(default_factory=dict)
 
+    #: Whether it asks which of two answers is better.
+    of_pairs: bool = False
+
     def versions(self) -> set[RubricVersion]:
         return {one for one in (self.rest, *self.by_capability.values()) if one is not None}
 
@@ -137,7 +140,11 @@ def _rubrics(project: Project, last: Round | None) -> list[RubricChoice]:
         rest = next((one.rubric_version for one in rows if one.capability is None), None)
         said = {one.capability: one.rubric_version for one in rows if one.capability}
         found.insert(0, RubricChoice(LAST, title, rest, said))
-    return found
+    choosing = set(reads.versions_of(project).asking_choices().values_list("pk", flat=True))
+    return [
+        replace(one, of_pairs=bool(choosing & {version.pk for version in one.versions()}))
+        for one in found
+    ]
 
 
 def _annotators(people: Sequence[reads.PossibleAnnotator], last: Round | None) -> list[str]:
@@ -157,6 +164,7 @@ class RoundWish:
     name: str
     seed: str
     n_items: int | None
+    pairs: int | None
     n_seats: int
     deadline: datetime | None
     releases: Sequence[SystemRelease]
@@ -187,8 +195,9 @@ def begin(
     if asked.rubrics:
         chosen = asked.rubrics
         drafting.choose_rubrics(by_capability=chosen.by_capability, rest=chosen.rest, **given)
-    if asked.n_items is not None:
-        drafting.choose_draw(draw=Draw(n_items=asked.n_items), **given)
+    draw = Draw(n_items=asked.n_items, pairs=asked.pairs if made.of_pairs else None)
+    if draw != Draw():
+        drafting.choose_draw(draw=draw, **given)
     if asked.annotators:
         drafting.invite(users=asked.annotators, by_owner=by_owner, override="", **given)
     made.refresh_from_db()
@@ -211,6 +220,8 @@ class Reckoned:
     n_short: int
     #: The questions that fit, with their answers.
     fits: Sequence[TrialCandidate]
+    #: Pairs of answers that are compared; none where answers are marked.
+    n_pairs: int = 0
 
 
 def reckon(
@@ -222,26 +233,37 @@ def reckon(
     n_people: int,
     minutes: float,
     now: datetime,
+    of_pairs: bool = False,
+    pairs: int | None = None,
 ) -> Reckoned | None:
-    """Return what a round over all that these releases answered would take; None: too many to count."""
+    """Return what a round over all that these releases answered would take; None: too many to count.
+
+    Args:
+        of_pairs: answers are compared by twos, `pairs` of them (None: all) on each question.
+    """
     some = Response.objects.filter(release_id__in=releases)[: MOST_COUNTED + 1]
     if some.count() > MOST_COUNTED:
         return None
-    listed = draws.listed(Round(project=project), releases, Draw(), now) if releases else ()
+    made = Round(project=project, of_pairs=of_pairs)
+    listed = draws.listed(made, releases, Draw(), now) if releases else ()
     fits = [one for one in listed if one.fits]
     drawn = len(fits) if n_items is None else min(n_items, len(fits))
-    each = RoundDesign(n_once=drawn, n_twice=0, n_seats=n_seats, n_people=n_people).fair_share
+    possible = len(releases) * (len(releases) - 1) // 2
+    n_pairs = drawn * min(possible, possible if pairs is None else pairs) if of_pairs else 0
+    n_places = n_pairs if of_pairs else drawn
+    each = RoundDesign(n_once=n_places, n_twice=0, n_seats=n_seats, n_people=n_people).fair_share
     return Reckoned(
         n_fit=len(fits),
         n_items=drawn,
         n_answers=drawn * len(releases),
         n_seats=n_seats,
-        hours=drawn * n_seats * minutes / 60,
+        hours=n_places * n_seats * minutes / 60,
         n_people=n_people,
         n_each=each,
         hours_each=each * minutes / 60,
         n_short=max(0, n_seats - n_people),
         fits=fits,
+        n_pairs=n_pairs,
     )
 
 
@@ -263,7 +285,10 @@ def sample(
     item = Item.objects.select_related("capability").get(pk=of.item_id)
     version = rubrics.version_for(item.capability) if rubrics else None
     place = RoundItem(round=Round(project=project), item=item, rubric_version=version)
-    return seen(place, list(Response.objects.filter(pk__in=of.responses.values())))
+    shown = list(of.responses.values())
+    if rubrics and rubrics.of_pairs:
+        shown = shown[:2]
+    return seen(place, list(Response.objects.filter(pk__in=shown)))
 
 
 class Questions(StrEnum):

@@ -247,7 +247,13 @@ def choose_rubrics(
     by: User,
     now: datetime,
 ) -> None:
-    """Say by which rubric version each capability's items are graded, and by which all the others."""
+    """Say by which rubric version each capability's items are graded, and by which all the others.
+
+    If they ask which of two answers is better, it is a round of pairs.
+
+    Raises:
+        DesignInvalid: of another project, without criteria, of both kinds, or a trial of choices.
+    """
     versions = [*by_capability.values(), *([rest] if rest else [])]
     if any(version.rubric.project_id != round_.project_id for version in versions):
         raise DesignInvalid(_("One of these rubrics belongs to another project."))
@@ -258,7 +264,7 @@ def choose_rubrics(
             _("%(rubric)s has no criterion yet. Add one, or choose another rubric.")
             % {"rubric": empty}
         )
-    touch(round_)
+    touch(round_, of_pairs=_asks_choices(round_, versions))
     RoundRubric.objects.filter(round=round_).delete()
     RoundRubric.objects.bulk_create(
         RoundRubric(round=round_, capability=capability, rubric_version=version)
@@ -271,6 +277,25 @@ def choose_rubrics(
         now,
         rubrics={str(row.capability_id): row.rubric_version_id for row in round_.rubrics.all()},
     )
+
+
+def _asks_choices(round_: Round, versions: Sequence[RubricVersion]) -> bool:
+    """Return whether these rubrics ask which of two answers is better; all of them do, or none."""
+    choosing = RubricVersion.objects.asking_choices().filter(pk__in=[one.pk for one in versions])
+    n_choosing = choosing.count()
+    if 0 < n_choosing < len({one.pk for one in versions}):
+        message = _(
+            "Some of these rubrics ask which of two answers is better, others for marks. Make a "
+            "round for each."
+        )
+        raise DesignInvalid(message, fields={"rubrics": [message]})
+    if n_choosing and round_.kind != Round.Kind.PRODUCTION:
+        message = _(
+            "Choosing the better of two answers cannot be trained yet. Choose a rubric that asks "
+            "for marks."
+        )
+        raise DesignInvalid(message, fields={"rubrics": [message]})
+    return bool(n_choosing)
 
 
 @transaction.atomic
@@ -309,6 +334,9 @@ def _wrong_numbers(draw: Draw) -> dict[str, list[str]]:
     if not 0 <= draw.repeats <= rules.MOST_REPEATS:
         text = _("From 0 to %(most)s percent of the items can be repeated.")
         problems["repeats"] = [text % {"most": rules.MOST_REPEATS}]
+    if draw.pairs is not None and not 1 <= draw.pairs <= rules.MOST_PAIRS:
+        text = _("Compare from 1 to %(most)s pairs, or leave the number empty for all.")
+        problems["pairs"] = [text % {"most": rules.MOST_PAIRS}]
     for name, most in (("avoid_rounds", rules.MOST_ROUNDS), ("avoid_days", rules.MOST_DAYS)):
         if not 0 <= getattr(draw, name) <= most:
             problems[name] = [_("Give a number from 0 to %(most)s.") % {"most": most}]

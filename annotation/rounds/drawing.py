@@ -151,9 +151,11 @@ def prepare(*, round_: Round, now: datetime, tries: int = 1) -> dict[str, int]:
         drafting.touch(round_)
         raise
     published = Draw.from_json(round_.draw).published  # of these a release has what it has
-    n_wanted = plan.n_responses if published else round_.systems.count() * len(plan.items)
+    on_each = 2 if round_.of_pairs else round_.systems.count()
+    n_wanted = plan.n_responses if published else on_each * len(plan.items)
     counts = {
         "items": len(plan.items),
+        **({"questions": plan.n_questions} if round_.of_pairs else {}),
         "eligible": plan.n_eligible,
         "responses": plan.n_responses,
         "missing": n_wanted - plan.n_responses,
@@ -173,6 +175,8 @@ def _n_scripted(round_: Round) -> int:
 def _chosen(round_: Round, now: datetime) -> DrawPlan:
     if not round_.systems.exists():
         raise NothingToDraw(_("Choose the releases to compare first."))
+    if round_.of_pairs and round_.systems.count() < 2:
+        raise NothingToDraw(_("Pairs need two releases. Choose one more to compare."))
     plan = draws.plan(round_, Draw.from_json(round_.draw), now)
     if not plan.items:
         raise NothingToDraw(
@@ -266,6 +270,7 @@ def _write_items(round_: Round, planned: Sequence[Planned]) -> None:
                     round=round_,
                     item_id=one.candidate.item_id,
                     ordinal=ordinal,
+                    pair=one.pair,
                     occasion=one.occasion,
                     purpose=one.purpose,
                     stratum=one.stratum,
@@ -309,7 +314,10 @@ def scan(round_: Round) -> int:
     approval = _approval(round_.project)
     found: set[tuple[int, int, int]] = set()
     heads: defaultdict[int, dict[int, str]] = defaultdict(dict)
-    for page in _pages(RoundResponse.objects.filter(round_item__round=round_)):
+    seen: set[int] = set()  # in a round of pairs, an answer stands in several
+    for rows in _pages(RoundResponse.objects.filter(round_item__round=round_)):
+        page = list({one.response: one for one in rows if one.response not in seen}.values())
+        seen.update(one.response for one in page)
         try:
             hits = list(_hits(round_, words, page, approval, heads))
         except identity.UnusablePattern as problem:

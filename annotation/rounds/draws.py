@@ -7,7 +7,7 @@
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ from annotation.common.draws import DrawnStratum, Preference
 from annotation.domains.models import Capability, Difficulty, Domain
 from annotation.qualification import answers as gold
 from annotation.qualification.answers import TrialCandidate
+from annotation.rounds import orders, rules
 from annotation.rounds import readiness as anchors
-from annotation.rounds import rules
 from annotation.rounds.models import Round, RoundItem
 from annotation.rounds.rules import Draw, DrawHow
 from annotation.systems.models import Item, Response
@@ -63,6 +63,8 @@ def listed(
     recent = recently_used(round_, wanted, now)
     priorities = _priorities(round_)
     least = len(releases) if wanted.complete_only else 1
+    if round_.of_pairs:
+        least = max(least, 2)
     for row in rows(round_, wanted):
         given = answers.get((row.external_id, row.prompt_sha), {})
         yield TrialCandidate(
@@ -107,7 +109,7 @@ def _published(
             priority=priorities.get(row.domain_id, LOWEST),
             recent=row.external_id in recent,
             responses=given,
-            fits=bool(given),
+            fits=len(given) > round_.of_pairs,
             chance=float(taken[str(row.pk)]["chance"]),
         )
 
@@ -245,6 +247,12 @@ class Planned:
     stratum: str
     probability: float | None
     unknown: str = ""
+    #: In a round of pairs, which of the pairs of its answers; the candidate has these two alone.
+    pair: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"{self.candidate.key}\n{self.pair}" if self.pair else self.candidate.key
 
     @property
     def occasion(self) -> int:
@@ -303,6 +311,25 @@ class DrawPlan:
     def n_first(self) -> int:
         return len(self.items) - self.n_repeats
 
+    def questions(self) -> list[TrialCandidate]:
+        """Return the items, each once, with all answers that are shown of it."""
+        found: dict[int, TrialCandidate] = {}
+        for one in self.items:
+            of = one.candidate
+            known = found.get(of.item_id)
+            all_of = {**known.responses, **of.responses} if known else of.responses
+            found[of.item_id] = replace(of, responses=all_of) if one.pair else of
+        return list(found.values())
+
+    @property
+    def n_questions(self) -> int:
+        return len({one.candidate.item_id for one in self.items})
+
+    @property
+    def n_pairs(self) -> int:
+        """Return how many pairs are compared, repeats apart; none unless the round is one of pairs."""
+        return sum(one.pair > 0 for one in self.items) - self.n_repeats
+
     @property
     def wanted(self) -> int:
         return sum(one.wanted for one in self.strata)
@@ -353,6 +380,8 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
         for one in known.values()
     ]
     first.sort(key=lambda one: draws.rank_key(round_.seed, one.candidate.key))
+    if round_.of_pairs:
+        first = _paired(round_, wanted, releases, first)
     return DrawPlan(
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
@@ -361,6 +390,45 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
         anchors=found,
         gold=mixed_in,
     )
+
+
+def _paired(
+    round_: Round, wanted: Draw, releases: Sequence[int], questions: Sequence[Planned]
+) -> list[Planned]:
+    """Return each question once for each pair of its answers that is compared, in another order.
+
+    The number of a pair says which two releases it is, counted in an order by lot: by what they
+    answered, never by name or id.
+    """
+    by_lot = _by_lot(round_, releases, questions)
+    place_of = {release: place for place, release in enumerate(by_lot)}
+    present = [{place_of[one] for one in of.candidate.responses} for of in questions]
+    pairs = orders.schedule(len(by_lot))
+    found = []
+    for of, answered, chosen in zip(
+        questions, present, orders.pairings(present, len(by_lot), wanted.pairs), strict=True
+    ):
+        if not chosen:  # its answers are still to be collected
+            found.append(of)
+        n_open = len(answered) * (len(answered) - 1) // 2
+        for place in chosen:
+            two = {by_lot[one]: of.candidate.responses[by_lot[one]] for one in pairs[place]}
+            one_of = replace(of.candidate, responses=two)
+            chance = None if of.probability is None else of.probability * len(chosen) / n_open
+            found.append(replace(of, candidate=one_of, probability=chance, pair=place + 1))
+    found.sort(key=lambda one: draws.rank_key(round_.seed, one.key))
+    return found
+
+
+def _by_lot(round_: Round, releases: Sequence[int], questions: Sequence[Planned]) -> list[int]:
+    """Return the releases in an order drawn from the contents of their answers."""
+    given = {pk for one in questions for pk in one.candidate.responses.values()}
+    contents = anchors.contents_of(sorted(given))
+    voices: dict[int, list[str]] = {one: [] for one in releases}
+    for one in questions:
+        for release, response in one.candidate.responses.items():
+            voices[release].append(f"{one.candidate.key}\n{contents[response]}")
+    return sorted(releases, key=lambda one: draws.rank_key(round_.seed, "\n".join(voices[one])))
 
 
 def _gold(
@@ -446,11 +514,9 @@ def _repeats(round_: Round, wanted: Draw, first: Sequence[Planned]) -> list[Plan
     """Choose by lot what the same people grade once more, of what was drawn afresh."""
     count = rules.n_repeats(len(first), wanted.repeats)
     fresh = [one for one in first if one.purpose == Purpose.NORMAL]
-    ranked = sorted(
-        fresh, key=lambda one: draws.rank_key(round_.seed, f"repeat\n{one.candidate.key}")
-    )
+    ranked = sorted(fresh, key=lambda one: draws.rank_key(round_.seed, f"repeat\n{one.key}"))
     return [
-        Planned(one.candidate, Purpose.REPEAT, one.stratum, None, Unknown.REPEAT)
+        Planned(one.candidate, Purpose.REPEAT, one.stratum, None, Unknown.REPEAT, one.pair)
         for one in ranked[:count]
     ]
 

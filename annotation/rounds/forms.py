@@ -55,6 +55,9 @@ class NewRoundForm(RecordForm, record=said.BeginRound):
         choices = [("", _("Choose a rubric")), *((one.key, one.title) for one in usual.rubrics)]
         self.fields["rubric"].choices = choices  # type: ignore[attr-defined]
 
+        if not any(one.of_pairs for one in usual.rubrics):
+            del self.fields["pairs"]
+
     def ticked(self, name: str) -> set[str]:
         return {str(one) for one in self[name].value() or []}
 
@@ -68,6 +71,7 @@ class NewRoundForm(RecordForm, record=said.BeginRound):
             name=given["name"],
             seed=given["seed"] or secrets.token_hex(8),
             n_items=given["n_items"],
+            pairs=given.get("pairs"),
             n_seats=given["n_seats"] or rules.FEWEST_SEATS,
             deadline=given["deadline"],
             releases=list(given["releases"]),
@@ -317,6 +321,8 @@ class DrawForm(RecordForm, record=DrawWanted, leave_out=("quotas",)):
         super().__init__(*args, **kwargs)
         self._project: Project = round_.project
         self._published = Wishes.from_json(round_.draw).published
+        if not round_.of_pairs:
+            del self.fields["pairs"]
         self.initial["external_ids"] = "\n".join(self.initial.get("external_ids") or [])
         self._offer(
             "capabilities",

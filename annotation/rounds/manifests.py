@@ -109,6 +109,7 @@ def _items(round_: Round) -> Iterator[dict[str, Any]]:
         "stratum",
         "inclusion_probability",
         "chance_unknown",
+        "pair",
         "n_seats",
         "rubric_version__rubric__key",
         "rubric_version__number",
@@ -116,7 +117,7 @@ def _items(round_: Round) -> Iterator[dict[str, Any]]:
     for pk, place, key, version, content, messages, reference, points, *rest in rows.iterator(
         chunk_size=CHUNK
     ):
-        purpose, occasion, stratum, probability, unknown, n_seats, rubric, number = rest
+        purpose, occasion, stratum, probability, unknown, pair, n_seats, rubric, number = rest
         yield {
             "place": place,
             "item": key,
@@ -125,6 +126,7 @@ def _items(round_: Round) -> Iterator[dict[str, Any]]:
             "text_sha": _sha([messages, reference, points]),
             "purpose": purpose,
             "occasion": occasion,
+            **({"pair": pair} if pair else {}),
             "stratum": stratum,
             "probability": probability,
             "unknown": unknown,

@@ -6,7 +6,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -243,6 +243,8 @@ class Seen:
     principle: str
     criteria: list[CriterionFace]
     responses: list[SeenResponse]
+    #: In a round of pairs, where it is said which of two is better; the responses have no marks then.
+    choices: list[MarkFace] = field(default_factory=list)
 
 
 def seen(of: RoundItem, responses: Sequence[Response]) -> Seen:
@@ -257,9 +259,15 @@ def seen(of: RoundItem, responses: Sequence[Response]) -> Seen:
     for place, one in enumerate(order):
         letter = texts.letter(place % len(texts.LETTERS))
         html = shown(one, masks.get(one.pk, []), _renderer(round_)).html
-        marks = [MarkFace(criterion, f"{letter}.{criterion.key}") for criterion in criteria]
+        marks = [
+            MarkFace(criterion, f"{letter}.{criterion.key}")
+            for criterion in criteria
+            if not criterion.by_choice
+        ]
         made.append(SeenResponse(letter, html, one.pk in masks, marks))
-    return Seen(face_, face_.get("principle") or own, criteria, made)
+    first = texts.letter(0)
+    choices = [MarkFace(one, f"{first}.{one.key}") for one in criteria if one.by_choice]
+    return Seen(face_, face_.get("principle") or own, criteria, made, choices)
 
 
 def _renderer_of(response: Response, renderer: str) -> str:

@@ -9,11 +9,13 @@ position floor(n / m) or ceil(n / m) times, n being the seats it has there.
 3. Where several sets of releases of one size leave a remainder, positions are the colours of an
    edge colouring (König) of the graph seats × releases, each release being cut into chunks of m
    seats: every chunk meets every position once.
+
+* Which pairs of releases are compared on each item of a round of pairs.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -58,6 +60,73 @@ def williams(q: int) -> tuple[tuple[int, ...], ...]:
     first = [(place + 1) // 2 if place % 2 else (q - place // 2) % q for place in range(q)]
     rows = tuple(tuple((number + shift) % q for number in first) for shift in range(q))
     return rows if q % 2 == 0 else rows + tuple(row[::-1] for row in rows)
+
+
+@cache
+def schedule(n: int) -> tuple[tuple[int, int], ...]:
+    """Return every pair of the numbers below n in an order whose every beginning is balanced.
+
+    However many of the pairs are taken from the front, no number is in two more of them than
+    another: for even n each round of n / 2 pairs meets everybody once; for odd n the pairs follow
+    each other around Hamiltonian cycles.
+
+    Raises:
+        ValueError: n is negative.
+
+    References:
+        Walecki's cycles, in Lucas (1883), Récréations mathématiques, volume 2.
+    """
+    if n < 0:
+        raise ValueError("There are no fewer than no releases.")
+    if n % 2 == 0:
+        rounds = range(max(0, n - 1))
+        return tuple(pair for turn in rounds for pair in _meetings(n, turn))
+    found = []
+    for turn in range((n - 1) // 2):
+        zigzag = [
+            (turn + (-1) ** (step + 1) * ((step + 1) // 2)) % (n - 1) for step in range(n - 1)
+        ]
+        cycle = [n - 1, *zigzag]
+        steps = range(0, 2 * n, 2)
+        found += [(cycle[step % n], cycle[(step + 1) % n]) for step in steps]
+    return tuple(found)
+
+
+def _meetings(n: int, turn: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of one round of a tournament with an even number of players."""
+    yield n - 1, turn
+    for step in range(1, n // 2):
+        yield (turn + step) % (n - 1), (turn - step) % (n - 1)
+
+
+def pairings(
+    present: Sequence[Collection[int]], n_releases: int, each: int | None
+) -> list[list[int]]:
+    """Return for every item the places in `schedule` of the pairs that are compared on it.
+
+    Where every release answered every item, all pairs meet equally often (±1), and every release
+    is compared equally often (±1); else as nearly so as the answers allow.
+
+    Args:
+        present: the releases that answered each item.
+        n_releases: in the round.
+        each: so many pairs an item; None: all.
+    """
+    pairs = schedule(n_releases)
+    met = [0] * len(pairs)
+    taken: Counter[int] = Counter()
+    found = []
+    for releases in present:
+        open_ = [place for place, (a, b) in enumerate(pairs) if a in releases and b in releases]
+        chosen: list[int] = []
+        while open_ and (each is None or len(chosen) < each):
+            place = min(open_, key=lambda one: (met[one], sum(taken[r] for r in pairs[one]), one))
+            open_.remove(place)
+            chosen.append(place)
+            met[place] += 1
+            taken.update(pairs[place])
+        found.append(sorted(chosen))
+    return found
 
 
 def deal(seats: Sequence[Sequence[int]], *, seed: str) -> list[Deal]:

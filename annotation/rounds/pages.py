@@ -140,6 +140,7 @@ def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRoundForm) -> H
     """Show what the round would take as the form stands; nothing is saved."""
     form.is_valid()
     given = form.cleaned_data
+    rubrics = form.chosen()
     found = beginning.reckon(
         scope.project,
         [one.pk for one in given.get("releases") or ()],
@@ -148,8 +149,9 @@ def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRoundForm) -> H
         n_people=len(given.get("annotators") or ()),
         minutes=MINUTES,
         now=timezone.now(),
+        of_pairs=rubrics is not None and rubrics.of_pairs,
+        pairs=given.get("pairs"),
     )
-    rubrics = form.chosen()
     context = {
         "found": found,
         "minutes": MINUTES,

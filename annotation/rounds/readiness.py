@@ -62,7 +62,7 @@ def unchanged(before: Round, candidates: Sequence[TrialCandidate]) -> dict[str, 
     for pk, system, sha in rows:
         if pk in keys:
             shown[keys[pk]].add((system, sha))
-    contents = _contents([pk for one in mine for pk in one.responses.values()])
+    contents = contents_of([pk for one in mine for pk in one.responses.values()])
     systems = dict(
         SystemRelease.objects.filter(
             pk__in={release for one in mine for release in one.responses}
@@ -78,7 +78,8 @@ def unchanged(before: Round, candidates: Sequence[TrialCandidate]) -> dict[str, 
     return {key: count for key, count in counts.items() if count}
 
 
-def _contents(responses: Sequence[int]) -> dict[int, str]:
+def contents_of(responses: Sequence[int]) -> dict[int, str]:
+    """Return the fingerprint of what each response says."""
     found: dict[int, str] = {}
     for start in range(0, len(responses), CHUNK):
         some = Response.objects.filter(pk__in=responses[start : start + CHUNK])
@@ -349,8 +350,11 @@ def needs(round_: Round) -> list[OpeningNeed]:
         default=0,
     )
     bare = items.filter(responses__isnull=True).count() if prepared else 0
+    if prepared and round_.of_pairs:
+        bare = items.annotate(n=Count("responses")).exclude(n=2).count()
     without = items.filter(rubric_version__isnull=True).count() if prepared else 0
-    no_systems = not prepared and not round_.systems.exists()
+    n_systems = 0 if prepared else round_.systems.count()
+    no_systems = not prepared and n_systems < (2 if round_.of_pairs else 1)
     no_rubrics = not prepared and not round_.rubrics.exists()
     n_annotators = round_.annotators.filter(ended_at__isnull=True).count()
     undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
@@ -367,8 +371,12 @@ def needs(round_: Round) -> list[OpeningNeed]:
         OpeningNeed(
             rounds.RoundNeed.RESPONSES,
             bool(prepared) and 1 <= widest <= len(texts.LETTERS) and not bare,
-            _("Choose the systems to compare.")
+            _("Choose two systems or more.")
+            if no_systems and round_.of_pairs
+            else _("Choose the systems to compare.")
             if no_systems
+            else _("Two answers in every pair.")
+            if round_.of_pairs
             else _("One to eight responses on every item."),
             waits=not prepared and not no_systems,
         ),
@@ -493,6 +501,7 @@ def cost(round_: Round) -> Cost:
         n_gold=n_of.get(purpose.GOLD, 0),
         n_responses=responses.count(),
         n_seats=round_.items.aggregate(n=Sum("n_seats"))["n"] or 0,
-        n_marks=sum(n * seats * n_criteria.get(version, 0) for version, seats, n in shown),
+        n_marks=sum(n * seats * n_criteria.get(version, 0) for version, seats, n in shown)
+        // (2 if round_.of_pairs else 1),
         n_annotators=round_.annotators.filter(ended_at__isnull=True).count(),
     )

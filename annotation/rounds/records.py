@@ -47,6 +47,7 @@ class BeginRound(NewRound):
         Annotated[int, Whole(1, rules.MOST_ITEMS)] | None,
         Ask(_("Questions"), _("Empty: all that fit.")),
     ] = None
+    pairs: rules.Pairs = None
     n_seats: Seats = rules.FEWEST_SEATS
     deadline: Closes = None
 
@@ -134,6 +135,7 @@ class RoundOut(RoundSettings, RoundLineOut):
     """A round with its design; the secret never leaves the database."""
 
     seed: Annotated[str, Text(rules.LONGEST_SEED)]
+    of_pairs: Annotated[bool, YesNo()]
     draw: Annotated[dict[str, object], kinds.Json()]
     manifest: Annotated[dict[str, object], kinds.Json()] | None
 

@@ -20,6 +20,8 @@ from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundItem
 #: After these somebody is not offered the same item again.
 GIVEN_UP = (ClaimEvent.Kind.DECLINED, ClaimEvent.Kind.REASSIGNED)
 State = Assignment.State
+#: What is the same in a repeat: the item, and which pair of its answers.
+_WHAT = ("round_item__item", "round_item__pair")
 
 
 def has_any(round_: Round) -> bool:
@@ -37,6 +39,7 @@ def comes_twice() -> Exists:
     again = Assignment.objects.filter(
         round=OuterRef("round"),
         round_item__item=OuterRef("round_item__item"),
+        round_item__pair=OuterRef("round_item__pair"),
         round_item__occasion=2,
         state=State.FREE,
     )
@@ -46,7 +49,10 @@ def comes_twice() -> Exists:
 def is_repeated() -> Exists:
     """Return the condition of a seat whose item is served twice in its round."""
     again = RoundItem.objects.filter(
-        round=OuterRef("round"), item=OuterRef("round_item__item"), occasion=2
+        round=OuterRef("round"),
+        item=OuterRef("round_item__item"),
+        pair=OuterRef("round_item__pair"),
+        occasion=2,
     )
     return Exists(again)
 
@@ -68,6 +74,7 @@ def open_to(rater: Rater) -> "QuerySet[Assignment]":
     graded = Assignment.objects.filter(
         round_item__round=OuterRef("round_item__round"),
         round_item__item=OuterRef("round_item__item"),
+        round_item__pair=OuterRef("round_item__pair"),
         round_item__occasion=1,
         rater=rater,
         state=State.SUBMITTED,
@@ -90,20 +97,18 @@ def due(
         hurry: there is no other work: a few others between the two times are enough.
     """
     rows = open_to(rater).filter(to_be_had, round=round_).order_by("ordinal")
-    seats = list(
-        rows.values_list("pk", "round_item__ordinal", "fence", "round_item", "round_item__item")
-    )
+    seats = list(rows.values_list("pk", "round_item__ordinal", "fence", "round_item", *_WHAT))
     if not seats:
         return
     submitted = Assignment.objects.filter(round=round_, rater=rater, state=State.SUBMITTED)
-    done = list(submitted.values_list("round_item__item", "round_item__occasion", "submitted_at"))
-    times = sorted(at for _item, _occasion, at in done if at)
-    first = {item: at for item, occasion, at in done if occasion == 1 and at}
+    done = list(submitted.values_list(*_WHAT, "round_item__occasion", "submitted_at"))
+    times = sorted(at for *_what, _occasion, at in done if at)
+    first = {(item, pair): at for item, pair, occasion, at in done if occasion == 1 and at}
     ready = []
-    for *seat, item in seats:
-        between = len(times) - bisect_right(times, first[item])
+    for *seat, item, pair in seats:
+        between = len(times) - bisect_right(times, first[item, pair])
         if between >= (rules.MIN_BETWEEN if hurry else _usual(round_, rater, seat[1])):
-            ready.append((first[item], seat))
+            ready.append((first[item, pair], seat))
     for _at, (pk, ordinal, fence, round_item) in sorted(ready, key=lambda one: one[0]):
         yield pk, ordinal, fence, round_item
 
@@ -123,6 +128,7 @@ def met_again(seats: Sequence[Assignment]) -> set[int]:
     again = Assignment.objects.filter(
         round=OuterRef("round"),
         round_item__item=OuterRef("round_item__item"),
+        round_item__pair=OuterRef("round_item__pair"),
         round_item__occasion=2,
         rater=OuterRef("rater"),
     )
@@ -204,7 +210,10 @@ def _takers(seat: Assignment, people: Sequence[_Person]) -> tuple[int, int]:
         ).values_list("rater", flat=True),
     }
     firsts = Assignment.objects.filter(
-        round=seat.round_id, round_item__item=seat.round_item.item_id, round_item__occasion=1
+        round=seat.round_id,
+        round_item__item=seat.round_item.item_id,
+        round_item__pair=seat.round_item.pair,
+        round_item__occasion=1,
     )
     rows = list(firsts.values_list("rater", "state", "submitted_at"))
     n_free = sum(state == State.FREE for _rater, state, _at in rows)

@@ -251,6 +251,14 @@ class DrawHow(StrEnum):
     QUOTAS = "QUOTAS"  # a number for each stratum
 
 
+#: As many as eight releases make.
+MOST_PAIRS = 28
+Pairs = Annotated[
+    Annotated[int, Whole(1, MOST_PAIRS)] | None,
+    Ask(_("Pairs per question"), _("Empty: every two systems.")),
+]
+
+
 @dataclass(frozen=True)
 class DrawWanted(Record):
     """Which items are drawn: of these capabilities (none: of all), at most so many.
@@ -259,7 +267,8 @@ class DrawWanted(Record):
     that one of the releases has not answered, `unanswered` takes even those that nobody has.
     `quotas` are numbers or weights by stratum; `anchors_from` is the number of an earlier round;
     `repeats` says how many percent of the items are served to the same people once more, `gold`
-    how many items with known grades are mixed in for a hundred of the others.
+    how many items with known grades are mixed in for a hundred of the others. In a round of pairs,
+    `pairs` says how many pairs of answers are compared on each item (none: all).
     """
 
     component: ClassVar[str] = "Draw"
@@ -312,6 +321,7 @@ class DrawWanted(Record):
             blank=True,
         ),
     ] = 0
+    pairs: Pairs = None
 
 
 @dataclass(frozen=True)
@@ -331,6 +341,8 @@ class Draw(DrawWanted):
         kept["external_ids"] = sorted(self.external_ids)
         kept["strata"] = [one for one in DIMENSIONS if one in self.strata]
         kept["quotas"] = {name: self.quotas[name] for name in sorted(self.quotas)}
+        if self.pairs is None:
+            del kept["pairs"]
         return kept | {"how": str(self.how), "preference": str(self.preference)}
 
     @classmethod
@@ -401,6 +413,13 @@ class SeatDesk:
     reasons: Collection[str]
     #: The criteria that are answered by a text.
     texts: Collection[str] = ()
+    #: Which of two answers is better is asked: what is chosen stands at the first.
+    of_pairs: bool = False
+
+    @property
+    def marked(self) -> Collection[str]:
+        """The letters at which a mark, a comment or a reason is given."""
+        return sorted(self.letters)[:1] if self.of_pairs else self.letters
 
 
 def patched(entries: Entries, patch: Patch) -> dict[str, str]:
@@ -423,7 +442,7 @@ def check(patch: Patch, desk: SeatDesk) -> None:
 
 
 def _mark(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
-    if len(rest) != 2 or rest[0] not in desk.letters or rest[1] not in desk.criteria:
+    if len(rest) != 2 or rest[0] not in desk.marked or rest[1] not in desk.criteria:
         return False
     if value is None:
         return True
@@ -435,16 +454,16 @@ def _mark(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
 
 
 def _text(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
-    known = len(rest) == 2 and rest[0] in desk.letters and rest[1] in desk.texts
+    known = len(rest) == 2 and rest[0] in desk.marked and rest[1] in desk.texts
     return known and (value is None or 0 < len(value) <= scales.LONGEST_ANSWER)
 
 
 def _cannot(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
-    return _of_letter(rest, desk) and (value is None or value in desk.reasons)
+    return _is_marked(rest, desk) and (value is None or value in desk.reasons)
 
 
 def _comment(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
-    return _of_letter(rest, desk) and _is_text(value)
+    return _is_marked(rest, desk) and _is_text(value)
 
 
 def _evidence(rest: list[str], value: str | None, desk: SeatDesk) -> bool:
@@ -474,6 +493,10 @@ _CHECKS = {
     "point": _point,
     "flag": _flag,
 }
+
+
+def _is_marked(rest: list[str], desk: SeatDesk) -> bool:
+    return len(rest) == 1 and rest[0] in desk.marked
 
 
 def _of_letter(rest: list[str], desk: SeatDesk) -> bool:

@@ -43,6 +43,12 @@ class Rubric(models.Model):
         return self.name
 
 
+class RubricVersionQuerySet(models.QuerySet["RubricVersion"]):
+    def asking_choices(self) -> Self:
+        """Leave out those that ask for marks, not which of two answers is better."""
+        return self.filter(criteria__mark=Criterion.Mark.CHOICE).distinct()
+
+
 class RubricVersion(models.Model):
     """One wording of a rubric. Frozen from its first use in a round on; a change is a new version."""
 
@@ -59,6 +65,8 @@ class RubricVersion(models.Model):
     )
     created_at = models.DateTimeField()
     frozen_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RubricVersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["rubric", "-number"]
@@ -152,7 +160,11 @@ class Criterion(models.Model):
 
     @property
     def scale(self) -> Scale:
-        return Scale(*self.ends, self.step, self.pass_at, whole=self.mark == self.Mark.LABELS)
+        offered: frozenset[Decimal] = frozenset()
+        if self.mark == self.Mark.CHOICE:
+            offered = frozenset(level.value for level in self.levels.all())
+        whole = self.mark == self.Mark.LABELS
+        return Scale(*self.ends, self.step, self.pass_at, whole=whole, only=offered)
 
 
 class Level(models.Model):

@@ -34,6 +34,7 @@ from tests.make.rounds import (
     submit,
 )
 from tests.make.things import (
+    CHOICES,
     KINDS,
     SAID,
     capability,
@@ -47,6 +48,7 @@ from tests.make.things import (
 )
 
 __all__ = [
+    "CHOICES",
     "KINDS",
     "NOW",
     "PASSWORD",

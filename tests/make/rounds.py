@@ -33,6 +33,7 @@ def draft_round(
     n_seats: int = 3,
     in_: models.Project | None = None,
     criteria: Sequence[str] = ("grade",),
+    pairs: int | None = None,
     seed: str = "a seed",
     lease_minutes: int = 30,
     now: datetime = NOW,
@@ -40,8 +41,9 @@ def draft_round(
     """Return a prepared draft: everything is chosen, and it can be opened.
 
     Questions Q01, Q02, … are answered by the first systems of SYSTEMS, each in words of its own;
-    the annotators are ann-1, ann-2, … Beside a site that is running, `now` is the true time: to its
-    sweeper a preparation of long ago is one that was left, and it begins anew.
+    by criteria of `make.CHOICES` it is a round of pairs; the annotators are ann-1, ann-2, … Beside a
+    site that is running, `now` is the true time: to its sweeper a preparation of long ago is one that
+    was left, and it begins anew.
     """
     home = in_ or project()
     owner = home.memberships.filter(role=Role.OWNER).earliest("pk").user
@@ -65,7 +67,8 @@ def draft_round(
     )
     drafting.choose_releases(round_=round_, releases=releases, by=owner, now=now)
     drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=owner, now=now)
-    drafting.choose_draw(round_=round_, draw=drafting.Draw(n_items=n_items), by=owner, now=now)
+    draw = drafting.Draw(n_items=n_items, pairs=pairs)
+    drafting.choose_draw(round_=round_, draw=draw, by=owner, now=now)
     users = [
         member(Role.ANNOTATOR, in_=home, username=f"ann-{place + 1}")
         for place in range(n_annotators)
@@ -101,6 +104,7 @@ def open_round(
     n_seats: int = 3,
     in_: models.Project | None = None,
     criteria: Sequence[str] = ("grade",),
+    pairs: int | None = None,
     seed: str = "a seed",
     lease_minutes: int = 30,
     now: datetime = NOW,
@@ -113,6 +117,7 @@ def open_round(
         n_seats=n_seats,
         in_=in_,
         criteria=criteria,
+        pairs=pairs,
         seed=seed,
         lease_minutes=lease_minutes,
         now=now,
@@ -159,6 +164,8 @@ def marks(
     version = on.round_item.rubric_version
     assert version is not None
     letters = [tokens.letter(position) for position in range(on.slots.count())]
+    if on.round.of_pairs:  # a choice is one mark, at the answer that stands first
+        letters = letters[:1]
     by_letter = dict.fromkeys(letters, values) if isinstance(values, int) else values
     return [
         grading.EnteredMark(letter, criterion.key, cannot=value)

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from annotation import models
 from annotation.common import texts as contents
+from annotation.rubrics import rules
 from annotation.rubrics.rules import CriterionText, LevelText
 from annotation.search import operations as searching
 from evalsite import records
@@ -28,6 +29,16 @@ KINDS = {
         CriterionText("wish", "Better", mark="TEXT"),
     )
 }
+#: Criteria that ask which of two answers is better: everything is offered, or the least.
+CHOICES = {
+    one.key: one.settled()
+    for one in (
+        CriterionText(
+            "better", "Which is better?", mark="CHOICE", levels=_labels(*rules.CHOICES.values())
+        ),
+        CriterionText("kinder", "Which is kinder?", mark="CHOICE", levels=_labels(*"-A-B")[1::2]),
+    )
+}
 
 
 def rubric_version(
@@ -39,7 +50,7 @@ def rubric_version(
 ) -> models.RubricVersion:
     """Return version 1 of a rubric whose criteria go from 0 to `maximum` and pass at 1.
 
-    Those called as one of `KINDS` are of that kind.
+    Those called as one of `KINDS` or `CHOICES` are of that kind.
     """
     home = in_ or project()
     rubric, _ = models.Rubric.objects.get_or_create(
@@ -50,8 +61,8 @@ def rubric_version(
     )
     if created:
         for position, name in enumerate(criteria):
-            if name in KINDS:
-                _of_kind(version, position, KINDS[name])
+            if kind := (KINDS | CHOICES).get(name):
+                _of_kind(version, position, kind)
                 continue
             criterion = models.Criterion.objects.create(
                 rubric_version=version,

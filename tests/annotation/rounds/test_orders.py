@@ -168,3 +168,80 @@ class TestDealMore:
         deals = {orders.deal_more(range(8), [], seed="s", seat=5) for _ in range(3)}
 
         assert len(deals) == 1
+
+
+class TestSchedule:
+    @pytest.mark.parametrize("n", range(12))
+    def test_has_every_pair_once_and_is_balanced_wherever_it_ends(self, n):
+        pairs = orders.schedule(n)
+
+        assert {frozenset(one) for one in pairs} == {
+            frozenset(one) for one in itertools.combinations(range(n), 2)
+        }
+        assert len(pairs) == n * (n - 1) // 2
+        met = Counter(dict.fromkeys(range(n), 0))
+        for one in pairs:
+            met.update(one)
+            assert max(met.values()) - min(met.values()) <= 1
+
+    def test_of_three_goes_around(self):
+        assert orders.schedule(3) == ((2, 0), (1, 2), (0, 1))
+
+    def test_refuses_less_than_nothing(self):
+        with pytest.raises(ValueError, match="fewer"):
+            orders.schedule(-1)
+
+
+class TestPairings:
+    @given(st.integers(2, 8), st.integers(1, 28), st.integers(1, 40))
+    def test_let_every_pair_and_every_release_meet_equally_often(self, m, each, n):
+        pairs = orders.schedule(m)
+
+        found = orders.pairings([range(m)] * n, m, each)
+
+        assert all(len(set(one)) == min(each, len(pairs)) for one in found)
+        met = Counter(dict.fromkeys(range(len(pairs)), 0))
+        met.update(place for one in found for place in one)
+        shown = Counter(release for one in found for place in one for release in pairs[place])
+        assert max(met.values()) - min(met.values()) <= 1
+        assert max(shown.values()) - min(shown[one] for one in range(m)) <= 1
+
+    @given(st.lists(st.sets(st.integers(0, 4)), max_size=30), st.integers(1, 10))
+    def test_compare_only_what_answered(self, present, each):
+        pairs = orders.schedule(5)
+
+        for releases, chosen in zip(present, orders.pairings(present, 5, each), strict=True):
+            possible = len(releases) * (len(releases) - 1) // 2
+            assert len(chosen) == min(each, possible)
+            assert all(set(pairs[place]) <= releases for place in chosen)
+
+    def test_are_all_where_no_number_is_said(self):
+        assert orders.pairings([range(4), {1, 2}], 4, None)[0] == [0, 1, 2, 3, 4, 5]
+        assert len(orders.pairings([{1, 2}], 4, None)[0]) == 1
+
+
+class TestSides:
+    @given(
+        st.integers(2, 6),
+        st.integers(1, 20),
+        st.integers(1, 7),
+        st.integers(1, 15),
+        st.text(max_size=3),
+    )
+    def test_are_equal_for_every_pair_and_on_every_item(self, m, n, n_seats, each, seed):
+        pairs = orders.schedule(m)
+        places = [
+            tuple(sorted(pairs[place]))
+            for chosen in orders.pairings([range(m)] * n, m, each)
+            for place in chosen
+        ]
+
+        deals = orders.deal([one for one in places for _seat in range(n_seats)], seed=seed)
+
+        of_pair: defaultdict[tuple[int, int], int] = defaultdict(int)
+        for item, two in enumerate(places):
+            seats = deals[item * n_seats : (item + 1) * n_seats]
+            ahead = sum(1 if one.order == two else -1 for one in seats)
+            assert abs(ahead) <= 1
+            of_pair[two] += ahead
+        assert all(abs(ahead) <= 1 for ahead in of_pair.values())

@@ -1,0 +1,240 @@
+"""Rounds of pairs: what is drawn, on which side it stands, and who is given which next."""
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from annotation import models
+from annotation.rounds import beginning, drafting, drawing, manifests, opening, readiness
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def draft(**about):
+    return make.draft_round(**{"criteria": ("better",), "n_releases": 3, "n_items": 4} | about)
+
+
+def opened(**about):
+    return make.open_round(**{"criteria": ("better",), "n_releases": 3, "n_items": 4} | about)
+
+
+def pairs_of(round_) -> list[tuple[str, frozenset[str]]]:
+    """Return every question with the systems that are compared on it, in draw order."""
+    return [
+        (
+            one.item.external_id,
+            frozenset(one.responses.values_list("release__system__name", flat=True)),
+        )
+        for one in round_.items.order_by("ordinal").select_related("item")
+    ]
+
+
+def sides(round_) -> list[tuple[int, str, str]]:
+    """Return of every seat its round item and the systems at A and B."""
+    rows = models.Slot.objects.filter(assignment__round=round_).order_by("assignment", "position")
+    names = rows.values_list("assignment__round_item", "round_response__release__system__name")
+    found = list(names)
+    return [(found[at][0], found[at][1], found[at + 1][1]) for at in range(0, len(found), 2)]
+
+
+def choose(round_, *versions):
+    by_capability = {make.capability(f"C{n}"): one for n, one in enumerate(versions[1:])}
+    drafting.choose_rubrics(
+        round_=round_,
+        by_capability=by_capability,
+        rest=versions[0],
+        by=round_.created_by,
+        now=make.NOW,
+    )
+
+
+class TestRubrics:
+    def test_that_ask_which_is_better_make_a_round_of_pairs(self):
+        round_ = make.draft_round()
+        assert not round_.of_pairs
+
+        choose(round_, make.rubric_version("which", criteria=("better",)))
+        assert round_.of_pairs
+
+        choose(round_, make.rubric_version("other"))
+        assert not round_.of_pairs
+
+    def test_of_both_kinds_are_refused(self):
+        round_ = make.draft_round()
+
+        with pytest.raises(drafting.DesignInvalid, match="Make a round for each"):
+            choose(
+                round_,
+                make.rubric_version("which", criteria=("better",)),
+                make.rubric_version("other"),
+            )
+        round_.refresh_from_db()
+        assert not round_.of_pairs
+
+    def test_are_not_trained_yet(self):
+        round_ = make.draft_round()
+        models.Round.objects.filter(pk=round_.pk).update(kind="TRIAL")
+        round_.refresh_from_db()
+
+        with pytest.raises(drafting.DesignInvalid, match="cannot be trained yet"):
+            choose(round_, make.rubric_version("which", criteria=("better",)))
+
+
+class TestDrawing:
+    def test_takes_every_pair_of_every_question(self):
+        found = pairs_of(draft())
+
+        wanted = list(itertools.combinations(make.SYSTEMS[:3], 2))
+        assert sorted((name, sorted(two)) for name, two in found) == sorted(
+            (f"Q0{n}", sorted(two)) for n in range(1, 5) for two in wanted
+        )
+
+    def test_balances_fewer_pairs(self):
+        round_ = draft(n_items=9, n_releases=4, pairs=2)
+
+        found = pairs_of(round_)
+
+        met = Counter(two for _name, two in found)
+        shown = Counter(name for two in met for name in two for _n in range(met[two]))
+        assert Counter(name for name, _two in found) == {f"Q0{n}": 2 for n in range(1, 10)}
+        assert set(met.values()) == {3}
+        assert set(shown.values()) == {9}
+        assert set(round_.items.values_list("inclusion_probability", flat=True)) == {2 / 6}
+
+    def test_says_how_many_pairs_and_what_they_ask_of_people(self):
+        round_ = draft()
+
+        cost, kept = readiness.cost(round_), round_.draw["prepared"]
+
+        assert (kept["items"], kept["questions"], kept["missing"]) == (12, 4, 0)
+        assert (cost.n_items, cost.n_seats, cost.n_marks) == (12, 36, 36)
+        assert all(one.met for one in readiness.needs(round_))
+
+    def test_needs_two_systems(self):
+        round_ = draft(n_releases=2)
+        [kept, _other] = [one.release for one in round_.systems.select_related("release__system")]
+        drafting.choose_releases(round_=round_, releases=[kept], by=round_.created_by, now=make.NOW)
+
+        with pytest.raises(drawing.NothingToDraw, match="two releases"):
+            drawing.prepare(round_=round_, now=make.NOW)
+        round_.refresh_from_db()
+        unmet = [one.text for one in readiness.needs(round_) if not one.met]
+        assert "Choose two systems or more." in unmet
+
+    def test_leaves_out_pairs_of_which_one_answer_is_missing(self):
+        round_ = draft()
+        gone = models.Response.objects.filter(
+            item__external_id="Q01", release__system__name=make.SYSTEMS[0]
+        )
+        models.RoundResponse.objects.filter(response__in=gone).delete()
+        gone.delete()
+        draw = drafting.Draw(complete_only=False)
+        drafting.choose_draw(round_=round_, draw=draw, by=round_.created_by, now=make.NOW)
+
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        by_question = Counter(name for name, _two in pairs_of(round_))
+        assert by_question == {"Q01": 1, "Q02": 3, "Q03": 3, "Q04": 3}
+        assert all(one.met for one in readiness.needs(round_))
+
+    def test_repeats_pairs(self):
+        round_ = draft(n_items=6)
+        draw = drafting.Draw(repeats=20)
+        drafting.choose_draw(round_=round_, draw=draw, by=round_.created_by, now=make.NOW)
+
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        again = round_.items.filter(occasion=2)
+        assert again.count() == 4  # a fifth of 18
+        for one in again:
+            first = round_.items.get(item=one.item, pair=one.pair, occasion=1)
+            assert set(first.responses.values_list("response", flat=True)) == set(
+                one.responses.values_list("response", flat=True)
+            )
+
+
+class TestOpening:
+    def test_gives_every_pair_both_sides_equally_often(self):
+        round_ = opened(n_seats=3)
+
+        seats = sides(round_)
+
+        assert len(seats) == 12 * 3
+        ahead = Counter()
+        on_item = Counter()
+        for item, a, b in seats:
+            sign = 1 if a < b else -1
+            ahead[frozenset((a, b))] += sign
+            on_item[item] += sign
+        assert len(ahead) == 3
+        assert all(abs(one) <= 1 for one in [*ahead.values(), *on_item.values()])
+
+    def test_is_frozen_with_its_pairs(self):
+        round_ = opened()
+
+        kept = manifests.kept(round_)
+
+        assert kept is not None
+        assert {one["pair"] for one in kept.body["items"]} == {1, 2, 3}
+        assert manifests.differences(round_) == []
+
+    def test_of_grades_is_frozen_as_before(self):
+        kept = manifests.kept(make.open_round())
+
+        assert kept is not None
+        assert all("pair" not in one for one in kept.body["items"])
+        assert "pairs" not in kept.body["draw"]
+
+    def test_shows_what_its_annotators_will_see(self):
+        round_ = draft()
+        place = round_.items.order_by("ordinal").first()
+
+        seen = opening.seen(place, [one.response for one in place.responses.all()])
+
+        assert [one.letter for one in seen.responses] == ["A", "B"]
+        assert [one.name for one in seen.choices] == ["A.better"]
+        assert not any(one.marks for one in seen.responses)
+
+
+class TestSeating:
+    def test_puts_another_question_between_two_pairs_of_one(self):
+        round_ = opened(n_items=4)
+        for rater in make.annotators(round_):
+            names = []
+            for n in range(12):
+                seat = make.claim(round_, rater, now=make.at(n))
+                names.append(seat.round_item.item.external_id)
+                make.submit(seat, 2, now=make.at(n))
+
+            assert Counter(names) == {f"Q0{n}": 3 for n in range(1, 5)}
+            for n, (before, after) in enumerate(itertools.pairwise(names), start=1):
+                assert before != after or set(names[n:]) == {after}
+
+    def test_goes_on_with_the_same_question_where_there_is_no_other(self):
+        round_ = opened(n_items=1)
+        rater = make.annotators(round_)[0]
+
+        seats = []
+        for _n in range(3):
+            seats.append(make.claim(round_, rater))
+            make.submit(seats[-1], 4)
+
+        assert {one.round_item.pair for one in seats} == {1, 2, 3}
+
+
+class TestReckoning:
+    def test_counts_pairs(self):
+        round_ = draft()
+        releases = [one.release_id for one in round_.systems.all()]
+        about = {"n_items": 2, "n_seats": 3, "n_people": 3, "minutes": 2, "now": make.NOW}
+
+        every = beginning.reckon(round_.project, releases, of_pairs=True, **about)
+        some = beginning.reckon(round_.project, releases, of_pairs=True, pairs=2, **about)
+
+        assert every is not None
+        assert some is not None
+        assert (every.n_pairs, every.n_each) == (6, 6)
+        assert every.hours == pytest.approx(6 * 3 * 2 / 60)
+        assert (some.n_pairs, some.n_each) == (4, 4)
