@@ -22,6 +22,8 @@ export class Desk {
     this.rev = Number(data.rev);
     this.draftRev = Number(data.draftRev);
     this.letters = [...data.letters];
+    this.marked = [...(data.marked ?? data.letters)]; // the letters at which a mark is given
+    this.ofPairs = data.pairs !== undefined; // which of two is better: chosen at the foot, kept with the first
     this.criteria = JSON.parse(data.criteria); // without texts of choice
     this.kinds = JSON.parse(data.kinds); // of what is answered by no plain level
     this.held = null; // the criterion whose labels are being chosen
@@ -35,6 +37,12 @@ export class Desk {
   }
 
   fields() { return [...this.form.elements].filter((field) => field.matches(FIELD)); }
+
+  /** The letter to which a mark given now belongs. */
+  get at() { return this.marked.includes(this.now) ? this.now : this.marked[0]; }
+
+  /** Where the marks of a response stand. */
+  marksBox(letter) { return this.ofPairs ? this.document.getElementById("choices") : this.card(letter); }
 
   card(letter) { return this.document.getElementById(letter); }
 
@@ -85,7 +93,7 @@ export class Desk {
 
   /** Bring the footer and the submit button up to date. */
   count(entries) {
-    const open = new Set(missing(entries, this.letters, this.criteria).map((one) => one.letter));
+    const open = new Set(missing(entries, this.marked, this.criteria).map((one) => one.letter));
     for (const letter of this.letters) {
       const cell = this.document.querySelector(`[data-tally="${letter}"]`);
       if (!cell) continue;
@@ -100,15 +108,24 @@ export class Desk {
   /** Make a response the one that takes the keys. */
   focus(letter, { scroll = true } = {}) {
     if (!this.letters.includes(letter)) return;
+    const stays = this.ofPairs && this.now === letter;
     [this.now, this.held] = [letter, null];
     for (const one of this.letters) this.card(one).toggleAttribute("data-now", one === letter);
     this.onfocus?.(letter);
     const card = this.card(letter);
-    const target = card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, .marks :is(input[type=number], textarea)");
+    const target = this.ofPairs ? this.openChoice()
+      : card.querySelector(".mark input:checked") ?? card.querySelector(".mark input, .marks :is(input[type=number], textarea)");
     target?.focus({ preventScroll: true });
-    if (!scroll) return;
+    if (!scroll || stays) return;
     card.scrollIntoView({ block: "nearest" });
-    (target?.closest("label") ?? target)?.scrollIntoView({ block: "nearest" });
+    if (!this.ofPairs) (target?.closest("label") ?? target)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The first choice that is not made yet, else what was chosen first. */
+  openChoice() {
+    const groups = [...this.document.querySelectorAll("#choices [data-criterion]")];
+    const open = groups.find((one) => !one.querySelector(":checked"));
+    return open?.querySelector("input") ?? groups[0]?.querySelector(":checked");
   }
 
   /** Go to a field that stands folded away. */
@@ -121,7 +138,7 @@ export class Desk {
 
   /** The next response with an ungraded criterion, from the one in focus on, or null. */
   nextOpen(entries) {
-    const open = new Set(missing(entries, this.letters, this.criteria).map((one) => one.letter));
+    const open = new Set(missing(entries, this.marked, this.criteria).map((one) => one.letter));
     const from = this.letters.indexOf(this.now);
     const round = [...this.letters.slice(from), ...this.letters.slice(0, from)];
     return round.find((letter) => open.has(letter)) ?? null;
@@ -135,9 +152,9 @@ export class Desk {
   /** The criterion a digit goes to: the one with the focus, else the first that is open. */
   criterionNow(entries) {
     if (this.held) return this.held;
-    const group = this.document.activeElement?.closest?.(`[id="${this.now}"] [data-criterion]`);
-    const focused = group?.dataset.criterion;
-    const isOpen = (one) => given(entries, this.now, one) === undefined;
+    const group = this.document.activeElement?.closest?.("[data-criterion]");
+    const focused = this.marksBox(this.now)?.contains(group ?? null) ? group?.dataset.criterion : undefined;
+    const isOpen = (one) => given(entries, this.at, one) === undefined;
     const open = this.criteria.find(isOpen);
     return this.criteria.length > 1 && focused && isOpen(focused)
       ? focused : open ?? focused ?? this.criteria[0];
@@ -145,18 +162,31 @@ export class Desk {
 
   /** The values of a criterion that can be chosen by a digit; none if its value is typed. */
   choices(criterion) {
-    const name = `mark-${this.now}-${criterion}`;
-    return this.fields().filter((field) => field.name === name && field.type === "radio").map((field) => field.value);
+    return this.radios(criterion).map((field) => field.value);
   }
+
+  radios(criterion) {
+    const name = `mark-${this.at}-${criterion}`;
+    return this.fields().filter((field) => field.name === name && field.type === "radio");
+  }
+
+  /** What a digit means: of two answers the choice that bears it, else itself. */
+  valueOf(criterion, digit) {
+    if (this.kinds[criterion] !== "CHOICE") return digit;
+    return this.radios(criterion).find((field) => field.dataset.key === digit)?.value;
+  }
+
+  /** The digits that can be pressed. */
+  digits(criterion) { return this.radios(criterion).map((field) => field.dataset.key ?? field.value); }
 
   /** The field of a number or a text. */
   typedField(criterion) {
-    return this.form.querySelector(`:is(input[type=number], textarea):is([name="mark-${this.now}-${criterion}"], [name="text-${this.now}-${criterion}"])`);
+    return this.form.querySelector(`:is(input[type=number], textarea):is([name="mark-${this.at}-${criterion}"], [name="text-${this.at}-${criterion}"])`);
   }
 
   /** Tick or untick one of several labels by its place; the patch of it, or null where there is none. */
   toggle(entries, criterion, place) {
-    const name = `mark-${this.now}-${criterion}`;
+    const name = `mark-${this.at}-${criterion}`;
     const box = this.boxes(name).find((field) => field.value === String(place ? 1 << (place - 1) : 0));
     if (!box) return null;
     this.held = criterion;
@@ -175,9 +205,10 @@ export class Desk {
 
   /** A mark in the words of its labels, and of yes and no; else as it is. */
   words(letter, criterion, value) {
-    const wordOf = (one) => this.form.querySelector(`[name="mark-${letter}-${criterion}"][value="${one}"]`)
+    const name = `mark-${letter}-${criterion}`;
+    const wordOf = (one) => this.fields().find((field) => field.name === name && field.value === one)
       ?.closest("label").querySelector("[data-word]")?.textContent ?? one;
-    if (this.kinds[criterion] !== "LABELS") return ["YES_NO", "LABEL"].includes(this.kinds[criterion]) ? wordOf(value) : value;
+    if (this.kinds[criterion] !== "LABELS") return ["YES_NO", "LABEL", "CHOICE"].includes(this.kinds[criterion]) ? wordOf(value) : value;
     return value === "0" ? wordOf("0") : labels(value).map((place) => wordOf(String(1 << (place - 1)))).join("; ");
   }
 
@@ -200,11 +231,11 @@ export class Desk {
   /** A place and its value in the words of the page: {title, text}. */
   describe(place, value) {
     const [kind, name, criterion] = place.split("/");
-    const legend = criterion && this.card(name)?.querySelector(`[data-criterion="${criterion}"] :is(legend, .sr)`);
+    const legend = criterion && this.marksBox(name)?.querySelector(`[data-criterion="${criterion}"] :is(legend, .sr)`);
     const title = legend?.textContent ?? [name, criterion ?? say(`place-${kind}`)].filter(Boolean).join(": ");
     if (value === null || value === undefined) return { title, text: say("nothing") };
     if (kind === "evidence") return { title, text: this.excerpts(name, value) };
-    if (kind === "cannot") return { title, text: this.form.querySelector(`[name="cannot-${name}"] [value="${value}"]`)?.textContent ?? value };
+    if (kind === "cannot") return { title, text: this.form.elements[`cannot-${name}`]?.querySelector(`[value="${value}"]`)?.textContent ?? value };
     if (kind === "mark") return { title, text: this.words(name, criterion, value) };
     const point = kind === "point" && this.document.querySelector(`[data-point="${name}"]`);
     return point ? { title: say("place-point"), text: point.parentElement.textContent.trim() } : { title, text: value };
@@ -298,7 +329,7 @@ export class Layout {
     const long = desk.letters.some((letter) => desk.text(letter).textContent.length > LONG);
     const alone = desk.letters.length === 1;
     const inARow = !long && desk.letters.length <= ROW;
-    this.set(alone ? "stack" : this.recall("view", null) ?? (inARow ? "columns" : "stack"));
+    this.set(alone || desk.ofPairs ? "stack" : this.recall("view", null) ?? (inARow ? "columns" : "stack"));
     desk.form.dataset.columns = desk.letters.length % 3 && desk.letters.length < 5 ? "2" : "3";
     this.together(this.recall("together", false));
     this.sizes.observe(desk.card(desk.letters[0]));

@@ -75,8 +75,8 @@ export function deedsOf(room, { layout, line }) {
     clear: () => clear(room),
     wrong: () => wrong(room),
     evidence: () => markEvidence(room),
-    comment: () => room.desk.open(`comment-${room.desk.now}`),
-    cannot: () => room.desk.open(`cannot-${room.desk.now}`),
+    comment: () => room.desk.open(`comment-${room.desk.at}`),
+    cannot: () => room.desk.open(`cannot-${room.desk.at}`),
     flag: () => room.desk.open("flag"),
     diff: () => room.compare(),
     leave: () => room.leave(),
@@ -84,7 +84,7 @@ export function deedsOf(room, { layout, line }) {
       .then(() => announce(say("code-copied")), () => announce(say("copy-failed"))),
     guide,
     rubric: guide,
-    view: () => announce(say(`view-${layout.cycle()}`)),
+    view: () => room.desk.ofPairs || announce(say(`view-${layout.cycle()}`)),
     skip: () => document.getElementById("skip")?.showPopover(),
     undo: () => (room.undoUrl() && !room.work.past.length ? room.go(room.undoUrl()) : back(room.work.undo())),
     redo: () => back(room.work.redo()),
@@ -108,18 +108,22 @@ function grade({ desk, work, change }, digit) {
   const typed = desk.typedField(criterion);
   if (typed) { typed.focus(); return; }
   if (desk.kinds[criterion] === "LABELS") { choose({ desk, work, change }, criterion, Number(digit)); return; }
-  if (!desk.choices(criterion).includes(digit)) {
-    announce(say("no-level", { value: digit, levels: desk.choices(criterion).join(", ") }));
+  const value = desk.valueOf(criterion, digit);
+  if (!desk.choices(criterion).includes(value)) {
+    announce(say("no-level", { value: digit, levels: desk.digits(criterion).join(", ") }));
     return;
   }
-  const letter = desk.now;
-  change({ [`mark/${letter}/${criterion}`]: digit, [`cannot/${letter}`]: null });
-  announce(say("graded", { letter, value: desk.words(letter, criterion, digit) }));
+  const letter = desk.at;
+  const place = `mark/${letter}/${criterion}`;
+  change({ [place]: value, [`cannot/${letter}`]: null });
+  const of = desk.ofPairs ? desk.describe(place, value).title : letter;
+  announce(say("graded", { letter: of, value: desk.words(letter, criterion, value) }));
   advance({ desk, work });
 }
 
 /** After a mark: to the next response, once this one is complete. */
 function advance({ desk, work }) {
+  if (desk.ofPairs) { desk.focus(desk.now, { scroll: false }); return; }
   const complete = !missing(work.now, [desk.now], desk.criteria).length;
   desk.focus(complete && recall("advance", true) ? desk.nextOpen(work.now) ?? desk.now : desk.now);
 }
@@ -135,17 +139,18 @@ function choose({ desk, work, change }, criterion, place) {
 
 /** Enter: on from labels; submit once nothing is missing. */
 function goOn({ desk, work, submit }) {
-  if (!missing(work.now, desk.letters, desk.criteria).length) submit();
+  if (!missing(work.now, desk.marked, desk.criteria).length) submit();
   else if (desk.held) advance({ desk, work });
 }
 
 function clear({ desk, change }) {
-  const places = [...desk.marksOf(desk.now), `cannot/${desk.now}`];
+  const places = [...desk.marksOf(desk.at), `cannot/${desk.at}`];
   change(Object.fromEntries(places.map((place) => [place, null])));
 }
 
 /** Wrong information: the lowest value, with the selected words as evidence. */
 function wrong({ desk, work, change }) {
+  if (desk.ofPairs) { markEvidence({ desk, work, change }); return; }
   const selected = desk.selection();
   const letter = selected?.letter ?? desk.now;
   desk.focus(letter, { scroll: false });

@@ -123,10 +123,11 @@ async function submit() {
   if (!desk.editable || !writing || line.handedIn.has(desk.token)) return;
   if (work.undecided) { work.undecided(); return; }
   change(entries.difference(work.now, desk.read(work.now))); // a number that is still being typed
-  const open = entries.missing(work.now, desk.letters, desk.criteria);
+  const open = entries.missing(work.now, desk.marked, desk.criteria);
   if (open.length) {
-    desk.focus(open[0].letter);
-    announce(say("left", { letters: [...new Set(open.map((one) => one.letter))].join(", ") }));
+    desk.focus(desk.ofPairs ? desk.now : open[0].letter);
+    const nameOf = ({ letter, criterion }) => (desk.ofPairs ? desk.describe(`mark/${letter}/${criterion}`).title : letter);
+    announce(say("left", { letters: [...new Set(open.map(nameOf))].join(", ") }));
     return;
   }
   clearTimeout(timer);
@@ -209,7 +210,7 @@ async function compare() {
 /** Esc: out of a field to the marks of its answer; else out of the comparison. */
 function leave() {
   const field = document.activeElement;
-  if (field.matches?.("textarea, select, .more summary") && field.closest(".resp, #flag")) {
+  if (field.matches?.("textarea, select, .more summary") && field.closest(".resp, #flag, .foot")) {
     const folds = field.closest("details");
     if (folds && ![...folds.querySelectorAll("textarea, select")].some((one) => one.value)) folds.open = false;
     desk.focus(desk.now);
