@@ -44,6 +44,8 @@ class Flavour:
     made_at: datetime = make.NOW
     #: Every second item's grades are known, and reviewers have been at work.
     watched: bool = False
+    #: Its rounds ask which of two answers is better.
+    of_pairs: bool = False
 
 
 def build(flavour: Flavour) -> None:
@@ -59,7 +61,7 @@ def build(flavour: Flavour) -> None:
         user = models.User.objects.get(username=name)
         people.grant(project=home, user=user, role=Role.ANNOTATOR, by=owner, now=make.NOW)
     releases = _import(home, owner, flavour)
-    rounds = [_round(home, owner, releases, number) for number in range(1, 6)]
+    rounds = [_round(home, owner, releases, number, flavour) for number in range(1, 6)]
     if flavour.watched:
         for round_ in rounds:
             _watch(round_, owner)
@@ -214,6 +216,7 @@ def _round(
     owner: models.User,
     releases: Sequence[models.SystemRelease],
     number: int,
+    flavour: Flavour,
 ) -> models.Round:
     round_ = drafting.create_round(
         project=home,
@@ -225,6 +228,8 @@ def _round(
     )
     # The round in which the journey grades asks for marks of every kind.
     asked = {"key": "kinds", "criteria": ("grade", *make.KINDS)} if number == 1 else {}
+    if flavour.of_pairs:
+        asked = {"key": "which", "criteria": ("better",)}
     version = make.rubric_version(in_=home, **asked)
     raters = [models.User.objects.get(username=name) for name in NAMES[1:]]
     made: dict[str, Any] = {"round_": round_, "by": owner, "now": make.NOW}

@@ -136,6 +136,22 @@ class TestAnAnnotator:
 
 
 @pytest.mark.usefixtures("fixed")
+class TestAnAnnotatorWhoChooses:
+    """Which of two answers is better, and who is given which pair when, says nothing of the systems."""
+
+    @pytest.mark.slow
+    @pytest.mark.timeout(600)
+    @pytest.mark.parametrize(
+        "asking", [pytest.param(blindness.crawl, marks=pytest.mark.nightly), blindness.journey]
+    )
+    def test_is_answered_the_same_to_the_byte_whoever_the_systems_are(self, asking):
+        one, other = (told(replace(of, of_pairs=True), asking) for of in (PLAIN, OTHER))
+
+        assert differences(one, other)[:3] == []
+        assert any(b"data-pairs" in answer.body for answer in one)
+
+
+@pytest.mark.usefixtures("fixed")
 class TestAnAnnotatorWhoIsWatched:
     """Gold, and what reviewers and curators made of somebody's grades, changes nothing they get."""
 
