@@ -10,6 +10,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -17,7 +18,7 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from pydantic import TypeAdapter
 
 from evalsite.contract import shapes
-from evalsite.contract.shapes import AnyOf, NamedShape, answer, at, maybe, optional, said
+from evalsite.contract.shapes import AnyOf, NamedShape, answer, at, maybe, one_of, optional, said
 from evalsite.records import once
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -181,6 +182,8 @@ def _of_hint(hint: Any) -> Any:
         return {str: _of_hint(inner[1])}
     if hint is Fraction:
         return FRACTION
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return one_of(*map(str, hint))
     return shape(hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else hint
 
 

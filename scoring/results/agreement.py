@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Annotated
 from urllib.parse import urlencode
@@ -9,18 +10,23 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext_lazy
 
 from annotation.common.sentences import gettext as _
-from scoring.figures.cells import BANDS, Notes
+from scoring.figures.cells import BANDS, Ends, Notes, ends, points
 from scoring.figures.labels import Labels
+from scoring.shown.names import Name
 from scoring.shown.wording import why
+from scoring.stats.claims import Certainty
 from scoring.stats.people.said import (
     AgreementFigures,
     AgreementTogether,
     AnnotatorPair,
     Coefficient,
     Disagreement,
+    GroupDifference,
+    GroupDifferences,
     IccForm,
     IntraclassCorrelation,
     MeanCoefficient,
+    SystemGroupDifference,
 )
 from scoring.stats.told import CapabilityKey, CriterionKey, Number, RaterKey, Told, Why
 
@@ -95,6 +101,7 @@ class AgreementFigure:
         tuple[AgreementOfGroups, ...],
         Told("Of all annotators, whichever group the other figures are of; empty without groups."),
     ]
+    differences: Annotated[GroupDifferences, Told("By how much groups grade apart; likewise.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +200,23 @@ class OfGroups:
     scores: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ApartGroups:
+    """By how many points two groups grade apart: all systems together, where `name` is None, or one."""
+
+    title: str
+    name: Name | None
+    value: Decimal | None
+    these: Ends
+    others: Ends
+    why: str
+    note: int | None
+    p: float | None
+    certainty: Certainty
+    n_responses: int
+    n_questions: int
+
+
 class RoundAgreement:
     """Reads the figure; `labels` says what everything is called."""
 
@@ -201,7 +225,7 @@ class RoundAgreement:
         self._labels = labels
         #: Under the table of coefficients, and under that of disagreement.
         self.notes, self.ratio_notes = Notes(), Notes()
-        self.group_notes = Notes()
+        self.group_notes, self.apart_notes = Notes(), Notes()
         #: The annotators of each group, where a page leads to their scores.
         self.members: Mapping[str, Sequence[int]] = {}
 
@@ -278,6 +302,43 @@ class RoundAgreement:
             )
             for row in self._figure.groups
         ]
+
+    def apart(self, names: Mapping[int, Name]) -> list[ApartGroups]:
+        """Return how far every two groups grade apart, in all and then by system.
+
+        Args:
+            names: of the systems.
+        """
+        made = []
+        for row in self._figure.differences.overall:
+            made.append(self._apart(row, None))
+            made += [
+                self._apart(one, names[one.release])
+                for one in self._figure.differences.systems
+                if (one.left, one.right) == (row.left, row.right) and one.release in names
+            ]
+        return made
+
+    def _apart(
+        self, row: GroupDifference | SystemGroupDifference, name: Name | None
+    ) -> ApartGroups:
+        reason = why(row.reason or row.these.interval_reason)
+        if not reason:
+            self.apart_notes.tell(why(row.others.interval_reason))
+        widest = row.these if row.others.interval_reason else row.others
+        return ApartGroups(
+            _("%(one)s minus %(other)s") % {"one": row.left, "other": row.right},
+            name,
+            points(row.value),
+            ends(row.these),
+            ends(row.others),
+            reason,
+            self.apart_notes.number(reason),
+            widest.p_holm,
+            row.certainty,
+            row.n_responses,
+            row.n_questions,
+        )
 
     @property
     def paradoxes(self) -> list[AgreementRow]:

@@ -323,7 +323,7 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
-    wish = AskedSettings(of_raters.PARAMS)
+    wish = asked.of_annotators(labels.allowed(scope, number).groups)
     return _answer_insight(request, scope, number, of_raters.FIGURE, wish, RatersFigure)
 
 

@@ -94,6 +94,11 @@ def of_agreement(query: Mapping[str, str], groups: Mapping[str, tuple[int, ...]]
     return AskedSettings(params, {"kappa": kappa, "raters": raters})
 
 
+def of_annotators(groups: Mapping[str, tuple[int, ...]]) -> AskedSettings:
+    """Return what is asked of the figure of annotators: groups are those there are now."""
+    return AskedSettings({"groups": groups} if groups else {})
+
+
 def of_plan(query: Mapping[str, str], round_: Round) -> AskedSettings:
     """Return the difference and the power to plan with, and the width that is narrow enough.
 
@@ -394,4 +399,4 @@ def wish(figure: str, mine: ReadRound, query: Query) -> AskedSettings:
         return AskedSettings(params(mine.round))
     if figure in {FIGURE, model.FIGURE}:
         return AskedSettings(read_cut(mine, query).params)
-    return AskedSettings({raters.FIGURE: raters.PARAMS}[figure])
+    return {raters.FIGURE: of_annotators}[figure](mine.groups)

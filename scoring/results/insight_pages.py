@@ -81,6 +81,7 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
             "few": agreement.FEW,
             "kappas": agreement.KAPPAS.items(),
             "groups": wish.params.get("groups", {}),
+            "apart": found.apart(mine.names),
             "problem": problem,
         }
 
@@ -152,7 +153,7 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
             "pictures": {"tempo": pictures.picture_of("tempo", source)},
         }
 
-    wish = AskedSettings(raters.PARAMS)
+    wish = results.of_annotators(labels.of_reading(scope, number).groups)
     return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)
 
 

@@ -28,6 +28,7 @@ from scoring.results.computing import label_names, way_of
 from scoring.results.raters import RatersFigure
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, sets, severity, strata
+from scoring.stats.people import groups as between
 from scoring.stats.people.said import AgreementTogether, DisputeRules
 from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, Reason, plain
@@ -106,6 +107,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         ),
         disputes.disagreements(counted),
         tuple(_groups(beside, groups, scales, seed)),
+        between.group_differences(beside, groups),
     )
     return plain(found)
 
@@ -190,7 +192,12 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
-    """Return severity with fair scores, consistency, drift, pace beside disputes, effect of position."""
+    """Return severity with fair scores, consistency, drift, pace beside disputes, effect of position.
+
+    Args:
+        round_: whose grades.
+        params: `groups` of raters by name, whose severity is told beside theirs.
+    """
     everything = frame.measured(ratings.table([round_]))
     counted = frame.default_filter(everything)
     given = everything["grade_kind"] == "GIVEN"
@@ -198,7 +205,7 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     valid = everything if wanted.all() else everything[wanted]
     times = raters.seats(counted)
     found = RatersFigure(
-        severity.severities(counted),
+        severity.severities(counted, groups=params.get("groups", {})),
         raters.retest(valid, drawn=repeats.has_any(round_)),
         raters.drift(counted),
         raters.pace(counted, times=times),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
@@ -16,6 +16,7 @@ from scoring.stats.people.said import (
     AtPosition,
     Drift,
     FairScore,
+    GroupSeverity,
     Pace,
     Position,
     Retest,
@@ -25,7 +26,6 @@ from scoring.stats.people.said import (
 
 FIGURE = "raters"
 T = TypeVar("T")
-PARAMS: Mapping[str, Any] = {}
 #: A course is drawn in a box so large, in percent of its width and in pixels.
 STEPS, HEIGHT = 60, 40
 
@@ -85,6 +85,11 @@ class Raters:
         return [RaterTableRow(self._labels.rater(row.rater), row) for row in rows]
 
     @property
+    def groups(self) -> list[GroupSeverity]:
+        """Return the groups of annotators, the severest first."""
+        return sorted(self._figure.severity.groups, key=lambda row: -row.severity)
+
+    @property
     def verdict(self) -> str:
         """Return in a sentence who grades clearly more severely or mildly than all on average."""
         if self.why_no_severity or not self._figure.severity.raters:
@@ -104,7 +109,7 @@ class Raters:
     @property
     def axis(self) -> float:
         """Return where the axis of severities ends on either side."""
-        raters = self._figure.severity.raters
+        raters = (*self._figure.severity.raters, *self._figure.severity.groups)
         return max([1.0, *(abs(end) for row in raters for end in (row.low, row.high))])
 
     @property

@@ -46,10 +46,12 @@ from scoring.stats.people.said import (
     DisputesFigure,
     Drift,
     FairScore,
+    GroupSeverity,
     LabelDispute,
     Pace,
     QuestionDispute,
     Retest,
+    SystemGroupDifference,
     Tempo,
 )
 from scoring.stats.scores.said import (
@@ -151,6 +153,31 @@ def groups(source: FigureSource) -> Sheet:
         "marks with one of each group (Wong et al. 2021), ordinal; means over criteria"
     )
     return table("groups", AgreementOfGroups, found, source.named, said)
+
+
+def group_differences(source: FigureSource) -> Sheet:
+    """By how many points every two groups grade apart, in all and by system."""
+    found = source.read(AgreementFigure).differences
+
+    def rows() -> Iterator[Row]:
+        for one in (*found.overall, *there(found.systems, source.named)):
+            release = one.release if isinstance(one, SystemGroupDifference) else None
+            yield (
+                one.left,
+                one.right,
+                source.names[release].text if release is not None else "",
+                cells.points(one.value),
+                *_tests(one.these),
+                *_tests(one.others),
+                one.certainty,
+                one.n_responses,
+                one.n_questions,
+                one.n_left,
+                one.n_right,
+                why(one.reason or one.these.interval_reason or one.others.interval_reason),
+            )
+
+    return Sheet("group-differences", GROUP_DIFFERENCES, rows(), found.method)
 
 
 def disagreement(source: FigureSource) -> Sheet:
@@ -293,6 +320,13 @@ def severity(source: FigureSource) -> Sheet:
     return table("severity", AnnotatorSeverity, found.raters, source.named, found.method)
 
 
+def group_severity(source: FigureSource) -> Sheet:
+    """How severe each group of annotators is, with what that costs in points."""
+    found = source.read(RatersFigure).severity
+    said = f"mean over the annotators of a group; {found.method}"
+    return table("group-severity", GroupSeverity, found.groups, source.named, said)
+
+
 def fair(source: FigureSource) -> Sheet:
     """Scores as graded, and as they would be under average severity."""
     found = source.read(RatersFigure).severity
@@ -418,6 +452,17 @@ DIFFERENCES = (
     "grades",
     "grades_left_out",
     "missing",
+    "reason",
+)
+GROUP_DIFFERENCES = (
+    "group",
+    "with",
+    "system",
+    *DIFFERENCES[2:14],
+    "responses",
+    "questions",
+    "annotators",
+    "annotators_with",
     "reason",
 )
 LABELS = (
@@ -636,6 +681,7 @@ SHEETS: Mapping[str, SheetKind] = {
     "marginals": SheetKind(sheets_agreement.FIGURE, marginals),
     "pairs": SheetKind(sheets_agreement.FIGURE, pairs),
     "groups": SheetKind(sheets_agreement.FIGURE, groups),
+    "group-differences": SheetKind(sheets_agreement.FIGURE, group_differences),
     "without": SheetKind(sheets_agreement.FIGURE, without),
     "disagreement": SheetKind(sheets_agreement.FIGURE, disagreement),
     "disputes": SheetKind(sheets_disputes.FIGURE, disputes),
@@ -643,6 +689,7 @@ SHEETS: Mapping[str, SheetKind] = {
     "label-disputes": SheetKind(sheets_disputes.FIGURE, label_disputes),
     "places": SheetKind(sheets_disputes.FIGURE, places),
     "severity": SheetKind(raters.FIGURE, severity),
+    "group-severity": SheetKind(raters.FIGURE, group_severity),
     "fair": SheetKind(raters.FIGURE, fair),
     "steady": SheetKind(raters.FIGURE, steady),
     "position": SheetKind(raters.FIGURE, position),

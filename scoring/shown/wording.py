@@ -22,6 +22,7 @@ WHY: dict[str, Any] = {
     ),
     "few_different": _("No interval: under five questions differ from the commonest result."),
     "few_raters": _("No interval for other annotators: it takes three. Show the one for these."),
+    "few_in_group": _("No interval for other annotators: it takes two in each group."),
     "few_texts": _("No interval: it needs four texts of each kind."),
     "no_spread": _("No interval: all questions came out the same."),
     "empty_resamples": _("No interval: too few resamples held a grade."),

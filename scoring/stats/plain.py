@@ -96,6 +96,7 @@ class Reason(StrEnum):
     UNDER_SIX = "under_six"
     FEW_DIFFERENT = "few_different"
     FEW_RATERS = "few_raters"
+    FEW_IN_GROUP = "few_in_group"
     UNDER_THREE = "under_three"
     FEW_TEXTS = "few_texts"
     NO_SPREAD = "no_spread"
@@ -167,6 +168,10 @@ SENTENCES = {
     ),
     Reason.FEW_RATERS: (
         "It takes three annotators to say what others would find: this holds for these annotators."
+    ),
+    Reason.FEW_IN_GROUP: (
+        "It takes two annotators in each group to say what others of these groups would find: this "
+        "holds for these annotators."
     ),
     Reason.FEW_TEXTS: "An interval needs at least four texts of each kind.",
     Reason.NO_SPREAD: (

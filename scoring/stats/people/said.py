@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
+from scoring.stats.claims import Certainty, ClaimEstimate
 from scoring.stats.told import (
     CapabilityKey,
     CriterionKey,
@@ -117,6 +118,41 @@ class AnnotatorPair:
     n_units: Annotated[int, Told(column="responses")]
     n_clusters: Annotated[int, Told(column="questions")]
     method: Annotated[str, Told(column="")]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDifference:
+    """By how much the group `left` grades higher than `right` what both graded, as a share of the scale."""
+
+    left: Annotated[str, Told(column="group")]
+    right: Annotated[str, Told(column="with")]
+    value: Annotated[Exact | None, Told(column="difference")]
+    these: ClaimEstimate
+    others: ClaimEstimate
+    certainty: Certainty
+    n_responses: Annotated[int, Told("Responses × criteria that both groups graded.")]
+    n_questions: int
+    n_left: Annotated[int, Told("Annotators of the first group.", column="annotators")]
+    n_right: Annotated[int, Told("Those of the other.", column="annotators_with")]
+    reason: Why
+
+    @property
+    def n_raters(self) -> int:
+        return self.n_left + self.n_right
+
+
+@dataclass(frozen=True, slots=True)
+class SystemGroupDifference(GroupDifference):
+    release: ReleaseKey
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDifferences:
+    """Every two groups of annotators, in all and by system."""
+
+    overall: tuple[GroupDifference, ...]
+    systems: tuple[SystemGroupDifference, ...]
+    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +279,19 @@ class AnnotatorSeverity:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupSeverity:
+    """The mean severity of a group of annotators, each alike; its interval is for these annotators."""
+
+    group: str
+    severity: float
+    low: float
+    high: float
+    points: Annotated[float, Told("By how much the group lowers a share.", percent=True)]
+    n_raters: Annotated[int, Told(column="annotators")]
+    n_grades: int
+
+
+@dataclass(frozen=True, slots=True)
 class FairScore:
     """All grades pooled: as graded, and under average severity."""
 
@@ -260,6 +309,9 @@ class Severity:
     method: str
     raters: tuple[AnnotatorSeverity, ...]
     releases: tuple[FairScore, ...]
+    groups: Annotated[
+        tuple[GroupSeverity, ...], Told("Of groups of annotators; empty without groups.")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 """
 
 import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse, special
 
-from scoring.stats.people.said import AnnotatorSeverity, FairScore, Severity
+from scoring.stats.people.said import AnnotatorSeverity, FairScore, GroupSeverity, Severity
 from scoring.stats.plain import Reason
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
@@ -364,13 +365,19 @@ MOST_CENTRED = 1_000
 MAX_LEVELS = 25
 
 
-def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severity:
+def severities(
+    ratings: pd.DataFrame,
+    *,
+    groups: Mapping[str, Sequence[Label]] | None = None,
+    level: float = 0.95,
+) -> Severity:
     """Fit the model to the rows of a ratings frame, usually after the default filter.
 
     Criteria of more than 25 levels or without a top are left out and counted.
 
     Args:
         ratings: the ratings frame.
+        groups: of raters by name, whose mean severity is told; raters without marks do not count.
         level: of the intervals, which are those of the normal approximation.
     """
     data = _Data(ratings)
@@ -383,11 +390,14 @@ def severities(ratings: pd.DataFrame, *, level: float = 0.95) -> Severity:
         METHOD,
         tuple(fit.rater(i, level) for i in range(len(data.raters))),
         tuple(fit.release(i) for i in range(len(data.releases))),
+        tuple(fit.groups(groups or {}, level)),
     )
 
 
-def _variances(unit: IntArray, rater: IntArray, information: FloatArray, n: int) -> FloatArray:
-    """Return the variance of each severity less their mean, worths being estimated too.
+def _spread(unit: IntArray, rater: IntArray, information: FloatArray, n: int) -> FloatArray:
+    """Return how severities less their mean vary together, worths being estimated too.
+
+    Of very many raters it is the variance of each: their mean is known, and they vary apart.
 
     Args:
         unit: of each mark.
@@ -404,8 +414,8 @@ def _variances(unit: IntArray, rater: IntArray, information: FloatArray, n: int)
         (information / np.sqrt(worth[unit]), (unit, rater)), shape=(len(worth), n)
     )
     spread = np.linalg.inv(np.diag(own) - (laid.T @ laid).toarray())
-    known = np.diag(spread) - 2 * spread.mean(axis=0) + spread.mean()
-    return np.asarray(np.maximum(0.0, known), dtype=np.float64)
+    known = spread - spread.mean(axis=0) - spread.mean(axis=0)[:, None] + spread.mean()
+    return np.asarray(known, dtype=np.float64)
 
 
 METHOD = "cumulative logit of worth less severity less threshold, normal penalties, centred"
@@ -485,7 +495,9 @@ class _SeverityFit:
         fair = (self._moments(worth, marks.criterion)[0][data.unit] - data.low) / data.width
         self._off = self._by_rater((data.share - expected) ** 2)
         self._variance = self._by_rater(variance / data.width**2)
-        self._se = np.sqrt(_variances(data.unit, data.rater, information, len(data.raters)))
+        self._spread = _spread(data.unit, data.rater, information, len(data.raters))
+        own = self._spread if self._spread.ndim == 1 else np.diag(self._spread)
+        self._se = np.sqrt(np.maximum(0.0, own))
         self._n = self._by_rater(np.ones(len(mean)))
         self._points = self._by_rater(fair - expected) / self._n
         n = len(data.releases)
@@ -534,6 +546,26 @@ class _SeverityFit:
             misfit,
             int(self._n[i]),
         )
+
+    def groups(
+        self, groups: Mapping[str, Sequence[Label]], level: float
+    ) -> Iterator[GroupSeverity]:
+        """Yield the mean severity of each group that has marks."""
+        z = float(special.ndtri(0.5 + level / 2))
+        place = {rater: i for i, rater in enumerate(self.data.raters)}
+        for name, members in groups.items():
+            mine = [place[one] for one in dict.fromkeys(members) if one in place]
+            if not mine:
+                continue
+            if self._spread.ndim == 1:
+                variance = self._spread[mine].sum() / len(mine) ** 2
+            else:
+                variance = self._spread[np.ix_(mine, mine)].mean()
+            severity, se = float(self.severity[mine].mean()), float(np.sqrt(max(0.0, variance)))
+            points = float(np.average(self._points[mine], weights=self._n[mine]))
+            ends = severity - z * se, severity + z * se
+            n_grades = int(self._n[mine].sum())
+            yield GroupSeverity(name, severity, *ends, points, len(mine), n_grades)
 
     def release(self, i: int) -> FairScore:
         raw, fair = float(self._raw[i]), float(self._fair[i])

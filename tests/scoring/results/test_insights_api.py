@@ -140,6 +140,34 @@ class TestGroupsOfAnnotators:
         assert chosen["overall"]["n_raters"] == 2
         assert chosen["groups"] == told
 
+    def test_are_told_by_how_much_they_grade_apart(self, client):
+        rounds.grouped({"expert": 2, "novice": 2}, n_items=9)
+
+        told = ready(client, "agreement")["differences"]
+        severity = ready(client, "annotators")["severity"]
+
+        (whole,) = told["overall"]
+        assert (whole["left"], whole["right"], whole["n_responses"]) == ("expert", "novice", 18)
+        assert whole["others"]["low"] <= whole["these"]["low"] < whole["value"]["value"]
+        assert whole["certainty"] in {"clear", "likely", "equal", "open"}
+        assert len({one["system"] for one in told["systems"]}) == 2
+        assert [one["group"] for one in severity["groups"]] == ["expert", "novice"]
+
+    def test_have_their_differences_and_their_severity_in_tables(self, client):
+        rounds.grouped({"expert": 2, "novice": 2}, n_items=9)
+        for _turn in range(2):
+            answers = [
+                client.get(f"{AT}tables/{name}.csv")
+                for name in ("group-differences", "group-severity")
+            ]
+            compute()
+        apart, severity = (b"".join(one).decode().splitlines() for one in answers)
+
+        assert apart[0].startswith("group,with,system,points,low,high,p,p_holm")
+        assert [line.split(",")[:2] for line in apart[1:4]] == [["expert", "novice"]] * 3
+        assert severity[0].startswith("group,severity,low,high,points,annotators,grades")
+        assert len(severity) == 3
+
     def test_stand_in_a_table_that_a_group_narrows_not(self, client):
         rounds.grouped({"expert": 1, "novice": 2}, n_items=9)
         for _turn in range(2):

@@ -205,6 +205,16 @@ class TestGroupsOfAnnotators:
         assert page.count(f'href="{address}"') == 1
         assert "2 annotators" in computed(client, address.replace("&amp;", "&"))
 
+    def test_are_told_apart_in_points_and_by_severity(self, client, analyst):
+        page = " ".join(computed(client, at("results_agreement")).split())
+        annotators = computed(client, at("results_annotators"))
+
+        assert "expert minus novice" in page
+        assert "tables/group-differences.csv" in page
+        assert re.search(r"Other annotators too</th>.*?−?\d+\.\d to −?\d+\.\d", page)
+        assert "tables/group-severity.csv" in annotators
+        assert re.search(r'<th scope="row">expert</th>\s*<td class="r num">−?\d', annotators)
+
     def test_that_are_not_there_are_refused_in_words(self, client, analyst):
         page = computed(client, f"{at('results_agreement')}?raters=crowd")
 

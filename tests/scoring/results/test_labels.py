@@ -19,7 +19,15 @@ pytestmark = pytest.mark.django_db
 #: Rows that are there because of labels.
 LABELLED = {"Tone", "Faults"}
 #: Tables that hold nothing else, or nothing of these rounds.
-EMPTY = {"labels", "label-differences", "label-disputes", "groups", "whole"}
+EMPTY = {
+    "labels",
+    "label-differences",
+    "label-disputes",
+    "groups",
+    "group-differences",
+    "group-severity",
+    "whole",
+}
 
 
 def scored(round_):

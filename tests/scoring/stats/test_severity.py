@@ -82,6 +82,48 @@ class TestSeverities:
             [one.high - one.low for one in exact], rel=0.35
         )
 
+    def test_of_groups_are_means_of_their_annotators(self):
+        known = {
+            "one": ["r0"],
+            "mild": ["r0", "r1"],
+            "all": [f"r{i}" for i in range(5)],
+            "away": ["x"],
+        }
+        found = severity.severities(simulated(n=60), groups=known)
+
+        one, mild, everybody = found.groups
+        first, second = found.raters[:2]
+        assert (one.severity, one.low, one.high, one.points) == pytest.approx(
+            (first.severity, first.low, first.high, first.points)
+        )
+        assert mild.severity == pytest.approx((first.severity + second.severity) / 2)
+        assert mild.high - mild.low < max(each.high - each.low for each in (first, second))
+        assert (mild.n_raters, mild.n_grades) == (2, first.n_grades + second.n_grades)
+        assert everybody.severity == pytest.approx(0, abs=1e-9)
+        assert everybody.high - everybody.low == pytest.approx(0, abs=1e-6)
+
+    @pytest.mark.parametrize("seats", [2, 5])
+    def test_of_groups_have_intervals_that_hold_what_was_planted(self, seats):
+        known = {"mild": ["r0", "r1"], "severe": ["r3", "r4"], "apart": ["r0", "r4"]}
+        truth = {"mild": -0.7, "severe": 0.7, "apart": 0}
+        held = [
+            one.low <= truth[one.group] <= one.high
+            for seed in range(40)
+            for one in severity.severities(
+                simulated(n=30, seed=seed, seats=seats), groups=known
+            ).groups
+        ]
+
+        assert np.mean(held) + 2.6 * (0.95 * 0.05 / 40) ** 0.5 >= 0.95
+
+    def test_of_groups_of_very_many_raters_are_nearly_as_sure(self, monkeypatch):
+        rows, known = simulated(n=60), {"mild": ["r0", "r1"]}
+        (exact,) = severity.severities(rows, groups=known).groups
+        monkeypatch.setattr(severity, "MOST_CENTRED", 0)
+        (found,) = severity.severities(rows, groups=known).groups
+
+        assert found.high - found.low == pytest.approx(exact.high - exact.low, rel=0.5)
+
     def test_make_scores_fair(self):
         found = severity.severities(simulated(n=400))
 
