@@ -109,3 +109,32 @@ def test_labels_numbers_and_texts_are_entered_without_a_mouse(room):
         (1, "traits"): "1.0000",
         (1, "minutes"): "10.0000",
     }
+
+
+def test_labels_after_the_ninth_have_keys_that_mean_nothing_else(room):
+    here = room("many-labels", n_items=2, n_releases=2, criteria=("topic", "tags"))
+    page = here.sit().page
+    first = token(page)
+
+    hints = page.locator("#A [data-criterion=topic] kbd").all_inner_texts()
+    assert hints == [*"1234567890ABHILMOQTZ", "⇧I", "⇧J", "⇧K", "⇧L"]
+    assert page.locator("#A [data-criterion=tags] kbd").all_inner_texts() == [*"123456789ABH", "0"]
+    keys(
+        page, "0", "1", "a", "h", "a", "Enter"
+    )  # the tenth topic; tags 1, 10, 12, and 10 taken back
+    keys(
+        page, "q", "0", "j", "Shift+A"
+    )  # none of the tags; J and Shift with A go where they always go
+    assert page.locator("#A[data-now]").count() == 1
+    saved(page)
+    assert here.draft(first) == {
+        "mark/A/topic": "10",
+        "mark/A/tags": str(1 + 2**11),
+        "mark/B/topic": "18",
+        "mark/B/tags": "0",
+    }
+    keys(page, "Control+Enter")
+    await_next(page, first)
+    keys(page, "Shift+L")
+    saved(page)
+    assert here.draft(token(page)) == {"mark/A/topic": "24"}

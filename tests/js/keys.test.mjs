@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { actionOf, DEFAULT_KEYS, digitOf, movesFocus, withOwn } from "../../static/js/lib/keys.js";
+import { actionOf, DEFAULT_KEYS, digitOf, movesFocus, optionKeys, withOwn } from "../../static/js/lib/keys.js";
 
 const press = (key, more = {}) => ({ key, code: "", target: { tagName: "BODY" }, ...more });
 
@@ -108,4 +108,25 @@ test("Escape leaves a field that is written in, and nothing else does", () => {
   assert.deepEqual(actionOf(press("Escape", { target: { tagName: "TEXTAREA" } })), { name: "leave" });
   assert.deepEqual(actionOf(press("Escape")), { name: "leave" });
   assert.equal(actionOf(press("Escape", { isComposing: true })), null);
+});
+
+const places = (from, to) => Array.from({ length: to - from + 1 }, (_none, at) => String(from + at));
+
+test("labels after the ninth have 0 and the letters that are free, then letters with Shift", () => {
+  const keys = optionKeys(places(10, 24), DEFAULT_KEYS, true);
+  assert.deepEqual([...keys.keys()], [..."0abhilmoqtzIJKL"]);
+  assert.deepEqual(actionOf(press("0"), DEFAULT_KEYS, false, keys), { name: "digit", digit: "10" });
+  assert.deepEqual(actionOf(press("z"), DEFAULT_KEYS, false, keys), { name: "digit", digit: "20" });
+  assert.deepEqual(actionOf(press("L", { shiftKey: true }), DEFAULT_KEYS, false, keys), { name: "digit", digit: "24" });
+  assert.deepEqual(actionOf(press("1"), DEFAULT_KEYS, false, keys), { name: "digit", digit: "1" });
+});
+
+test("options take no key that does something else, a person's own neither", () => {
+  const own = withOwn({ next: "a", previous: "" });
+  const keys = optionKeys(places(10, 12), own);
+  assert.deepEqual([...keys.keys()], ["b", "h", "i"]);
+  assert.deepEqual(actionOf(press("a"), own, false, keys), { name: "next" });
+  assert.equal(optionKeys(places(10, 12), null).size, 0);
+  assert.deepEqual(actionOf(press("b"), own, false, optionKeys([], own)), null);
+  assert.equal(actionOf(press("b", { ctrlKey: true }), own, false, keys), null);
 });

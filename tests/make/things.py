@@ -25,6 +25,8 @@ KINDS = {
         CriterionText("polite", "Polite", mark="YES_NO", pass_at=Decimal(1)),
         CriterionText("slip", "Slip", mark="LABEL", levels=_labels("Fact", "Beside", "Unclear")),
         CriterionText("traits", "Traits", mark="LABELS", levels=_labels("Long", "Stiff", "Twice")),
+        CriterionText("topic", "Topic", mark="LABEL", levels=_labels(*"ABCDEFGHIJKLMNOPQRSTUVWX")),
+        CriterionText("tags", "Tags", mark="LABELS", levels=_labels(*"ABCDEFGHIJKL")),
         CriterionText("minutes", "Minutes", Decimal(0), Decimal(90), step=None, mark="NUMBER"),
         CriterionText("wish", "Better", mark="TEXT"),
     )

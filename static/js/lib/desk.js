@@ -3,6 +3,7 @@
 
 import { say } from "./dialogs.js";
 import { given, labels, missing, tally, toggled, withSpan } from "./entries.js";
+import { optionKeys } from "./keys.js";
 
 const FIELD = "input[name^='mark-'], textarea[name^='text-'], select[name^='cannot-'], textarea[name^='comment-'], textarea[name='flag']";
 const LONG = 600; // signs; a response with more of them is read better under the others than beside them
@@ -178,6 +179,26 @@ export class Desk {
 
   /** The digits that can be pressed. */
   digits(criterion) { return this.radios(criterion).map((field) => field.dataset.key ?? field.value); }
+
+  /** The keys of what no digit can choose: labels after the ninth, and levels from 10 on. */
+  options(criterion, keys) {
+    const kind = this.kinds[criterion];
+    const name = `mark-${this.at}-${criterion}`;
+    const n = kind === "LABELS" ? this.boxes(name).length - 1 : 0;
+    const values = n ? Array.from({ length: n }, (_none, at) => String(at + 1)) : this.choices(criterion);
+    return optionKeys(values.filter((value) => /^\d\d+$/.test(value)), keys, kind === "LABEL");
+  }
+
+  /** Print at every option which key chooses it. */
+  hint(keys) {
+    for (const criterion of this.criteria) {
+      const signs = new Map([...this.options(criterion, keys)].map(([key, value]) => [value, key]));
+      for (const box of this.document.querySelectorAll(`[data-criterion="${criterion}"] kbd[data-key]`)) {
+        const key = signs.get(box.dataset.key) ?? "";
+        box.textContent = /[A-Z]/.test(key) ? `⇧${key}` : key.toUpperCase();
+      }
+    }
+  }
 
   /** The field of a number or a text. */
   typedField(criterion) {

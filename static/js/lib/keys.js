@@ -20,9 +20,9 @@ export function inField(target) {
  * The action of a key press, or null: {name, letter?, digit?}.
  * `keys` maps actions to keys; an action without a key is switched off, and so is everything when
  * `keys` is null. Digits are taken by what they write, else by where they are (AZERTY, numpad). Where yes or no is
- * `asked`, Y and N mean 1 and 0, whatever else they are for.
+ * `asked`, Y and N mean 1 and 0, whatever else they are for. `options` has the values that other keys choose (`optionKeys`).
  */
-export function actionOf(event, keys = DEFAULT_KEYS, asked = false) {
+export function actionOf(event, keys = DEFAULT_KEYS, asked = false, options = new Map()) {
   if (!keys || event.isComposing || event.keyCode === 229 || event.defaultPrevented) return null;
   const command = event.ctrlKey || event.metaKey;
   if (command && event.key === "Enter") return { name: "submit" };
@@ -31,13 +31,25 @@ export function actionOf(event, keys = DEFAULT_KEYS, asked = false) {
   if (command) return combined(event);
   if (event.altKey) return null;
   const digit = digitOf(event);
-  if (digit !== null) return { name: "digit", digit };
+  if (digit !== null) return { name: "digit", digit: options.get(digit) ?? digit };
+  if (event.key.length === 1 && options.has(event.key)) return { name: "digit", digit: options.get(event.key) };
   if (event.shiftKey && /^[A-H]$/.test(event.key)) return { name: "focus", letter: event.key };
   if (event.key === "Enter") return isButton(event.target) ? null : { name: "enter" };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (asked && (key === "y" || key === "n")) return { name: "digit", digit: key === "y" ? "1" : "0" };
   const name = Object.keys(keys).find((action) => keys[action] && keys[action] === key);
   return name ? { name } : null;
+}
+
+/**
+ * The keys of options beyond the digits, by key. The tenth label has 0; the others have the letters that a person's
+ * keys leave free, in the order of the alphabet, then those with Shift that lead to no response. Y and N stay for yes and no.
+ */
+export function optionKeys(values, keys = DEFAULT_KEYS, tenth = false) {
+  const used = new Set([..."yn", ...Object.values(keys ?? {})]);
+  const free = [..."abcdefghijklmnopqrstuvwxyz"].filter((letter) => !used.has(letter));
+  const all = keys ? [...(tenth ? "0" : ""), ...free, ..."IJKLMNOPQRSTUVWXYZ"] : [];
+  return new Map(values.slice(0, all.length).map((value, at) => [all[at], value]));
 }
 
 /** Whether a key press moves the focus, by the browser or by us. */

@@ -71,6 +71,7 @@ async function sit() {
   if (document.querySelector(".prose pre")) import("../lib/code.js").then(({ dress }) => dress(document));
   const early = desk.early();
   desk.write(work.now);
+  desk.hint(keys);
   layout.fit(desk);
   if (comparison?.isOpen) comparison.resume();
   showPace();
@@ -293,7 +294,8 @@ const deeds = deedsOf(room, { layout, line });
 const on = (name, act) => document.addEventListener(name, (event) => { if (desk) act(event); });
 
 on("keydown", (event) => {
-  const action = actionOf(event, keys, desk.kinds[desk.criterionNow(work.now)] === "YES_NO");
+  const criterion = desk.criterionNow(work.now);
+  const action = actionOf(event, keys, desk.kinds[criterion] === "YES_NO", desk.options(criterion, keys));
   if (movesFocus(event, action)) document.body.dataset.moving = ""; // from now on the focus is shown
   if (dialogs.isOpen()) return;
   if (!action || !(action.name in deeds)) return;
