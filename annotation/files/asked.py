@@ -109,6 +109,10 @@ TEXTS = {
         _("Do %(found)s count several scores of one answer?"),
         _("Each is kept; their mean counts."),
     ),
+    "labels": (
+        _("Are the words of %(criterion)s labels?"),
+        _("A criterion is made of them: %(found)s."),
+    ),
     "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
@@ -156,6 +160,11 @@ OPTIONS = {
     "days": {"yes": _("Yes"), "no": _("No, refuse such cells")},
     "role": {"assistant": _("The assistant"), "user": _("The user")},
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
+    "labels": {
+        "LABEL": _("Yes, one at a time"),
+        "LABELS": _("Yes, one or several (between semicolons)"),
+        "no": _("No, refuse such cells"),
+    },
     "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.common import scales
 from annotation.files import cells
+from annotation.files.asks import FileAsk, Told
 from annotation.files.cells import FileProblem, FileRecord, Unfit, is_number
 from annotation.files.columns import Target
 from annotation.files.mappings import ColumnTarget, GradeMapping, MarkedRow, NumberedReader, release
@@ -17,18 +18,140 @@ from annotation.files.values import (
     CRITERION,
     RATER,
     REMEMBERED,
+    WORDED,
+    Form,
     Names,
     Survey,
     ValueReader,
     fold,
+    form_of,
+    plain,
 )
 
+#: Kinds of mark that are words without order.
+LABEL, LABELS = "LABEL", "LABELS"
+MOST_OF_LABEL = 120
 #: The numbers of levels by their labels in small letters, by the key of their criterion.
 Labels = Mapping[str, Mapping[str, Decimal]]
 #: What stands between several labels of one cell.
 BETWEEN = re.compile(r"\s*(?:;|\|\|\||\n)\s*")
 #: Said where no label fits.
 NONE = frozenset({"none", "none of these"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileLabels:
+    """What a criterion that is made from a file asks for: `mark` is LABEL or LABELS."""
+
+    mark: str
+    labels: tuple[str, ...]
+
+    @property
+    def places(self) -> dict[str, Decimal]:
+        """The numbers of the labels, in small letters."""
+        return {name.casefold(): Decimal(no) for no, name in enumerate(self.labels, start=1)}
+
+    def words(self, value: Decimal | None) -> str:
+        """Return a number as its labels."""
+        if value is None:
+            return ""
+        chosen = scales.places(value) if self.mark == LABELS else [int(value)]
+        return "; ".join(self.labels[place - 1] for place in chosen)
+
+
+@dataclass(slots=True)
+class _LabelWords:
+    """The words of a criterion: as whole cells, and divided; each as it is written first."""
+
+    whole: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+    forms: set[Form | None] = field(default_factory=set)
+    has_numbers: bool = False
+    has_sets: bool = False
+    is_long: bool = False
+
+    def options(self, told: Told) -> tuple[str, ...]:
+        """Return what may be made of the words; nothing where they are read as numbers."""
+        answered = all(told.get(form) == "no" for form in self.forms if form is not None)
+        if (
+            self.has_numbers
+            or self.is_long
+            or not (None in self.forms or (self.forms and answered))
+        ):
+            return ()
+        one = not self.has_sets and 2 <= len(self.whole) <= scales.MOST_LABELS
+        least = 1 if self.has_sets else 2
+        several = least <= len(self.parts) <= scales.MOST_LABELS
+        found = [mark for mark, fits in ((LABEL, one), (LABELS, several)) if fits]
+        return (*found, "no") if found else ()
+
+
+class LabelSurvey:
+    """Looks at the words of a file, of which the labels of a new rubric may be made."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._of: dict[str, _LabelWords] = {}
+
+    def number(self, criterion: str) -> None:
+        """Note that a word of a criterion stands for a number."""
+        self._of.setdefault(criterion, _LabelWords()).has_numbers = True
+
+    def add(self, criterion: str, value: object) -> None:
+        """Look at a cell that is not empty."""
+        found = self._of.setdefault(criterion, _LabelWords())
+        value = json_of(value)
+        if isinstance(value, list):
+            found.has_sets |= len(value) != 1
+            found.forms.add(None)
+            parts = [cells.text(one).strip() for one in value]
+            whole = parts
+        else:
+            written = cells.text(value).strip()
+            form = form_of(plain(written), decimal_comma=False)
+            found.has_numbers |= form is not None and form not in WORDED
+            found.forms.add(form)
+            whole, parts = [written], BETWEEN.split(written)
+        for known, words in ((found.whole, whole), (found.parts, parts)):
+            for word in words:
+                found.is_long |= len(word) > MOST_OF_LABEL
+                if word and len(known) <= scales.MOST_LABELS:
+                    known.setdefault(word.casefold(), word)
+
+    def asks(self) -> list[FileAsk]:
+        """Return for each criterion of words whether they are its labels: nothing is made unless it is said."""
+        return [
+            FileAsk(
+                f"labels:{criterion}",
+                "labels",
+                options,
+                found=", ".join((seen.whole if LABEL in options else seen.parts).values()),
+                facts={"criterion": criterion},
+            )
+            for criterion, seen in self._of.items()
+            if (options := seen.options(self._told))
+        ]
+
+    def taken(self, told: Told) -> dict[str, FileLabels]:
+        """Return the labels of each criterion that has them, by what was said.
+
+        Until it is said, the first that may be is taken: nothing comes in before.
+        """
+        found: dict[str, FileLabels] = {}
+        for criterion, seen in self._of.items():
+            options = seen.options(self._told)
+            said = told.get(f"labels:{criterion}", "")
+            mark = said if said in options else next(iter(options), "no")
+            if mark != "no":
+                name = Names(told).of(CRITERION, criterion)
+                words = seen.whole if mark == LABEL else seen.parts
+                before = found[name].labels if name in found else ()
+                several = (
+                    mark if not before else LABELS if LABELS in (mark, found[name].mark) else mark
+                )
+                every = {word.casefold(): word for word in (*words.values(), *before)}
+                found[name] = FileLabels(several, tuple(every.values()))
+        return found
 
 
 @dataclass(slots=True)
@@ -118,16 +241,16 @@ class GradesReader(NumberedReader):
             self._long_cell(record, row, ordinal + 1)
         return row
 
-    def look(self, record: FileRecord, survey: Survey) -> None:
-        """Have the grades, times and names of a record looked at."""
+    def look(self, record: FileRecord, survey: Survey, labels: LabelSurvey | None = None) -> None:
+        """Have the grades, times and names of a record looked at; `labels` where a rubric is made of them."""
         if record.problems:
             return
         if self._wide:
             for place in self._wide:
                 value = record.cells.get(place.column)
-                self._look(record, survey, value, place.rater, place.criterion)
+                self._look(record, survey, labels, value, place.rater, place.criterion)
         elif Target.VALUE in self._column:
-            self._look(record, survey, record.cells.get(self._column[Target.VALUE]))
+            self._look(record, survey, labels, record.cells.get(self._column[Target.VALUE]))
         if Target.AT in self._column:
             survey.moment(record.cells.get(self._column[Target.AT]))
 
@@ -135,6 +258,7 @@ class GradesReader(NumberedReader):
         self,
         record: FileRecord,
         survey: Survey,
+        labels: LabelSurvey | None,
         value: object,
         rater: str = "",
         criterion: str = "",
@@ -146,8 +270,14 @@ class GradesReader(NumberedReader):
         if not key:
             survey.name(CRITERION, written)
         named = key or written
-        if not self._is_word(value, named):
+        is_word = self._is_word(value, named)
+        if not is_word:
             survey.number((named,), value)
+        if labels is not None and not self._is_missing(value):
+            if is_word:
+                labels.number(named)
+            else:
+                labels.add(named, value)
 
     def _wide_cell(
         self, record: FileRecord, row: GradesRow, place: ColumnTarget, number: int

@@ -341,14 +341,21 @@ class QuestionMapping(FileMapping):
 
 @dataclass(frozen=True, slots=True)
 class FileRubric(Said):
-    """A rubric to be made of the criteria of the file; an empty `step` allows any number between."""
+    """A rubric to be made of the criteria of the file; an empty `step` allows any number between.
+
+    Where all grades are labels it needs no scale: `min` and `max` are empty.
+    """
 
     component: ClassVar[str] = "FileBodiesNewRubric"
 
     name: Annotated[str, names.NameKind(MAX_NAME)]
-    minimum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="min")]
-    maximum: Annotated[str, Text(MOST_OF_SCALE, empty=False), Field(alias="max")]
+    minimum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="min")] = ""
+    maximum: Annotated[str, Text(MOST_OF_SCALE), Field(alias="max")] = ""
     step: Annotated[str, Text(MOST_OF_SCALE)] = "1"
+
+    @property
+    def has_scale(self) -> bool:
+        return bool(self.maximum)
 
     def scale(self) -> scales.Scale:
         """Return the scale of each criterion.

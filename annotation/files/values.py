@@ -93,7 +93,7 @@ _ANSWERS: Final[Mapping[Form, tuple[tuple[str, ...], str]]] = {
     Form.TRUTH: (("yes", "no"), "yes"),
 }
 #: Words are numbers only where a whole criterion has nothing else.
-_WORDED: Final = (Form.LETTER, Form.TRUTH, Form.SCALE)
+WORDED: Final = (Form.LETTER, Form.TRUTH, Form.SCALE)
 
 
 _DECIMALS: Final = frozenset({Form.PLAIN, Form.COMMA, Form.POINT})
@@ -217,7 +217,7 @@ class ValueReader:
         """Return what is written in a form; None where a person said that it is no such number."""
         if form in _DECIMALS and not written.endswith("%"):
             return self._decimal(written)
-        if form in _WORDED:
+        if form in WORDED:
             return self._worded(written)
         if form == Form.STARS:
             return Decimal(sum(written.count(sign) for sign in "★⭐"))
@@ -533,7 +533,7 @@ class Survey:
         found.forms[form] += n
         if form is not None and form in _ANSWERS:
             self._note(self._forms, form, written, n)
-        if form in _WORDED:
+        if form in WORDED:
             found.words.add(written)
         elif form is not None:
             try:
@@ -608,7 +608,7 @@ class Survey:
     def _ask_forms(self) -> Iterable[FileAsk]:
         for form, seen in self._forms.items():
             options, suggested = _ANSWERS[Form(form)]
-            if form in _WORDED and any(one.mixes(Form(form)) for one in self._parts.values()):
+            if form in WORDED and any(one.mixes(Form(form)) for one in self._parts.values()):
                 continue  # they are words among others
             found = ", ".join(self._words()) if form == Form.TRUTH else seen.found
             yield FileAsk(str(form), str(form), options, suggested, "", found, {"n": str(seen.n)})

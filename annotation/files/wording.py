@@ -560,6 +560,10 @@ TEXTS = {
         _("“%(found)s” is no number."),
         _("Write digits with a point: 2 or 2.5; or say what number the word stands for."),
     ),
+    "no_scale": (
+        _("“%(found)s” is a number, and the new rubric has no scale."),
+        _("Say its lowest and highest grade."),
+    ),
     "no_conversation": (
         _("This is no conversation: %(found)s"),
         _("Write a list of messages, each with role and content (or from and value)."),

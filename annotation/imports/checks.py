@@ -7,7 +7,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Protocol, runtime_checkable
 
 from annotation.common import texts as faces
@@ -15,6 +15,7 @@ from annotation.common import traces
 from annotation.domains.models import Difficulty, QuestionType
 from annotation.files import answers as answer_rows
 from annotation.files import choices as choice_rows
+from annotation.files import grades as grade_rows
 from annotation.files import guessing
 from annotation.files import questions as rows
 from annotation.files import stored as files
@@ -464,20 +465,28 @@ class GradeCheck:
         self._resolver = grades.GradesResolver(self.project, self.mapping)
         self._found = FileFindings(self.project)
         self._survey = self.values.survey()
+        #: What a rubric that is made from the file may have as its labels.
+        self._words = grade_rows.LabelSurvey(self.values.told) if self.mapping.new_rubric else None
+        self._made: dict[str, grade_rows.FileLabels] = {}
         self._asks: list[FileAsk] = []
         self.taken: dict[str, str] = {}
 
     def look(self, records: list[FileRecord]) -> None:
         for record in records:
-            self._reader.look(record, self._survey)
+            self._reader.look(record, self._survey, self._words)
 
     def settle(self) -> None:
         """Read the rows by what is known of the whole file now."""
         known = {RATER: grades.raters_of(self.project)}
         self._asks = self._survey.asks(known, self._resolver.holds)
+        if self._words is not None:
+            self._asks += self._words.asks()
         self.taken = self._survey.taken(known, self._asks)
+        if self._words is not None:
+            self._made = self._words.taken(self.taken)
         values = self.values.told_by(self.taken)
-        self._reader = grades.reader_of(self.project, self.mapping, values)
+        self._reader = grades.reader_of(self.project, self.mapping, values, self._made)
+        self._resolver = grades.GradesResolver(self.project, self.mapping, self._made)
 
     def asks(self) -> list[FileAsk]:
         return self._asks
@@ -504,6 +513,11 @@ class GradeCheck:
             "criteria": list(self._resolver.criteria),
             "raters": self.raters,
             "matched": self._resolver.matched,
+            "made": {
+                name: asdict(of)
+                for name, of in self._made.items()
+                if name in self._resolver.criteria
+            },
         }
 
     def _count(self, marked: grades.Marked) -> None:
@@ -523,11 +537,19 @@ class GradeCheck:
                     "item": marked.row.item,
                     "system": marked.row.system,
                     "grades": [
-                        {"rater": one.rater, "criterion": one.criterion, "value": str(one.value)}
+                        {
+                            "rater": one.rater,
+                            "criterion": one.criterion,
+                            "value": self._said(one),
+                        }
                         for one in marked.cells
                     ],
                 }
             )
+
+    def _said(self, cell: grade_rows.GradeCell) -> str:
+        made = self._made.get(cell.criterion)
+        return cell.text or (made.words(cell.value) if made else str(cell.value))
 
 
 def _card(question: answer_rows.AnsweredItem) -> dict[str, Any]:

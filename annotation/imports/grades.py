@@ -22,7 +22,7 @@ from annotation.common.scales import Scale
 from annotation.files import stored as files
 from annotation.files.cells import FileProblem, FileRecord
 from annotation.files.columns import Target
-from annotation.files.grades import GradeCell, GradesReader, GradesRow, Labels
+from annotation.files.grades import FileLabels, GradeCell, GradesReader, GradesRow, Labels
 from annotation.files.mappings import FileRubric, GradeMapping
 from annotation.files.models import ImportBatch
 from annotation.files.values import ValueReader, fold
@@ -108,8 +108,31 @@ def raters_of(project: Project) -> list[str]:
     return list(rows.values_list("ref", flat=True))
 
 
-def reader_of(project: Project, mapping: GradeMapping, values: ValueReader) -> GradesReader:
-    """Return what reads the rows of a file, for the check and for the import alike."""
+def made_of(version: RubricVersion) -> dict[str, FileLabels]:
+    """Return the labels of the criteria of a rubric that was made from a file, by their names there."""
+    named = Criterion.objects.filter(
+        rubric_version=version, mark__in=[Criterion.Mark.LABEL, Criterion.Mark.LABELS]
+    )
+    return {
+        one.name: FileLabels(one.mark, tuple(level.label for level in one.levels.order_by("value")))
+        for one in named.prefetch_related("levels")
+    }
+
+
+def reader_of(
+    project: Project,
+    mapping: GradeMapping,
+    values: ValueReader,
+    made: Mapping[str, FileLabels] | None = None,
+) -> GradesReader:
+    """Return what reads the rows of a file, for the check and for the import alike.
+
+    Args:
+        project: whose grades they are.
+        mapping: where the columns go.
+        values: reads numbers and moments.
+        made: the labels of criteria that are made from the file.
+    """
     labels, keys = labels_of(project, mapping), keys_of(project, mapping)
     version = None if mapping.new_rubric else version_of(project, mapping.rubric)
     rows = Criterion.objects.filter(rubric_version=version) if version else Criterion.objects.none()
@@ -117,6 +140,9 @@ def reader_of(project: Project, mapping: GradeMapping, values: ValueReader) -> G
     for key, mark in rows.values_list("key", "mark"):
         asked[mark].add(key)
     marks = Criterion.Mark
+    for name, of in (made or {}).items():
+        labels = {**labels, name: of.places}
+        asked[of.mark].add(name)
     return GradesReader(mapping, labels, values, keys, asked[marks.LABELS], asked[marks.TEXT])
 
 
@@ -126,9 +152,16 @@ class GradesResolver:
     A row with something wrong in it is left out whole: none of its grades count for later rows.
     """
 
-    def __init__(self, project: Project, mapping: GradeMapping) -> None:
+    def __init__(
+        self,
+        project: Project,
+        mapping: GradeMapping,
+        made: Mapping[str, FileLabels] | None = None,
+    ) -> None:
         self._scales = scales_of(project, mapping)
-        self._new_scale = mapping.new_rubric.scale() if mapping.new_rubric else None
+        new = mapping.new_rubric
+        self._new_scale = new.scale() if new and new.has_scale else None
+        self._made = {name: _of_labels(name, 1, of).scale for name, of in (made or {}).items()}
         #: Whether no column names the raters: then grades of one answer are by as many of them.
         self.numbers_raters = bool(mapping.column(Target.VALUE)) and not mapping.column(
             Target.RATER
@@ -141,7 +174,7 @@ class GradesResolver:
 
     def holds(self, part: tuple[str, ...], number: Decimal) -> bool:
         """Say whether the scale of a criterion has room for a number."""
-        scale = self._new_scale if self._scales is None else self._scales.get(part[-1])
+        scale = self._new(part[-1]) if self._scales is None else self._scales.get(part[-1])
         return scale is not None and scale.minimum <= number <= scale.maximum
 
     @property
@@ -198,7 +231,14 @@ class GradesResolver:
         if len(here) > MAX_CRITERIA and cell.criterion not in self.criteria:
             self._refuse(marked, "too_many_criteria", cell.column, most=str(MAX_CRITERIA))
             return None
-        return self._scales[cell.criterion] if self._scales is not None else self._new_scale
+        if self._scales is not None:
+            return self._scales[cell.criterion]
+        if (scale := self._new(cell.criterion)) is None:
+            self._refuse(marked, "no_scale", cell.column, found=str(cell.value))
+        return scale
+
+    def _new(self, criterion: str) -> Scale | None:
+        return self._made.get(criterion, self._new_scale)
 
     def _key(self, marked: Marked, cell: GradeCell) -> bytes:
         row = marked.row
@@ -265,14 +305,28 @@ class GradesResolver:
 class UnknownRubric(errors.Invalid): ...
 
 
-def open_round(*, batch: ImportBatch, criteria: Sequence[str], by: User, now: datetime) -> Round:
+def open_round(
+    *,
+    batch: ImportBatch,
+    criteria: Sequence[str],
+    made: Mapping[str, FileLabels],
+    by: User,
+    now: datetime,
+) -> Round:
     """Make the round that will hold the grades; it is not seen before its batch is.
+
+    Args:
+        batch: the import.
+        criteria: those of the file, in order.
+        made: the labels of those that are made from it.
+        by: who brings it in.
+        now: when.
 
     Raises:
         UnknownRubric: the rubric that the mapping names is gone.
     """
     mapping = GradeMapping.from_dict(batch.mapping)
-    version = _version(batch.project, mapping, criteria, by, now)
+    version = _version(batch.project, mapping, criteria, made, by, now)
     rubrics.freeze(version=version, now=now)
     last = Round.everything.filter(project=batch.project).aggregate(last=Max("number"))["last"]
     round_ = Round.objects.create(
@@ -326,8 +380,9 @@ class GradesWriter:
         self._version = RubricVersion.objects.get(pk=self._round.rubrics.get().rubric_version_id)
         assert batch.upload is not None
         values = files.values_of(batch.upload, batch.told)
-        self._reader = reader_of(batch.project, mapping, values)
-        self._resolver = GradesResolver(batch.project, mapping)
+        made = made_of(self._version) if mapping.new_rubric else {}
+        self._reader = reader_of(batch.project, mapping, values, made)
+        self._resolver = GradesResolver(batch.project, mapping, made)
         rows = Criterion.objects.filter(rubric_version=self._version)
         self._criteria = {row.name if mapping.new_rubric else row.key: row.pk for row in rows}
         self._raters = dict(
@@ -456,29 +511,35 @@ class GradesWriter:
 
 
 def _version(
-    project: Project, mapping: GradeMapping, criteria: Sequence[str], by: User, now: datetime
+    project: Project,
+    mapping: GradeMapping,
+    criteria: Sequence[str],
+    made: Mapping[str, FileLabels],
+    by: User,
+    now: datetime,
 ) -> RubricVersion:
     if mapping.new_rubric is None:
         version = version_of(project, mapping.rubric)
         if version is None:
             raise UnknownRubric(_("The rubric of these grades is gone. Choose another one."))
         return version
-    return _made(project, mapping, mapping.new_rubric, criteria, by, now)
+    levels = _levels(mapping)
+    wording = Wording(
+        "",
+        tuple(
+            _of_labels(name, no, made[name])
+            if name in made
+            else _criterion(mapping.new_rubric, levels, name, no)
+            for no, name in enumerate(criteria, 1)
+        ),
+    )
+    return _made(project, mapping.new_rubric, wording, by, now)
 
 
 def _made(
-    project: Project,
-    mapping: GradeMapping,
-    new: FileRubric,
-    criteria: Sequence[str],
-    by: User,
-    now: datetime,
+    project: Project, new: FileRubric, wording: Wording, by: User, now: datetime
 ) -> RubricVersion:
     """Make a rubric of the criteria in a file, or take the one that says exactly the same."""
-    levels = _levels(mapping)
-    wording = Wording(
-        "", tuple(_criterion(new, levels, name, no) for no, name in enumerate(criteria, 1))
-    )
     key = slugify(new.name)[:80] or "imported"
     rubric = Rubric.objects.filter(project=project, key=key).first()
     if rubric is None:
@@ -500,6 +561,12 @@ def _levels(mapping: GradeMapping) -> tuple[LevelText, ...]:
     for word, written in mapping.words.items():
         words[scales.parse(written)].append(word)
     return tuple(LevelText(value, " / ".join(words[value])[:120]) for value in sorted(words))
+
+
+def _of_labels(name: str, place: int, of: FileLabels) -> CriterionText:
+    levels = tuple(LevelText(Decimal(no), label) for no, label in enumerate(of.labels, start=1))
+    key = slugify(name)[:80] or f"criterion-{place}"
+    return CriterionText(key, name, mark=of.mark, levels=levels).settled()
 
 
 def _criterion(

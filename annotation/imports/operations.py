@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from annotation.common import beats
 from annotation.common.pace import Batches
 from annotation.files import asked as asked_of
+from annotation.files import grades as grade_rows
 from annotation.files import stored as files
 from annotation.files import wording
 from annotation.files.asked import AskedFile
@@ -305,7 +306,10 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
         if how := uploading.supplied_for(batch.kind):
             how.begin(batch=batch, report=report, by=by, now=now)
         elif batch.kind == ImportKind.GRADES:
-            grades.open_round(batch=batch, criteria=report["criteria"], by=by, now=now)
+            made = {
+                name: grade_rows.FileLabels(**of) for name, of in report.get("made", {}).items()
+            }
+            grades.open_round(batch=batch, criteria=report["criteria"], made=made, by=by, now=now)
         elif batch.kind == ImportKind.QUESTIONS:
             writers.begin(batch=batch, report=report, by=by)
         else:

@@ -24,6 +24,7 @@ from annotation.files import stored as files
 from annotation.files import stored as room
 from annotation.files.asks import KIND, MEMBER, Told
 from annotation.files.cells import BadFile, FileProblem, FileRecord
+from annotation.files.columns import Target
 from annotation.files.look import encodings
 from annotation.files.look.layouts import FileColumn, Layout
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
@@ -313,12 +314,23 @@ def faults_of(*, upload: Upload, mapping: FileMapping) -> list[FileProblem]:
     if layout.doubtful:
         faults.insert(0, encodings.unsure(layout).problem)
     faults += [FileProblem("not_answered", found=one.key) for one in layout.open_asks()]
+    if isinstance(mapping, GradeMapping) and _needs_no_scale(layout, mapping):
+        faults = [one for one in faults if one.code != "bad_scale"]
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(FileProblem("unknown_rubric", found=named))
     if isinstance(mapping, QuestionMapping):
         faults += questions.faults_of(upload.project, mapping)
     return faults
+
+
+def _needs_no_scale(layout: Layout, mapping: GradeMapping) -> bool:
+    """Say whether a rubric is to be made without a scale, of grades that are no numbers so far."""
+    if mapping.new_rubric is None or mapping.new_rubric.has_scale:
+        return False
+    places = {one.column for one in mapping.places if one.target in {Target.VALUE, Target.GRADE}}
+    given = [one for one in layout.columns if one.name in places and one.n_filled]
+    return bool(given) and not any(one.n_numbers for one in given)
 
 
 def keep_unfinished(*, upload: Upload, mapping: Mapping[str, Any]) -> None:

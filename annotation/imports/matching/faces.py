@@ -30,6 +30,7 @@ FIELDS: Final = {
     "no_round_name": ("round_name",),
     "no_rubric_name": ("new_name",),
     "bad_scale": ("rubric", "minimum", "maximum", "step"),
+    "no_scale": ("minimum", "maximum", "step"),
     "word_off_scale": ("words",),
     "no_dataset": ("dataset",),
     "which_release": ("release",),
@@ -297,6 +298,9 @@ def _grade_lines(report: Report) -> Iterator[MatchLine | None]:
     yield _systems(found)
     yield _people(found)
     yield _marks(_("Grades: %(n)s of %(of)s fit the scale"), _("Grades: %(n)s"), report)
+    for name, of in report.get("made", {}).items():
+        words = _("Labels of %(name)s: %(n)s") % {"name": name, "n": len(of["labels"])}
+        yield MatchLine(words, [", ".join(_some(of["labels"]))])
     if counts.get("comments"):
         yield MatchLine(_("Comments: %(n)s") % {"n": counts["comments"]})
 

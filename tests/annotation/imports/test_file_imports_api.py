@@ -221,10 +221,32 @@ class TestGrades:
         assert found.status_code == 201, found.json()
         assert [str(one.value) for one in Grade.objects.all()] == ["2.0000"]
 
+    def test_of_words_become_labels_once_that_is_said(self, as_curator):
+        post(as_curator, "answers", imports.ANSWERS, "answers.csv", create_missing=True)
+        text = "item,system,rater,criterion,grade\nQ1,Kestrel,Ann,slip,Fact\nQ2,Kestrel,Ann,slip,Style\n"
+        sent = {"round_name": "Earlier", "new_rubric": '{"name": "Slips"}'}
+
+        asked = post(as_curator, "grades", text, "grades.csv", **sent)
+        found = post(
+            as_curator,
+            "grades",
+            text,
+            "grades.csv",
+            **sent,
+            answers=json.dumps({"labels:slip": "LABEL"}),
+        )
+
+        said = asked.json()["fields"]["labels:slip"]
+        assert (asked.status_code, asked.json()["code"]) == (409, "needs_answer")
+        assert "Fact, Style" in said[0]
+        assert found.status_code == 201, found.json()
+        assert Criterion.objects.get().mark == "LABEL"
+        assert [int(one.value) for one in Grade.objects.order_by("pk")] == [1, 2]
+
     @pytest.mark.parametrize(
         ("more", "field"),
         [
-            ({"new_rubric": '{"name": "Tone"}'}, "new_rubric"),
+            ({"new_rubric": '{"min": "1", "max": "3"}'}, "new_rubric"),
             ({"words": "[]", "rubric": "tone@1"}, "words"),
             ({"aliases": '"x"', "rubric": "tone@1"}, "aliases"),
         ],

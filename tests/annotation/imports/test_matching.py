@@ -283,6 +283,26 @@ class TestAnswering:
         assert "On which scale were they graded?" in page
         assert not latest().report
 
+    def test_offers_to_make_a_rubric_of_labels(self):
+        imports.apply(imports.answers())
+        client = client_of()
+        text = (
+            "item,system,rater,criterion,grade\nQ1,Kestrel,a,slip,Fact\nQ2,Kestrel,a,slip,Style\n"
+        )
+        send(client, text, "slips.csv", kind="GRADES")
+
+        asked = page_of(client, latest())
+        client.post(url("import_check", latest().number), {"ask-labels:slip": "LABEL"})
+        page = page_of(client, latest())
+        number = latest().number
+        client.post(url("import_check", number), {"ask-labels:slip": "LABEL", "act": "import"})
+
+        assert "Are the words of slip labels?" in asked
+        assert "A criterion is made of them: Fact, Style." in asked
+        assert "Labels of slip: 2" in page
+        assert models.Criterion.objects.get().mark == "LABEL"
+        assert models.Grade.objects.count() == 2
+
     def test_suggests_the_rubric_whose_criteria_and_scale_fit(self):
         imports.apply(imports.answers())
         make.rubric_version("summary", maximum=5, criteria=("coh", "flu"))

@@ -33,6 +33,24 @@ class TestImportGrades:
         keys = models.Criterion.objects.values_list("key", flat=True)
         assert sorted(keys) == ["c", "flu"]
 
+    def test_makes_labels_of_the_words_of_a_file_once_that_is_said(self, tmp_path, capsys):
+        imports.apply(imports.answers())
+        path = tmp_path / "slips.csv"
+        text = (
+            "item,system,rater,criterion,grade\nQ1,Kestrel,a,slip,Fact\nQ2,Kestrel,a,slip,Style\n"
+        )
+        path.write_text(text)
+
+        with pytest.raises(CommandError) as asked:
+            run(path, "--new-rubric", "Slips")
+        told = capsys.readouterr().err
+        out = run(path, "--new-rubric", "Slips", "--answer", "labels:slip=LABEL")
+
+        assert asked.value.returncode == 1
+        assert "--answer labels:slip=LABEL: Yes, one at a time" in told
+        assert "Labels of slip: 2" in out
+        assert models.Criterion.objects.get().mark == "LABEL"
+
     def test_maps_columns_to_raters(self, tmp_path):
         imports.apply(imports.answers())
         path = tmp_path / "old.csv"
