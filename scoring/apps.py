@@ -78,6 +78,7 @@ DEMO: Final = (
     "scoring.demo.interviews.play_yardsticks",
     "scoring.demo.files.play_tuning",
     "scoring.demo.rated.play_traces",
+    "scoring.demo.rated.play_kinds",
 )
 
 

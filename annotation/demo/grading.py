@@ -36,6 +36,8 @@ class GradingScript:
         default_factory=lambda: defaultdict(dict)
     )
     comments: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: Texts by question, system and criterion.
+    texts: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
     @property
     def questions(self) -> set[str]:
@@ -55,6 +57,8 @@ def play(
     part = plan[entry["plan"]]
     finished = entry["state"] == "FINAL"
     began = now - (FINISHED_AGO if finished else OPENED_AGO)
+    if days := entry.get("days_ago"):
+        began = now - timedelta(days=days)
     round_ = _open(project, entry, part, secret, by, began, now)
     scripts = _scripts(part)
     for username in part["annotators"]:
@@ -106,7 +110,13 @@ def _open(
     drafting.choose_draw(
         round_=round_, draw=drafting.Draw(external_ids=part["questions"]), by=by, now=began
     )
-    choose_rubrics(round_, by, began)
+    if key := part.get("rubric"):
+        version = RubricVersion.objects.filter(rubric__project=project, rubric__key=key).latest(
+            "number"
+        )
+        drafting.choose_rubrics(round_=round_, by_capability={}, rest=version, by=by, now=began)
+    else:
+        choose_rubrics(round_, by, began)
     users = [User.objects.get(username=name) for name in part["annotators"]]
     drafting.invite(round_=round_, users=users, by=by, by_owner=False, now=began, override="")
     drawing.prepare(round_=round_, now=began)
@@ -134,6 +144,9 @@ def _scripts(part: dict[str, Any]) -> dict[str, GradingScript]:
         script = scripts[grade["annotator"]]
         place = (grade["external_id"], grade["system"])
         value = grade.get("value")
+        if text := grade.get("text"):
+            script.texts[*place, grade["criterion"]] = text
+            continue
         script.marks[place][grade["criterion"]] = None if value is None else Decimal(str(value))
         said = [grade[key] for key in ("comment", "reason") if grade.get(key)]
         if said:
@@ -168,6 +181,11 @@ def _submit(
         for criterion, value in script.marks[question, system].items():
             cannot = CANNOT if value is None else ""
             marks.append(grading.EnteredMark(letter, criterion, value, cannot))
+        marks += [
+            grading.EnteredMark(letter, criterion, text=text)
+            for (of, by, criterion), text in script.texts.items()
+            if (of, by) == (question, system)
+        ]
         if comment := script.comments.get((question, system)):
             comments[letter] = comment
     grading.submit_grades(

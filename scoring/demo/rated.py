@@ -1,24 +1,32 @@
 """What the demo shows of people who rate what machines made: answers of interviews, and calls of tools.
 
 Their marks are made up: what a script said, with slips.
+
+* A small round of several kinds of mark: quality, fit to be sent, the main error, a better answer.
 """
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.conf import settings
 
 from annotation.common import draws as seeds
 from annotation.common import texts as tokens
+from annotation.demo import grading as rounds
 from annotation.grading import operations as grading
 from annotation.grading import seating
 from annotation.people import operations as people
 from annotation.people.models import Membership, Project, Rater, Role, User
 from annotation.rounds import drafting, drawing, opening, states
 from annotation.rounds.models import Assignment, IdentityHit, Round
+from annotation.rubrics import operations as rubrics
 from annotation.rubrics.models import Criterion
+from annotation.systems.models import Item
 from scoring.demo import files, interviews
 from scoring.engine.models import Judgment, Run
 from scoring.kinds.interviews.models import PublishedExchange
@@ -77,6 +85,47 @@ def play_traces(*, project: Project, by: User, now: datetime) -> None:
     shown = round_.items.values("responses__response")
     known = Judgment.objects.filter(response__in=shown, rater__kind="JUDGE", value__isnull=False)
     _finish(round_, users, {one.response_id: Decimal(one.value or 0) for one in known}, by)
+
+
+def play_kinds(*, project: Project, by: User, now: datetime) -> None:
+    """Have two groups of annotators grade some answers by the rubric of fixtures/demo/kinds.json."""
+    path = settings.BASE_DIR / "fixtures" / "demo" / "kinds.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    held = Membership.objects.with_role([Role.ANNOTATOR]).filter(project=project)
+    people_here = held.values_list("user__username", flat=True)
+    items_here = Item.objects.filter(project=project).values_list("external_id", flat=True)
+    wanted = {*content["annotators"], *content["grades"]}
+    if wanted - {*people_here, *items_here}:
+        return
+    rubrics.load_fixture(project=project, entries=[content["rubric"]], by=by, now=now)
+    plan = {
+        "rubric": content["rubric"]["key"],
+        "systems": content["systems"],
+        "questions": list(content["grades"]),
+        "annotators": content["annotators"],
+        "grades": [*_kinds(content["grades"]), *content["texts"]],
+    }
+    entry = content["entry"]
+    secret = _secret(project, entry["title"])
+    rounds.play(
+        project=project, entry=entry, plan={entry["plan"]: plan}, secret=secret, by=by, now=now
+    )
+
+
+def _kinds(given: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[dict[str, Any]]:
+    """Yield the grades of the file, of which each is a level, y or n, and the place of a label."""
+    for question, by_system in given.items():
+        for system, by_person in by_system.items():
+            for person, (level, sendable, error) in by_person.items():
+                values = {"quality": level, "sendable": str(int(sendable == "y")), "error": error}
+                for criterion, value in values.items():
+                    yield {
+                        "external_id": question,
+                        "system": system,
+                        "annotator": person,
+                        "criterion": criterion,
+                        "value": value,
+                    }
 
 
 def _annotators(project: Project) -> list[User]:

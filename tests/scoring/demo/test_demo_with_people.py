@@ -1,7 +1,9 @@
 import pytest
+from django.db.models import Count
 
 from annotation.grading.models import Grade
-from annotation.people.models import Role
+from annotation.people.models import Project, Role, User
+from annotation.qualification.models import Expertise
 from annotation.rounds.models import Round
 from scoring.beside import figures as judge_powered
 from scoring.beside.options import BesideChoice
@@ -10,10 +12,13 @@ from scoring.demo import files as demo_systems
 from scoring.demo import interviews, rated
 from scoring.endpoints import testing as endpoint_scripts
 from scoring.engine.models import Judgment
-from scoring.figures import typed
+from scoring.figures import labels, typed
 from scoring.kinds.interviews.models import Exchange, PublishedExchange
 from scoring.publishing.models import Publication
-from tests import make
+from scoring.results import insights
+from scoring.results.agreement import AgreementFigure
+from scoring.stats.people.said import DisputesFigure
+from tests import loaded, make
 from tests.scoring import connected, interviewed
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +113,41 @@ class TestPlayTraces:
         assert (said.count("FITS"), said.count("DOES NOT FIT")) == (7, 3)
         shown = round_.items.values_list("responses__response__messages", flat=True)
         assert all(call["tool_calls"] and result["role"] == "tool" for call, result in shown)
+
+
+class TestPlayKinds:
+    @pytest.fixture
+    def demo(self):
+        loaded.load()
+        project = Project.objects.get()
+        rated.play_kinds(project=project, by=connected.owner(project), now=make.NOW)
+        return Round.objects.get(rubrics__rubric_version__rubric__key="kinds_of_error")
+
+    def test_leaves_a_final_round_of_levels_yes_or_no_labels_and_texts(self, demo):
+        marks = Grade.objects.filter(round=demo).values_list("criterion__mark").order_by()
+        counted = dict(marks.annotate(n=Count("pk")))
+
+        assert demo.state == Round.State.FINAL
+        assert counted == {"LEVELS": 160, "YES_NO": 160, "LABEL": 160, "TEXT": 7}
+
+    def test_shows_how_two_groups_differ_and_which_labels_divide(self, demo):
+        for name in ("lena", "mei"):
+            user = User.objects.get(username=name)
+            Expertise.objects.create(project=demo.project, user=user, tag="law")
+        for name in ("kofi", "jonas"):
+            user = User.objects.get(username=name)
+            Expertise.objects.create(project=demo.project, user=user, tag="operations")
+        groups = {"groups": labels.groups(demo)}
+        found = typed.read_figure(AgreementFigure, insights.agreement_of(demo, groups))
+        disputed = typed.read_figure(DisputesFigure, insights.disputes_of(demo, {}))
+
+        (apart,) = found.differences.overall
+        assert (apart.left, apart.certainty) == ("law", "clear")
+        assert apart.others.high < 0
+        assert len(disputed.labels) >= 5
+        assert "LABEL" in {one.mark for one in found.parts}
+
+    def test_does_nothing_without_its_questions_and_people(self, home):
+        rated.play_kinds(project=home, by=connected.owner(home), now=make.NOW)
+
+        assert not Round.objects.exists()
