@@ -43,6 +43,7 @@ PROJECT = [
     path("imports/files/<int:number>/", imports.import_file, name="api_import_file"),
     path("imports/answers/", imports.answers, name="api_import_answers"),
     path("imports/grades/", imports.grades, name="api_import_grades"),
+    path("imports/preferences/", imports.pairs, name="api_import_preferences"),
     path("imports/scores/", imports.scores, name="api_import_scores"),
     path("imports/questions/", imports.questions, name="api_import_questions"),
     path("imports/choices/", imports.choices, name="api_import_choices"),

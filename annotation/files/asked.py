@@ -113,6 +113,14 @@ TEXTS = {
         _("Are the words of %(criterion)s labels?"),
         _("A criterion is made of them: %(found)s."),
     ),
+    "machine_choices": (
+        _("Are %(found)s people?"),
+        _("%(n)s choices. Those of machines are not counted with people’s."),
+    ),
+    "choice_numbers": (
+        _("What do %(found)s mean?"),
+        _("%(n)s choices are numbers."),
+    ),
     "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
@@ -164,6 +172,18 @@ OPTIONS = {
         "LABEL": _("Yes, one at a time"),
         "LABELS": _("Yes, one or several (between semicolons)"),
         "no": _("No, refuse such cells"),
+    },
+    "machine_choices": {
+        "leave_out": _("No, leave their choices out"),
+        "people": _("Yes, people"),
+    },
+    "choice_numbers": {
+        "one_two": _("1 is A, 2 is B; 0, 1.5 or 3 is a tie"),
+        "zero_one": _("0 is A, 1 is B"),
+        "one_zero": _("1 is A, 0 is B"),
+        "steps": _("1 A much better, 2 A, 3 the same, 4 B, 5 B much better, 6 both bad"),
+        "minus_a": _("Below 0 is A, above 0 is B"),
+        "minus_b": _("Below 0 is B, above 0 is A"),
     },
     "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},

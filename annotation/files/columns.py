@@ -54,6 +54,15 @@ class Target(StrEnum):
     EXPLANATION = "explanation"
     DATASET = "dataset"
     FIGURE = "figure"  # what was measured elsewhere, such as a benchmark's score
+    SYSTEM_A = "system_a"
+    SYSTEM_B = "system_b"
+    RELEASE_A = "release_a"
+    RELEASE_B = "release_b"
+    SAMPLE_A = "sample_a"
+    SAMPLE_B = "sample_b"
+    ANSWER_A = "answer_a"
+    ANSWER_B = "answer_b"
+    CHOICE = "choice"  # which of the two is better
 
 
 ANSWERS = tuple(Target)[: tuple(Target).index(Target.ITEM)]
@@ -110,6 +119,20 @@ FIGURES = (
     Target.DATASET,
     Target.FIGURE,
     Target.VALUE,
+)
+#: What a file may hold that says which of two answers is better.
+PAIRS = (
+    Target.IGNORE,
+    Target.EXTERNAL_ID,
+    Target.QUESTION,
+    Target.MESSAGES,
+    Target.STANDARD_ANSWER,
+    *tuple(Target)[tuple(Target).index(Target.SYSTEM_A) :],
+    Target.RATER,
+    Target.CRITERION,
+    Target.AT,
+    Target.COMMENT,
+    Target.QUESTION_DETAILS,
 )
 #: Targets that several columns may have.
 REPEATABLE = frozenset(

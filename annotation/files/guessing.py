@@ -316,6 +316,17 @@ def suggest_questions(columns: Sequence[FileColumn], known: KnownNames = NOTHING
     return guesses
 
 
+def suggest_pairs(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
+    """Return a suggestion for each column of a file that says which of two answers is better."""
+    guesses = _by_name(columns, synonyms.PAIR_NAMES)
+    guesses = [_by_form(column, guess) for column, guess in zip(columns, guesses, strict=True)]
+    guesses = _by_value(columns, guesses, {Target.EXTERNAL_ID: known.items})
+    for place, column in enumerate(columns):
+        if not guesses[place].target and (is_index(column) or is_detail(column)):
+            guesses[place] = Guess(Target.IGNORE, sure=False)
+    return guesses
+
+
 def suggest_grades(columns: Sequence[FileColumn], known: KnownNames = NOTHING) -> list[Guess]:
     """Return a suggestion for each column of a table of grades.
 

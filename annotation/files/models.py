@@ -16,6 +16,7 @@ class ImportKind(models.TextChoices):
     SCORES = "SCORES", _("scores of judges and metrics")
     CHOICES = "CHOICES", _("questions of multiple choice")
     FIGURES = "FIGURES", _("figures of other benchmarks")
+    PAIRS = "PAIRS", _("preferences")
 
 
 class WholeKind(models.TextChoices):

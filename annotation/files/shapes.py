@@ -15,17 +15,20 @@ from annotation.files.columns import Target
 #: A row as the rest of the product knows it: its cells by column.
 Row = dict[str, Any]
 
-#: What a file may hold beside the kinds that can be brought in: it is told by name.
+#: What a file may hold beside the kinds that can be brought in: it is told by name. Preferences are of
+#: no use of which nothing says whose answers they are about.
 CONVERSATIONS: Final = "CONVERSATIONS"
 PREFERENCES: Final = "PREFERENCES"
 #: A file of a maker that holds nothing which can be brought in, such as questions without answers.
 NOTHING: Final = "NOTHING"
-#: Where the columns of grades and of answers go as makers' records are unrolled to them.
-PLACES_OF_GRADES, PLACES_OF_ANSWERS = (
+#: Where the columns of grades, of answers and of choices go as makers' records are unrolled to them.
+PLACES_OF_GRADES, PLACES_OF_ANSWERS, PLACES_OF_PAIRS = (
     {name: name for name in names.split()}
     for names in (
         "item system release rater criterion value at comment",
         "external_id question messages standard_answer system release response sample_no",
+        "external_id question messages system_a system_b release_a release_b sample_a sample_b "
+        "answer_a answer_b choice rater criterion at comment",
     )
 )
 
@@ -113,6 +116,11 @@ def grades(key: str, name: str, fits: Fits, rows: Rows = as_it_is, **more: Any) 
 def answers(key: str, name: str, fits: Fits, rows: Rows = as_it_is, **more: Any) -> Shape:
     """Return a shape whose rows are answers, in the usual columns."""
     return Shape(key, name, "ANSWERS", fits, rows, PLACES_OF_ANSWERS, **more)
+
+
+def pairs(key: str, name: str, fits: Fits, rows: Rows = as_it_is, **more: Any) -> Shape:
+    """Return a shape whose rows say which of two answers is better, in the usual columns."""
+    return Shape(key, name, "PAIRS", fits, rows, PLACES_OF_PAIRS, **more)
 
 
 #: Longer values are no names or ids.

@@ -140,6 +140,41 @@ FIGURE_NAMES: Final = {
     Target.VALUE: GRADE_NAMES[Target.VALUE] + " result",
 }
 
+
+def _sided(stems: str, *, first: bool) -> str:
+    """Return the names of the columns of one side: "model_a", "a_model", "model_1", "left_model"."""
+    signs = ("a", "1", "left") if first else ("b", "2", "right")
+    return " ".join(
+        form.format(stem, sign)
+        for stem in stems.split()
+        for sign in signs
+        for form in ("{}_{}", "{1}_{0}", "{}{}")
+    )
+
+
+#: What stands before the sign of a side: names of systems, and texts.
+SIDED_SYSTEMS: Final = "system model generator assistant"
+SIDED_ANSWERS: Final = "answer response output completion conversation text"
+PAIR_NAMES: Final = {
+    Target.SYSTEM_A: _sided(SIDED_SYSTEMS, first=True) + " chosen_model",
+    Target.SYSTEM_B: _sided(SIDED_SYSTEMS, first=False) + " rejected_model",
+    Target.RELEASE_A: _sided("release version", first=True),
+    Target.RELEASE_B: _sided("release version", first=False),
+    Target.SAMPLE_A: _sided("sample sample_no", first=True),
+    Target.SAMPLE_B: _sided("sample sample_no", first=False),
+    Target.ANSWER_A: _sided(SIDED_ANSWERS, first=True),
+    Target.ANSWER_B: _sided(SIDED_ANSWERS, first=False),
+    Target.CHOICE: "choice winner preference preferred better vote verdict decision label chosen",
+    Target.EXTERNAL_ID: NAMES[Target.EXTERNAL_ID],
+    Target.QUESTION: NAMES[Target.QUESTION],
+    Target.MESSAGES: NAMES[Target.MESSAGES],
+    Target.STANDARD_ANSWER: "standard_answer reference reference_answer gold ground_truth",
+    Target.RATER: GRADE_NAMES[Target.RATER],
+    Target.CRITERION: GRADE_NAMES[Target.CRITERION],
+    Target.AT: GRADE_NAMES[Target.AT] + " tstamp",
+    Target.COMMENT: GRADE_NAMES[Target.COMMENT],
+}
+
 #: Heads of tables, as people write them.
 HEADS: Final = frozenset(
     name.replace("_", " ")

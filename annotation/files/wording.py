@@ -58,13 +58,80 @@ TEXTS = {
         _("Answer it on the page, by command with --answer KEY=VALUE, or by API in “answers”."),
     ),
     "holds_preferences": (
+        _("This looks like %(name)s: it does not say whose answers they are, nor who chose."),
         _(
-            "This looks like %(name)s: which of two answers is better, which cannot be brought in yet."
+            "Add columns of both systems and of who chose. If it is something else, say so on the page, "
+            "by command with --answer shape=no, or by API with shape: no in “answers”."
         ),
-        _(
-            "Bring in the answers alone, or grades. If it is something else, say so on the page, by command "
-            "with --answer shape=no, or by API with shape: no in “answers”."
-        ),
+    ),
+    # Which of two answers is better
+    "no_system_a": (
+        _("It is not said whose answer stands first."),
+        _("Map a column to System A, or name the system for the whole file."),
+    ),
+    "no_system_b": (
+        _("It is not said whose answer stands second."),
+        _("Map a column to System B, or name the system for the whole file."),
+    ),
+    "no_choice_column": (
+        _("No column says which of the two is better."),
+        _("Map one to “Which is better”."),
+    ),
+    "no_chooser": (
+        _("It is not said who chose."),
+        _("Map a column to the rater, or name one for the whole file."),
+    ),
+    "no_choice_rubric": (
+        _("No rubric is named, or two."),
+        _("Choose a rubric that asks which of two is better, or name a new one."),
+    ),
+    "rubric_of_marks": (
+        _("The rubric %(found)s does not ask which of two answers is better."),
+        _("Choose another one, or have one made from the file."),
+    ),
+    "rubric_of_choices": (
+        _("The rubric %(found)s asks which of two answers is better."),
+        _("Choose one of marks, or bring the file in as preferences."),
+    ),
+    "word_no_choice": (
+        _("“%(found)s” stands for “%(meant)s”, which is no choice."),
+        _("Write A, B, tie or both bad."),
+    ),
+    "no_choice": (
+        _("“%(found)s” is no choice."),
+        _("Write A, B, tie, both bad or the name of a system; or say below what the word means."),
+    ),
+    "no_choice_here": (
+        _("Nobody chose here."),
+        _("Question and answers come in; nothing is counted."),
+    ),
+    "choice_not_offered": (
+        _("The rubric does not offer “%(found)s”."),
+        _("Choose another rubric, or have one made from the file."),
+    ),
+    "chosen_twice": (
+        _("%(found)s chose between these two answers in line %(first)s already."),
+        _("Keep one of the two."),
+    ),
+    "one_system_twice": (
+        _("Both answers are of %(found)s."),
+        _("Name two systems, or two releases of one."),
+    ),
+    "prompts_differ": (
+        _("The two conversations begin with other questions: %(found)s"),
+        _("Compare answers to the same question; leave this row out."),
+    ),
+    "two_systems_in_one": (
+        _("“%(found)s” does not tell where the first system ends."),
+        _("Write both systems in columns of their own, as system_a and system_b."),
+    ),
+    "only_machines_chose": (
+        _("Only machines chose in this file."),
+        _("Bring in the answers alone, or say that these are people."),
+    ),
+    "nobody_chose": (
+        _("There is no choice in this file."),
+        _("Fill in the column that says which is better."),
     ),
     "holds_nothing": (
         _("This looks like %(name)s, which holds no answers, grades or scores."),

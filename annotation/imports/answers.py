@@ -55,7 +55,7 @@ class AnswersResolved:
 
 
 @dataclass(slots=True)
-class _ItemStock:
+class ItemStock:
     """What the project has of the items of one batch of rows."""
 
     items: dict[str, dict[str, KnownItem]]
@@ -115,7 +115,7 @@ class AnswersResolver:
         #: Questions whose text is another one here under the same id.
         self.differing: dict[str, None] = {}
         self._mapping = mapping
-        self._mine = SEEN | Q(batch=batch) if batch else SEEN
+        self.mine = SEEN | Q(batch=batch) if batch else SEEN
         self._first: dict[str, Noted] = {}
         self._met: dict[str, None] = {}
         #: What the row at hand has noted, until it is known that nothing is wrong with it.
@@ -129,7 +129,7 @@ class AnswersResolver:
 
     def look_again(self) -> None:
         """Read the systems, capabilities and domains of the project afresh."""
-        rows = SystemRelease.objects.filter(system__project=self._project).filter(self._mine)
+        rows = SystemRelease.objects.filter(system__project=self._project).filter(self.mine)
         self.releases = {
             (name, label): pk for pk, name, label in rows.values_list("pk", "system__name", "label")
         }
@@ -139,7 +139,7 @@ class AnswersResolver:
         self.domains = Tree(Domain.objects.filter(project=self._project))
 
     def systems(self) -> dict[str, int]:
-        rows = System.objects.filter(project=self._project).filter(self._mine)
+        rows = System.objects.filter(project=self._project).filter(self.mine)
         return dict(rows.values_list("name", "pk"))
 
     def asks(self) -> list[FileAsk]:
@@ -186,7 +186,7 @@ class AnswersResolver:
         asked = [row.question for row in rows if row.question and row.question.messages]
         if not asked:
             return
-        here = Item.objects.filter(self._mine, project=self._project)
+        here = Item.objects.filter(self.mine, project=self._project)
         by_text = Q(prompt_sha__in={one.prompt_sha for one in asked if not one.is_named})
         by_name = Q(external_id__in={one.external_id for one in asked if one.is_named})
         names: dict[str, str] = {}
@@ -230,12 +230,12 @@ class AnswersResolver:
             if said == "ours":
                 one.prompt_sha, one.content_sha = versions[-1]
 
-    def _stock(self, rows: Sequence[AnswersRow]) -> _ItemStock:
+    def _stock(self, rows: Sequence[AnswersRow]) -> ItemStock:
         names = {row.question.external_id for row in rows if row.question}
         found = Item.objects.filter(project=self._project, external_id__in=names)
         items: dict[str, dict[str, KnownItem]] = defaultdict(dict)
         pks = []
-        for pk, external_id, content, prompt, *labels in found.filter(self._mine).values_list(
+        for pk, external_id, content, prompt, *labels in found.filter(self.mine).values_list(
             "pk",
             "external_id",
             "content_sha",
@@ -251,19 +251,19 @@ class AnswersResolver:
             pks.append(pk)
         responses: dict[tuple[int, int, int], set[str]] = defaultdict(set)
         if pks:
-            said = Response.objects.filter(self._mine, item__in=pks)
+            said = Response.objects.filter(self.mine, item__in=pks)
             for item, release, sample_no, sha in said.values_list(
                 "item_id", "release_id", "sample_no", "content_sha"
             ):
                 responses[item, release, sample_no].add(sha)
         unknown = {row.question.external_id for row in rows if row.question and _is_named(row)}
-        return _ItemStock(
+        return ItemStock(
             items,
             responses,
             waiting.codes(self._project, unknown - items.keys() - self._first.keys()),
         )
 
-    def _resolve(self, row: AnswersRow, stock: _ItemStock) -> AnswersResolved:
+    def _resolve(self, row: AnswersRow, stock: ItemStock) -> AnswersResolved:
         resolved = self._looked_up(row, stock)
         if any(not problem.warning for problem in resolved.problems):
             for found, key in self._noted:
@@ -277,7 +277,7 @@ class AnswersResolver:
             found[key] = value
             self._noted.append((found, key))
 
-    def _looked_up(self, row: AnswersRow, stock: _ItemStock) -> AnswersResolved:
+    def _looked_up(self, row: AnswersRow, stock: ItemStock) -> AnswersResolved:
         resolved = AnswersResolved(row, None, problems=list(row.problems))
         question = row.question
         if question is None:
@@ -392,7 +392,7 @@ class AnswersResolver:
             next(iter(self.domains.find(question.domain)), None),
         )
 
-    def _answer(self, resolved: AnswersResolved, answer: FileAnswer, stock: _ItemStock) -> None:
+    def _answer(self, resolved: AnswersResolved, answer: FileAnswer, stock: ItemStock) -> None:
         if self._repeated(resolved, answer):
             return
         release = self.releases.get((answer.system, answer.release))
@@ -415,8 +415,7 @@ class AnswersResolver:
     def _repeated(self, resolved: AnswersResolved, answer: FileAnswer) -> bool:
         """Note what the file says here; return whether it said something here before."""
         name, line = resolved.key[0] if resolved.key else "", resolved.row.line
-        where = f"{name}\x1e{answer.system}\x1f{answer.release}\x1f{answer.sample_no}"
-        key = hashlib.blake2b(where.encode(), digest_size=12).digest()
+        key = said_key(name, answer.system, answer.release, answer.sample_no)
         before = self._said.get(key)
         if before is None:
             self._put(self._said, key, (answer.content_sha[:16], line))
@@ -430,6 +429,12 @@ class AnswersResolver:
         resolved.problems.append(
             FileProblem(code, resolved.row.line, found=question.external_id, warning=True)
         )
+
+
+def said_key(name: str, system: str, release: str, sample_no: int) -> bytes:
+    """Return what tells an answer of a file from its others."""
+    where = f"{name}\x1e{system}\x1f{release}\x1f{sample_no}"
+    return hashlib.blake2b(where.encode(), digest_size=12).digest()
 
 
 def _is_named(row: AnswersRow) -> bool:

@@ -65,7 +65,7 @@ IMPORT = shape(
     "Import",
     ImportLineOut,
     done=said(int, "Of `rows`, how many are written."),
-    round=said(maybe(int), "The number of the round that imported grades became."),
+    round=said(maybe(int), "The number of the round that imported grades or preferences became."),
     against_undo=said([str], "Why it cannot be taken back, if so."),
 )
 
@@ -268,6 +268,11 @@ grades = _brings_in(
     ImportKind.GRADES,
     "GradesIn",
     "Check or bring in grades that people gave elsewhere (multipart/form-data).",
+)
+pairs = _brings_in(
+    ImportKind.PAIRS,
+    "PairsIn",
+    "Check or bring in which of two answers people preferred (multipart/form-data).",
 )
 scores = _brings_in(
     ImportKind.SCORES,

@@ -26,12 +26,14 @@ from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportKind, Upload
+from annotation.files.pairs import PairMapping
 from annotation.files.scores import FigureMapping, ScoreMapping
 from annotation.files.values import RATER, ValueReader
 from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
 from annotation.imports.answers import AnswersResolver
 from annotation.imports.found import FileFindings
+from annotation.imports.pairs import PairCheck
 from annotation.imports.questions import QuestionsResolved, QuestionsResolver, RowFate
 from annotation.people.models import Project
 from evalsite import panels
@@ -278,6 +280,8 @@ def begin(upload: Upload) -> RowCheck:
         return check
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
+    if isinstance(mapping, PairMapping):
+        return PairCheck(upload.project, mapping, files.values_of(upload, upload.told))
     assert isinstance(mapping, GradeMapping)
     return GradeCheck(upload.project, mapping, files.values_of(upload, upload.told))
 
@@ -290,6 +294,7 @@ MAPPINGS: Final[dict[str, type[Any]]] = {
     ImportKind.CHOICES: ChoiceMapping,
     ImportKind.FIGURES: FigureMapping,
     ImportKind.GRADES: GradeMapping,
+    ImportKind.PAIRS: PairMapping,
 }
 
 

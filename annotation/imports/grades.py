@@ -70,6 +70,13 @@ def version_of(project: Project, name: str) -> RubricVersion | None:
     return versions.order_by("-number").first()
 
 
+def asks_for_choices(project: Project, name: str) -> bool:
+    """Say whether the rubric that a mapping names asks which of two answers is better."""
+    version = version_of(project, name)
+    rows = Criterion.objects.filter(rubric_version=version, mark=Criterion.Mark.CHOICE)
+    return version is not None and rows.exists()
+
+
 def scales_of(project: Project, mapping: GradeMapping) -> dict[str, Scale] | None:
     """Return the scale of each criterion; None if the rubric is to be made from the file."""
     if mapping.new_rubric is not None:
@@ -327,13 +334,27 @@ def open_round(
     """
     mapping = GradeMapping.from_dict(batch.mapping)
     version = _version(batch.project, mapping, criteria, made, by, now)
+    return make_round(batch=batch, version=version, name=mapping.round_name, by=by, now=now)
+
+
+def make_round(
+    *,
+    batch: ImportBatch,
+    version: RubricVersion,
+    name: str,
+    by: User,
+    now: datetime,
+    of_pairs: bool = False,
+) -> Round:
+    """Make the round of an import by a rubric; in the transaction that begins the import."""
     rubrics.freeze(version=version, now=now)
     last = Round.everything.filter(project=batch.project).aggregate(last=Max("number"))["last"]
     round_ = Round.objects.create(
         project=batch.project,
         number=(last or 0) + 1,
-        name=mapping.round_name,
+        name=name,
         kind=Round.Kind.IMPORTED,
+        of_pairs=of_pairs,
         state=Round.State.FINAL,
         seed=batch.file_sha,
         secret=b"",  # nothing is drawn by lot or addressed by token here
@@ -349,8 +370,43 @@ def open_round(
     return round_
 
 
+def end_round(round_: Round, most: int, now: datetime) -> None:
+    """Set what is only known when all grades are in: whose answers they are of, and how many raters one had."""
+    named = (
+        SystemRelease.objects.filter(
+            pk__in=RoundResponse.objects.filter(round_item__round=round_).values("release")
+        )
+        .select_related("system")
+        .order_by("system__name", "label")
+    )
+    with transaction.atomic():
+        RoundSystem.objects.filter(round=round_).delete()
+        RoundSystem.objects.bulk_create(
+            RoundSystem(round=round_, release=release, ordinal=ordinal)
+            for ordinal, release in enumerate(named)
+        )
+        Round.objects.filter(pk=round_.pk).update(n_seats=most, final_at=now)
+
+
+def imported_raters(project: Project) -> dict[str, int]:
+    """Return the keys of raters of earlier imports, by their names."""
+    rows = Rater.objects.filter(project=project, kind=RaterKind.IMPORTED)
+    return dict(rows.values_list("ref", "pk"))
+
+
+def meet(batch: ImportBatch, known: dict[str, int], names: Iterable[str]) -> None:
+    """Add the raters that are not known yet."""
+    new = [
+        Rater(project=batch.project, kind=RaterKind.IMPORTED, ref=name, created_at=batch.created_at)
+        for name in names
+        if name not in known
+    ]
+    Rater.objects.bulk_create(new)
+    known |= {rater.ref: rater.pk for rater in new}
+
+
 #: What every imported grade is: the value that somebody gave, once.
-_AS_GIVEN: Final = {
+AS_GIVEN: Final = {
     "kind": str(Grade.Kind.GIVEN),
     "outcome": str(Grade.Outcome.VALUE),
     "reason": "",
@@ -369,7 +425,7 @@ GRADE: Final = (
     "value",
     "given_at",
     "text",
-    *_AS_GIVEN,
+    *AS_GIVEN,
 )
 
 
@@ -385,11 +441,7 @@ class GradesWriter:
         self._resolver = GradesResolver(batch.project, mapping, made)
         rows = Criterion.objects.filter(rubric_version=self._version)
         self._criteria = {row.name if mapping.new_rubric else row.key: row.pk for row in rows}
-        self._raters = dict(
-            Rater.objects.filter(project=batch.project, kind=RaterKind.IMPORTED).values_list(
-                "ref", "pk"
-            )
-        )
+        self._raters = imported_raters(batch.project)
 
     def remember(self, records: list[FileRecord]) -> None:
         if self._resolver.numbers_raters:  # the next number depends on those before
@@ -404,7 +456,8 @@ class GradesWriter:
     def write(self, prepared: PreparedRows[Marked]) -> dict[str, int]:
         found = [one for one in prepared.found if one.cells]
         self._responses(found, self._items(found))
-        self._meet(dict.fromkeys(cell.rater for one in found for cell in one.cells))
+        names = dict.fromkeys(cell.rater for one in found for cell in one.cells)
+        meet(self._batch, self._raters, names)
         cells = [cell for one in found for cell in one.cells]
         rows = (self._grade(one, cell) for one in found for cell in one.cells)
         remarks = [
@@ -423,21 +476,7 @@ class GradesWriter:
 
     def finish(self, now: datetime) -> None:
         """Set what is only known at the end: how many raters an item had, who took part."""
-        most = self._set_seats()
-        named = (
-            SystemRelease.objects.filter(
-                pk__in=RoundResponse.objects.filter(round_item__round=self._round).values("release")
-            )
-            .select_related("system")
-            .order_by("system__name", "label")
-        )
-        with transaction.atomic():
-            RoundSystem.objects.filter(round=self._round).delete()
-            RoundSystem.objects.bulk_create(
-                RoundSystem(round=self._round, release=release, ordinal=ordinal)
-                for ordinal, release in enumerate(named)
-            )
-            Round.objects.filter(pk=self._round.pk).update(n_seats=most, final_at=now)
+        end_round(self._round, self._set_seats(), now)
 
     def _set_seats(self) -> int:
         counted = Grade.objects.filter(batch=self._batch).values_list("response__item_id")
@@ -481,20 +520,6 @@ class GradesWriter:
             if (item, release, response) not in known
         )
 
-    def _meet(self, names: Iterable[str]) -> None:
-        new = [
-            Rater(
-                project=self._batch.project,
-                kind=RaterKind.IMPORTED,
-                ref=name,
-                created_at=self._batch.created_at,
-            )
-            for name in names
-            if name not in self._raters
-        ]
-        Rater.objects.bulk_create(new)
-        self._raters |= {rater.ref: rater.pk for rater in new}
-
     def _grade(self, one: Marked, cell: GradeCell) -> tuple[Any, ...]:
         return (
             self._round.pk,
@@ -506,7 +531,7 @@ class GradesWriter:
             cell.value,
             cell.at,
             cell.text,
-            *_AS_GIVEN.values(),
+            *AS_GIVEN.values(),
         )
 
 

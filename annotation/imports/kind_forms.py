@@ -25,6 +25,7 @@ from annotation.files.columns import Guess, Target
 from annotation.files.look.layouts import FileColumn
 from annotation.files.mappings import MAX_NAME, ColumnTarget, QuestionMapping
 from annotation.files.models import ImportKind, Upload
+from annotation.files.pairs import DEFAULT, PairMapping
 from annotation.files.scores import (
     METRIC,
     FigureMapping,
@@ -36,6 +37,7 @@ from annotation.imports import forms as imports
 from annotation.imports import places as surveys
 from annotation.imports import recognising
 from annotation.people.models import Project, User
+from annotation.rubrics.models import Criterion, RubricVersion
 
 LABELS = imports.LABELS
 #: What people call the published layouts.
@@ -70,6 +72,17 @@ SCORE_LABELS = imports.LABELS | {
     Target.TEXT: _("Explanation"),
     Target.SCORE: _("Scores of one judge or metric"),
 }
+PAIR_LABELS = imports.LABELS | {
+    Target.SYSTEM_A: _("System A"),
+    Target.SYSTEM_B: _("System B"),
+    Target.RELEASE_A: _("Release of A"),
+    Target.RELEASE_B: _("Release of B"),
+    Target.SAMPLE_A: _("Number of A’s sample"),
+    Target.SAMPLE_B: _("Number of B’s sample"),
+    Target.ANSWER_A: _("Answer A"),
+    Target.ANSWER_B: _("Answer B"),
+    Target.CHOICE: _("Which is better"),
+}
 
 
 @dataclass(frozen=True)
@@ -100,6 +113,7 @@ OFFERS: Final = {
     ),
     ImportKind.CHOICES: ColumnOffer(targets.CHOICES),
     ImportKind.FIGURES: ColumnOffer(targets.FIGURES, FIGURE_LABELS),
+    ImportKind.PAIRS: ColumnOffer(targets.PAIRS, PAIR_LABELS),
 }
 
 
@@ -184,6 +198,51 @@ def options_of(upload: Upload, data: Any = None) -> ChoiceOptions:
         "subject": stored.get("subject", ""),
     }
     return ChoiceOptions(layout, data, initial=initial)
+
+
+class PairOptions(imports.WholeForm, record=PairMapping):
+    rubric = one_of(PairMapping, "rubric", required=True)
+
+    def __init__(self, rubrics: Iterable[RubricVersion], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["rubric"].choices = [  # type: ignore[attr-defined]
+            (imports.NEW, _("a new one, from the file")),
+            *((f"{one.rubric.key}@{one.number}", str(one)) for one in rubrics),
+        ]
+
+    def mapping(self, places: tuple[ColumnTarget, ...]) -> PairMapping:
+        said = dict(self.cleaned_data)
+        is_new = said["rubric"] == imports.NEW
+        said |= {"rubric": ""} if is_new else {"new_rubric": ""}
+        used = {one.target for one in places}
+        # Where a column says so, it holds.
+        by_column = {
+            "criterion": Target.CRITERION,
+            "rater": Target.RATER,
+            "system_a": Target.SYSTEM_A,
+            "system_b": Target.SYSTEM_B,
+        }
+        said |= {name: "" for name, target in by_column.items() if target in used}
+        return PairMapping(places, **said)
+
+
+def pair_options(upload: Upload, rubrics: Iterable[RubricVersion], data: Any = None) -> PairOptions:
+    """Return the form for the whole of a file of choices; rubrics of marks are not offered."""
+    name = upload.name.removesuffix(".gz").rpartition(".")[0] or upload.name
+    initial: dict[str, Any] = {
+        "round_name": name,
+        "new_rubric": name,
+        "criterion": DEFAULT,
+        **(upload.mapping or {}),
+    }
+    initial["rubric"] = initial.get("rubric") or imports.NEW
+    initial["new_rubric"] = initial["new_rubric"] or name
+    offered = [one for one in rubrics if asks_for_choices(one)]
+    return PairOptions(offered, data, initial=initial)
+
+
+def asks_for_choices(version: RubricVersion) -> bool:
+    return any(one.mark == Criterion.Mark.CHOICE for one in version.criteria.all())
 
 
 class FigureOptions(imports.WholeForm, record=FigureMapping):

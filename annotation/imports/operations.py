@@ -31,7 +31,8 @@ from annotation.files.cells import BadFile, FileProblem, FileRecord
 from annotation.files.choices import ChoiceMapping
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadProblems, WholeKind
-from annotation.imports import checks, lists, undoing, uploading, writers
+from annotation.files.pairs import PairMapping
+from annotation.imports import checks, lists, pairs, undoing, uploading, writers
 from annotation.imports import grades as grades
 from annotation.imports.uploading import KindWriter
 from annotation.people import audit
@@ -310,6 +311,8 @@ def start(*, upload: Upload, by: User, now: datetime) -> ImportBatch:
                 name: grade_rows.FileLabels(**of) for name, of in report.get("made", {}).items()
             }
             grades.open_round(batch=batch, criteria=report["criteria"], made=made, by=by, now=now)
+        elif batch.kind == ImportKind.PAIRS:
+            pairs.open_round(batch=batch, report=report, by=by, now=now)
         elif batch.kind == ImportKind.QUESTIONS:
             writers.begin(batch=batch, report=report, by=by)
         else:
@@ -573,6 +576,8 @@ def _writer(batch: ImportBatch) -> KindWriter:
         return writers.QuestionsWriter(batch, mapping)
     if isinstance(mapping, QuestionMapping):
         return writers.QuestionWriter(batch, mapping)
+    if isinstance(mapping, PairMapping):
+        return pairs.PairsWriter(batch, mapping)
     assert isinstance(mapping, GradeMapping)
     return grades.GradesWriter(batch, mapping)
 

@@ -31,6 +31,7 @@ _SUGGEST: Final[dict[ImportKind, guessing.Suggest]] = {
     ImportKind.SCORES: guessing.suggest_scores,
     ImportKind.CHOICES: guessing.suggest_choices,
     ImportKind.FIGURES: guessing.suggest_figures,
+    ImportKind.PAIRS: guessing.suggest_pairs,
 }
 _TARGETS: Final = {
     ImportKind.ANSWERS: targets.ANSWERS,
@@ -39,6 +40,7 @@ _TARGETS: Final = {
     ImportKind.SCORES: targets.SCORES,
     ImportKind.CHOICES: targets.CHOICES,
     ImportKind.FIGURES: targets.FIGURES,
+    ImportKind.PAIRS: targets.PAIRS,
 }
 
 

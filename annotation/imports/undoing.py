@@ -134,7 +134,7 @@ def _begin(batch: ImportBatch, clock: Clock) -> ImportBatch:
     batch.refresh_from_db()
     counted = sum(
         int(batch.counts.get(name, 0))
-        for name in ("items", "responses", "grades", "questions", "scores", "unscored")
+        for name in ("items", "responses", "grades", "questions", "scores", "unscored", "choices")
     )
     if counted > MANY:
         ring(batch)
@@ -174,12 +174,13 @@ def _hide(batch: ImportBatch, state: State, verb: str, by: User, now: datetime) 
 def _layers(batch: ImportBatch) -> Iterator["models.QuerySet[models.Model]"]:
     """Yield what has to go, from the leaves to the root."""
     yield from supplied.layers(batch)
-    if batch.kind == ImportKind.GRADES:
+    if batch.kind in {ImportKind.GRADES, ImportKind.PAIRS}:
         yield Remark.objects.filter(grade__batch=batch)
         yield Grade.objects.filter(batch=batch)
         yield RoundResponse.objects.filter(round_item__round__batch=batch)
         yield RoundItem.objects.filter(round__batch=batch)
         yield Round.objects.filter(batch=batch)
+    if batch.kind == ImportKind.GRADES:
         return
     if batch.kind == ImportKind.QUESTIONS:
         # What was said of a question outlives its versions; it goes right after them.

@@ -29,7 +29,8 @@ from annotation.files.look import encodings
 from annotation.files.look.layouts import FileColumn, Layout
 from annotation.files.mappings import AnswerMapping, FileMapping, GradeMapping, QuestionMapping
 from annotation.files.models import ImportBatch, ImportKind, Upload, UploadChunk, WholeKind
-from annotation.imports import grades, questions, recognising
+from annotation.files.pairs import PairMapping
+from annotation.imports import grades, pairs, questions, recognising
 from annotation.people import audit
 from annotation.people.models import Project, User
 from annotation.search import operations as searching
@@ -319,6 +320,10 @@ def faults_of(*, upload: Upload, mapping: FileMapping) -> list[FileProblem]:
     named = mapping.rubric if isinstance(mapping, GradeMapping) else ""
     if named and grades.version_of(upload.project, named) is None:
         faults.append(FileProblem("unknown_rubric", found=named))
+    elif named and grades.asks_for_choices(upload.project, named):
+        faults.append(FileProblem("rubric_of_choices", found=named))
+    if isinstance(mapping, PairMapping):
+        faults += pairs.faults_of(upload.project, mapping)
     if isinstance(mapping, QuestionMapping):
         faults += questions.faults_of(upload.project, mapping)
     return faults

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from annotation.files import shapes
-from annotation.files.cells import is_blank, is_missing, needed, text
+from annotation.files.cells import Unfit, is_blank, is_missing, needed
+from annotation.files.makers.pairs import asked
 from annotation.files.shapes import Row, Sample, Shape
 
 Record = Mapping[str, Any]
@@ -19,25 +20,52 @@ def _are_outputs(sample: Sample) -> bool:
 def _outputs(record: Record, _outer: Record) -> Iterable[Row]:
     known = {"instruction", "input", "output", "generator"}
     yield {
-        "question": _asked(needed(record, "instruction"), record.get("input")),
+        "question": asked(needed(record, "instruction"), record.get("input")),
         **({"system": needed(record, "generator")} if "generator" in record else {}),
         "response": needed(record, "output"),
         **{name: value for name, value in record.items() if name not in known},
     }
 
 
-def _asked(instruction: object, more: object) -> str:
-    """Return an instruction and what it is about, as one text with a blank line between."""
-    parts = [text(one).strip() for one in (instruction, more) if one == one and not is_blank(one)]
-    return "\n\n".join(one for one in parts if not is_missing(one))
-
-
 def _are_annotations(sample: Sample) -> bool:
     return sample.has("instruction", "preference", "output_1", "output_2", "generator_1")
 
 
+def _annotations(record: Record, _outer: Record) -> Iterable[Row]:
+    """Yield which of two outputs an annotator prefers: from 1, the first, to 2; 1.5 and 0 are ties."""
+    raters = [record[name] for name in ("annotator", "annotator_index") if name in record]
+    yield {
+        "question": asked(needed(record, "instruction"), record.get("input")),
+        "system_a": needed(record, "generator_1"),
+        "system_b": needed(record, "generator_2"),
+        "answer_a": needed(record, "output_1"),
+        "answer_b": needed(record, "output_2"),
+        "choice": _preferred(needed(record, "preference")),
+        **({"rater": raters[0]} if raters else {}),
+    }
+
+
+def _preferred(value: object) -> str:
+    """Return the choice that a preference stands for; empty where there is none.
+
+    Raises:
+        Unfit: it is no number from 1 to 2, nor 0.
+    """
+    if is_blank(value) or value != value or (isinstance(value, str) and is_missing(value)):
+        return ""
+    try:
+        number = float(str(value))
+    except ValueError as problem:
+        raise Unfit("no_choice", value) from problem
+    if number in {0, 1.5}:
+        return "tie"
+    if not 1 <= number <= 2:
+        raise Unfit("no_choice", value)
+    return "model_a" if number < 1.5 else "model_b"
+
+
 SHAPES: Final = (
-    Shape("alpaca_annotations", "AlpacaEval, annotations", shapes.PREFERENCES, _are_annotations),
+    shapes.pairs("alpaca_annotations", "AlpacaEval, annotations", _are_annotations, _annotations),
     Shape(
         "alpaca_outputs",
         "AlpacaEval, outputs of a system",

@@ -107,6 +107,21 @@ def _are_pairs(sample: Sample) -> bool:
     return sample.has("question_id", "model_1", "model_2", "judge", "g1_winner")
 
 
+def _pairs(record: Record, _outer: Record) -> Iterable[Row]:
+    """Yield what a judge said of a pair in both orders: what it says in one order only is a tie."""
+    judge, _prompt = _judge_of(needed(record, "judge"))
+    said = {text(record.get(name)) for name in ("g1_winner", "g2_winner") if name in record}
+    turn = record.get("turn")
+    name = text(needed(record, "question_id"))
+    yield {
+        "external_id": f"{name} / turn {turn}" if turn and turn != 1 else name,
+        "system_a": needed(record, "model_1"),
+        "system_b": needed(record, "model_2"),
+        "choice": "" if "error" in said else said.pop() if len(said) == 1 else "tie",
+        "rater": judge,
+    }
+
+
 SHAPES: Final = (
     Shape(
         "mtbench_questions",
@@ -149,5 +164,5 @@ SHAPES: Final = (
             "reason": "reason",
         },
     ),
-    Shape("mtbench_pair", "MT-Bench, judgments of pairs", shapes.PREFERENCES, _are_pairs),
+    shapes.pairs("mtbench_pair", "MT-Bench, judgments of pairs", _are_pairs, _pairs),
 )

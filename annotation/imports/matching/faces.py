@@ -16,6 +16,7 @@ from annotation.files.asks import KIND, FileAsk
 from annotation.files.cells import FileProblem
 from annotation.files.models import ImportKind, Upload
 from annotation.imports.found import FoundBy
+from annotation.rubrics.rules import CHOICES
 
 Report = Mapping[str, Any]
 
@@ -27,8 +28,15 @@ FIELDS: Final = {
     "no_machine_column": ("rater",),
     "no_figure_column": ("figure",),
     "no_criterion_name": ("criterion",),
+    "no_system_a": ("system_a",),
+    "no_system_b": ("system_b",),
+    "no_chooser": ("rater",),
     "no_round_name": ("round_name",),
     "no_rubric_name": ("new_name",),
+    "no_choice_rubric": ("rubric", "new_rubric"),
+    "rubric_of_marks": ("rubric",),
+    "word_no_choice": ("words",),
+    "no_choice": ("words",),
     "bad_scale": ("rubric", "minimum", "maximum", "step"),
     "no_scale": ("minimum", "maximum", "step"),
     "word_off_scale": ("words",),
@@ -45,6 +53,7 @@ TITLES: Final[dict[str, Promise]] = {
     ImportKind.SCORES: gettext_lazy("Scores of judges and metrics"),
     ImportKind.CHOICES: gettext_lazy("Questions of multiple choice"),
     ImportKind.FIGURES: gettext_lazy("Other benchmarks"),
+    ImportKind.PAIRS: gettext_lazy("Preferences of people"),
 }
 
 
@@ -394,6 +403,34 @@ def _figure_lines(report: Report) -> Iterator[MatchLine | None]:
         yield MatchLine(one["name"], [_("%(n)s values, from %(low)s to %(high)s") % facts])
 
 
+def _pair_lines(report: Report) -> Iterator[MatchLine | None]:
+    found, counts = report.get("found", {}), report["counts"]
+    yield _questions(found)
+    yield _systems(found)
+    if counts["new_responses"] or counts["known_responses"]:
+        known = _n_new_and_known(counts["new_responses"], counts["known_responses"])
+        n = sum(_pick(counts, "new_responses", "known_responses"))
+        yield MatchLine(_("Answers: %(n)s") % {"n": n}, [known])
+    yield _people(found)
+    named = [(str(CHOICES[int(value)]), n) for value, n in report.get("chosen", {}).items()]
+    texts = [", ".join(_("%(value)s (%(n)s×)") % {"value": word, "n": n} for word, n in named)]
+    pairs = ngettext("%(n)s pair", "%(n)s pairs", report["n_pairs"]) % {"n": report["n_pairs"]}
+    texts.append(_("On %(pairs)s of answers.") % {"pairs": pairs})
+    if criteria := report.get("criteria"):
+        texts.append(_("Criteria: %(names)s.") % {"names": ", ".join(_some(criteria))})
+    if counts["empty_cells"]:
+        texts.append(_empty(counts["empty_cells"]))
+    yield MatchLine(
+        _("Preferences: %(n)s") % {"n": counts["choices"]}, [one for one in texts if one]
+    )
+    if counts["machine_choices"]:
+        said = _("By machines, left out: %(n)s") % {"n": counts["machine_choices"]}
+        yield MatchLine(said, [_("Questions and answers of these rows come in.")])
+    if counts["comments"]:
+        yield MatchLine(_("Comments: %(n)s") % {"n": counts["comments"]})
+    yield from _to_be_made(report)
+
+
 def _to_be_made(report: Report) -> Iterator[MatchLine]:
     """Yield what is made along with the rows because the project has none of it."""
     new = tuple(f"{one} · " for one in report.get("new_systems") or ())
@@ -448,6 +485,7 @@ _LINES: Final[dict[str, Callable[[Report], Iterable[MatchLine | None]]]] = {
     ImportKind.SCORES: _score_lines,
     ImportKind.CHOICES: _choice_lines,
     ImportKind.FIGURES: _figure_lines,
+    ImportKind.PAIRS: _pair_lines,
 }
 
 
@@ -542,6 +580,13 @@ def _title_of_figures(report: Report) -> str:
     }
 
 
+def _title_of_pairs(report: Report) -> str:
+    n, people = report["counts"]["choices"], len(report.get("raters", ()))
+    by = ngettext("one person", "%(n)s people", people) % {"n": people}
+    said = ngettext("%(n)s preference of %(people)s", "%(n)s preferences of %(people)s", n)
+    return said % {"n": n, "people": by}
+
+
 _TITLES: Final[dict[str, Callable[[Report], str]]] = {
     ImportKind.ANSWERS: _title_of_answers,
     ImportKind.QUESTIONS: _title_of_questions,
@@ -549,6 +594,7 @@ _TITLES: Final[dict[str, Callable[[Report], str]]] = {
     ImportKind.SCORES: _title_of_scores,
     ImportKind.CHOICES: _title_of_choices,
     ImportKind.FIGURES: _title_of_figures,
+    ImportKind.PAIRS: _title_of_pairs,
 }
 
 
@@ -570,6 +616,7 @@ _BROUGHT: Final[dict[str, tuple[str, ...]]] = {
     ImportKind.SCORES: ("scores", "unscored"),
     ImportKind.CHOICES: ("new_items",),
     ImportKind.FIGURES: ("figures",),
+    ImportKind.PAIRS: ("choices",),
 }
 
 
@@ -579,6 +626,7 @@ def _n_of(name: str, n: int) -> str:
         "grades": ngettext("Import %(n)s grade", "Import %(n)s grades", n),
         "scores": ngettext("Import %(n)s score", "Import %(n)s scores", n),
         "unscored": ngettext("Import %(n)s row", "Import %(n)s rows", n),
+        "choices": ngettext("Import %(n)s preference", "Import %(n)s preferences", n),
         "figures": ngettext("Import %(n)s figure", "Import %(n)s figures", n),
         "new_versions": ngettext("Import %(n)s version", "Import %(n)s versions", n),
     }

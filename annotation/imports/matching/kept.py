@@ -136,7 +136,7 @@ def use(*, upload: Upload, found: MappingDocument) -> bool:
 
 def completed(found: MappingDocument, file_name: str) -> dict[str, Any]:
     """Return a mapping with what is said by the name of the file it is for."""
-    if found.kind != ImportKind.GRADES:
+    if found.kind not in {ImportKind.GRADES, ImportKind.PAIRS}:
         return dict(found.mapping)
     stem = PurePath(file_name.removesuffix(".gz")).stem or file_name
     return {"round_name": stem, **found.mapping}

@@ -357,12 +357,18 @@ def _options(
         return kind_forms.FigureOptions(data, initial=upload.mapping)
     if upload.kind == ImportKind.CHOICES:
         return kind_forms.options_of(upload, data)
+    if upload.kind == ImportKind.PAIRS:
+        return kind_forms.pair_options(upload, _rubrics(scope), data)
     if upload.kind == ImportKind.QUESTIONS:
         names = writers(scope.project) if scope.may(permissions.CURATORS) else {}
         return kind_forms.question_options(upload, scope.user, names, data)
-    guesses, rubrics = recognising.guesses(upload), _rubrics(scope)
+    guesses, rubrics = recognising.guesses(upload), _of_marks(_rubrics(scope))
     fitting = forms.fitting(guesses, rubrics) if upload.kind == ImportKind.GRADES else ""
     return forms.options_of(upload, rubrics, data, fitting)
+
+
+def _of_marks(rubrics: Iterable[RubricVersion]) -> list[RubricVersion]:
+    return [one for one in rubrics if not kind_forms.asks_for_choices(one)]
 
 
 def _rubrics(scope: Scope) -> list[RubricVersion]:

@@ -5,6 +5,7 @@
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from evalsite.contract.shapes import MEDIA
 QUESTIONS: Final = 3
 SYSTEMS: Final = 4
 FORMS: Final = ("csv", "xlsx", "jsonl")
-KINDS: Final = (ImportKind.ANSWERS, ImportKind.GRADES, ImportKind.SCORES)
+KINDS: Final = (ImportKind.ANSWERS, ImportKind.GRADES, ImportKind.PAIRS, ImportKind.SCORES)
 
 WORKBOOK: Final = MEDIA["xlsx"]
 
@@ -61,6 +62,18 @@ def _answers(project: Project) -> Table:
 def _grades(project: Project) -> Table:
     heads = ("item", "system", "criterion", "rater", "value", "comment")
     return heads, [(*one, "ada", "", "") for one in _marked(project)]
+
+
+def _pairs(project: Project) -> Table:
+    heads = (
+        *("id", "question", "system_a", "system_b", "answer_a", "answer_b"),
+        *("choice", "annotator", "criterion", "comment"),
+    )
+    asked = [(one.external_id, one.question) for one in _items(project)] or [("Q1", "")]
+    systems = _systems(project)
+    pairs = list(itertools.combinations(systems, 2)) or [(systems[0], "Beta")]
+    rows = [(*one, *pair, "", "", "", "ada", "Better", "") for one in asked for pair in pairs]
+    return heads, rows
 
 
 def _scores(project: Project) -> Table:
@@ -119,6 +132,7 @@ def _neutral(rows: Iterable[Sequence[str]]) -> list[list[str]]:
 _TABLES: Final[dict[str, Callable[[Project], Table]]] = {
     ImportKind.ANSWERS: _answers,
     ImportKind.GRADES: _grades,
+    ImportKind.PAIRS: _pairs,
     ImportKind.SCORES: _scores,
 }
 _WRITTEN: Final[dict[str, tuple[str, Callable[..., bytes]]]] = {
