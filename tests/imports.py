@@ -16,6 +16,7 @@ from annotation.files.mappings import (
     QuestionMapping,
 )
 from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.files.pairs import PairMapping
 from annotation.files.scores import FigureMapping
 from annotation.imports import operations as imports
 from annotation.imports import recognising, uploading
@@ -41,6 +42,12 @@ Kestrel,Quay,accuracy,71.5
 Osprey,Quay,accuracy,55%
 Kestrel,,MT-Bench,7.2
 Osprey,,MT-Bench,
+"""
+PAIRS = """id,question,system_a,system_b,answer_a,answer_b,choice,annotator,comment
+Q1,What is a pallet?,Kestrel,Harbour,A base for goods.,A ship.,A,ada,
+Q1,What is a pallet?,Harbour,Kestrel,A ship.,A base for goods.,right,bo,clear
+Q2,What is a quay?,Kestrel,Harbour,A wall by the water.,A bird.,tie,ada,
+Q2,What is a quay?,Kestrel,Tern,A wall by the water.,A wall.,both bad,bo,
 """
 GRADES = """item,system,e0_coh,e0_flu,e1_coh,e1_flu
 Q1,Kestrel,5,4,4,4
@@ -161,6 +168,25 @@ def grades(
         options.setdefault("new_rubric", FileRubric("Summary", "1", "5", "1"))
     options.setdefault("round_name", "Old grades")
     mapping = GradeMapping(places(upload, **(targets or {})), **options)
+    uploading.set_mapping(upload=upload, mapping=mapping)
+    imports.check(upload=upload, clock=clock)
+    return upload
+
+
+@copies.made_once_among
+def pairs(
+    text: str | bytes = PAIRS,
+    name: str = "pairs.csv",
+    targets: Mapping[str, str] | None = None,
+    told: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Upload:
+    """Return a file of preferences that was checked; without a rubric, one is made."""
+    upload = take(text, name, ImportKind.PAIRS, told=told)
+    if "rubric" not in options:
+        options.setdefault("new_rubric", "Preference")
+    options.setdefault("round_name", "Old preferences")
+    mapping = PairMapping(places(upload, **(targets or {})), **options)
     uploading.set_mapping(upload=upload, mapping=mapping)
     imports.check(upload=upload, clock=clock)
     return upload

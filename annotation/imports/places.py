@@ -23,6 +23,7 @@ from annotation.files.choices import ChoiceMapping
 from annotation.files.columns import Target
 from annotation.files.mappings import ColumnTarget, FileMapping, GradeMapping
 from annotation.files.models import SEEN, Upload
+from annotation.files.pairs import PairMapping
 from annotation.files.scores import Ends, KnownScales, ScoreMapping, Seen
 from annotation.people.models import Project
 from annotation.rubrics.models import Criterion, RubricVersion
@@ -468,6 +469,9 @@ def filled(upload: Upload, mapping: FileMapping, *, whole: bool = True) -> FileM
     if isinstance(mapping, ScoreMapping):
         system, _criterion = whole_of(upload, mapping.places, mapping.system, "")
         return declared(upload, replace(mapping, system=system), whole=whole)
+    if isinstance(mapping, PairMapping):
+        named = "" if mapping.rubric else mapping.new_rubric or mapping.round_name
+        return replace(mapping, new_rubric=named)
     layout = choices.published(files.layout_of(upload))
     if isinstance(mapping, ChoiceMapping) and layout is not None:
         dataset = mapping.dataset or choices.KNOWN_NAMES[layout]

@@ -116,6 +116,7 @@ API: dict[str, Row] = {
     "api_import_file": row(CURATORS, number=lambda world: world.waiting_file.number),
     "api_import_answers": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_grades": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_import_pairs": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_scores": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_questions": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_import_choices": row(CURATORS, CURATORS, got=[], done=[400]),

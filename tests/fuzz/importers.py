@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 
@@ -27,6 +28,7 @@ from annotation.files.mappings import (
     QuestionMapping,
 )
 from annotation.files.models import ImportBatch, ImportKind, Upload
+from annotation.files.pairs import PairMapping
 from annotation.files.scores import FigureMapping, ScoreMapping
 from annotation.imports import operations as at_once
 from annotation.imports import recognising
@@ -76,6 +78,7 @@ MAPPINGS: dict[ImportKind, Callable[[Upload], FileMapping]] = {
     ImportKind.SCORES: lambda upload: ScoreMapping(_places(upload), (), "1", "judge", {}),
     ImportKind.CHOICES: lambda upload: ChoiceMapping(_places(upload), "", "Set", ""),
     ImportKind.FIGURES: lambda upload: FigureMapping(_places(upload), "figure", "1"),
+    ImportKind.PAIRS: lambda upload: PairMapping(_places(upload), "Fuzz", new_rubric="Fuzz"),
 }
 
 
@@ -134,7 +137,7 @@ def _dialogues(home: Project, data: bytes) -> None:
     dialogue_imports.checked(data, DialogueSource("S", "1", "Set"))
 
 
-def lines(rows: list[dict[str, str]]) -> bytes:
+def lines(rows: list[dict[str, Any]]) -> bytes:
     return b"".join(json.dumps(one, ensure_ascii=False).encode() + b"\n" for one in rows)
 
 
@@ -194,6 +197,21 @@ A1,Kestrel,correctness,lena,2,2026-03-10T09:01:00+00:00,
 A1,Harbour,correctness,lena,0,2026-03-10T09:02:00+00:00,"no, never"
 A2,Kestrel,correctness,kofi,1,2026-03-10T09:03:00+00:00,
 """
+PAIRS = b"""id,question,system_a,system_b,answer_a,answer_b,choice,annotator
+A1,How long is a container?,Kestrel,Harbour,6 m,7 m,A,lena
+A1,How long is a container?,Harbour,Kestrel,7 m,6 m,tie,kofi
+A2,How heavy is it?,Kestrel,Harbour,"2 t, empty",3 t,both bad,lena
+"""
+VOTE: dict[str, Any] = {
+    "question_id": 81,
+    "model_a": "Kestrel",
+    "model_b": "Harbour",
+    "winner": "tie (bothbad)",
+    "judge": "lena",
+    "conversation_a": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hi!"}],
+    "conversation_b": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "No."}],
+    "turn": 1,
+}
 FIGURES = b"system,dataset,figure,value\nKestrel,Quay,accuracy,83.3\nHarbour,Quay,accuracy,91.7\n"
 
 
@@ -203,7 +221,7 @@ def example(name: str) -> Callable[[], bytes]:
 
 def _talk() -> bytes:
     turns = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hello."}]
-    return lines([{"input": turns, "conversation_id": "1"}])  # type: ignore[dict-item]
+    return lines([{"input": turns, "conversation_id": "1"}])
 
 
 def _table_of(kind: ImportKind, name: str, valid: Callable[[], bytes]) -> Importer:
@@ -224,6 +242,8 @@ IMPORTERS = (
     _table_of(ImportKind.SCORES, "scores.jsonl", example("scores_long.jsonl")),
     _table_of(ImportKind.CHOICES, "choices.csv", example("choices.csv")),
     _table_of(ImportKind.FIGURES, "figures.csv", lambda: FIGURES),
+    _table_of(ImportKind.PAIRS, "pairs.csv", lambda: PAIRS),
+    _table_of(ImportKind.PAIRS, "votes.jsonl", lambda: lines([VOTE])),
     Importer("bank", bank_file, _bank),
     Importer("bank-stored", partial(bank_file, stored=True), _bank),
     Importer("conversations", example("conversations.jsonl"), _conversations),

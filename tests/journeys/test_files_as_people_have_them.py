@@ -29,6 +29,7 @@ COMMANDS = {
     ImportKind.SCORES: "import_scores",
     ImportKind.CHOICES: "import_choices",
     ImportKind.FIGURES: "import_figures",
+    ImportKind.PAIRS: "import_preferences",
 }
 #: What an API needs beside the file.
 GIVEN = {
@@ -37,6 +38,7 @@ GIVEN = {
         "new_rubric": json.dumps({"name": "R", "min": "0", "max": "10"}),
     },
     ImportKind.CHOICES: {"dataset": "Own"},
+    ImportKind.PAIRS: {"round_name": "Old"},
 }
 MORE = {ImportKind.GRADES: ["--new-rubric", "R", "--max", "10"]}
 #: Shapes that end a first look early; the files as people have them are more of the same.
@@ -50,6 +52,7 @@ OWN = {
     "nested.json": b'{"results": {"results": [{"score": 1}]}}',
     "scalars.jsonl": b'1\n"two"\n{"three": 3}\n',
     "only_head.csv": b"item,system,score\n",
+    "pairs.csv": b"id,model_a,model_b,judge,winner\nQ1,Kestrel,Harbour,ada,model_a\n",
     "columns.json": b'{"id": ["1", "2"], "score": [1, 2]}',
 }
 

@@ -71,7 +71,7 @@ def _talk(record: Record, side: str) -> list[Any]:
         Unfit: there is none.
     """
     if f"conversation_{side}" in record:
-        said = messages.loaded(record[f"conversation_{side}"])
+        said = shapes.parsed(record[f"conversation_{side}"])
         if not isinstance(said, list) or not said:
             raise Unfit("no_conversation", record[f"conversation_{side}"])
         return said
@@ -86,7 +86,7 @@ def _talk(record: Record, side: str) -> list[Any]:
 
 def _turns(record: Record, name: str) -> list[Any]:
     written = needed(record, name)
-    said = messages.loaded(written)
+    said = shapes.parsed(written)
     return said if isinstance(said, list) else [written]
 
 
@@ -208,13 +208,13 @@ def _names_both(sample: Sample) -> bool:
 def _trained(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a chosen answer beside a rejected one; both begin with the prompt where they are whole."""
     by_name = {shapes.fold(key): value for key, value in record.items()}
-    chosen, rejected = (messages.loaded(by_name[name]) for name in ("chosen", "rejected"))
+    chosen, rejected = (shapes.parsed(by_name[name]) for name in ("chosen", "rejected"))
     begun: list[Any] = []
     if isinstance(chosen, list) and _role(chosen[0]) != "assistant":
         begun, chosen = _cut(chosen, 0)
     if isinstance(rejected, list) and _role(rejected[0]) != "assistant":
         _begun, rejected = _cut(rejected, 0)
-    prompt = messages.loaded(by_name.get("prompt") or by_name.get("question") or "")
+    prompt = shapes.parsed(by_name.get("prompt") or by_name.get("question") or "")
     talk = prompt if isinstance(prompt, list) and prompt else begun
     yield {
         "messages": talk or [{"role": "user", "content": text(prompt)}],

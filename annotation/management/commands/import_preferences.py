@@ -9,11 +9,9 @@ from annotation.imports.commands import ImportCommand
 class Command(ImportCommand):
     help = (
         "Bring in preferences between two answers from a CSV, JSONL, JSON or XLSX file, with questions "
-        "and answers. Without --rubric a rubric is made and called --new-rubric, else as the file."
+        "and answers. Without --rubric one is made of the file, called --new-rubric or as the round."
     )
     kind = ImportKind.PAIRS
 
     def said(self, options: dict[str, Any]) -> dict[str, Any]:
-        stem = options["file"].stem
-        named = "" if options["rubric"] else options["new_rubric"] or stem
-        return {"round_name": options["round_name"] or stem, "new_rubric": named}
+        return {"round_name": options["round_name"] or options["file"].stem}

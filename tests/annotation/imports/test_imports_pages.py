@@ -405,7 +405,7 @@ class TestWhoMay:
 
 
 class TestAFileThatIsHeldBackByName:
-    TEXT = b"id,model_a,model_b,winner\nQ1,Pine,Oak,model_a\n"
+    TEXT = b"prompt,chosen,rejected\nWhy?,Because.,No.\n"
 
     def send(self, client, **more):
         file = SimpleUploadedFile("pairs.csv", self.TEXT)

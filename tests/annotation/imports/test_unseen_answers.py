@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.files import stored as files
 from annotation.files.mappings import AnswerMapping
 from annotation.files.models import ImportKind, Upload
-from annotation.imports import operations, uploading
+from annotation.imports import operations, recognising, uploading
 from evalsite import errors
 from tests import imports, make
 from tests.files import packed
@@ -209,11 +209,20 @@ class TestPairs:
             "id,left_model,right_model,choice\nQ1,Alpha,Beta,left\n",
         ],
     )
-    def test_of_systems_are_told_by_name(self, text):
-        with pytest.raises(errors.FileRefused) as refusal:
-            looked(text)
+    def test_of_systems_are_preferences(self, text):
+        home = make.project()
+        upload = uploading.receive(
+            project=home,
+            kind=None,
+            name="a.csv",
+            pieces=[text.encode()],
+            by=make.user("northport-owner"),
+            now=make.NOW,
+        )
+        found = {guess.target for _column, guess in recognising.guesses(upload)}
 
-        assert "Pairs of systems" in refusal.value.message
+        assert upload.kind == ImportKind.PAIRS
+        assert {"external_id", "system_a", "system_b", "choice"} <= found
 
 
 class TestTables:
