@@ -40,6 +40,7 @@ class Run(models.Model):
         LOSSES = "LOSSES", _("losses")
         REJUDGE = "REJUDGE", _("interviews judged again")
         DRAFT = "DRAFT", _("help with drafting")
+        PAIRS = "PAIRS", _("judge of pairs")
 
     class State(models.TextChoices):
         STAGED = "STAGED", _("being prepared")

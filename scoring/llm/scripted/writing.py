@@ -228,6 +228,8 @@ WORTH_LOOKED_AT = 400
 #: How far the finding for one criterion may lie from the finding for the whole, each way.
 OF_CRITERION = 0.12
 OF_SAMPLE = 0.1
+#: Of two answers: what the first one has ahead, how near a tie is, how far much better.
+FIRST_AHEAD, TIED, MUCH_AHEAD = 0.03, 0.04, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +253,9 @@ class Worth:
         return min(max(found, 0.0), 1.0)
 
 
-def weigh(asked: reading.SeenRequest, script: Script) -> Worth:
-    """Return how good the judged text of a prompt is."""
-    text = reading.judged_text(asked)
+def weigh(asked: reading.SeenRequest, script: Script, text: str | None = None) -> Worth:
+    """Return how good the judged text of a prompt is, or one of several in it."""
+    text = reading.judged_text(asked) if text is None else text
     terms = _terms(text)
     # What a reference says weighs more than what the question alone does.
     if against := _terms(reading.reference_of(asked)):
@@ -413,11 +415,30 @@ class ObjectWriter:
             wrong = [one for one in allowed if one not in right]
             return right[0] if self._found(name) >= 0.5 or not wrong else wrong[0]
         real = [one for one in allowed if one is not None] or list(allowed)
+        if {"A", "B"} <= {one for one in real if isinstance(one, str)}:
+            return self._better(real)
         try:
             ordered = sorted(real, key=float)
         except (TypeError, ValueError):
             return chance.pick(real, self._script.seed, "chosen", name, self._worth.text)
         return ordered[math.floor(self._found(name) * (len(ordered) - 1) + 0.5)]
+
+    def _better(self, allowed: Sequence[str]) -> str:
+        """Return which of two answers is better: by their worth, the first one a little favoured."""
+        texts: dict[str, str] = {"A": "", "B": ""}
+        for name, text in reading.material_of(self._asked):
+            side = name.removeprefix("ANSWER ")[:1]
+            if name.startswith("ANSWER ") and side in texts:
+                texts[side] += text
+        worth = {
+            side: weigh(self._asked, self._script, text).overall for side, text in texts.items()
+        }
+        ahead = worth["A"] - worth["B"] + FIRST_AHEAD
+        if abs(ahead) < TIED and "tie" in allowed:
+            return "tie"
+        side = "A" if ahead > 0 else "B"
+        much = f"{side} much"
+        return much if abs(ahead) > MUCH_AHEAD and much in allowed else side
 
     def _found(self, name: str) -> float:
         return self._worth.of(_criterion(name))

@@ -22,7 +22,16 @@ from scoring.kinds.drafting import operations as drafting
 from scoring.kinds.fusion.v1 import Variant
 from scoring.llm.scripted.answering import Answerer, ScriptedOptions, ScriptedRequest
 from tests import make
-from tests.scoring import connected, fused, interviewed, judged, quizzed, running, suites
+from tests.scoring import (
+    connected,
+    fused,
+    interviewed,
+    judged,
+    paired,
+    quizzed,
+    running,
+    suites,
+)
 from tests.scoring.llm import behaving
 from tests.scoring.llm.behaving import BEHAVIOURS
 
@@ -95,6 +104,10 @@ def fusion():
     return fused.requested(fused.wish(version, Variant.DE, batch=batch))
 
 
+def pairs():
+    return paired.requested(make.open_round(n_items=1, n_releases=2))
+
+
 def suite():
     connected.endpoint("Judge")
     return suites.requested(suites.saved(suites.JUDGED))
@@ -144,6 +157,7 @@ KINDS = {
     "accuracy": Kind(accuracy, has_candidate=True),
     "interviews": Kind(interviews, has_candidate=True),
     "fusion": Kind(fusion),
+    "pairs": Kind(pairs),
     "suite": Kind(suite),
     "drafts": Kind(drafts, good=DRAFT),
 }
