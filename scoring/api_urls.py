@@ -22,6 +22,7 @@ from scoring.kinds.interviews import api as interviews
 from scoring.kinds.judging import api as judging
 from scoring.kinds.losses import operations as losses
 from scoring.kinds.metrics import api as metrics
+from scoring.kinds.pairs import api as pairs
 from scoring.kinds.suites import api as suites
 from scoring.movement import api as movement
 from scoring.outcomes import api as outcome_api
@@ -131,6 +132,7 @@ PROJECT = [
         engine.starting(losses.KIND, "Estimate what measuring losses would take, or start it."),
         name="api_losses",
     ),
+    path("pairs/", pairs.start, name="api_pairs"),
     path("accuracy/", quizzes.start, name="api_accuracy"),
     path("metrics/", metrics.list_metrics, name="api_metrics"),
     path("assistants/", assistants.list_assistants, name="api_assistants"),

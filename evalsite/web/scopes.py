@@ -93,6 +93,7 @@ WORDS: Final[Mapping[str, Sequence[str]]] = {
         "losses",
         "accuracy",
         "metrics",
+        "pairs",
         "assistants",
         "endpoints",
         "judges",

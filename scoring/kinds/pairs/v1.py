@@ -158,9 +158,7 @@ def _side(value: int) -> PairVerdict:
 # Asking -----------------------------------------------------------------------------------
 
 
-def messages(
-    task: PairTask, config: PairConfig, code: str, *, turned: bool
-) -> tuple[Message, ...]:
+def messages(task: PairTask, config: PairConfig, code: str, *, turned: bool) -> tuple[Message, ...]:
     """Return the prompt; turned round, the right answer stands at A."""
     words = LANGUAGES[task.language]
     at_a, at_b = (task.right, task.left) if turned else (task.left, task.right)

@@ -15,6 +15,8 @@ from tests.scoring import (
     judged,
     machines,
     measured,
+    paired,
+    preferred,
     quizzed,
     rounds,
     suites,
@@ -99,6 +101,11 @@ def labels() -> Run:
     return suites.done(suites.requested(suites.saved(text), suites.brought(suites.lines(talks))))
 
 
+def pairs() -> Run:
+    """Return a judge of the pairs of which people have chosen, too."""
+    return paired.done(preferred.chosen())
+
+
 RUNS: Mapping[str, Callable[[], Run]] = {
     "accuracy": accuracy,
     "assistant": lambda: judged.done(assisted.over_import(measured.brought().number)),
@@ -107,6 +114,7 @@ RUNS: Mapping[str, Callable[[], Run]] = {
     "fusion": fusion,
     "interviews": interviews,
     "metrics": metrics,
+    "pairs": pairs,
     "suite": suite,
     "labels": labels,
     "losses": lambda: weighed.done(n=2),

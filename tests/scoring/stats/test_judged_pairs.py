@@ -336,9 +336,7 @@ class TestEqualLength:
         for seed in range(300):
             found = lengths.equal_length(*compared(seed, n_questions=n_questions))
             if found.rates[0].low is not None:
-                met.append(
-                    [a.low <= b <= a.high for a, b in zip(found.rates, truth, strict=True)]
-                )
+                met.append([a.low <= b <= a.high for a, b in zip(found.rates, truth, strict=True)])
 
         assert len(met) >= 290
         assert 0.92 <= np.mean(met) <= 0.98

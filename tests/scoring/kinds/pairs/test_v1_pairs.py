@@ -8,6 +8,7 @@ from scoring.llm.base import MachineryFailed, Message, Reply, Trouble
 from scoring.protocols import untrusted
 
 FENCE = untrusted.Fence("secret", "r7")
+WITH_REASONS = PairConfig()
 ALL = dict.fromkeys(range(1, 7), "")
 
 
@@ -35,7 +36,7 @@ class Judge:
         return said if isinstance(said, Reply) else Reply(said, "stop")
 
 
-def compared(judge, config=PairConfig(), **more):
+def compared(judge, config=WITH_REASONS, **more):
     made = v1.compare(judge, task(**more), config, fence=FENCE, seed=7)
     return asyncio.run(made)
 

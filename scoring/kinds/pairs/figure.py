@@ -1,0 +1,334 @@
+"""What a judge of pairs came to, and how it stands beside people. Loads numpy, scipy, statsmodels: workers only."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from annotation.rounds.models import Round
+from annotation.systems.models import Response, SystemRelease
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Run, Step
+from scoring.figures import snapshots
+from scoring.kinds.metrics import queries as measured
+from scoring.kinds.pairs.outcome import INCONSISTENT, LEFT_OUT
+from scoring.kinds.pairs.v1 import PairVerdict
+from scoring.stats import frame
+from scoring.stats.claims import ClaimEstimate
+from scoring.stats.judges import standing_in
+from scoring.stats.plain import Plain, plain
+from scoring.stats.preferences import judged, lengths, rates
+from scoring.stats.preferences.choices import WORTH, Choices, of_ratings
+from scoring.stats.resampled.linear import FloatArray, IntArray
+
+PAGE: Final = 500
+#: What a verdict is worth to the left answer; a contradiction is a tie.
+VOTE: Final[Mapping[str, float]] = {
+    PairVerdict.LEFT: judged.LEFT,
+    PairVerdict.RIGHT: judged.RIGHT,
+    PairVerdict.TIE: judged.TIE,
+    PairVerdict.BOTH_BAD: judged.TIE,
+    PairVerdict.INCONSISTENT: judged.TIE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """A pair that was asked; `values` are the choices in both orders, as the judge saw them."""
+
+    item: int
+    releases: tuple[int, int]
+    responses: tuple[int, int]
+    outcome: str
+    chosen: str | None
+    values: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class PairsReplies:
+    """What the judge of a run said, read once; where it contradicts itself there is no vote if so chosen."""
+
+    run: Run
+    leaves_out: bool
+
+    @cached_property
+    def asked(self) -> list[JudgedPair]:
+        ended = (Step.State.DONE, Step.State.FAILED)
+        rows = Step.objects.filter(run=self.run, state__in=ended).order_by("ordinal")
+        names = ("item_id", "spec", "outcome", "result")
+        return [_judged(*row) for row in rows.values_list(*names).iterator(PAGE)]
+
+    @cached_property
+    def known(self) -> list[JudgedPair]:
+        """The pairs on which the judge votes."""
+        return [
+            one
+            for one in self.asked
+            if one.chosen and not (self.leaves_out and one.chosen == INCONSISTENT)
+        ]
+
+    @cached_property
+    def releases(self) -> list[int]:
+        return sorted({pk for one in self.asked for pk in one.releases})
+
+    @cached_property
+    def votes(self) -> FloatArray:
+        return np.array([VOTE[one.chosen or ""] for one in self.known], dtype=np.float64)
+
+    @cached_property
+    def question(self) -> IntArray:
+        return _numbered([one.item for one in self.known])
+
+    @cached_property
+    def sizes(self) -> Mapping[int, int]:
+        """How many characters each answer has."""
+        keys = sorted({pk for one in self.asked for pk in one.responses})
+        found: dict[int, int] = {}
+        for start in range(0, len(keys), PAGE):
+            rows = Response.objects.filter(pk__in=keys[start : start + PAGE])
+            for pk, messages in rows.values_list("pk", "messages"):
+                found[pk] = len(measured.spoken(messages))
+        return found
+
+    @cached_property
+    def longer(self) -> FloatArray:
+        """By how many characters the left answer is longer."""
+        sizes = self.sizes
+        gaps = [sizes[one.responses[0]] - sizes[one.responses[1]] for one in self.known]
+        return np.array(gaps, dtype=np.float64)
+
+    @cached_property
+    def choices(self) -> Choices:
+        place = {pk: number for number, pk in enumerate(self.releases)}
+        sides = np.array([[place[pk] for pk in one.releases] for one in self.known]).T
+        bad = [one.chosen == PairVerdict.BOTH_BAD for one in self.known]
+        return self._chosen(sides, self.votes, np.array(bad, dtype=np.int64), self.question)
+
+    @cached_property
+    def by_order(self) -> Choices | None:
+        """Every single choice: `first` stood at A."""
+        place = {pk: number for number, pk in enumerate(self.releases)}
+        rows = [
+            (one.item, *_turned([place[pk] for pk in one.releases], turned), WORTH[value])
+            for one in self.asked
+            for turned, value in enumerate(one.values)
+            if value is not None
+        ]
+        if not rows:
+            return None
+        items, first, second, worth = zip(*rows, strict=True)
+        nobody = np.zeros(len(rows), dtype=np.int64)
+        sides = np.array([first, second])
+        return self._chosen(sides, np.array(worth), nobody, _numbered(items))
+
+    def _chosen(
+        self, sides: IntArray, worth: FloatArray, both_bad: IntArray, question: IntArray
+    ) -> Choices:
+        alike = np.zeros(int(question.max()) + 1, dtype=np.int64)
+        rater = np.zeros(len(worth), dtype=np.int64)
+        names = tuple(self.releases)
+        return Choices(sides[0], sides[1], worth, both_bad, question, rater, names, alike)
+
+    def own(self) -> FloatArray:
+        """Return 1 where the left answer alone is of the judge's family, −1 where the right one is."""
+        endpoint = Endpoint.objects.filter(pk=self.run.config["endpoint"]).first()
+        family = endpoint.family.strip().casefold() if endpoint else ""
+        rows = SystemRelease.objects.filter(pk__in=self.releases)
+        known = {
+            pk: name.strip().casefold() for pk, name in rows.values_list("pk", "system__family")
+        }
+        if not family or family not in known.values():
+            return np.zeros(len(self.known))
+        told = [[known[pk] for pk in one.releases] for one in self.known]
+        return np.array(
+            [float(a == family) - float(b == family) if a and b else 0.0 for a, b in told]
+        )
+
+
+def _judged(
+    item: int, spec: Mapping[str, Any], outcome: str, result: Mapping[str, Any] | None
+) -> JudgedPair:
+    made = result or {}
+    return JudgedPair(
+        item,
+        tuple(spec["releases"]),
+        tuple(spec["responses"]),
+        outcome,
+        made.get("chosen") if outcome == Step.Outcome.OK else None,
+        tuple(
+            None if one["value"] is None else int(one["value"]) for one in made.get("orders", ())
+        ),
+    )
+
+
+def _turned(sides: Sequence[int], turned: int) -> tuple[int, int]:
+    left, right = sides
+    return (right, left) if turned else (left, right)
+
+
+def _numbered(keys: Sequence[int]) -> IntArray:
+    made: IntArray = np.unique(np.array(keys, dtype=np.int64), return_inverse=True)[1].ravel()
+    return made
+
+
+# People -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PeoplesVotes:
+    """What people said of the judge's pairs: `votes` are pairs × people, in the order of the pairs."""
+
+    choices: Choices
+    votes: FloatArray
+
+
+def people_of(held: PairsReplies) -> PeoplesVotes | None:
+    """Return what people said of the same pairs by the same criterion; None where they were not asked."""
+    round_, key = held.run.round, held.run.config["criterion"]["key"]
+    if round_ is None or not round_.of_pairs or round_.state != Round.State.FINAL or not key:
+        return None
+    ratings = snapshots.table([round_])
+    counted = frame.default_filter(ratings, marks=frame.CHOSEN)
+    rows = counted[
+        (counted["criterion"] == key) & counted["value"].notna() & counted["against"].notna()
+    ]
+    if rows.empty:
+        return None
+    return PeoplesVotes(of_ratings(rows), _votes(held.known, rows))
+
+
+def _votes(pairs: Sequence[JudgedPair], rows: pd.DataFrame) -> FloatArray:
+    place = {(one.item, one.releases): at for at, one in enumerate(pairs)}
+    raters = {one: at for at, one in enumerate(sorted(set(rows["rater"])))}
+    made = np.full((len(pairs), len(raters)), np.nan)
+    columns = (rows[name].tolist() for name in ("item", "release", "against", "rater", "value"))
+    for item, release, against, rater, value in zip(*columns, strict=True):
+        worth = WORTH[value]
+        if (at := place.get((item, (release, against)))) is not None:
+            made[at, raters[rater]] = worth
+        elif (at := place.get((item, (against, release)))) is not None:
+            made[at, raters[rater]] = 1 - worth
+    return made
+
+
+# The figure -------------------------------------------------------------------------------
+
+
+def compute(run: Run, params: Mapping[str, Any]) -> Plain:
+    """Return win rates, what sways the judge, how it agrees with people, and how replies were read."""
+    held = PairsReplies(run, params.get("inconsistent") == LEFT_OUT)
+    made: dict[str, Plain] = {"releases": plain(held.releases), "counts": plain(_counts(held))}
+    if not held.known:
+        return {**made, "rates": None}
+    found = rates.rates(held.choices)
+    equal = lengths.equal_length(held.choices, held.longer)
+    people = people_of(held)
+    known = people is not None and bool((~np.isnan(people.votes)).any())
+    return {
+        **made,
+        "rates": {
+            "field": [{"name": one.name, **_told(one.these)} for one in found.field],
+            "pairs": [
+                {
+                    "left": one.left,
+                    "right": one.right,
+                    **_told(one.these),
+                    "won": one.tally.won,
+                    "tied": one.tally.tied,
+                    "lost": one.tally.lost,
+                }
+                for one in found.pairs
+            ],
+            "method": found.method,
+        },
+        "equal": [plain(one) for one in equal.rates],
+        "people_field": _field(people) if people is not None and known else None,
+        "sways": _sways(held, equal, people if known else None),
+        "people": _beside(held, people, params) if people is not None and known else None,
+    }
+
+
+def _field(people: PeoplesVotes) -> dict[str, Any]:
+    """Return people's own win rates, by release."""
+    return {str(one.name): _told(one.others) for one in rates.rates(people.choices).field}
+
+
+def _told(one: ClaimEstimate) -> dict[str, Any]:
+    """Return an estimate in plain numbers."""
+    return {
+        "value": None if one.value is None else float(one.value),
+        "low": one.low,
+        "high": one.high,
+        "n": one.n,
+        "reason": one.reason or one.interval_reason,
+        "p": one.p,
+        "p_holm": one.p_holm,
+    }
+
+
+def _counts(held: PairsReplies) -> dict[str, int]:
+    said, outcomes = Counter(one.chosen for one in held.asked), Counter[str]()
+    outcomes.update(one.outcome for one in held.asked)
+    return {
+        "n": len(held.asked),
+        "decided": said[PairVerdict.LEFT] + said[PairVerdict.RIGHT],
+        "tied": said[PairVerdict.TIE],
+        "both_bad": said[PairVerdict.BOTH_BAD],
+        "inconsistent": said[PairVerdict.INCONSISTENT],
+        "unread": outcomes[Step.Outcome.NO_READING],
+        "left_out": outcomes[Step.Outcome.SKIPPED],
+        "machinery_failed": outcomes[Step.Outcome.MACHINERY_FAILED],
+    }
+
+
+def _sways(
+    held: PairsReplies, equal: lengths.EqualLength, people: PeoplesVotes | None
+) -> list[dict[str, Any]]:
+    """Return of each bias how often the judge, and people, choose so, and how much oftener the judge does."""
+    read = [one for one in held.asked if one.chosen]
+    contradicts = np.array([float(one.chosen == INCONSISTENT) for one in read])
+    alone = judged.share(contradicts, _numbered([one.item for one in read]))
+    made: list[dict[str, Any]] = [{"name": "contradicts", "judge": plain(alone)}]
+    if held.by_order is not None:
+        first: dict[str, Any] = {"name": "first", "judge": _told(rates.side(held.by_order).these)}
+        if people is not None:
+            first["people"] = _told(rates.side(people.choices).these)
+        made.append(first)
+    made.append({"name": "longer", **_leaning(np.sign(held.longer), held, people)})
+    made.append({"name": "longer_equal", "judge": plain(equal.longer), "scale": equal.scale})
+    own = held.own()
+    if (own != 0).any():
+        made.append({"name": "own", **_leaning(own, held, people)})
+    return made
+
+
+def _leaning(trait: FloatArray, held: PairsReplies, people: PeoplesVotes | None) -> dict[str, Any]:
+    if people is None:
+        decided = (trait != 0) & (held.votes != judged.TIE)
+        is_so = ((trait > 0) == (held.votes == judged.LEFT))[decided].astype(np.float64)
+        return {"judge": plain(judged.share(is_so, held.question[decided]))}
+    found = judged.leaning(trait, held.votes, people.votes, held.question)
+    return {name: plain(getattr(found, name)) for name in ("judge", "people", "more")}
+
+
+def _beside(held: PairsReplies, people: PeoplesVotes, params: Mapping[str, Any]) -> dict[str, Any]:
+    there = (~np.isnan(people.votes)).any(axis=1)
+    votes = people.votes[there]
+    stand_in = standing_in.alternative(
+        judge=held.votes[there],
+        people=votes,
+        question=held.question[there],
+        nearness="exact",
+        epsilon=float(params.get("epsilon") or 0.2),
+    )
+    names = ("winning_rate", "advantage", "passes", "reason", "n_people", "n_tested", "method")
+    return {
+        "n_pairs": int(there.sum()),
+        "judge": plain(judged.agreement(held.votes[there], votes, held.question[there])),
+        "people": plain(judged.among(votes, held.question[there])),
+        "stand_in": {name: plain(getattr(stand_in, name)) for name in names},
+    }
