@@ -36,6 +36,8 @@ APART = frozenset(
 OF_ENDPOINTS = ("endpoint", "endpoint_id", "interactor")
 #: What known parameters are called; others go by their own names.
 NAMES: Mapping[str, Any] = {
+    "against": gettext_lazy("Compare with"),
+    "reasons": gettext_lazy("Ask for reasons"),
     "apart": gettext_lazy("One request per criterion"),
     "at_once": gettext_lazy("Answers per request"),
     "criteria": gettext_lazy("Criteria"),

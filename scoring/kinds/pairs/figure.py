@@ -257,6 +257,23 @@ def _field(people: PeoplesVotes) -> dict[str, Any]:
     return {str(one.name): _told(one.others) for one in rates.rates(people.choices).field}
 
 
+def _of_votes(one: judged.QuestionsEstimate) -> dict[str, Any]:
+    """Return an estimate of votes in plain numbers; `n` are questions, as elsewhere."""
+    return {
+        "value": one.value,
+        "low": one.low,
+        "high": one.high,
+        "n": one.n_questions,
+        "n_votes": one.n,
+        "reason": plain(one.reason),
+    }
+
+
+def _agreed(one: judged.VotesAgreement) -> dict[str, Any]:
+    names = ("with_ties", "without_ties", "kappa")
+    return {**{name: _of_votes(getattr(one, name)) for name in names}, "table": plain(one.table)}
+
+
 def _told(one: ClaimEstimate) -> dict[str, Any]:
     """Return an estimate in plain numbers."""
     return {
@@ -292,7 +309,7 @@ def _sways(
     read = [one for one in held.asked if one.chosen]
     contradicts = np.array([float(one.chosen == INCONSISTENT) for one in read])
     alone = judged.share(contradicts, _numbered([one.item for one in read]))
-    made: list[dict[str, Any]] = [{"name": "contradicts", "judge": plain(alone)}]
+    made: list[dict[str, Any]] = [{"name": "contradicts", "judge": _of_votes(alone)}]
     if held.by_order is not None:
         first: dict[str, Any] = {"name": "first", "judge": _told(rates.side(held.by_order).these)}
         if people is not None:
@@ -310,9 +327,9 @@ def _leaning(trait: FloatArray, held: PairsReplies, people: PeoplesVotes | None)
     if people is None:
         decided = (trait != 0) & (held.votes != judged.TIE)
         is_so = ((trait > 0) == (held.votes == judged.LEFT))[decided].astype(np.float64)
-        return {"judge": plain(judged.share(is_so, held.question[decided]))}
+        return {"judge": _of_votes(judged.share(is_so, held.question[decided]))}
     found = judged.leaning(trait, held.votes, people.votes, held.question)
-    return {name: plain(getattr(found, name)) for name in ("judge", "people", "more")}
+    return {name: _of_votes(getattr(found, name)) for name in ("judge", "people", "more")}
 
 
 def _beside(held: PairsReplies, people: PeoplesVotes, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -328,7 +345,7 @@ def _beside(held: PairsReplies, people: PeoplesVotes, params: Mapping[str, Any])
     names = ("winning_rate", "advantage", "passes", "reason", "n_people", "n_tested", "method")
     return {
         "n_pairs": int(there.sum()),
-        "judge": plain(judged.agreement(held.votes[there], votes, held.question[there])),
-        "people": plain(judged.among(votes, held.question[there])),
+        "judge": _agreed(judged.agreement(held.votes[there], votes, held.question[there])),
+        "people": _agreed(judged.among(votes, held.question[there])),
         "stand_in": {name: plain(getattr(stand_in, name)) for name in names},
     }

@@ -118,7 +118,7 @@ class JudgingPairs:
             connections.EndpointRetired: the judge's endpoint is not in use any more.
         """
         if run.protocol != v1.PROTOCOL or "criterion" not in run.config:
-            raise NoPairToJudge(_("Choose a judge, and answers that it compares."))
+            raise NoPairToJudge(_("Choose a judge, and answers."))
         connections.refuse_retired(self.endpoints(run), _("Choose another."))
         if next(queries.pairs(run), None) is None:
             message = _(

@@ -37,22 +37,18 @@ CHOICES: Final = (
     ),
     OutcomeChoice(
         "epsilon",
-        gettext_lazy("ε of standing in"),
-        {
-            "0.2": gettext_lazy("0.2, experts"),
-            "0.15": gettext_lazy("0.15, skilled"),
-            "0.1": gettext_lazy("0.1, crowd"),
-        },
+        "ε",
+        {"0.2": "0.2", "0.15": "0.15", "0.1": "0.1"},
         is_main=False,
     ),
 )
 PARTS: Final = ("low", "high", "n", "reason")
 #: What a figure calls each bias, and how it is told.
 SWAYS: Final[Mapping[str, Words]] = {
-    "contradicts": gettext_lazy("Contradicts itself when turned"),
+    "contradicts": gettext_lazy("Contradicts itself"),
     "first": gettext_lazy("Chooses A"),
     "longer": gettext_lazy("Chooses the longer answer"),
-    "longer_equal": gettext_lazy("Longer of two equally strong"),
+    "longer_equal": gettext_lazy("Longer, equally strong"),
     "own": gettext_lazy("Chooses its own family"),
 }
 
@@ -64,7 +60,7 @@ class PairsOutcome(OutcomeKind):
     summary = "Return win rates of systems by a judge of pairs, its biases, and its agreement with people."
     documented = CHOICES
     empty = (
-        gettext_lazy("No pair has been judged yet"),
+        gettext_lazy("No pair judged yet"),
         gettext_lazy("They come in while the run works."),
     )
     figure = "judged_pairs"
@@ -100,7 +96,7 @@ class PairsOutcome(OutcomeKind):
         return RunOutcome(
             ranking=Ranking(
                 title=gettext_lazy("Win rate"),
-                unit=gettext_lazy("Against the others, percent; 95 % intervals"),
+                unit=gettext_lazy("Percent against the others, 95 % intervals"),
                 rows=ranked,
                 at=50,
             ),
@@ -190,12 +186,12 @@ def _sways(found: Data) -> Table:
     if has_people:
         sides += [
             ("people", gettext_lazy("People")),
-            ("more", gettext_lazy("Judge minus people")),
+            ("more", gettext_lazy("Difference")),
         ]
     return Table(
         name="biases",
         title=gettext_lazy("Biases"),
-        about=gettext_lazy("Percent. Without bias A is chosen in 50."),
+        about=gettext_lazy("Percent."),
         columns=[
             Column("bias", gettext_lazy("Bias")),
             *(Column(key, title, 1, PARTS) for key, title in sides),
@@ -220,7 +216,7 @@ def _people(found: Data) -> list[Table]:
     if beside is None:
         return []
     titles: Mapping[str, tuple[Words, float]] = {
-        "with_ties": (gettext_lazy("Agreement, ties counted (%)"), 100),
+        "with_ties": (gettext_lazy("Agreement (%)"), 100),
         "without_ties": (gettext_lazy("Agreement without ties (%)"), 100),
         "kappa": (gettext_lazy("Cohen’s κ"), 1),
     }
@@ -251,13 +247,13 @@ def _stands_in(found: Data) -> str:
     if found["reason"]:
         return why(found["reason"])
     told = {"n": round(found["winning_rate"] * found["n_tested"]), "of": found["n_tested"]}
-    return _("It may stand in for %(n)d of %(of)d people.") % told
+    return _("May stand in for %(n)d of %(of)d.") % told
 
 
 def _stand_in_table(found: Data) -> Table:
     return Table(
         name="stand_in",
-        title=gettext_lazy("Standing in"),
+        title=gettext_lazy("Stand-in test"),
         about=str(found["method"]),
         folded=True,
         columns=[

@@ -34,7 +34,7 @@ class PairsForm(OfAnswersForm, record=JudgedPairs):
         systems = [(one.pk, str(one)) for one in rounds.releases_of(project)]
         self.offer(
             endpoint=known,
-            criterion=[("", _("That of the round, or: which is better?")), *asked],
+            criterion=[("", _("that of the round")), *asked],
             against=[("", _("all pairs")), *systems],
         )
         self.has_judge = len(known) > 1
@@ -44,7 +44,7 @@ class PairsStart(StartPage):
     name, at = "pairs_new", "judges/pairwise/"
     kind, form, takes = operations.KIND, PairsForm, ("over", "criterion")
     title, run_name = _("Judge pairs"), _("Pairs")
-    lead = _("Which of two answers is better, in both orders.")
+    lead = _("Which of two is better, in both orders.")
 
     @property
     def path(self) -> Sequence[Action]:
