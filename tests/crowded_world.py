@@ -38,6 +38,7 @@ from tests.scoring import (
     judged,
     machines,
     measured,
+    paired,
     quizzed,
     rounds,
     run_rows,
@@ -325,6 +326,10 @@ class CrowdedWorld(World):
         return interviewed.done(weighed.requested(400 + self.size, first=self.size * 10, n=2))
 
     @cached_property
+    def pairs_run(self) -> Run:
+        return paired.done(self.graded, 800 + self.size)
+
+    @cached_property
     def quiz(self) -> Run:
         quizzed.questions(self.size, first=100 * self.size)
         return interviewed.done(quizzed.requested(500 + self.size))
@@ -350,6 +355,7 @@ LARGER = (
     "fusion_run",
     "dialogue",
     "losses",
+    "pairs_run",
     "quiz",
     "suite_run",
 )

@@ -28,6 +28,7 @@ from tests.scoring import (
     interviewed,
     machines,
     measured,
+    paired,
     quizzed,
     run_rows,
     suites,
@@ -243,6 +244,11 @@ class World:
         """A measurement of losses that was asked for."""
         release = interviewed.candidates()[0].pk
         return weighed.requested(8, first=94, n=1, releases=[release])
+
+    @cached_property
+    def pairs_run(self) -> Run:
+        """A comparison of imported answers in pairs that was asked for."""
+        return paired.requested(number=12, batch=self.n_answers)
 
     @cached_property
     def quiz(self) -> Run:

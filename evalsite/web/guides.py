@@ -71,6 +71,8 @@ EXPLAINED: Final[Mapping[str, str]] = {
     "trend": "analyst#trend",
     "study": "analyst#the-study-sheet-and-the-bundle",
     "tuning": "analyst#a-judge-tuned-by-grades",
+    "pairs": "analyst#judges-of-pairs",
+    "run_pairs": "analyst#judges-of-pairs",
     "judge": "analyst#judges-vs-people",
     "fusion": "analyst#fusion-eval",
     "endpoint": "curator#endpoints",

@@ -17,7 +17,7 @@ from tests.doors.row import (
     for_starters,
     row,
 )
-from tests.doors.runs import of_accuracy, of_interviews, of_run
+from tests.doors.runs import of_accuracy, of_interviews, of_pairs, of_run
 from tests.doors.suites import SUITES_API
 from tests.doors.training import learned, opened_trial
 
@@ -103,6 +103,8 @@ API: dict[str, Row] = {
     "api_losses": row(CURATORS, CURATORS, got=[], done=[400]),
     "api_run_losses": row(UNBLINDED, got=[202], number=lambda world: world.losses.number),
     "api_run_contamination": of_interviews(got=[202]),
+    "api_pairs": row(CURATORS, CURATORS, got=[], done=[400]),
+    "api_run_pairs": of_pairs(got=[202]),
     "api_accuracy": row(CURATORS, CURATORS, done=[400]),
     "api_run_accuracy": of_accuracy(got=[202]),
     "api_run_dialogues": of_interviews(),

@@ -41,6 +41,7 @@ RESULTS: dict[str, Row] = {
     # There is no ranking without people's grades.
     "run_fusion_svg": of_fusion(got=[302]),
     "quiz_new": row(CURATORS, CURATORS),
+    "pairs_new": row(CURATORS, CURATORS),
     "losses_new": row(CURATORS, CURATORS),
     "judge_new": row(CURATORS, CURATORS),
     "tunings": row(UNBLINDED),

@@ -19,6 +19,10 @@ def of_accuracy(**kwargs: Any) -> Row:
     return row(UNBLINDED, number=lambda world: world.quiz.number, **kwargs)
 
 
+def of_pairs(**kwargs: Any) -> Row:
+    return row(UNBLINDED, number=lambda world: world.pairs_run.number, **kwargs)
+
+
 RUNS: dict[str, Row] = {
     "settings_drafting": row(OWNERS, OWNERS, done=[302]),
     "draft_questions": row(DESIGNERS, DESIGNERS, got=[], done=[404]),
@@ -64,6 +68,9 @@ RUNS: dict[str, Row] = {
     "run_accuracy": of_accuracy(),
     "run_accuracy_csv": of_accuracy(got=[302], table=lambda world: "ranking"),
     "run_accuracy_svg": of_accuracy(got=[302]),
+    "run_pairs": of_pairs(),
+    "run_pairs_csv": of_pairs(got=[302], table=lambda world: "ranking"),
+    "run_pairs_svg": of_pairs(got=[302]),
     "run_losses": row(UNBLINDED, number=lambda world: world.losses.number),
     "run_losses_csv": row(
         UNBLINDED,

@@ -161,6 +161,7 @@ VALUES: dict[str, Values] = {
     "run_judge_again": lambda home: _interviews(home, "number"),
     "run_losses": lambda home: _first(home.runs.filter(kind="LOSSES"), "number"),
     "run_accuracy": lambda home: _first(home.runs.filter(kind="QUIZ"), "number"),
+    "run_pairs": lambda home: _first(home.runs.filter(kind="PAIRS"), "number"),
     "run_assistant": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
     "run_assistant_answers": lambda home: _first(home.runs.filter(kind="ASSIST"), "number"),
     "run_suite": lambda home: _first(home.runs.filter(kind="SUITE"), "number"),

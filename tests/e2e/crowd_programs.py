@@ -1,4 +1,4 @@
-"""Runs that measure systems by programs, in the project of many rows: accuracy, losses, an assistant."""
+"""Runs that measure systems by programs, in the project of many rows: accuracy, losses, an assistant, pairs."""
 
 from django.utils import timezone
 
@@ -11,6 +11,7 @@ from scoring.kinds.accuracy import operations as quizzes
 from scoring.kinds.assistants import operations as assistants
 from scoring.kinds.assistants.asking_v1 import Kind
 from scoring.kinds.losses import operations as losses
+from scoring.kinds.pairs import operations as pairs
 from tests import make
 from tests.e2e.crowd import Crowd, name, text
 from tests.e2e.crowd_fusion import smallest
@@ -37,6 +38,7 @@ def measure(crowd: Crowd) -> None:
     loss = losses.Losses(**head, train_over=old, test_over=new, texts=N_QUESTIONS)
     _done(connected.begun(losses.KIND, crowd.home, loss))
     _done(_assistant(crowd, to))
+    _done(_pairs(crowd, to))
 
 
 def _questions(crowd: Crowd, subjects: list[Capability]) -> None:
@@ -70,6 +72,18 @@ def _assistant(crowd: Crowd, to) -> Run:
         batch=batch,
     )
     return connected.begun(assistants.KIND, crowd.home, wish)
+
+
+def _pairs(crowd: Crowd, to) -> Run:
+    """Have the same answers compared in pairs."""
+    round_, batch = smallest(crowd)
+    wish = pairs.JudgedPairs(
+        **connected.head(84, name(7, 120)),
+        endpoint=to.name,
+        round=round_.number if round_ else None,
+        batch=batch,
+    )
+    return connected.begun(pairs.KIND, crowd.home, wish)
 
 
 def _done(run: Run) -> None:
