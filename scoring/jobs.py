@@ -19,6 +19,7 @@ from scoring.movement import figure as movements
 from scoring.outcomes import kinds as outcomes
 from scoring.results import computing, insights
 from scoring.results.computing import Compute, scores_of
+from scoring.results.preferred import computing as preferred
 from scoring.shown.wording import NothingYet
 from scoring.stats.plain import Plain
 from scoring.trials import figure as trial_figures
@@ -49,6 +50,8 @@ FIGURES: Mapping[str, Compute] = {
     "agreement": insights.agreement_of,
     "disputes": insights.disputes_of,
     "raters": insights.raters_of,
+    "preferences": preferred.preferences_of,
+    "beside_grades": preferred.beside_of,
     "plan": insights.plan_of,
     "model": insights.model_of,
     "whole": insights.whole_of,

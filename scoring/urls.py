@@ -225,6 +225,7 @@ PROJECT = [
     path(f"{AT}model/", insight_pages.model_page, name="results_model"),
     path(f"{AT}whole/", insight_pages.whole_page, name="results_whole"),
     path(f"{AT}plan/", insight_pages.plan_page, name="results_plan"),
+    path(f"{AT}beside/", insight_pages.beside_page, name="results_beside"),
     path(f"{AT}report/", report.report_page, name="results_report"),
     path(f"{AT}report/links/", report.report_links, name="report_links"),
     path(

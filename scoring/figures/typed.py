@@ -242,6 +242,8 @@ def cells(row: Any, named: KeyNames) -> tuple[object, ...]:
 def _cell(one: FigureField, value: Any, named: KeyNames) -> object:
     if isinstance(value, tuple):
         return "; ".join(str(_cell(one, each, named)) for each in value)
+    if one.key is Key.RELEASE and value is None:
+        return None
     if one.key is not None:
         return named.name(one.key, value)
     if value is None:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext_lazy
 
 from annotation.common.sentences import gettext as _
+from annotation.rubrics.models import Criterion
 from scoring.figures.cells import BANDS, Ends, Notes, ends, points
 from scoring.figures.labels import Labels
 from scoring.shown.names import Name
@@ -28,13 +29,23 @@ from scoring.stats.people.said import (
     MeanCoefficient,
     SystemGroupDifference,
 )
+from scoring.stats.preferences.said import PairAgreement
 from scoring.stats.told import CapabilityKey, CriterionKey, Number, RaterKey, Told, Why
 
 FIGURE = "agreement"
 #: Columns after α: the coefficient and its sign.
 SHOWN = (("ac2_ordinal", "AC2"), ("ac1", "AC1"), ("fleiss", "κ"), ("raw", "%"))
 #: α of labels by the kind of mark; of what has a scale it is ordinal.
-ALPHAS = {"LABEL": "alpha_nominal", "LABELS": "alpha_masi"}
+ALPHAS = {"LABEL": "alpha_nominal", "LABELS": "alpha_masi", "CHOICE": "alpha_nominal"}
+#: What a choice means once it is turned, so that the same system is always the first.
+SEEN = {
+    1: gettext_lazy("first, much"),
+    2: gettext_lazy("first"),
+    3: gettext_lazy("same"),
+    4: gettext_lazy("second"),
+    5: gettext_lazy("second, much"),
+    6: gettext_lazy("both bad"),
+}
 #: Raw agreement above this with α below that is the κ paradox.
 HIGH_RAW, LOW_ALPHA = 0.8, 0.4
 #: From where α is called tentative and reliable (Krippendorff 2004).
@@ -102,6 +113,9 @@ class AgreementFigure:
         Told("Of all annotators, whichever group the other figures are of; empty without groups."),
     ]
     differences: Annotated[GroupDifferences, Told("By how much groups grade apart; likewise.")]
+    systems: Annotated[
+        tuple[PairAgreement, ...], Told("Of preferences: by pair of systems, criteria together.")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +234,13 @@ class ApartGroups:
 class RoundAgreement:
     """Reads the figure; `labels` says what everything is called."""
 
-    def __init__(self, figure: AgreementFigure, labels: Labels) -> None:
+    def __init__(
+        self, figure: AgreementFigure, labels: Labels, names: Mapping[int, Name] | None = None
+    ) -> None:
         self._figure = figure
         self._labels = labels
+        self._names = names or {}
+        self.system_notes = Notes()
         #: Under the table of coefficients, and under that of disagreement.
         self.notes, self.ratio_notes = Notes(), Notes()
         self.group_notes, self.apart_notes = Notes(), Notes()
@@ -340,6 +358,15 @@ class RoundAgreement:
             row.n_questions,
         )
 
+    @cached_property
+    def systems(self) -> list[tuple[Name, Name, PairAgreement, AgreementValue]]:
+        """Return of preferences how far people agree on every two systems."""
+        return [
+            (self._names[one.left], self._names[one.right], one, _value(one, self.system_notes))
+            for one in self._figure.systems
+            if {one.left, one.right} <= self._names.keys()
+        ]
+
     @property
     def paradoxes(self) -> list[AgreementRow]:
         return [part for part in self.parts if part.paradox]
@@ -401,7 +428,8 @@ def _part(
     of: AgreementPart | None = None,
 ) -> AgreementRow:
     known: dict[str, Coefficient] = {one.name: one for one in found.coefficients}
-    alpha, raw = known[ALPHAS.get(of.mark if of else "", "alpha_ordinal")], known["raw"]
+    usual = "alpha_ordinal" if "alpha_ordinal" in known else "alpha_nominal"
+    alpha, raw = known[ALPHAS.get(of.mark if of else "", usual)], known["raw"]
     form = next((one for one in icc.forms if one.form == "2,k"), None) if icc else None
     return AgreementRow(
         title,
@@ -424,7 +452,7 @@ def _part(
 
 def _kind(mark: str, known: Mapping[str, Coefficient]) -> str:
     """Return which α that of labels is; nothing of what has a scale."""
-    if mark == "LABEL":
+    if mark in {"LABEL", "CHOICE"}:
         return _("nominal α")
     if mark != "LABELS":
         return ""
@@ -437,24 +465,32 @@ def _kind(mark: str, known: Mapping[str, Coefficient]) -> str:
 def _bars(found: AgreementFigures, of: AgreementPart) -> tuple[LevelBar, ...]:
     if of.mark == "LABELS":
         return ()  # many sets, each given seldom
-    names = of.names or tuple(f"{level:g}" for level in found.levels)
+    names = called(of)
     return tuple(
         LevelBar(name, 100 * share, 16 * share, 16 - 16 * share, 8 * n)
         for n, (name, share) in enumerate(zip(names, found.marginals, strict=True))
     )
 
 
+def called(of: AgreementPart) -> tuple[str, ...]:
+    """Return what the levels of a criterion are called; of choices, of the one and the other system."""
+    if of.mark == Criterion.Mark.CHOICE:
+        return tuple(str(SEEN[int(level)]) for level in of.agreement.levels)
+    return of.names or tuple(f"{level:g}" for level in of.agreement.levels)
+
+
 def of_everything(figure: AgreementFigure) -> AgreementValue:
-    """Return ordinal α over everything together."""
+    """Return α over everything together: ordinal, or nominal where people chose."""
     return _alpha(figure.overall)
 
 
 def _alpha(together: AgreementTogether) -> AgreementValue:
-    return _value(next(one for one in together.coefficients if one.name == "alpha_ordinal"))
+    known = {one.name: one for one in together.coefficients}
+    return _value(known.get("alpha_ordinal") or known["alpha_nominal"])
 
 
 def _value(
-    row: Coefficient | IccForm | AgreementOfGroups, notes: Notes | None = None
+    row: Coefficient | IccForm | AgreementOfGroups | PairAgreement, notes: Notes | None = None
 ) -> AgreementValue:
     """Return a coefficient as it is read; why it is not whole goes among the notes."""
     reason = why(row.reason)

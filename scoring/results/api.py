@@ -56,6 +56,9 @@ from scoring.results.asked import AskedSettings, Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import sent
 from scoring.results.pictures import PICTURES
+from scoring.results.preferred import grades as grades_beside
+from scoring.results.preferred import sheets as of_pairs
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
@@ -63,6 +66,7 @@ from scoring.shown.sheet import NothingDrawn, stream
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
+from scoring.stats.preferences.said import GradesBesideFigure, PreferencesFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 
@@ -103,7 +107,8 @@ PLAN = (
     Query("power", "With which probability it is to be seen, below 1."),
     Query("width", "How wide an interval may be, in points."),
 )
-TABLE = (*CUT, *DISPUTES, *AGREEMENT, *PLAN)
+BESIDE = (Query("other", "The number of the round of grades; the newest without it."),)
+TABLE = (*CUT, *DISPUTES, *AGREEMENT, *PLAN, *BESIDE)
 
 
 CELL_OF = shape(
@@ -180,7 +185,7 @@ ITEMS = shape(
 @door(permissions.UNBLINDED)
 def results(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return scores, accuracies, differences and coverage; 202 while they are computed."""
-    mine = labels.allowed(scope, number)
+    mine = _of_grades(labels.allowed(scope, number))
     chosen = asked.read_cut(mine, dict(request.GET.lists()))
     found = figures.figure(request, cut.FIGURE, mine.round, chosen.params, now=timezone.now())
     if not isinstance(found, Figure):
@@ -194,7 +199,7 @@ def results(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def breakdown(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return every cell of system × capability × difficulty × area, with groups."""
-    mine = labels.allowed(scope, number)
+    mine = _of_grades(labels.allowed(scope, number))
     chosen = asked.read_cut(mine, dict(request.GET.lists()))
     found = figures.figure(
         request, parts.FIGURE, mine.round, parts.params(chosen), now=timezone.now()
@@ -224,6 +229,13 @@ def files(request: HttpRequest, scope: Scope, number: int, form: str) -> HttpRes
     if form == "cell.csv":
         with_people = scope.may(permissions.CURATORS)
         lines = sheets_of_scores.grades(graded.cell(chosen, query), with_people=with_people).lines()
+    elif mine.round.of_pairs:
+        found = figures.figure(request, PREFERENCES, mine.round, chosen.preferences, now=now)
+        if not isinstance(found, Figure):
+            return found
+        source = FigureSource(mine.round, found.data or {}, chosen.labels, chosen.names)
+        make = of_pairs.strengths if form == "results.csv" else of_pairs.parts
+        lines = make(source).lines()
     else:
         whole = form == "results.csv"
         name, params = (
@@ -323,7 +335,9 @@ def disputes(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def annotators(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return severity, fair scores, steadiness, drift, pace and the effect of position."""
-    wish = asked.of_annotators(labels.allowed(scope, number).groups)
+    known = labels.allowed(scope, number)
+    _of_grades(known)
+    wish = asked.of_annotators(known.groups)
     return _answer_insight(request, scope, number, of_raters.FIGURE, wish, RatersFigure)
 
 
@@ -336,11 +350,63 @@ def plan(request: HttpRequest, scope: Scope, number: int) -> Response:
     return _answer_insight(request, scope, number, of_plan.FIGURE, wish, PlanFigure)
 
 
+class OfPairs(errors.Conflict):
+    """A round of pairs has no scores; its preferences are at an address of their own."""
+
+    code = "round_of_pairs"
+
+
+class NotOfPairs(errors.Conflict):
+    """A round of grades has no preferences."""
+
+    code = "no_round_of_pairs"
+
+
+def _of_grades(mine: ReadRound) -> ReadRound:
+    """Return a reading of a round of grades.
+
+    Raises:
+        OfPairs: people chose between answers in it.
+    """
+    if mine.round.of_pairs:
+        raise OfPairs(_("This is a round of pairs, without scores. Ask for its preferences."))
+    return mine
+
+
+def _of_pairs(mine: ReadRound) -> ReadRound:
+    """Return a reading of a round of pairs.
+
+    Raises:
+        NotOfPairs: people graded in it.
+    """
+    if not mine.round.of_pairs:
+        raise NotOfPairs(_("In this round answers were graded. Ask for its results."))
+    return mine
+
+
+@contract(get(figure_shapes.PREFERENCES, query=CUT, figure=True))
+@door(permissions.UNBLINDED)
+def preferences(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return who was preferred to whom in a round of pairs, by criterion; it knows no weights."""
+    mine = _of_pairs(labels.allowed(scope, number))
+    wish = asked.wish(PREFERENCES, mine, dict(request.GET.lists()))
+    return _answer_insight(request, scope, number, PREFERENCES, wish, PreferencesFigure)
+
+
+@contract(get(figure_shapes.BESIDE, query=BESIDE, figure=True))
+@door(permissions.UNBLINDED)
+def beside(request: HttpRequest, scope: Scope, number: int) -> Response:
+    """Return how often people chose the answer that was graded better in another round."""
+    mine = _of_pairs(labels.allowed(scope, number))
+    wish = asked.wish(grades_beside.FIGURE, mine, dict(request.GET.lists()))
+    return _answer_insight(request, scope, number, grades_beside.FIGURE, wish, GradesBesideFigure)
+
+
 @contract(get(figure_shapes.MODEL, query=CUT, figure=True))
 @door(permissions.UNBLINDED)
 def model(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return what a mixed model says of systems, beside their scores, and where spread comes from."""
-    mine = labels.allowed(scope, number)
+    mine = _of_grades(labels.allowed(scope, number))
     wish = AskedSettings(asked.read_cut(mine, dict(request.GET.lists())).params)
     return _answer_insight(request, scope, number, of_model.FIGURE, wish, ModelFigure)
 
@@ -349,7 +415,7 @@ def model(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def whole(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the scores over all outputs that a round was drawn from, by the chance of each."""
-    wish = asked.wish(of_model.WHOLE, labels.allowed(scope, number), {})
+    wish = asked.wish(of_model.WHOLE, _of_grades(labels.allowed(scope, number)), {})
     return _answer_insight(request, scope, number, of_model.WHOLE, wish, WholeFigure)
 
 

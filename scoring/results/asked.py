@@ -24,6 +24,9 @@ from scoring.figures.selection import Facet, Selection
 from scoring.figures.typed import KeyNames
 from scoring.figures.weights import PREFIX, ChosenWeights
 from scoring.results import agreement, disputes, model, plan, raters
+from scoring.results.preferred import grades
+from scoring.results.preferred.grades import FIGURE as BESIDE
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.queries import FIGURE, SCORE, WAYS, RoundResult, params, usual_margin
 from scoring.shown.names import Name
 from scoring.stats.claims import MARGIN, Claim, ScoresFigure
@@ -184,6 +187,15 @@ class Cut:
         """Return what the figure of scores depends on."""
         round_ = self.selection.ground.round
         return params(round_, self.weights, self.selection.params, self.margin, self.way)
+
+    @property
+    def preferences(self) -> dict[str, Any]:
+        """Return what the figure of preferences depends on: it knows no weights of parts."""
+        areas, looked_at = self.selection.ground.domains, self.selection.params
+        titles = {one.key: one.title for one in areas.branches}
+        topics = {str(pk): titles.get(str(line[0]), "") for pk, line in areas.lines.items()}
+        made = {"margin": self.margin, "selection": looked_at, "areas": topics}
+        return {name: one for name, one in made.items() if one}
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -348,9 +360,18 @@ TABS: Mapping[str, str] = {
     raters.FIGURE: "results_annotators",
     plan.FIGURE: "results_plan",
 }
+#: Likewise, of a round of pairs.
+TABS_OF_PAIRS: Mapping[str, str] = {
+    PREFERENCES: "results",
+    agreement.FIGURE: "results_agreement",
+    disputes.FIGURE: "results_disputes",
+    plan.FIGURE: "results_plan",
+}
 #: Likewise, of figures that are in no report.
 PAGES: Mapping[str, str] = {
     **TABS,
+    **TABS_OF_PAIRS,
+    BESIDE: "results_beside",
     model.FIGURE: "results_model",
     model.WHOLE: "results_whole",
 }
@@ -381,6 +402,11 @@ class FigureSource:
         )
 
 
+def tabs_of(round_: Round) -> Mapping[str, str]:
+    """Return the figures that a report of a round holds, and the tabs they stand on."""
+    return TABS_OF_PAIRS if round_.of_pairs else TABS
+
+
 def wish(figure: str, mine: ReadRound, query: Query) -> AskedSettings:
     """Return what an address asks of a figure.
 
@@ -395,6 +421,11 @@ def wish(figure: str, mine: ReadRound, query: Query) -> AskedSettings:
         return of_plan(last, mine.round)
     if figure == agreement.FIGURE:
         return of_agreement(last, mine.groups)
+    if figure == BESIDE:
+        other, _known = grades.asked(mine, last.get("other", ""))
+        return AskedSettings({"rounds": [other.number]}, {"other": str(other.number)})
+    if figure == PREFERENCES:
+        return AskedSettings(read_cut(mine, query).preferences)
     if figure == model.WHOLE:
         return AskedSettings(params(mine.round))
     if figure in {FIGURE, model.FIGURE}:

@@ -184,7 +184,7 @@ class ResultsBoard:
 
     @property
     def ruler(self) -> SafeString:
-        return _safe(plot.ruler(self.axis))
+        return drawn_safely(plot.ruler(self.axis))
 
     @cached_property
     def places(self) -> list[RankedPlace]:
@@ -194,7 +194,7 @@ class ResultsBoard:
                 line.name,
                 line.overall,
                 *self._rank(line.name),
-                _safe(self._drawn(line)),
+                drawn_safely(self._drawn(line)),
             )
             for line in self.result.headline
         ]
@@ -233,7 +233,7 @@ class ResultsBoard:
 
     @property
     def pair_ruler(self) -> SafeString:
-        return _safe(plot.ruler(self.pair_axis))
+        return drawn_safely(plot.ruler(self.pair_axis))
 
     @cached_property
     def pairs(self) -> list[GapPair]:
@@ -319,7 +319,7 @@ class ResultsBoard:
     def _panel(self, title: str, cells: Mapping[Name, ScoreCell], on: Axis) -> SafeString:
         marks = [_mark(name, cell) for name, cell in cells.items()]
         said = ", ".join(f"{name.text} {score(cell.value)}" for name, cell in cells.items())
-        return _safe(plot.panel(marks, on, label=f"{title}: {said}"))
+        return drawn_safely(plot.panel(marks, on, label=f"{title}: {said}"))
 
     @cached_property
     def range(self) -> tuple[int, int]:
@@ -356,7 +356,7 @@ def _ends(cells: Sequence[ScoreCell]) -> list[float | None]:
     return [end for one in cells for end in (_number(one.value), one.low, one.high)]
 
 
-def _safe(drawn: str) -> SafeString:
+def drawn_safely(drawn: str) -> SafeString:
     return mark_safe(drawn)  # noqa: S308 - texts in it are escaped
 
 
@@ -383,7 +383,7 @@ def _drawn(gap: ScoreGap, on: Axis) -> SafeString:
     if gap.low is not None:
         label = f"{label}, {interval(gap.low, gap.high)}"
     mark = Whisker(_number(gap.value), gap.low, gap.high)
-    return _safe(plot.row(mark, on, label=label, height=28, zero=0))
+    return drawn_safely(plot.row(mark, on, label=label, height=28, zero=0))
 
 
 def _ahead(gap: ScoreGap) -> str:

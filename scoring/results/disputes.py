@@ -35,6 +35,14 @@ QUESTION_RULES = {
 }
 
 
+#: The rule of preferences, which have no pass mark.
+OPPOSED = "opposed"
+OF_PAIRS = {
+    "rater": gettext_lazy("alone for one answer, where two or more chose the other"),
+    "question": gettext_lazy("some chose one answer, some the other"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class AloneCell:
     """C(ij): the share of grades with which a rater stood alone."""
@@ -83,6 +91,8 @@ class DisputedPlace:
     grades: tuple[DisputeGrade, ...]
     #: Of the item in the round, counted from 1: where it stands at the review desk.
     number: int = 0
+    #: Of preferences: the other answer.
+    against: Name | None = None
 
 
 class Disputes:
@@ -121,6 +131,11 @@ class Disputes:
         )
 
     @property
+    def is_of_pairs(self) -> bool:
+        """Whether people chose between answers, by the one rule that there is for that."""
+        return self.rules.rater == OPPOSED
+
+    @property
     def is_empty(self) -> bool:
         return not self._figure.raters and not self._figure.labels
 
@@ -148,10 +163,12 @@ class Disputes:
 
     @property
     def rule_of_raters(self) -> str:
-        return str(RATER_RULES[self.rules.rater])
+        return str(OF_PAIRS["rater"] if self.is_of_pairs else RATER_RULES[self.rules.rater])
 
     @property
     def rule_of_questions(self) -> str:
+        if self.is_of_pairs:
+            return str(OF_PAIRS["question"])
         return str(QUESTION_RULES[self.rules.question])
 
     def places(
@@ -179,6 +196,8 @@ def opened(
     round_: Round, rows: Sequence[DisputePlace], labels: Labels, names: Mapping[int, Name]
 ) -> list[DisputedPlace]:
     """Return disputed places with all their grades, in the order of the figure."""
+    if round_.of_pairs:
+        return _opened_pairs(round_, rows, labels, names)
     groups = {row.question for row in rows}
     drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
     places = list(drawn.values_list("item_id", "item__group", "ordinal"))
@@ -210,6 +229,74 @@ def opened(
             )
         )
     return made
+
+
+def _opened_pairs(
+    round_: Round, rows: Sequence[DisputePlace], labels: Labels, names: Mapping[int, Name]
+) -> list[DisputedPlace]:
+    """Return pairs of answers that divide people, each with all its choices."""
+    groups = {row.question for row in rows}
+    drawn = RoundItem.objects.filter(round=round_, item__group__in=groups).order_by("ordinal")
+    places = drawn.values_list("item__group", "item_id", "ordinal", "responses__release_id")
+    pairs: dict[int, tuple[str, int, set[int]]] = {}
+    for group, item, ordinal, release in places:
+        pairs.setdefault(ordinal, (group, item, set()))[2].add(release)
+    numbers: dict[tuple[str, frozenset[int]], int] = {}
+    for ordinal, (group, _item, sides) in pairs.items():
+        numbers.setdefault((group, frozenset(sides)), ordinal + 1)
+    items = list(dict.fromkeys(item for _group, item, _sides in pairs.values()))
+    known = grade_table.facts([round_], items=items)
+    found: dict[tuple[str, frozenset[int], str], list[GradeRow]] = {}
+    for one in grade_table.rows_on(known, items):
+        if one.counts and one.against:
+            sides = frozenset((one.release.pk, one.against.pk))
+            found.setdefault((one.item.group, sides, one.criterion.key), []).append(one)
+    made = []
+    for row in rows:
+        sides = frozenset((row.release, row.against))
+        choices = found.get((row.question, sides, row.criterion), [])
+        if not choices or not sides <= names.keys():
+            continue
+        alone = set(row.alone)
+        made.append(
+            DisputedPlace(
+                choices[0].item.external_id,
+                names[row.release],
+                labels.capability(row.capability),
+                labels.criterion(row.criterion),
+                row.divided,
+                tuple(_chose(one, labels, alone, names) for one in choices),
+                numbers.get((row.question, sides), 0),
+                names[row.against],
+            )
+        )
+    return made
+
+
+def _chose(
+    row: GradeRow, labels: Labels, alone: set[int], names: Mapping[int, Name]
+) -> DisputeGrade:
+    seconds = None if row.active_ms is None else round(row.active_ms / 1000)
+    said = chose(row, names)
+    who = labels.rater(row.rater.pk)
+    return DisputeGrade(who, said, row.comment, (), row.at, seconds, row.rater.pk in alone)
+
+
+def chose(row: GradeRow, names: Mapping[int, Name]) -> str:
+    """Return a choice as it is read: which system was preferred, and whether by much."""
+    if row.value is None or row.against is None:
+        return _("cannot grade")
+    value = int(row.value)
+    sides = row.release.pk, row.against.pk
+    taken = sides[0] if value in (1, 2) else sides[1] if value in (4, 5) else None
+    if taken is None:
+        return _("both bad") if value == BOTH_BAD else _("the same")
+    name = names[taken].text if taken in names else "–"
+    return _("%(name)s, much") % {"name": name} if value in (1, 5) else name
+
+
+#: The choice that neither answer is good (`annotation.rubrics.rules.CHOICES`).
+BOTH_BAD = 6
 
 
 def _given(

@@ -253,6 +253,19 @@ def disputed(n: int | None, url: str = "") -> ResultFact:
     return ResultFact(_("Disputes"), str(n), note, url)
 
 
+def chosen(n: int, note: str, url: str) -> ResultFact:
+    """Return what preferences are based on: questions, and choices by annotators."""
+    return ResultFact(_("Questions"), str(n), note, url)
+
+
+def share_of(n: int, wanted: int) -> ResultFact:
+    """Return how much of what was planned is there."""
+    share = 100 * n / wanted if wanted else 0
+    note = _("%(n)d of %(wanted)d planned") % {"n": n, "wanted": wanted}
+    shown = share if n == wanted else min(share, 99.9)
+    return ResultFact(_("Coverage"), f"{whole(Decimal(str(round(shown, 1))))} %", note)
+
+
 def covered(result: RoundResult, url: str = "") -> ResultFact | None:
     """Return how much of what was planned is there; None where nobody planned a number."""
     total = result.coverage[-1]
@@ -274,6 +287,7 @@ def covered(result: RoundResult, url: str = "") -> ResultFact | None:
 CUT = ("results", "results_breakdown")
 #: Pages that stand below a tab.
 BELOW = {
+    "results_beside": "results",
     "results_breakdown": "results",
     "results_comments": "results",
     "results_explore": "results",
@@ -297,7 +311,7 @@ def tabs(
         query: the cut that is looked at.
     """
     pages = (
-        ("results", _("Scores")),
+        ("results", _("Preferences") if round_.of_pairs else _("Scores")),
         ("results_agreement", _("Agreement")),
         ("results_disputes", _("Disputes")),
         ("results_annotators", _("Annotators")),

@@ -6,14 +6,14 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.common.sentences import gettext as _
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import GradeRow, SeatFacts
 from annotation.grading.models import Grade
 from annotation.people.models import Rater
-from annotation.rounds.models import RoundItem, RoundResponse
+from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.web import keyset
@@ -82,11 +82,16 @@ class GivenGrade:
 
 @dataclass(frozen=True, slots=True)
 class GradedAnswer:
-    """A system on an item: its grades and how many were wanted."""
+    """A system on an item, or two of which people chose: the grades and how many were wanted."""
 
     name: Name
     grades: tuple[GivenGrade, ...]
     n_wanted: int | None
+    against: Name | None = None
+
+    @property
+    def other(self) -> str:
+        return self.against.text if self.against else ""
 
     @property
     def n_missing(self) -> int:
@@ -164,6 +169,10 @@ def items(cell_: GradedCell) -> "QuerySet[RoundItem]":
         rows = rows.filter(Q(item__domain__isnull=True) if domain == NONE else inside)
     if cell_.criterion:
         rows = rows.filter(rubric_version__criteria__key=cell_.criterion)
+    if cell_.cut.selection.ground.round.of_pairs:
+        sides = RoundResponse.objects.filter(round_item=OuterRef("pk"))
+        rows = rows.filter(Exists(sides.filter(release__in=cell_.names)))
+        rows = rows.exclude(Exists(sides.exclude(release__in=cell_.cut.names)))
     return rows
 
 
@@ -204,11 +213,16 @@ def lines(cell_: GradedCell, places: Sequence[RoundItem], *, with_people: bool) 
     made = []
     for place in places:
         item = place.item
-        answers = tuple(
-            GradedAnswer(name, tuple(given.get((place.pk, pk), ())), wanted.get(place.pk))
-            for pk, name in cell_.names.items()
-            if (place.pk, pk) in answered
-        )
+        if round_.of_pairs:
+            sides = [name for pk, name in cell_.cut.names.items() if (place.pk, pk) in answered]
+            choices, n = tuple(given.get((place.pk, None), ())), wanted.get(place.pk)
+            answers: tuple[GradedAnswer, ...] = (GradedAnswer(sides[0], choices, n, sides[-1]),)
+        else:
+            answers = tuple(
+                GradedAnswer(name, tuple(given.get((place.pk, pk), ())), wanted.get(place.pk))
+                for pk, name in cell_.names.items()
+                if (place.pk, pk) in answered
+            )
         made.append(
             GradedItem(
                 place,
@@ -232,11 +246,19 @@ def counted(cell_: GradedCell, items_: Iterable[int]) -> Iterator[GradeRow]:
         row = _as_reviewed(found, selection.review)
         if (
             row.counts_for(purposes)
-            and row.release.pk in cell_.names
+            and _is_in(cell_, row)
             and (not raters or row.rater.pk in raters or found.grade_kind == ADJUDICATED)
             and _is_counted(cell_, row, weights)
         ):
             yield row
+
+
+def _is_in(cell_: GradedCell, row: GradeRow) -> bool:
+    """Whether the answer is one of the cell's; of two, one must be, and both must be looked at."""
+    if row.against is None:
+        return row.release.pk in cell_.names
+    sides = {row.release.pk, row.against.pk}
+    return bool(sides & cell_.names.keys()) and sides <= cell_.cut.names.keys()
 
 
 def _as_reviewed(row: GradeRow, review: Sequence[str]) -> GradeRow:
@@ -258,29 +280,25 @@ def _is_counted(cell_: GradedCell, row: GradeRow, weights: Mapping[str, Fraction
 
 def _given(
     cell_: GradedCell, keys: Sequence[int], *, with_people: bool
-) -> dict[tuple[int, int], list[GivenGrade]]:
+) -> dict[tuple[int, int | None], list[GivenGrade]]:
     round_ = cell_.cut.selection.ground.round
     evidence = disputes.evidence(round_, keys)
     known = people(cell_.cut) if with_people else {}
     labels = cell_.cut.labels
-    by_occasion = {
-        (item, occasion): pk
-        for item, occasion, pk in RoundItem.objects.filter(round=round_, item__in=keys).values_list(
-            "item_id", "occasion", "pk"
-        )
-    }
-    found: dict[tuple[int, int], list[GivenGrade]] = {}
+    places = _places(round_, keys)
+    found: dict[tuple[int, int | None], list[GivenGrade]] = {}
     for row in counted(cell_, keys):
-        place = by_occasion.get((row.item.pk, row.seat.occasion))
+        sides = frozenset((row.release.pk, row.against.pk)) if row.against else None
+        place = places.get((row.item.pk, row.seat.occasion, sides))
         if place is None:
             continue
-        found.setdefault((place, row.release.pk), []).append(
+        found.setdefault((place, None if row.against else row.release.pk), []).append(
             GivenGrade(
                 annotator(row, labels),
                 known.get(row.rater.pk, ""),
                 row.criterion.name,
-                _("cannot grade") if row.value is None else number(row.value),
-                number(row.criterion.scale_max),
+                _mark(row, cell_.cut.selection.ground.names),
+                "" if row.against else number(row.criterion.scale_max),
                 row.reason,
                 row.comment,
                 tuple(evidence.get((row.response_id, row.rater.pk), ())),
@@ -291,6 +309,27 @@ def _given(
     for grades in found.values():
         grades.sort(key=lambda one: (one.criterion, one.annotator))
     return found
+
+
+def _places(
+    round_: Round, items_: Sequence[int]
+) -> dict[tuple[int, int, frozenset[int] | None], int]:
+    """Return the places of items by occasion; those of pairs also by the releases that meet there."""
+    rows = RoundItem.objects.filter(round=round_, item__in=items_)
+    if not round_.of_pairs:
+        known = rows.values_list("item_id", "occasion", "pk")
+        return {(item, occasion, None): pk for item, occasion, pk in known}
+    sides: dict[tuple[int, int, int], set[int]] = {}
+    for *at, release in rows.values_list("item_id", "occasion", "pk", "responses__release_id"):
+        item, occasion, pk = at
+        sides.setdefault((item, occasion, pk), set()).add(release)
+    return {(item, occasion, frozenset(of)): pk for (item, occasion, pk), of in sides.items()}
+
+
+def _mark(row: GradeRow, names: Mapping[int, Name]) -> str:
+    if row.against:
+        return disputes.chose(row, names)
+    return _("cannot grade") if row.value is None else number(row.value)
 
 
 def annotator(row: GradeRow, labels: Labels) -> str:

@@ -28,11 +28,16 @@ from scoring.results.asked import AskedSettings, FigureSource
 from scoring.results.exports import sent
 from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
+from scoring.results.preferred import grades
+from scoring.results.preferred.board import PreferenceBoard
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingDrawn
+from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure
+from scoring.stats.preferences.said import GradesBesideFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 Make = Callable[[ReadRound, Mapping[str, Any]], Mapping[str, Any]]
@@ -46,6 +51,7 @@ def _show(
     name: str,
     wish: AskedSettings,
     make: Make,
+    page: str = "",
 ) -> HttpResponse:
     """Show a figure on its tab, or how far it is; a page that waits asks again by itself."""
     mine = labels.of_reading(scope, number)
@@ -63,7 +69,7 @@ def _show(
         return wait
     context["figure"] = figure
     context |= make(mine, figure.data or {})
-    return render(request, f"scoring/results/{tab}.html", context)
+    return render(request, f"scoring/results/{page or tab}.html", context)
 
 
 @shows(permissions.UNBLINDED)
@@ -72,7 +78,7 @@ def agreement_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 
     def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = FigureSource(mine.round, data, labels.labels_of(mine.round), mine.names)
-        found = agreement.RoundAgreement(source.read(AgreementFigure), source.labels)
+        found = agreement.RoundAgreement(source.read(AgreementFigure), source.labels, source.names)
         found.members = wish.params.get("groups", {})
         return {
             "agreement": found,
@@ -143,6 +149,8 @@ def dispute_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
 @shows(permissions.UNBLINDED)
 def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show severity with fair scores, steadiness, drift, pace beside disputes, effect of position."""
+    if labels.of_reading(scope, number).round.of_pairs:
+        return _choosers_page(request, scope, number)
 
     def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
         source = FigureSource(mine.round, data, labels.labels_of(mine.round), mine.names)
@@ -155,6 +163,56 @@ def annotators_page(request: HttpRequest, scope: Scope, number: int) -> HttpResp
 
     wish = results.of_annotators(labels.of_reading(scope, number).groups)
     return _show(request, scope, number, "results_annotators", raters.FIGURE, wish, make)
+
+
+def _choosers_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show how each annotator of a round of pairs chose."""
+    mine = labels.of_reading(scope, number)
+    chosen = results.lenient(mine, dict(request.GET.lists()))
+
+    def make(_mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = PreferenceBoard(chosen, data, request.GET.dict(), Claim.OTHERS)
+        return {"board": found, "problem": chosen.problem}
+
+    wish = AskedSettings(chosen.preferences)
+    return _show(
+        *(request, scope, number, "results_annotators", PREFERENCES, wish, make),
+        page="choosers",
+    )
+
+
+@shows(permissions.UNBLINDED)
+def beside_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
+    """Show how often people chose the answer that was graded better in another round."""
+    mine = labels.of_reading(scope, number)
+    context = around(mine, "results_beside")
+    if shut := waiting.closed(request, mine, context):
+        return shut
+    problem = ""
+    try:
+        other, known = grades.asked(mine, request.GET.get("other", ""))
+    except grades.NoGrades as refusal:
+        problem, known = refusal.message, grades.grades_beside(mine)
+        if not known:
+            context |= {"problem": problem}
+            return render(request, "scoring/results/results_beside.html", context)
+        other = known[0]
+
+    def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        read = typed.read_figure(GradesBesideFigure, data)
+        named = labels.labels_of(mine.round)
+        found = grades.GradesBoard(read, named, mine.names, request.GET.get("criterion", ""))
+        found.texts = grades.texts(mine.round, found)
+        return {
+            "beside": found,
+            "verdict": found.title,
+            "other": other,
+            "known": known,
+            "problem": problem,
+        }
+
+    wish = AskedSettings({"rounds": [other.number]}, {"other": str(other.number)})
+    return _show(request, scope, number, "results_beside", grades.FIGURE, wish, make)
 
 
 @shows(permissions.UNBLINDED)
@@ -181,6 +239,8 @@ def plan_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @shows(permissions.UNBLINDED)
 def model_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show what a mixed model says of the grades that the address looks at, beside their scores."""
+    if labels.of_reading(scope, number).round.of_pairs:  # there is no grade to model
+        return redirect("results", scope.project.slug, number)
     chosen = results.lenient(labels.of_reading(scope, number), dict(request.GET.lists()))
 
     def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -197,6 +257,8 @@ def model_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 @shows(permissions.UNBLINDED)
 def whole_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show the scores over all outputs that a round was drawn from, beside those of the chosen ones."""
+    if labels.of_reading(scope, number).round.of_pairs:  # there is no score
+        return redirect("results", scope.project.slug, number)
 
     def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"whole": model.MixedModel(typed.read_figure(WholeFigure, data), mine.names)}

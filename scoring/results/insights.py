@@ -25,6 +25,7 @@ from scoring.results.agreement import (
     WithoutAnnotator,
 )
 from scoring.results.computing import label_names, way_of
+from scoring.results.preferred import computing as preferred
 from scoring.results.raters import RatersFigure
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, sets, severity, strata
@@ -66,6 +67,8 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `kappa`, the weighting of κ of pairs; `groups` of raters by name, set beside each
             other, and `raters`, that of them whose grades alone count in everything else.
     """
+    if round_.of_pairs:
+        return preferred.agreement_of(round_, params)
     everything = ratings.table([round_])
     groups = params.get("groups", {})
     beside = frame.default_filter(everything)
@@ -172,6 +175,8 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `rater`, `question`, `far`, `share`, `span`, `w1`, `w2` of the rules; `weights` of
             capabilities by key.
     """
+    if round_.of_pairs:
+        return preferred.disputes_of(round_, params)
     everything = ratings.table([round_])
     counted = frame.default_filter(everything)
     rules = DisputeRules(
@@ -223,6 +228,8 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         params: `delta` in points of percent, `power`; for the learning curve `width`, the interval
             that would be narrow enough, in points, and `weights` of capabilities by key.
     """
+    if round_.of_pairs:
+        return preferred.plan_of(round_, params)
     counted = frame.default_filter(ratings.table([round_]))
     found = planning.components(counted)
     delta = float(params.get("delta", 5)) / 100

@@ -43,9 +43,12 @@ from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results import sheets as sheets_of_scores
 from scoring.results.agreement import AgreementFigure
-from scoring.results.asked import Cut
+from scoring.results.asked import Cut, FigureSource
 from scoring.results.board import ResultsBoard
 from scoring.results.facts import ResultFact, around, tabs
+from scoring.results.preferred import board
+from scoring.results.preferred import sheets as of_pairs
+from scoring.results.preferred.grades import PREFERENCES, grades_beside
 from scoring.results.queries import RoundResult
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
@@ -72,6 +75,8 @@ def results_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
+    if mine.round.of_pairs:
+        return _preferences_csv(mine, chosen, page, "results.csv")
     figure = figures.get(name=results.FIGURE, round_=mine.round, params=chosen.params, now=now)
     if figure.state != Figure.State.READY or figure.data is None:
         return redirect(page)
@@ -94,6 +99,8 @@ def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     except errors.Refusal:
         return redirect(page)
     now = timezone.now()
+    if mine.round.of_pairs:
+        return _preferences_csv(mine, chosen, page, "breakdown.csv")
     figure = figures.get(
         name=breakdown.FIGURE, round_=mine.round, params=breakdown.params(chosen), now=now
     )
@@ -101,6 +108,18 @@ def breakdown_csv(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         return redirect(page)
     sheet = sheets_of_scores.parts(breakdown.Breakdown(figure.data, chosen), chosen)
     return exports.sent(mine, "breakdown.csv", sheet.lines())
+
+
+def _preferences_csv(mine: ReadRound, chosen: Cut, page: str, form: str) -> HttpResponseBase:
+    """Send the rates of systems, or of their parts; while they are computed, the page."""
+    figure = figures.get(
+        name=PREFERENCES, round_=mine.round, params=chosen.preferences, now=timezone.now()
+    )
+    if figure.state != Figure.State.READY:
+        return redirect(page)
+    source = FigureSource(mine.round, figure.data or {}, chosen.labels, chosen.names)
+    make = of_pairs.strengths if form == "results.csv" else of_pairs.parts
+    return exports.sent(mine, form, make(source).lines())
 
 
 @shows(permissions.UNBLINDED)
@@ -240,6 +259,8 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     chosen, shorter = _chosen(request, mine, "results", context)
     if shorter:
         return shorter
+    if mine.round.of_pairs:
+        return _preferences(request, mine, chosen, context)
     figure = figures.get(
         name=results.FIGURE, round_=mine.round, params=chosen.params, now=timezone.now()
     )
@@ -248,6 +269,59 @@ def round_results(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
         return wait
     context |= {"figure": figure, **content(request, mine, chosen, figure, others)}
     return render(request, "scoring/results/results.html", context)
+
+
+def _preferences(
+    request: HttpRequest, mine: ReadRound, chosen: Cut, context: dict[str, Any]
+) -> HttpResponse:
+    """Show who was preferred in a round of pairs."""
+    figure = figures.get(
+        name=PREFERENCES, round_=mine.round, params=chosen.preferences, now=timezone.now()
+    )
+    others = _others(mine)
+    if wait := waiting.answer(request, [figure], context, page="scoring/results/scores_wait.html"):
+        return wait
+    claim = Claim.THESE if request.GET.get("claim") == Claim.THESE else Claim.OTHERS
+    found = board.PreferenceBoard(chosen, figure.data or {}, request.GET.dict(), claim)
+    context |= {
+        "figure": figure,
+        "board": found,
+        "result": found,
+        "title": found.title,
+        "subtitle": found.subtitle,
+        "facts": [] if found.is_empty else _facts_of_pairs(mine, found, others),
+        "has_grades": bool(grades_beside(mine)),
+    }
+    return render(request, "scoring/results/preferences.html", context)
+
+
+def _facts_of_pairs(
+    mine: ReadRound, found: board.PreferenceBoard, data: Mapping[str, Any]
+) -> list[ResultFact]:
+    """Return what preferences are based on, each a link."""
+    at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
+    named = labels.labels_of(mine.round)
+    made = [facts.chosen(found.n_questions, found.based_on, at["results_items"])]
+    made += _agreed(data, named, at)
+    if planned := found.covered:
+        made.append(facts.share_of(*planned))
+    return made
+
+
+def _agreed(
+    data: Mapping[str, Any], named: labels.Labels, at: Mapping[str, str]
+) -> list[ResultFact]:
+    """Return how far annotators agree and what is in dispute, as far as that is computed."""
+    alpha, n = None, None
+    if agreed := data.get(agreement.FIGURE):
+        read = typed.read_figure(AgreementFigure, agreed)
+        alpha = agreement.RoundAgreement(read, named).overall.alpha
+    if disputed := data.get(disputes.FIGURE):
+        n = len(disputes.Disputes(typed.read_figure(DisputesFigure, disputed), named).questions)
+    return [
+        facts.agreed(alpha, at["results_agreement"]),
+        facts.disputed(n, at["results_disputes"]),
+    ]
 
 
 def content(
@@ -284,18 +358,10 @@ def _facts(
     mine: ReadRound, chosen: Cut, result: RoundResult, data: Mapping[str, Any]
 ) -> list[ResultFact]:
     """Return what the scores are based on, each a link."""
-    alpha, n = None, None
-    if agreed := data.get(agreement.FIGURE):
-        read = typed.read_figure(AgreementFigure, agreed)
-        alpha = agreement.RoundAgreement(read, chosen.labels).overall.alpha
-    if disputed := data.get(disputes.FIGURE):
-        found = disputes.Disputes(typed.read_figure(DisputesFigure, disputed), chosen.labels)
-        n = len(found.questions)
     at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
     made = [
         facts.questions(result, at["results_items"], rounds.graded_parts(mine.round)),
-        facts.agreed(alpha, at["results_agreement"]),
-        facts.disputed(n, at["results_disputes"]),
+        *_agreed(data, chosen.labels, at),
         facts.covered(result, "#coverage"),
     ]
     return [one for one in made if one is not None]
@@ -305,6 +371,8 @@ def _facts(
 def breakdown_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show scores or accuracies by capability, difficulty and area, with group rows."""
     mine = labels.of_reading(scope, number)
+    if mine.round.of_pairs:  # its results have all parts
+        return redirect(like_this(request, "results", scope.project.slug, number))
     context = around(mine, BREAKDOWN)
     if shut := waiting.closed(request, mine, context):
         return shut
@@ -476,13 +544,19 @@ def _read_latest(scope: Scope) -> dict[str, Any] | None:
     mine = ReadRound(scope, newest)
     chosen = asked.lenient(mine, {})
     now = timezone.now()
-    figure = figures.get(name=results.FIGURE, round_=newest, params=chosen.params, now=now)
+    name, wanted = results.FIGURE, chosen.params
+    if newest.of_pairs:
+        name, wanted = PREFERENCES, chosen.preferences
+    figure = figures.get(name=name, round_=newest, params=wanted, now=now)
     if figure.state != Figure.State.READY or not figure.data:
         _agreement(mine)  # both are asked for at once
         return None
-    board = ResultsBoard(chosen, figure.data, {}, Claim.OTHERS)
-    title = facts.title(board.result)
-    return {"round": newest, "reading": mine, "board": board, "title": title}
+    if newest.of_pairs:
+        shown = board.PreferenceBoard(chosen, figure.data, {}, Claim.OTHERS)
+        return {"round": newest, "reading": mine, "board": shown, "title": shown.title}
+    found = ResultsBoard(chosen, figure.data, {}, Claim.OTHERS)
+    title = facts.title(found.result)
+    return {"round": newest, "reading": mine, "board": found, "title": title}
 
 
 def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:

@@ -18,11 +18,13 @@ from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
 from scoring.results.asked import FigureSource
 from scoring.results.disputes import Disputes
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.sheet import ChartPicture, NothingDrawn, percent, picture
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim, ClaimScore, ScoresFigure
 from scoring.stats.people.said import DisputesFigure
+from scoring.stats.preferences.said import PreferencesFigure
 from scoring.stats.scores.said import PlanFigure
 
 
@@ -60,6 +62,31 @@ def scores(source: FigureSource) -> Chart:
     rows = [row for title in order for row in _score_rows(title, parts[title], source, found.claim)]
     caption = _("Score (%), 95 % intervals")
     return _forest(rows, chart.scale(0, 100), _("Scores by capability"), caption)
+
+
+def strengths(source: FigureSource) -> Chart:
+    """Draw how often each system is expected to be preferred, by criterion."""
+    found = source.read(PreferencesFigure)
+    rows = []
+    for of in found.criteria:
+        heads = [source.labels.criterion(of.criterion)]
+        for one in of.systems:
+            if one.release not in source.names:
+                continue
+            name, shown = source.names[one.release], getattr(one, of.claim)
+            rows.append(
+                ForestRow(
+                    name.text,
+                    None if one.these.value is None else 100 * float(one.these.value),
+                    *cells.ends(shown),
+                    note=f"n {one.n}",
+                    ordinal=name.mark,
+                    head=heads.pop() if heads else "",
+                )
+            )
+    caption = _("Preferred to an average system (%), 95 % intervals")
+    rules = [RuledValue(50, _("even"))]
+    return _forest(rows, chart.scale(0, 100), _("Strength"), caption, rules=rules)
 
 
 def label_shares(source: FigureSource) -> Chart:
@@ -114,7 +141,8 @@ def agreement_of(source: FigureSource) -> Chart:
         rules.append(RuledValue(found.ceiling.value, _("ceiling")))
     least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
     start = math.floor(least * 5) / 5
-    caption = _("Krippendorff’s α, ordinal")
+    is_nominal = any(one.mark == "CHOICE" for one in source.read(AgreementFigure).parts)
+    caption = _("Krippendorff’s α, nominal") if is_nominal else _("Krippendorff’s α, ordinal")
     label = _("Agreement")
     bands = [AxisBand(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
     on = chart.scale(start, 1)
@@ -266,6 +294,7 @@ def curve(source: FigureSource) -> Chart:
 PICTURES: Mapping[str, PlotKind] = {
     "scores": PlotKind(results.FIGURE, scores),
     "labels": PlotKind(results.FIGURE, label_shares),
+    "strengths": PlotKind(PREFERENCES, strengths),
     "agreement": PlotKind(agreement.FIGURE, agreement_of),
     "pairs": PlotKind(agreement.FIGURE, pairs),
     "disputes": PlotKind(disputes.FIGURE, disputes_of),

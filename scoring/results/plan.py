@@ -49,6 +49,11 @@ class NextRoundPlan:
         self.delta = 100 * figure.delta
 
     @property
+    def of_pairs(self) -> bool:
+        """Whether it plans win rates."""
+        return any(one.n_narrow is not None for one in self._figure.needs)
+
+    @property
     def needs(self) -> list[tuple[Need, str]]:
         """Return what each number of raters needs, and why it cannot be said."""
         return [(one, why(one.reason)) for one in self._figure.needs]

@@ -23,6 +23,7 @@ from scoring.results.raters import RatersFigure
 from scoring.shown.wording import why
 from scoring.stats.claims import Certainty, Claim, ClaimDifference, ClaimScore, LabelsFigure
 from scoring.stats.people.said import DisputesFigure
+from scoring.stats.preferences.said import GradesBesideFigure, PreferencesFigure
 from scoring.stats.scores.said import ModelFigure, PlanFigure, WholeFigure
 
 _TESTS = {
@@ -225,6 +226,8 @@ ANNOTATORS = shape("AnnotatorFigures", **READY, **typed.parts(RatersFigure))
 MODEL = shape("RoundModel", **READY, **typed.parts(ModelFigure))
 WHOLE = shape("RoundWhole", **READY, **typed.parts(WholeFigure))
 PLAN = shape("RoundPlan", **READY, **typed.parts(PlanFigure))
+PREFERENCES = shape("RoundPreferences", **READY, **typed.parts(PreferencesFigure))
+BESIDE = shape("PreferencesBesideGrades", **READY, **typed.parts(GradesBesideFigure))
 # ----------------------------------------------------------------------------------------- scores
 SCORES = shape("Scores", **READY, **SCORE_PARTS, settings=SETTINGS)
 

@@ -28,6 +28,8 @@ from scoring.results.asked import Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import ITEMS, PART, place
 from scoring.results.graded import GradedCell
+from scoring.results.preferred import grades as preferred_grades
+from scoring.results.preferred import sheets as of_pairs
 from scoring.results.queries import RoundResult, Shares
 from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
@@ -54,6 +56,7 @@ from scoring.stats.people.said import (
     SystemGroupDifference,
     Tempo,
 )
+from scoring.stats.preferences.said import PairAgreement
 from scoring.stats.scores.said import (
     ModelComponent,
     ModelDifference,
@@ -116,7 +119,7 @@ def marginals(source: FigureSource) -> Sheet:
     def rows() -> Iterator[Row]:
         for one in source.read(AgreementFigure).parts:
             found = one.agreement
-            levels = one.names or found.levels
+            levels = sheets_agreement.called(one)
             for level, part in zip(levels, found.marginals, strict=True):
                 yield (
                     source.labels.capability(one.capability),
@@ -136,6 +139,13 @@ def pairs(source: FigureSource) -> Sheet:
     methods = sorted({one.method for one in found})
     said = "Cohen's kappa, weighted as named at the end, mean over criteria weighted by what both marked"
     return table("pairs", AnnotatorPair, found, source.named, "; ".join([said, *methods]))
+
+
+def system_pairs(source: FigureSource) -> Sheet:
+    """Nominal α of the choices between every two systems."""
+    found = source.read(AgreementFigure).systems
+    said = "Krippendorff's alpha, nominal, of choices turned to one side"
+    return table("system-pairs", PairAgreement, found, source.named, said)
 
 
 def without(source: FigureSource) -> Sheet:
@@ -422,6 +432,8 @@ GRADES = (
     "comment",
     "at",
     "active_ms",
+    "against",
+    "against_release",
 )
 RANKS = (
     "system",
@@ -639,7 +651,8 @@ def _grades(cell: GradedCell, *, with_people: bool) -> Iterator[tuple[object, ..
 
 
 def _grade(row: GradeRow, cell: GradedCell, annotator: str) -> tuple[object, ...]:
-    name = cell.names[row.release.pk]
+    known = cell.cut.selection.ground.names
+    name, other = known[row.release.pk], known[row.against.pk] if row.against else None
     return (
         row.item.external_id,
         row.item.group,
@@ -661,6 +674,8 @@ def _grade(row: GradeRow, cell: GradedCell, annotator: str) -> tuple[object, ...
         row.comment,
         row.at.isoformat() if row.at else "",
         row.active_ms,
+        other.system if other else "",
+        other.label if other else "",
     )
 
 
@@ -695,6 +710,12 @@ SHEETS: Mapping[str, SheetKind] = {
     "position": SheetKind(raters.FIGURE, position),
     "tempo": SheetKind(raters.FIGURE, tempo),
     "pace": SheetKind(raters.FIGURE, pace),
+    "rates": SheetKind(preferred_grades.PREFERENCES, of_pairs.strengths),
+    "rates-by-part": SheetKind(preferred_grades.PREFERENCES, of_pairs.parts),
+    "wins": SheetKind(preferred_grades.PREFERENCES, of_pairs.wins),
+    "annotator-choices": SheetKind(preferred_grades.PREFERENCES, of_pairs.annotators),
+    "grades-beside": SheetKind(preferred_grades.FIGURE, of_pairs.beside),
+    "system-pairs": SheetKind(sheets_agreement.FIGURE, system_pairs),
     "plan": SheetKind(plans.FIGURE, plan),
     "curve": SheetKind(plans.FIGURE, curve),
     "model": SheetKind(models.FIGURE, model_systems),

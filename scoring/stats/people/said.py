@@ -225,6 +225,7 @@ class DisputePlace:
     divided: bool
     alone: tuple[RaterKey, ...]
     n_raters: int
+    against: Annotated[ReleaseKey, Told("Of preferences the other answer; else null.")] = None
 
 
 @dataclass(frozen=True, slots=True)

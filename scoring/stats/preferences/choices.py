@@ -115,13 +115,13 @@ def of_ratings(ratings: pd.DataFrame) -> Choices:
     worth = counted["value"].map(WORTH)
     if worth.isna().any():
         raise ValueError("A choice has a value from 1 to 6.")
-    sides = counted["release"].tolist(), counted["against"].tolist()
-    names = sorted({*sides[0], *sides[1]})
-    place = {name: number for number, name in enumerate(names)}
+    sides = counted["release"], counted["against"]
+    names = sorted(
+        {name for side in sides for name in side.cat.remove_unused_categories().cat.categories}
+    )
     question, first_of = _places(counted["item"])
     return Choices(
-        np.array([place[one] for one in sides[0]], dtype=np.int64),
-        np.array([place[one] for one in sides[1]], dtype=np.int64),
+        *(_numbered(side, names) for side in sides),
         np.asarray(worth, dtype=np.float64),
         np.asarray(counted["value"] == BOTH_BAD, dtype=np.int64),
         question,
@@ -129,6 +129,13 @@ def of_ratings(ratings: pd.DataFrame) -> Choices:
         tuple(names),
         np.asarray(counted["capability"].cat.codes, dtype=np.int64)[first_of],
     )
+
+
+def _numbered(column: "pd.Series[Any]", names: Sequence[Hashable]) -> IntArray:
+    """Return of each row the place of its label among these."""
+    place = {name: number for number, name in enumerate(names)}
+    known = column.cat.categories.tolist()
+    return np.array([place.get(name, -1) for name in known], dtype=np.int64)[column.cat.codes]
 
 
 def _places(column: "pd.Series[Any]") -> tuple[IntArray, IntArray]:
@@ -188,26 +195,31 @@ class Triads:
 
 def triads(choices: Choices) -> Triads:
     """Count the triads of one question by one annotator; of a pair that came again the last counts."""
-    beats: dict[tuple[int, int], dict[tuple[int, int], bool]] = {}
-    rows = zip(
-        choices.question.tolist(),
-        choices.rater.tolist(),
-        choices.first.tolist(),
-        choices.second.tolist(),
-        choices.worth.tolist(),
-        strict=True,
-    )
-    for question, rater, first, second, worth in rows:
-        pair = min(first, second), max(first, second)
-        of = beats.setdefault((question, rater), {})
-        of.pop(pair, None)
-        if worth != 0.5:
-            of[pair] = (worth == 1) == (first < second)
+    n_systems = choices.n_systems
+    _people, who = np.unique(_one_number(choices.question, choices.rater), return_inverse=True)
+    who = who.ravel()
+    low = np.minimum(choices.first, choices.second)
+    pair = low * n_systems + np.maximum(choices.first, choices.second)
+    spot = who * n_systems**2 + pair
+    _spots, last = np.unique(spot[::-1], return_index=True)
+    rows = len(spot) - 1 - last
+    rows = rows[choices.worth[rows] != 0.5]
+    enough = np.bincount(who[rows], minlength=int(who.max(initial=-1)) + 1) > 2
+    rows = rows[enough[who[rows]]]
+    known, at = np.unique(who[rows], return_inverse=True)
+    #: 1 where the lower of two systems won, −1 where the higher did, 0 where neither.
+    beats = np.zeros((n_systems**2, len(known)), dtype=np.int8)
+    lower = (choices.worth[rows] == 1) == (choices.first[rows] < choices.second[rows])
+    beats[pair[rows], at.ravel()] = np.where(lower, 1, -1)
     n = circular = 0
-    for of in beats.values():
-        systems = sorted({one for pair in of for one in pair})
-        for a, b, c in itertools.combinations(systems, 3):
-            if {(a, b), (b, c), (a, c)} <= of.keys():
-                n += 1
-                circular += of[a, b] == of[b, c] != of[a, c]
+    for a, b, c in itertools.combinations(range(n_systems), 3):
+        ab, bc, ac = (beats[x * n_systems + y] for x, y in ((a, b), (b, c), (a, c)))
+        whole = (ab != 0) & (bc != 0) & (ac != 0)
+        n += int(whole.sum())
+        circular += int((whole & (ab == bc) & (ab != ac)).sum())
     return Triads(n, circular)
+
+
+def _one_number(left: IntArray, right: IntArray) -> IntArray:
+    """Return pairs of numbers as one each."""
+    return left * (int(right.max(initial=0)) + 1) + right

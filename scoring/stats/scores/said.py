@@ -39,6 +39,12 @@ class Need:
         Told("That show two equal systems to lie within it.", column="questions_to_show_equal"),
     ]
     reason: Why
+    n_narrow: Annotated[
+        int | None,
+        Told(
+            "Of preferences: that make a win rate's interval narrow enough.", "questions_for_width"
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

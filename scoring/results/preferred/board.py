@@ -1,0 +1,532 @@
+"""The results of a round of pairs as its pages show them: strengths, who wins against whom, checks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
+
+from annotation.common.sentences import gettext as _
+from evalsite.templatetags.ui import interval, score
+from scoring.charts import plot
+from scoring.charts.plot import Axis, Whisker
+from scoring.figures import typed
+from scoring.figures.cells import NOWHERE, Notes, RankRange, ScoreCell
+from scoring.figures.labels import NONE
+from scoring.results.asked import Cut
+from scoring.results.board import (
+    FEW,
+    ROWS,
+    HeatRow,
+    RankedPlace,
+    Shade,
+    Switch,
+    drawn_safely,
+    rank,
+)
+from scoring.results.preferred.grades import PREFERENCES
+from scoring.shown.names import Name
+from scoring.shown.wording import listed, why
+from scoring.stats.claims import Certainty, Claim, ClaimEstimate
+from scoring.stats.plain import Reason, percent, rounded
+from scoring.stats.preferences.said import (
+    AnnotatorChoices,
+    CriterionPreferences,
+    PreferencePart,
+    PreferencesFigure,
+    SystemPair,
+    SystemRate,
+)
+
+WHOLE = Axis(0, 100, (0, 25, 50, 75, 100), " %")
+EVEN = 50
+#: The shades of a win matrix: so many points wide each.
+STEP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """A field of the win matrix; of a system beside itself there is none."""
+
+    pair: SystemPair | None
+    value: Decimal | None
+    shade: str
+    at: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """A line of the pairs: how often the left one was preferred, and the shares behind it."""
+
+    left: Name
+    right: Name
+    pair: SystemPair
+    value: Decimal | None
+    ends: tuple[float | None, float | None]
+    p: float | None
+    drawing: SafeString | str
+    why: str
+
+    @property
+    def shares(self) -> list[Decimal]:
+        """Return in percent: won, the same, both bad, lost."""
+        one = self.pair
+        parts = (one.won, one.tied - one.both_bad, one.both_bad, one.lost)
+        return [rounded_share(part, one.n) for part in parts]
+
+    @property
+    def is_level(self) -> bool:
+        return self.value == EVEN
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that tells whether preferences can be trusted; `state` is ok, warn or nothing."""
+
+    title: str
+    state: str
+    word: str
+    text: str
+
+
+def rounded_share(part: int, n: int) -> Decimal:
+    """Return a part of a number in whole percent."""
+    return rounded(Fraction(100 * part, n), 0) if n else Decimal()
+
+
+class PreferenceBoard:
+    """Arranges the preferences of a round; `query` holds what else than the cut the address asks for."""
+
+    figure = PREFERENCES
+
+    def __init__(
+        self, cut: Cut, data: Mapping[str, Any], query: Mapping[str, str], claim: Claim
+    ) -> None:
+        self.data = typed.read_figure(PreferencesFigure, data)
+        self._cut, self._asked = cut, query
+        known = {one.criterion: one for one in self.data.criteria}
+        asked = query.get("criterion", "")
+        self.criterion = asked if asked in known else next(iter(known), "")
+        self.of: CriterionPreferences | None = known.get(self.criterion)
+        self.widest = self.of.claim if self.of else Claim.THESE
+        self.claim = min(claim, self.widest, key=list(Claim).index)
+        self.notes = Notes()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.of is None or not self.of.n
+
+    @property
+    def n_questions(self) -> int:
+        return self.of.n_questions if self.of else 0
+
+    @property
+    def result(self) -> "PreferenceBoard":
+        """Return what the parts of pages that grades have, too, read the same things from."""
+        return self
+
+    @cached_property
+    def names(self) -> list[Name]:
+        """Return the systems from the strongest down; those without a choice come last."""
+        known = self._cut.names
+        order = [one.release for one in self.systems]
+        return [known[pk] for pk in order] + [one for pk, one in known.items() if pk not in order]
+
+    @cached_property
+    def systems(self) -> list[SystemRate]:
+        rows = self.of.systems if self.of else ()
+        return [one for one in rows if one.release in self._cut.names]
+
+    @cached_property
+    def _by_key(self) -> dict[int, Name]:
+        return {name.release: name for name in self.names}
+
+    def _claimed(self, row: SystemRate | SystemPair) -> ClaimEstimate:
+        return row.others if self.claim is Claim.OTHERS else row.these
+
+    # ------------------------------------------------------------------ switches
+    @property
+    def criterion_switches(self) -> list[Switch]:
+        """Return the criteria, each alone; nothing where there is only one."""
+        keys = [one.criterion for one in self.data.criteria]
+        if len(keys) < 2:
+            return []
+        return [
+            Switch(
+                self._cut.labels.criterion(key), self._query(criterion=key), key == self.criterion
+            )
+            for key in keys
+        ]
+
+    @property
+    def row_switches(self) -> list[Switch]:
+        return [Switch(str(ROWS[by]), self._query(by=by), by == self.by) for by in self._divisions]
+
+    def _query(self, **chosen: str) -> str:
+        kept = {name: self._asked.get(name, "") for name in ("criterion", "by", "claim")}
+        asked = {**kept, **chosen}
+        return urlencode([*self._cut.pairs, *((key, text) for key, text in asked.items() if text)])
+
+    # ------------------------------------------------------------------ strength
+    @property
+    def ruler(self) -> SafeString:
+        return drawn_safely(plot.ruler(WHOLE))
+
+    @cached_property
+    def places(self) -> list[RankedPlace]:
+        """Return the systems from the strongest down, each with its place and how sure that is."""
+        found = []
+        for row in self.systems:
+            name, cell = self._by_key[row.release], self._cell(row)
+            mark = Whisker(_number(cell.value), cell.low, cell.high, name.mark)
+            drawing = plot.row(mark, WHOLE, label=_said(name, cell), zero=EVEN)
+            found.append(RankedPlace(name, cell, *self._rank(row), drawn_safely(drawing)))
+        return found
+
+    def _cell(self, row: SystemRate) -> ScoreCell:
+        shown = self._claimed(row)
+        value = None if shown.value is None else percent(shown.value)
+        return ScoreCell(
+            value,
+            *_ends(shown),
+            row.n,
+            shown.n,
+            0,
+            _why(shown.reason),
+            "" if shown.reason else why(shown.interval_reason),
+            (),
+            "",
+            these=_ends(row.these),
+            others=_ends(row.others),
+        )
+
+    def _rank(self, row: SystemRate) -> tuple[str, Certainty]:
+        """Return the place of a system in words, with the widest claim that settles it."""
+        these, others = row.ranks_these, row.ranks_others
+        if len(set(these)) == 1:
+            is_clear = others == these and self.widest is Claim.OTHERS
+            return rank(RankRange(*these)), Certainty.CLEAR if is_clear else Certainty.LIKELY
+        found = others if self.claim is Claim.OTHERS else these
+        near = [one for one in self._pairs if row.release in (one.left, one.right)]
+        unsure = [one for one in near if one.certainty in (Certainty.OPEN, Certainty.EQUAL)]
+        is_equal = bool(unsure) and all(one.certainty is Certainty.EQUAL for one in unsure)
+        certainty = Certainty.EQUAL if is_equal else Certainty.OPEN
+        return (rank(RankRange(*found)) if found else ""), certainty
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return why lines of the ranking have no whisker, each reason once."""
+        found = [place.cell.why_no_interval for place in self.places]
+        return [text for text in dict.fromkeys(found) if text]
+
+    @property
+    def margin(self) -> float:
+        return 100 * self.data.margin
+
+    # ------------------------------------------------------------------ pairs
+    @property
+    def _pairs(self) -> Sequence[SystemPair]:
+        rows = self.of.pairs if self.of else ()
+        return [one for one in rows if {one.left, one.right} <= self._cut.names.keys()]
+
+    @cached_property
+    def pairs(self) -> list[ComparedPair]:
+        return [self._compared(one) for one in self._pairs]
+
+    def _compared(self, one: SystemPair) -> ComparedPair:
+        left, right = self._by_key[one.left], self._by_key[one.right]
+        shown, value = self._claimed(one), None
+        if shown.value is not None:
+            value = percent(shown.value)
+        ends = _ends(shown)
+        words = {"left": left.text, "right": right.text, "value": _percent(value)}
+        label = _("%(left)s against %(right)s: %(value)s") % words
+        if ends[0] is not None:
+            label = f"{label}, {interval(*ends)}"
+        mark = Whisker(_number(value), *ends, left.mark)
+        drawing = plot.row(mark, WHOLE, label=label, height=36, zero=EVEN) if one.n else ""
+        return ComparedPair(
+            left,
+            right,
+            one,
+            value,
+            ends,
+            shown.p_holm,
+            drawn_safely(drawing),
+            _why(shown.reason or shown.interval_reason),
+        )
+
+    @cached_property
+    def matrix(self) -> list[tuple[Name, list[Won]]]:
+        """Return a line for each system with a field for each: row against column."""
+        known = {(one.left, one.right): one for one in self._pairs}
+        return [
+            (row, [self._won(known, row, column) for column in self.names]) for row in self.names
+        ]
+
+    def _won(self, known: Mapping[tuple[int, int], SystemPair], row: Name, column: Name) -> Won:
+        pair = known.get((row.release, column.release)) or known.get((column.release, row.release))
+        if pair is None or not pair.n:
+            return Won(None, None, "na", "", "")
+        won = pair.won if pair.left == row.release else pair.lost
+        value = rounded_share(2 * won + pair.tied, 2 * pair.n)
+        places = self._cut.selection.ground.places()
+        numbers = {pk: n for n, pk in places.items()}
+        at = [("release", numbers[one.release]) for one in (row, column)]
+        said = ngettext("%(n)d choice", "%(n)d choices", pair.n) % {"n": pair.n}
+        shade = f"h{min(int(value) // STEP, 4)}"
+        return Won(pair, value, shade, urlencode([*at, ("at_criterion", self.criterion)]), said)
+
+    # ------------------------------------------------------------------ parts
+    @property
+    def _divisions(self) -> list[str]:
+        return list(dict.fromkeys(one.by for one in (self.of.parts if self.of else ())))
+
+    @cached_property
+    def by(self) -> str:
+        asked = self._asked.get("by", "")
+        return asked if asked in self._divisions else next(iter(self._divisions), "")
+
+    @property
+    def title_of_rows(self) -> str:
+        return str(ROWS[self.by])
+
+    @cached_property
+    def rows(self) -> list[HeatRow]:
+        """Return the capabilities or topics, in the order of the project."""
+        found = [one for one in (self.of.parts if self.of else ()) if one.by == self.by]
+        if self.by == "capability":
+            order = self._cut.labels.in_order(one.capability for one in found)
+            found.sort(key=lambda one: order.index(one.capability))
+        else:
+            found.sort(key=lambda one: (not one.area, one.area))
+        return [self._row(one) for one in found]
+
+    def _row(self, one: PreferencePart) -> HeatRow:
+        known = {row.release: self._cell(row) for row in one.systems}
+        cells = {name: known.get(name.release, NOWHERE) for name in self.names}
+        title = self._title(one)
+        is_few = one.n_questions < FEW
+        lead = one.lead
+        said = ", ".join(f"{name.text} {score(cell.value)}" for name, cell in cells.items())
+        marks = [
+            Whisker(_number(cell.value), cell.low, cell.high, name.mark)
+            for name, cell in cells.items()
+        ]
+        return HeatRow(
+            title,
+            tuple(
+                Shade(name, cell, _shade(cell.value, is_few=is_few), self._at(one, name))
+                for name, cell in cells.items()
+            ),
+            one.n_questions,
+            "" if lead is None or is_few else self._ahead(lead),
+            None if lead is None or is_few else lead.certainty,
+            drawn_safely(plot.panel(marks, WHOLE, label=f"{title}: {said}")),
+        )
+
+    def _at(self, one: PreferencePart, name: Name) -> str:
+        """Return the part of an address that opens the choices behind a field."""
+        ground = self._cut.selection.ground
+        numbers = {pk: n for n, pk in ground.places().items()}
+        at = {"at_criterion": self.criterion, "at_release": numbers[name.release]}
+        if one.by == "capability":
+            at["at_node"] = f"c-{NONE if one.capability is None else one.capability}"
+        else:
+            keys = {branch.title: branch.key for branch in reversed(ground.domains.branches)}
+            at["at_domain"] = keys.get(one.area, NONE)
+        return urlencode(at)
+
+    def _title(self, one: PreferencePart) -> str:
+        if one.by == "capability":
+            return self._cut.labels.capability(one.capability)
+        return one.area or _("Without a topic")
+
+    def _ahead(self, pair: SystemPair) -> str:
+        rate = pair.rate or 0.5
+        if rate == 0.5:
+            return _("Level")
+        first = self._by_key.get(pair.left if rate > 0.5 else pair.right)
+        share = score(Decimal(str(100 * max(rate, 1 - rate))), 0)
+        return f"{first.text} {share} %" if first else ""
+
+    @property
+    def range(self) -> tuple[int, int]:
+        return 0, 100
+
+    # ------------------------------------------------------------------ checks
+    @property
+    def checks(self) -> list[Check]:
+        """Return what tells whether the choices can be trusted."""
+        of = self.of
+        if of is None or not of.n:
+            return []
+        return [one for one in (_side(of), _again(of), _circles(of), _bad(of)) if one]
+
+    @property
+    def people(self) -> list[tuple[str, AnnotatorChoices]]:
+        """Return how each annotator chose."""
+        rows = self.of.raters if self.of else ()
+        return [(self._cut.labels.rater(one.rater), one) for one in rows]
+
+    # ------------------------------------------------------------------ words
+    @property
+    def title(self) -> str:
+        """Return who is preferred, and what the pairs allow to say of that."""
+        if self.is_empty or not self.pairs:
+            return ""
+        first = self.systems[0].release
+        mine = [one for one in self.pairs if first in (one.pair.left, one.pair.right)]
+        if self.of and self.of.reason:
+            return _("There is no ranking yet: some systems never lost.")
+        order = (Certainty.OPEN, Certainty.EQUAL, Certainty.LIKELY, Certainty.CLEAR)
+        least = min(mine, key=lambda one: order.index(one.pair.certainty))
+        return _verdict(self._by_key[first], least, len(mine), self.margin, self.places[0].cell)
+
+    @property
+    def subtitle(self) -> str:
+        """Return which pairs are too close to call, and what all of it is based on."""
+        of = self.of
+        if of is None or not of.n:
+            return ""
+        first = self.systems[0].release
+        unsure = [
+            f"{one.left.text} – {one.right.text}"
+            for one in self.pairs
+            if one.pair.certainty is Certainty.OPEN and first not in (one.pair.left, one.pair.right)
+        ]
+        told = ""
+        if unsure and len(unsure) <= 3:
+            told = _("Too close to call: %(pairs)s.") % {"pairs": listed(unsure)}
+        return f"{told} {self.based_on}.".strip()
+
+    @property
+    def based_on(self) -> str:
+        """Return how much was chosen by how many."""
+        of = self.of
+        n, raters = (of.n, of.n_raters) if of else (0, 0)
+        return _("%(choices)s by %(raters)s") % {
+            "choices": ngettext("%(n)d choice", "%(n)d choices", n) % {"n": n},
+            "raters": ngettext("%(n)d annotator", "%(n)d annotators", raters) % {"n": raters},
+        }
+
+    @property
+    def covered(self) -> tuple[int, int] | None:
+        """Return how many of the choices that were planned there are; None where nobody planned."""
+        of = self.of
+        if of is None or of.wanted is None:
+            return None
+        return min(of.n + of.n_cannot, of.wanted), of.wanted
+
+
+def _verdict(first: Name, pair: ComparedPair, n: int, margin: float, cell: ScoreCell) -> str:
+    """Return the sentence that the least sure pair of the first system allows."""
+    is_left = pair.left == first
+    other = pair.right if is_left else pair.left
+    value = pair.value or Decimal()
+    rate = value if is_left else 100 - value
+    words = {
+        "left": first.text,
+        "right": other.text,
+        "rate": _percent(rate),
+        "value": _percent(cell.value),
+        "margin": score(Decimal(str(margin)), 0),
+    }
+    certainty = pair.pair.certainty
+    if certainty is Certainty.EQUAL:
+        return _("%(left)s and %(right)s are preferred equally, within %(margin)s points.") % words
+    if certainty is Certainty.OPEN or rate == EVEN:
+        return _("%(left)s leads with %(value)s, but %(right)s is too close to call.") % words
+    if rate < EVEN:
+        return _("%(left)s is highest with %(value)s, though %(right)s wins against it.") % words
+    if certainty is Certainty.LIKELY:
+        return _("These annotators prefer %(left)s; to %(right)s in %(rate)s.") % words
+    if n == 1:
+        return _("People prefer %(left)s to %(right)s, in %(rate)s.") % words
+    return _("People prefer %(left)s to every other system.") % words
+
+
+def _side(of: CriterionPreferences) -> Check | None:
+    if of.side is None or of.side.these.value is None:
+        return None
+    value = percent(of.side.these.value)
+    counts = of.side.certainty in (Certainty.CLEAR, Certainty.LIKELY)
+    shares = {"a": _percent(value), "b": _percent(100 - value)}
+    text = _("A was preferred in %(a)s, B in %(b)s") % shares
+    shown = of.side.others if of.claim is Claim.OTHERS else of.side.these
+    ends = _ends(shown)
+    if ends[0] is not None:
+        text = f"{text}; {interval(*ends, 0)}"
+    return _check(_("Side"), not counts, text)
+
+
+def _again(of: CriterionPreferences) -> Check:
+    if not of.n_again:
+        return Check(_("Same pair again"), "", "", why(Reason.NO_REPEATS))
+    words = {"same": of.n_same, "n": of.n_again}
+    text = _("%(same)d of %(n)d repeated pairs were chosen alike") % words
+    return _check(_("Same pair again"), 3 * of.n_same >= 2 * of.n_again, text)
+
+
+def _circles(of: CriterionPreferences) -> Check | None:
+    if not of.n_triads:
+        return None
+    words = {"n": of.n_circular, "all": of.n_triads}
+    text = _("%(n)d of %(all)d triples go in a circle; by chance a quarter") % words
+    return _check(_("Circles"), 10 * of.n_circular <= of.n_triads, text)
+
+
+def _bad(of: CriterionPreferences) -> Check | None:
+    if not of.n_both_bad:
+        return None
+    share = rounded_share(of.n_both_bad, of.n)
+    text = _("%(share)s of the choices: both bad") % {"share": _percent(share)}
+    return _check(_("Both bad"), share < STEP, text)
+
+
+def _check(title: str, is_fine: bool, text: str) -> Check:
+    return Check(title, "ok" if is_fine else "warn", _("fine") if is_fine else _("look"), text)
+
+
+def _why(code: str | None) -> str:
+    if code == Reason.NOT_CONNECTED:
+        return _("Some systems never lost to the others: no rate.")
+    return why(code)
+
+
+def _ends(of: ClaimEstimate) -> tuple[float | None, float | None]:
+    if of.low is None or of.high is None:
+        return None, None
+    return 100 * of.low, 100 * of.high
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _percent(value: Decimal | None) -> str:
+    return "–" if value is None else f"{score(value, 0)} %"
+
+
+def _said(name: Name, cell: ScoreCell) -> str:
+    words = {"name": name.text, "value": _percent(cell.value)}
+    if cell.value is None:
+        return _("%(name)s: no figure") % words
+    if cell.low is None:
+        return _("%(name)s: %(value)s, no interval") % words
+    return _("%(name)s: %(value)s, %(interval)s") % {
+        **words,
+        "interval": interval(cell.low, cell.high),
+    }
+
+
+def _shade(value: Decimal | None, *, is_few: bool) -> str:
+    if value is None:
+        return "na"
+    return "few" if is_few else f"h{min(int(value) // STEP, 4)}"
