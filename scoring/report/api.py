@@ -14,7 +14,18 @@ from rest_framework.response import Response
 from annotation.people import permissions
 from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import choice, contract, get, post, taken, whole
-from evalsite.contract.shapes import FILE, answer, answers, at, maybe, optional, rows, said, shape
+from evalsite.contract.shapes import (
+    FILE,
+    AnyOf,
+    answer,
+    answers,
+    at,
+    maybe,
+    optional,
+    rows,
+    said,
+    shape,
+)
 from evalsite.web import addresses
 from scoring.comments.api import COMMENT
 from scoring.figures import api as asking
@@ -26,15 +37,17 @@ from scoring.report import pages as reports
 from scoring.report import queries as reporting
 from scoring.report import sharing
 from scoring.report.models import ReportLink
+from scoring.report.of_pairs import report_of
 from scoring.report.queries import MOVEMENT, ReportChoice, RoundReport
 from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
-from scoring.results import queries as results
 from scoring.results import shapes
 from scoring.results.agreement import AgreementFigure
 from scoring.results.api import TABLE
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.raters import RatersFigure
 from scoring.stats.people.said import DisputesFigure
+from scoring.stats.preferences.said import PreferencesFigure
 from scoring.stats.scores.said import PlanFigure
 
 REPORT = (
@@ -47,24 +60,35 @@ REPORT = (
 
 #: What a report leaves out where it leaves annotators out.
 PEOPLE = {"agreement": ("pairs", "without"), "disputes": ("annotators", "places")}
-SHAPE = shape(
-    "Report",
+EVERY: Mapping[str, Any] = {
     **shapes.READY,
+    "is_final": bool,
+    "is_partial": bool,
+    "agreement": typed.shape(AgreementFigure, "ReportAgreement", PEOPLE["agreement"]),
+    "disputes": typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
+    "plan": typed.shape(PlanFigure, "ReportPlan"),
+    "comments": [shape("ReportComment", COMMENT, annotator=optional(str))],
+    "movement": [MOVED],
+    "methods_text": [shape("MethodText", of=str, text=str)],
+    "settings": [shape("ReportSetting", setting=str, value=str)],
+    "versions": [shape("ReportVersion", of=str, value=str)],
+}
+OF_GRADES = shape(
+    "Report",
+    **EVERY,
     **shapes.SCORE_PARTS,
-    is_final=bool,
-    is_partial=bool,
-    agreement=typed.shape(AgreementFigure, "ReportAgreement", PEOPLE["agreement"]),
-    disputes=typed.shape(DisputesFigure, "ReportDisputes", PEOPLE["disputes"]),
     annotators=optional(typed.shape(RatersFigure, "ReportAnnotators")),
-    plan=typed.shape(PlanFigure, "ReportPlan"),
-    comments=[shape("ReportComment", COMMENT, annotator=optional(str))],
-    movement=[MOVED],
-    methods_text=[shape("MethodText", of=str, text=str)],
-    settings=[shape("ReportSetting", setting=str, value=str)],
-    versions=[shape("ReportVersion", of=str, value=str)],
+)
+OF_PAIRS = shape(
+    "ReportOfPairs",
+    _text="Of a round of pairs: preferences in the place of scores.",
+    **EVERY,
+    round=shapes.HEAD,
+    preferences=typed.shape(PreferencesFigure, "ReportPreferences"),
 )
 #: The computed parts of the report: their name, the figure and its type.
 PARTS: Mapping[str, tuple[str, type[Any]]] = {
+    "preferences": (PREFERENCES, PreferencesFigure),
     "agreement": ("agreement", AgreementFigure),
     "disputes": ("disputes", DisputesFigure),
     "annotators": ("raters", RatersFigure),
@@ -72,7 +96,7 @@ PARTS: Mapping[str, tuple[str, type[Any]]] = {
 }
 
 
-@contract(get(SHAPE, query=REPORT, figure=True))
+@contract(get(AnyOf((OF_GRADES, OF_PAIRS)), query=REPORT, figure=True))
 @door(permissions.UNBLINDED)
 def report(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return the report of a round; 202 while any of its figures is computed."""
@@ -146,14 +170,21 @@ def _ready(request: HttpRequest, scope: Scope, number: int) -> RoundReport | Res
     for one in sorted(figures.values(), key=lambda one: not one.will_not_come):
         if wait := asking.waiting(request, one):
             return wait
-    return RoundReport(choice, figures)
+    return report_of(choice, figures)
+
+
+def _head(made: RoundReport) -> dict[str, Any]:
+    """Return what a report says of its round and its scores."""
+    shown = made.choice.mine.shown
+    if made.is_of_pairs:
+        return {"state": "ready", "names_shown": shown, "round": answer(shapes.HEAD, made.round)}
+    return shapes.results(made.round, made.result, made.figures[made.main], names_shown=shown)
 
 
 def _said(made: RoundReport) -> dict[str, Any]:
-    choice, figure = made.choice, made.figures[results.FIGURE]
-    shown = choice.mine.shown
+    choice = made.choice
     return {
-        **shapes.results(made.round, made.result, figure, names_shown=shown),
+        **_head(made),
         "as_of": made.as_of,
         "is_final": made.is_final,
         "is_partial": made.is_partial,
@@ -177,11 +208,15 @@ def _comments(made: RoundReport) -> list[dict[str, object]]:
 def _parts(made: RoundReport) -> dict[str, Any]:
     parts = {}
     for key, (name, kind) in PARTS.items():
+        if name not in made.figures:
+            continue
         source = made.source(name)
         parts[key] = typed.told(source.read(kind), source.named)
     if made.choice.with_people:
         return parts
-    del parts["annotators"]
+    parts.pop("annotators", None)
+    for one in parts.get("preferences", {}).get("criteria", ()):
+        one["annotators"] = []
     for key, people in PEOPLE.items():
         for name in people:
             del parts[key][name]

@@ -38,7 +38,8 @@ from scoring.figures.pages import like_this
 from scoring.report import queries as reporting
 from scoring.report import sharing
 from scoring.report.models import ReportLink
-from scoring.report.queries import ReportChoice, RoundReport
+from scoring.report.of_pairs import report_of
+from scoring.report.queries import ReportChoice
 from scoring.report.sharing import ReportShare
 from scoring.results import exports as exporting
 from scoring.results.facts import around
@@ -105,7 +106,7 @@ def report_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseB
     ready = _ready(request, scope, number)
     if ready is None:
         return redirect(like_this(request, "results_report", scope.project.slug, number))
-    lines = RoundReport(*ready).sheet().lines()
+    lines = report_of(*ready).sheet().lines()
     return exporting.sent(ready[0].mine, "report.csv", lines)
 
 
@@ -213,7 +214,7 @@ def style() -> SafeString:
 
 
 def _content(choice: ReportChoice, figures: dict[str, Figure]) -> dict[str, Any]:
-    report = RoundReport(choice, figures)
+    report = report_of(choice, figures)
     return {
         "report": report,
     }

@@ -42,6 +42,7 @@ from scoring.results.board import ResultsBoard
 from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
 from scoring.results.facts import ResultFact
 from scoring.results.plan import NextRoundPlan
+from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.queries import RoundResult
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import SHEETS, melted
@@ -125,7 +126,7 @@ def read_report_choice(mine: ReadRound, query: Query) -> ReportChoice:
     people = last.get("annotators", PEOPLE[0])
     before, problem = _before(mine, last.get("before", ""))
     usable = dict(query)
-    for name in asked.TABS:
+    for name in asked.tabs_of(mine.round):
         try:
             asked.wish(name, mine, usable)
         except errors.Refusal as refusal:
@@ -164,7 +165,7 @@ def needs(choice: ReportChoice) -> list[ReportNeed]:
     mine = choice.mine
     made = [
         ReportNeed(name, name, mine.round, asked.wish(name, mine, choice.query).params)
-        for name in asked.TABS
+        for name in asked.tabs_of(mine.round)
     ]
     made += [
         ReportNeed(f"{MOVEMENT} {one.system.pk}", MOVEMENT, one.after, movement.params(one))
@@ -219,9 +220,9 @@ def of_scores(found: ScoresFigure) -> list[ReportParagraph]:
     )
     ranks = found.method_of_ranks
     made = [
-        ReportParagraph(_("Score"), _sentence(methods.get("score.overall", ""))),
-        ReportParagraph(_("Accuracy"), _sentence(methods.get("accuracy.overall", ""))),
-        ReportParagraph(_("Differences and ranks"), f"{said} {_sentence(ranks)}".strip()),
+        ReportParagraph(_("Score"), sentence(methods.get("score.overall", ""))),
+        ReportParagraph(_("Accuracy"), sentence(methods.get("accuracy.overall", ""))),
+        ReportParagraph(_("Differences and ranks"), f"{said} {sentence(ranks)}".strip()),
     ]
     return [one for one in made if one.text]
 
@@ -233,7 +234,7 @@ def of_agreement(found: AgreementTogether) -> ReportParagraph:
         "Unit: a response on a criterion; levels: the rubric’s. Coefficients: %(names)s; "
         "ICC by analysis of variance (Shrout and Fleiss 1979)."
     ) % {"names": ", ".join(names)}
-    return ReportParagraph(_("Agreement"), f"{said} {_sentence(found.method)}")
+    return ReportParagraph(_("Agreement"), f"{said} {sentence(found.method)}")
 
 
 def of_disputes(rules: DisputeRules) -> ReportParagraph:
@@ -257,7 +258,7 @@ def of_raters(method: str) -> ReportParagraph:
         "Drift: line and CUSUM over deviations from the others in time, p by "
         "permutation. Position: means centred by page and system, tested over questions."
     )
-    return ReportParagraph(_("Annotators"), f"{_sentence(method)} {said}")
+    return ReportParagraph(_("Annotators"), f"{sentence(method)} {said}")
 
 
 def of_plan(figure: PlanFigure) -> ReportParagraph:
@@ -279,14 +280,18 @@ def of_movement() -> ReportParagraph:
     return ReportParagraph(_("Score changes"), said)
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """Return a method as a sentence of its own."""
     text = text.strip()
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 RESAMPLES = re.compile(r"(\d+) resamples")
 #: Tables that say something of single annotators.
-OF_PEOPLE = {"pairs", "without", "disputes", "places", "severity", "steady", "pace", "tempo"}
+OF_PEOPLE = {
+    *("pairs", "without", "disputes", "places", "severity", "steady", "pace", "tempo"),
+    "annotator-choices",
+}
 #: Plots that do.
 PICTURES_OF_PEOPLE = {"pairs", "disputes", "severity", "pace", "tempo"}
 
@@ -303,6 +308,10 @@ class Moved:
 
 class RoundReport:
     """Reads the figures that were collected; all of them are ready."""
+
+    #: The figure that the others are about.
+    main = results.FIGURE
+    is_of_pairs = False
 
     def __init__(self, choice: ReportChoice, figures: Mapping[str, Figure]) -> None:
         self.choice = choice
@@ -346,7 +355,8 @@ class RoundReport:
 
     @cached_property
     def agreement(self) -> RoundAgreement:
-        return RoundAgreement(self.source(agreement.FIGURE).read(AgreementFigure), self.labels)
+        source = self.source(agreement.FIGURE)
+        return RoundAgreement(source.read(AgreementFigure), self.labels, source.names)
 
     @cached_property
     def disputes(self) -> Disputes:
@@ -387,7 +397,8 @@ class RoundReport:
         wanted = {
             name: kind
             for name, kind in pictures.PICTURES.items()
-            if self.choice.with_people or name not in PICTURES_OF_PEOPLE
+            if kind.figure in self.figures
+            and (self.choice.with_people or name not in PICTURES_OF_PEOPLE)
         }
         return {
             name: pictures.picture_of(name, self.source(kind.figure))
@@ -427,7 +438,6 @@ class RoundReport:
     @cached_property
     def settings(self) -> list[tuple[str, str]]:
         """Return what was set, in words: weights, filters, level, seed, whom it is compared with."""
-        weights = ", ".join(f"{title} {weight}" for title, weight in self.result.weights)
         changed = self.choice.cut.said()
         filters = "; ".join(f"{title}: {said}" for title, said in changed)
         people = {
@@ -436,9 +446,9 @@ class RoundReport:
             "none": _("left out"),
         }[self.choice.people]
         made = [
-            (_("Weights of the capabilities"), weights or "–"),
+            *self._set,
             (_("Changed for these scores"), filters or _("nothing")),
-            (_("Level of the intervals"), f"{self.result.data.level:.0%}"),
+            (_("Level of the intervals"), f"{self.level:.0%}"),
             (_("Seed of the round"), self.round.seed),
             (_("Resamples"), self._resamples()),
             (_("Annotators"), people),
@@ -448,10 +458,29 @@ class RoundReport:
             made.append((_("Compared with"), f"{earlier.number} · {earlier.name}"))
         return made
 
+    @property
+    def _set(self) -> list[tuple[str, str]]:
+        weights = ", ".join(f"{title} {weight}" for title, weight in self.result.weights)
+        return [(_("Weights of the capabilities"), weights or "–")]
+
+    @property
+    def level(self) -> float:
+        return self.result.data.level
+
+    @property
+    def method_of_result(self) -> str:
+        return self.result.method_of_scores
+
+    @property
+    def planned(self) -> tuple[int, int] | None:
+        """Return how many grades are missing of those that were planned; None where nobody planned."""
+        total = self.result.coverage[-1]
+        return (total.missing or 0, total.wanted) if total.wanted else None
+
     def _resamples(self) -> str:
         """Return how often was resampled, as the methods of the figures say it."""
         methods = {
-            _("scores"): self.result.method_of_scores,
+            _("scores"): self.method_of_result,
             _("agreement"): self.agreement.overall.method,
         }
         found = {title: RESAMPLES.search(said) for title, said in methods.items()}
@@ -475,7 +504,7 @@ class RoundReport:
             ("evalsite", evalsite.VERSION),
             (_("Rubrics"), ", ".join(_rubrics(self.round)) or "–"),
             (_("Revision of the results"), str(self.round.revision)),
-            (_("Fingerprint of the grades"), self.figures[results.FIGURE].ratings_sha),
+            (_("Fingerprint of the grades"), self.figures[self.main].ratings_sha),
             (_("Fingerprint of the round"), self.round.manifest.get("sha") or "–"),
         ]
         dates = (
@@ -491,12 +520,19 @@ class RoundReport:
         wanted = [
             kind.make(self.source(kind.figure))
             for name, kind in SHEETS.items()
-            if kind.figure in asked.TABS and (self.choice.with_people or name not in OF_PEOPLE)
+            if kind.figure in self.figures and (self.choice.with_people or name not in OF_PEOPLE)
         ]
         return melted([*self._own(), *wanted])
 
     def _own(self) -> list[Sheet]:
         """Return the tables of scores, settings and versions."""
+        return [
+            *self._headline(),
+            Sheet("settings", ("setting", "value"), self.settings, ""),
+            Sheet("versions", ("of", "value"), self.versions, ""),
+        ]
+
+    def _headline(self) -> list[Sheet]:
         rows = [
             (
                 line.name.text,
@@ -510,11 +546,7 @@ class RoundReport:
             for line in self.result.headline
         ]
         columns = ("system", "overall", "low", "high", "grades", "questions", "ranks")
-        return [
-            Sheet("headline", columns, rows, self.result.method_of_scores),
-            Sheet("settings", ("setting", "value"), self.settings, ""),
-            Sheet("versions", ("of", "value"), self.versions, ""),
-        ]
+        return [Sheet("headline", columns, rows, self.result.method_of_scores)]
 
 
 def _rubrics(round_: Round) -> list[str]:
@@ -533,7 +565,7 @@ def sweep(now: datetime) -> int:
     """Ask for the figures of rounds that are final and have none yet; return for how many rounds."""
     wanted = Figure.objects.filter(
         round=OuterRef("pk"),
-        name=results.FIGURE,
+        name__in=(results.FIGURE, PREFERENCES),
         wanted_at__gte=OuterRef("final_at"),
         params__formula=figures.fingerprint(),
     )
@@ -563,6 +595,8 @@ def _ahead(mine: ReadRound) -> Iterator[ReportNeed]:
     """Yield what the report, the other pages of results and those of score changes and judges take first."""
     here = mine.round
     yield from needs(read_report_choice(mine, {}))
+    if here.of_pairs:
+        return
     yield ReportNeed(
         breakdown.FIGURE, breakdown.FIGURE, here, breakdown.params(asked.read_cut(mine, {}))
     )

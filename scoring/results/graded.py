@@ -180,6 +180,8 @@ def _members(cell_: GradedCell) -> set[int | None]:
     """Return the capabilities that a cell counts; in a mean of several, those that weigh."""
     used = cell_.cut.weights
     node = cell_.at.get("node", ALL)
+    if cell_.cut.selection.ground.round.of_pairs and node == ALL:
+        return {None, *used.tree.order}
     if node.startswith("c-"):
         key = node.removeprefix("c-")
         return {None if key == NONE else int(key)}
@@ -274,6 +276,8 @@ def _is_counted(cell_: GradedCell, row: GradeRow, weights: Mapping[str, Fraction
     """Whether the cell's criteria hold this one; in a mean of several, it must weigh."""
     if cell_.criterion:
         return row.criterion.key == cell_.criterion
+    if row.against:  # choices are in no mean
+        return True
     capability = NONE if row.item.capability_id is None else str(row.item.capability_id)
     return weights.get(f"{capability}.{row.criterion.key}", 1) != 0
 

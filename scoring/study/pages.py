@@ -24,7 +24,7 @@ from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
 from scoring.report import pages as reports
 from scoring.report import queries as reporting
-from scoring.report.queries import RoundReport
+from scoring.report.of_pairs import report_of
 from scoring.results import exports as exporting
 from scoring.results.facts import around
 from scoring.study import operations, packing, queries
@@ -144,4 +144,4 @@ def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 def sheet_of(mine: ReadRound, figures: dict[str, Figure]) -> Sheet:
     """Return the sheet of figures that are ready."""
-    return Sheet(mine, RoundReport(reporting.read_report_choice(mine, ASKED), figures))
+    return Sheet(mine, report_of(reporting.read_report_choice(mine, ASKED), figures))

@@ -299,11 +299,10 @@ class Sheet:
             late=Count("pk", filter=Q(late=True)),
             cannot=Count("pk", filter=Q(is_current=True, outcome="CANNOT_GRADE")),
         )
-        total = self.report.result.coverage[-1]
         yield Line("cannot", _("Could not be graded"), str(counts["cannot"]))
         yield Line("late", _("Late"), str(counts["late"]))
-        if total.wanted:
-            yield Line("missing", _("Missing"), f"{total.missing or 0} / {total.wanted}")
+        if planned := self.report.planned:
+            yield Line("missing", _("Missing"), f"{planned[0]} / {planned[1]}")
         settled = selection.counts(self.round)["adjudicated"]
         yield Line("adjudicated", _("Adjudicated"), str(settled))
         standing = Invalidation.objects.filter(
@@ -334,7 +333,9 @@ class Sheet:
         rows = [found.overall, *found.parts]
         columns = (_("Criterion"), "α", _("Low"), _("High"), _("Units"), _("Annotators"))
         yield Grid(
-            _("Krippendorff’s α, ordinal"),
+            _("Krippendorff’s α, nominal")
+            if self.round.of_pairs
+            else _("Krippendorff’s α, ordinal"),
             columns,
             tuple(
                 (

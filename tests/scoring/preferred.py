@@ -182,3 +182,71 @@ def choice_rubric(
                 for value in offered
             )
     return version
+
+
+#: The mark of an answer from 0 to 2: of a system, a question and a rater, all counted from 0.
+Marked = Callable[[int, int, int], int]
+
+
+def marked(system: int, item: int, rater: int) -> int:
+    """Earlier systems are better, and one rater is severe on every third question."""
+    return max(0, 2 - system - (rater == 1 and item % 3 == 0))
+
+
+def graded_too(round_: models.Round, *, number: int = 2, marks: Marked = marked) -> models.Round:
+    """Return a final round in which the same people graded the answers that they chose between."""
+    made = rounds.graded(
+        systems=[one.release.system.name for one in round_.systems.order_by("ordinal")],
+        n_items=0,
+        n_raters=round_.annotators.count(),
+        number=number,
+        in_=round_.project,
+    )
+    grading = models.RubricVersion.objects.exclude(criteria__mark="CHOICE")
+    version = grading.filter(criteria__isnull=False).distinct().get()
+    criterion = version.criteria.get()
+    raters = [place.rater for place in round_.annotators.order_by("rater_id")]
+    releases = [one.release_id for one in round_.systems.order_by("ordinal")]
+    places = models.RoundResponse.objects.filter(round_item__round=round_)
+    answers = dict.fromkeys(places.values_list("round_item__item", "release", "response"))
+    items = list(dict.fromkeys(item for item, _release, _response in answers))
+    drawn = models.RoundItem.objects.bulk_create(
+        models.RoundItem(
+            round=made, item_id=item, ordinal=n, n_seats=len(raters), rubric_version=version
+        )
+        for n, item in enumerate(items)
+    )
+    at = dict(zip(items, drawn, strict=True))
+    shown = models.RoundResponse.objects.bulk_create(
+        models.RoundResponse(round_item=at[item], release_id=release, response_id=response)
+        for item, release, response in answers
+    )
+    for place in drawn:
+        mine = [one for one in shown if one.round_item_id == place.pk]
+        for r, rater in enumerate(raters):
+            seat = models.Assignment.objects.create(
+                round=made,
+                round_item=place,
+                seat=r + 1,
+                ordinal=place.ordinal * len(raters) + r,
+                state="SUBMITTED",
+                rater=rater,
+                submitted_at=make.NOW,
+                order_version="test",
+            )
+            for position, one in enumerate(mine):
+                mark = marks(releases.index(one.release_id), place.ordinal, r)
+                models.Grade.objects.create(
+                    round=made,
+                    response_id=one.response_id,
+                    criterion=criterion,
+                    rater=rater,
+                    slot=models.Slot.objects.create(
+                        assignment=seat, position=position, round_response=one
+                    ),
+                    assignment=seat,
+                    value=Decimal(mark),
+                    given_at=make.NOW,
+                    active_ms=9000,
+                )
+    return made

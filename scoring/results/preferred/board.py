@@ -123,6 +123,10 @@ class PreferenceBoard:
         return self.of is None or not self.of.n
 
     @property
+    def criterion_title(self) -> str:
+        return self._cut.labels.criterion(self.criterion)
+
+    @property
     def n_questions(self) -> int:
         return self.of.n_questions if self.of else 0
 
