@@ -358,6 +358,11 @@ class RoundAgreement:
             row.n_questions,
         )
 
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether people chose between answers; choices have neither a pass mark nor a range."""
+        return any(one.mark == Criterion.Mark.CHOICE for one in self._figure.parts)
+
     @cached_property
     def systems(self) -> list[tuple[Name, Name, PairAgreement, AgreementValue]]:
         """Return of preferences how far people agree on every two systems."""
@@ -413,6 +418,7 @@ class RoundAgreement:
                 tuple(
                     _share(by_part[part][rule], self.ratio_notes)
                     for rule in ("any", "polar", "range", "modal")
+                    if rule in by_part[part]
                 ),
             )
             for part in self._labels.in_order(by_part)

@@ -206,7 +206,7 @@ def graded_too(round_: models.Round, *, number: int = 2, marks: Marked = marked)
     version = grading.filter(criteria__isnull=False).distinct().get()
     criterion = version.criteria.get()
     raters = [place.rater for place in round_.annotators.order_by("rater_id")]
-    releases = [one.release_id for one in round_.systems.order_by("ordinal")]
+    releases = sorted(one.release_id for one in round_.systems.all())
     places = models.RoundResponse.objects.filter(round_item__round=round_)
     answers = dict.fromkeys(places.values_list("round_item__item", "release", "response"))
     items = list(dict.fromkeys(item for item, _release, _response in answers))

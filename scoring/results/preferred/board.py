@@ -44,6 +44,7 @@ from scoring.stats.preferences.said import (
 )
 
 WHOLE = Axis(0, 100, (0, 25, 50, 75, 100), " %")
+SMALL = Axis(0, 100, (0, 50, 100), " %")
 EVEN = 50
 #: The shades of a win matrix: so many points wide each.
 STEP = 20
@@ -79,10 +80,6 @@ class ComparedPair:
         one = self.pair
         parts = (one.won, one.tied - one.both_bad, one.both_bad, one.lost)
         return [rounded_share(part, one.n) for part in parts]
-
-    @property
-    def is_level(self) -> bool:
-        return self.value == EVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +244,7 @@ class PreferenceBoard:
         left, right = self._by_key[one.left], self._by_key[one.right]
         shown, value = self._claimed(one), None
         if shown.value is not None:
-            value = percent(shown.value)
+            value = rounded(shown.value * 100, 0)
         ends = _ends(shown)
         words = {"left": left.text, "right": right.text, "value": _percent(value)}
         label = _("%(left)s against %(right)s: %(value)s") % words
@@ -332,7 +329,7 @@ class PreferenceBoard:
             one.n_questions,
             "" if lead is None or is_few else self._ahead(lead),
             None if lead is None or is_few else lead.certainty,
-            drawn_safely(plot.panel(marks, WHOLE, label=f"{title}: {said}")),
+            drawn_safely(plot.panel(marks, SMALL, label=f"{title}: {said}")),
         )
 
     def _at(self, one: PreferencePart, name: Name) -> str:
@@ -459,12 +456,11 @@ def _verdict(first: Name, pair: ComparedPair, n: int, margin: float, cell: Score
 def _side(of: CriterionPreferences) -> Check | None:
     if of.side is None or of.side.these.value is None:
         return None
-    value = percent(of.side.these.value)
+    value = rounded(of.side.these.value * 100, 0)
     counts = of.side.certainty in (Certainty.CLEAR, Certainty.LIKELY)
     shares = {"a": _percent(value), "b": _percent(100 - value)}
     text = _("A was preferred in %(a)s, B in %(b)s") % shares
-    shown = of.side.others if of.claim is Claim.OTHERS else of.side.these
-    ends = _ends(shown)
+    ends = _ends(of.side.these)
     if ends[0] is not None:
         text = f"{text}; {interval(*ends, 0)}"
     return _check(_("Side"), not counts, text)
@@ -495,7 +491,7 @@ def _bad(of: CriterionPreferences) -> Check | None:
 
 
 def _check(title: str, is_fine: bool, text: str) -> Check:
-    return Check(title, "ok" if is_fine else "warn", _("fine") if is_fine else _("look"), text)
+    return Check(title, "ok" if is_fine else "warn", _("fine") if is_fine else _("check"), text)
 
 
 def _why(code: str | None) -> str:

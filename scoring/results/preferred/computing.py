@@ -47,6 +47,8 @@ from scoring.stats.scores.said import PlanComponents, WidthCurve
 
 #: Of choices: they have no order.
 COEFFICIENTS = ("alpha_nominal", "ac1", "fleiss", "raw")
+#: Ratios of disagreement that need neither a pass mark nor distances.
+RULES = ("any", "modal")
 
 
 def preferences_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -342,7 +344,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             WithoutAnnotator(people[rater], one.value, one.change)
             for rater, one in strata.leave_one_out(whole, "alpha_nominal").items()
         ),
-        disputes.disagreements(counted),
+        {name: one for name, one in disputes.disagreements(counted).items() if name in RULES},
         tuple(_groups(beside_each, params.get("groups", {}), offered, seed)),
         agreeing.by_pair(counted, seed=seed),
     )
