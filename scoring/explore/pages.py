@@ -50,10 +50,11 @@ class ExploreChoice:
 def explore_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show a table of the results as a figure, or how far it is computed."""
     mine = labels.of_reading(scope, number)
-    name = request.GET.get("table") or tables.SCORES
-    if name not in tables.TITLES:
+    known = tables.titles_of(mine)
+    name = request.GET.get("table") or next(iter(known))
+    if name not in known:
         raise Http404
-    titles = {"titles": tables.TITLES.items(), "table": name, "title": tables.TITLES[name]}
+    titles = {"titles": known.items(), "table": name, "title": known[name]}
     context = around(mine, "results_explore") | titles
     if shut := waiting.closed(request, mine, context):
         return shut

@@ -77,6 +77,28 @@ TITLES: Mapping[str, Promise] = {
     "judge-shifts": gettext_lazy("Bias of judges"),
 }
 
+#: Of a round of pairs: what its first table is, and which of the others it has.
+OF_PAIRS: Mapping[str, Promise] = {
+    "rates": gettext_lazy("Strength"),
+    "rates-by-part": gettext_lazy("Strength by part"),
+    "wins": gettext_lazy("Pair by pair"),
+    "annotator-choices": gettext_lazy("How each annotator chose"),
+    "grades-beside": gettext_lazy("Beside grades"),
+    "system-pairs": gettext_lazy("Agreement by pair of systems"),
+    **{
+        name: TITLES[name]
+        for name in (
+            *("agreement", "pairs", "groups", "without", "marginals", "disagreement"),
+            *("disputes", "questions", "places", "plan", "curve"),
+        )
+    },
+}
+
+
+def titles_of(mine: ReadRound) -> Mapping[str, Promise]:
+    """Return the tables that a round has, the usual one first."""
+    return OF_PAIRS if mine.round.of_pairs else TITLES
+
 
 class NoJudges(errors.Conflict):
     """No judge of the round can be compared with its people; the message says why."""

@@ -96,7 +96,7 @@ class ReportOfPairs(RoundReport):
         told = [
             queries.of_round(self.round),
             *(ReportParagraph(_("Preferences"), queries.sentence(one)) for one in said),
-            queries.of_agreement(self.source(agreement.FIGURE).read(AgreementFigure).overall),
+            self._agreed(),
             ReportParagraph(
                 _("Disputes"),
                 _("Annotator in dispute: %(rater)s. Question in dispute: %(question)s.")
@@ -107,6 +107,13 @@ class ReportOfPairs(RoundReport):
             ),
         ]
         return [*told, queries.of_plan(self.source(plan.FIGURE).read(PlanFigure))]
+
+    def _agreed(self) -> ReportParagraph:
+        found = self.source(agreement.FIGURE).read(AgreementFigure).overall
+        names = [queries.COEFFICIENTS[one.name] for one in found.coefficients]
+        said = _("Unit: two answers on a criterion, turned to one side. Coefficients: %(names)s.")
+        told = said % {"names": ", ".join(names)}
+        return ReportParagraph(_("Agreement"), f"{told} {queries.sentence(found.method)}")
 
     @property
     def _set(self) -> list[tuple[str, str]]:

@@ -33,7 +33,7 @@ from scoring.movement import queries as movement
 from scoring.movement.board import Fall, Waterfall
 from scoring.movement.causes import MovementFigure
 from scoring.movement.queries import ChosenMovement, ShownMovement
-from scoring.results import agreement, asked, disputes, facts, model, pictures, plan, raters
+from scoring.results import agreement, asked, disputes, facts, model, pictures, plan, raters, sheets
 from scoring.results import cells as breakdown
 from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure, RoundAgreement
@@ -45,7 +45,7 @@ from scoring.results.plan import NextRoundPlan
 from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.queries import RoundResult
 from scoring.results.raters import Raters, RatersFigure
-from scoring.results.sheets import SHEETS, melted
+from scoring.results.sheets import melted
 from scoring.shown.sheet import ChartPicture, Sheet
 from scoring.stats.claims import Claim, ScoresFigure
 from scoring.stats.people.said import AgreementTogether, DisputeRules, DisputesFigure
@@ -198,16 +198,24 @@ def of_round(round_: Round) -> ReportParagraph:
     if round_.kind == Round.Kind.IMPORTED:
         said = _("Imported grades.")
         return ReportParagraph(_("Grades"), said)
+    if round_.of_pairs:
+        seats = ngettext(
+            "Each pair of answers was for %(n)d annotator, blind, sides balanced.",
+            "Each pair of answers was for %(n)d annotators, blind, sides balanced.",
+            round_.n_seats,
+        ) % {"n": round_.n_seats}
+        return ReportParagraph(_("Choices"), f"{seats} {_counted()}")
     seats = ngettext(
         "Each question was for %(n)d annotator, blind: no names, systems balanced over positions.",
         "Each question was for %(n)d annotators, blind: no names, systems balanced over positions.",
         round_.n_seats,
     ) % {"n": round_.n_seats}
     flat = _(" Headings, bold and emoji were flattened.") if round_.uniform_rendering else ""
-    counted = _(
-        "Counted: first grades, not late, invalid or gold, unless the settings say otherwise."
-    )
-    return ReportParagraph(_("Grades"), f"{seats}{flat} {counted}")
+    return ReportParagraph(_("Grades"), f"{seats}{flat} {_counted()}")
+
+
+def _counted() -> str:
+    return _("Counted: first grades, not late, invalid or gold, unless the settings say otherwise.")
 
 
 def of_scores(found: ScoresFigure) -> list[ReportParagraph]:
@@ -519,7 +527,7 @@ class RoundReport:
         """Return every table of the report as one."""
         wanted = [
             kind.make(self.source(kind.figure))
-            for name, kind in SHEETS.items()
+            for name, kind in sheets.kinds(self.round).items()
             if kind.figure in self.figures and (self.choice.with_people or name not in OF_PEOPLE)
         ]
         return melted([*self._own(), *wanted])

@@ -437,9 +437,10 @@ class NothingThere(errors.Conflict):
 def sheet(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
     """Stream a table as CSV; 202 while its figure is computed."""
     mine = labels.allowed(scope, number)
-    if table not in SHEETS:
+    known = sheets_of_scores.kinds(mine.round)
+    if table not in known:
         raise Http404
-    kind = SHEETS[table]
+    kind = known[table]
     found = _source(request, mine, kind.figure)
     if isinstance(found, Response):
         return found

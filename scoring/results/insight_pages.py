@@ -21,7 +21,7 @@ from scoring.figures import pages as waiting
 from scoring.figures.labels import ReadRound
 from scoring.figures.models import Figure
 from scoring.figures.pages import like_this
-from scoring.results import agreement, disputes, model, pictures, plan, raters
+from scoring.results import agreement, disputes, model, pictures, plan, raters, sheets
 from scoring.results import asked as results
 from scoring.results.agreement import AgreementFigure
 from scoring.results.asked import AskedSettings, FigureSource
@@ -32,7 +32,6 @@ from scoring.results.preferred import grades
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.results.preferred.grades import PREFERENCES
 from scoring.results.raters import RatersFigure
-from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingDrawn
 from scoring.stats.claims import Claim
@@ -185,6 +184,8 @@ def _choosers_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespo
 def beside_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
     """Show how often people chose the answer that was graded better in another round."""
     mine = labels.of_reading(scope, number)
+    if not mine.round.of_pairs:  # here nobody chose
+        return redirect("results", scope.project.slug, number)
     context = around(mine, "results_beside")
     if shut := waiting.closed(request, mine, context):
         return shut
@@ -278,13 +279,14 @@ def _rules(request: HttpRequest, scope: Scope) -> tuple[AskedSettings, str]:
 @shows(permissions.UNBLINDED)
 def sheet_csv(request: HttpRequest, scope: Scope, number: int, table: str) -> HttpResponseBase:
     """Stream a table as CSV; while its figure is computed, go to the tab that waits for it."""
-    if table not in SHEETS:
+    mine = labels.of_reading(scope, number)
+    known = sheets.kinds(mine.round)
+    if table not in known:
         raise Http404
-    kind = SHEETS[table]
+    kind = known[table]
     found = _source(request, scope, number, kind.figure)
     if not isinstance(found, FigureSource):
         return found
-    mine = labels.of_reading(scope, number)
     return sent(mine, f"{table}.csv", kind.make(found).lines())
 
 

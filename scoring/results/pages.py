@@ -428,13 +428,19 @@ def items_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
         "cell": cell,
         "problem": problem,
         "n": n,
-        "count_text": ngettext("%(n)d question", "%(n)d questions", n) % {"n": n},
+        "count_text": _n_items(mine, n),
         "lines": graded.lines(cell, page.rows, with_people=scope.may(permissions.CURATORS)),
         "back": _back_to_scores(request, scope, number),
         "csv_query": urlencode([*chosen.pairs, *cell.pairs]),
         **keyset.links(request.GET, page),
     }
     return render(request, "scoring/results/results_items.html", context)
+
+
+def _n_items(mine: ReadRound, n: int) -> str:
+    if mine.round.of_pairs:
+        return ngettext("%(n)d pair of answers", "%(n)d pairs of answers", n) % {"n": n}
+    return ngettext("%(n)d question", "%(n)d questions", n) % {"n": n}
 
 
 def _back_to_scores(request: HttpRequest, scope: Scope, number: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.common import texts as tokens
 from annotation.grading.facts import GradeRow
+from annotation.rounds.models import Round
 from scoring.figures import cells
 from scoring.figures.cells import ScoreGap
 from scoring.figures.typed import cells as cells_of
@@ -723,6 +724,24 @@ SHEETS: Mapping[str, SheetKind] = {
     "model-parts": SheetKind(models.FIGURE, model_parts),
     "whole": SheetKind(models.WHOLE, whole),
 }
+
+#: Those of a round of pairs alone, and those that such a round has besides.
+OF_PAIRS = frozenset(
+    {"rates", "rates-by-part", "wins", "annotator-choices", "grades-beside", "system-pairs"}
+)
+OF_BOTH = frozenset(
+    {
+        *("agreement", "marginals", "pairs", "groups", "without", "disagreement"),
+        *("disputes", "questions", "places", "plan", "curve"),
+    }
+)
+
+
+def kinds(round_: Round) -> dict[str, SheetKind]:
+    """Return the tables that a round has."""
+    if round_.of_pairs:
+        return {name: one for name, one in SHEETS.items() if name in OF_PAIRS | OF_BOTH}
+    return {name: one for name, one in SHEETS.items() if name not in OF_PAIRS}
 
 
 def melted(sheets: Iterable[Sheet]) -> Sheet:

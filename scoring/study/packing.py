@@ -29,7 +29,7 @@ from scoring.watching import queries as signalling
 
 FORMAT: Final = "evalsite-bundle"
 #: Of the form of the file: another one is not read.
-VERSION: Final = 1
+VERSION: Final = 2
 PACKAGE, SUMS, README = "datapackage.json", "SHA256SUMS", "README.md"
 #: Same moment in every archive, so that equal data make equal bytes.
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)

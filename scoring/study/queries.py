@@ -197,14 +197,15 @@ class Sheet:
         purposes = RoundItem.Purpose
         counts = dict(places.order_by().values_list("purpose").annotate(n=Count("pk")))
         told = (f"{n} {purposes(key).label}" for key, n in sorted(counts.items()))
-        yield Line("questions", _("Questions"), ", ".join(told) or "0")
+        title = _("Pairs of answers") if self.round.of_pairs else _("Questions")
+        yield Line("questions", title, ", ".join(told) or "0")
         yield Line("drawn", _("Drawn"), self._drawn(places))
         answers = RoundResponse.objects.filter(round_item__round=self.round).count()
         yield Line("answers", _("Answers"), str(answers))
         rows = places.filter(occasion=1).order_by("item__capability__position")
         by = rows.values_list("item__capability__name").annotate(n=Count("pk"))
         found = tuple((name or _("Without a capability"), str(n)) for name, n in by)
-        yield Grid(_("By capability"), (_("Capability"), _("Questions")), found)
+        yield Grid(_("By capability"), (_("Capability"), title), found)
 
     def _drawn(self, places: Any) -> str:
         """Return how the questions were chosen."""
@@ -253,6 +254,8 @@ class Sheet:
         done = seats.filter(state=SUBMITTED).count()
         words = {"n": round_.n_seats, "done": done, "all": seats.count()}
         text = _("%(n)d a question; %(done)d of %(all)d graded") % words
+        if round_.of_pairs:
+            text = _("%(n)d a pair of answers; %(done)d of %(all)d chosen") % words
         yield Line("seats", _("Seats"), text)
         yield Line("blind", _("Blind"), self._blinding())
         yield Line("order", _("Order"), _("systems balanced over positions (±1)"))

@@ -250,12 +250,35 @@ def _tags(span: Span) -> "QuerySet[SamenessTag]":
 
 
 _BATCH = ("project", "number", "state", "applied_at", "file_sha", "mapping_sha")
-_ROUND = ("project", "number", "name", "kind", "state", "seed", "n_seats", "draw", "revision")
+_ROUND = (
+    *("project", "number", "name", "kind", "of_pairs", "state", "seed", "n_seats", "draw"),
+    "revision",
+)
 _SCALE = ("minimum", "maximum", "step", "pass_at")
 _CRITERION = ("rubric_version", "key", "name", "mark", "position", *_SCALE)
 _ITEM = ("project", "question_version", "external_id", "group", "content_sha", "prompt_sha")
-_PLACE = ("round", "item", "occasion", "ordinal", "purpose", "inclusion_probability", "n_seats")
-_GRADE = ("round", "response", "criterion", "rater", "slot", "assignment", "batch", "line", "kind")
+_PLACE = (
+    "round",
+    "item",
+    "pair",
+    "occasion",
+    "ordinal",
+    "purpose",
+    "inclusion_probability",
+    "n_seats",
+)
+_GRADE = (
+    "round",
+    "response",
+    "against",
+    "criterion",
+    "rater",
+    "slot",
+    "assignment",
+    "batch",
+    "line",
+    "kind",
+)
 _MARK = ("outcome", "value", "revision", "is_current", "late", "given_at", "active_ms")
 _JUDGMENT = ("rater", "response", "criterion", "batch", "line", "run", "target_level")
 _SCORE = ("target_index", "repeat", "outcome", "value", "n_valid", "sd", "mass", "label", "at")

@@ -68,6 +68,9 @@ API: dict[str, Row] = {
     "api_round_model": of_open(UNBLINDED, got=[202]),
     "api_round_whole": of_open(UNBLINDED, got=[202]),
     "api_round_plan": of_open(UNBLINDED, got=[202]),
+    # The round is one of grades.
+    "api_preferences": of_open(UNBLINDED, got=[409]),
+    "api_beside": of_open(UNBLINDED, got=[409]),
     # Whoever may see it is told that nothing was both graded and scored.
     "api_judges": row(UNBLINDED, CURATORS, done=[400]),
     "api_round_judge": of_open(CURATORS, CURATORS, done=[400]),

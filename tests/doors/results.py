@@ -107,6 +107,8 @@ RESULTS: dict[str, Row] = {
     "results_signals": of_open(UNBLINDED, CURATORS),
     "results_model": of_open(UNBLINDED),
     "results_plan": of_open(UNBLINDED),
+    # The round is one of grades.
+    "results_beside": of_open(UNBLINDED, got=[302]),
     "results_whole": of_open(UNBLINDED),
     "results_explore": of_open(UNBLINDED),
     "results_comments": of_open(UNBLINDED),

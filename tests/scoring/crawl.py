@@ -52,7 +52,7 @@ def _read(database: str) -> None:
     from annotation.people.models import Role
     from annotation.rounds import drafting as unblinding
     from scoring.results.pictures import PICTURES
-    from scoring.results.sheets import SHEETS
+    from scoring.results.sheets import OF_PAIRS, SHEETS
     from tests import make
     from tests.scoring import machines, rounds
 
@@ -102,7 +102,8 @@ def _read(database: str) -> None:
     tabs = [f"{at}{tab}/" for tab in names]
     tabs += [moved, later, moved.replace("?", "movement.csv?"), moved.replace("?", "tags.csv?")]
     more = [f"{at}disputes/open/", f"{at}report.html", moved.replace("?", "tags/?")]
-    tables = [f"tables/{name}.csv" for name in SHEETS if name != "whole"] + ["report.csv"]
+    known = [name for name in SHEETS if name not in {"whole", *OF_PAIRS}]
+    tables = [f"tables/{name}.csv" for name in known] + ["report.csv"]
     plots = [f"plots/{name}.svg" for name in PICTURES]
     api = "/api/v1/projects/northport/rounds/1/"
     parts = ("results", "agreement", "disputes", "annotators", "plan", "report")
