@@ -36,15 +36,16 @@ MIDDLEWARE = [
     "evalsite.api.errors.OneShape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.locale.LocaleMiddleware",  # before what refuses; after files, which have no language
     "csp.middleware.CSPMiddleware",
     "evalsite.web.middleware.PrivatePages",
     "evalsite.front.doors.Refusals",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "annotation.people.middleware.PersonalTokens",
+    "annotation.people.middleware.Languages",  # who asks is known
     "evalsite.front.doors.Senders",
     "evalsite.web.middleware.LoginRequired",
     "annotation.people.middleware.OwnPasswords",
@@ -101,9 +102,13 @@ DEFAULT_FROM_EMAIL = env.text("EVALSITE_MAIL_FROM", "evalsite@localhost")
 SITE_ADDRESS = env.text("EVALSITE_ADDRESS").rstrip("/")
 
 LANGUAGE_CODE = "en"
-# Only languages that are complete: a half-translated page is worse than an English one.
-LANGUAGES = [("en", "English")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+# Each by its own name. Which pages are there in all of them says evalsite/web/languages.py.
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "evalsite" / "locale"]
+# A choice before signing in; it moves into the account of whoever signs in.
+LANGUAGE_COOKIE_AGE = 400 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -126,7 +131,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if PRODUCTION:
-    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env.number("EVALSITE_HSTS", 3600)
 # Names below this one, and lists in browsers, are for whoever owns the domain; to HTTPS leads the proxy.

@@ -1,5 +1,6 @@
 """Programs sign in with a personal token: who asks is settled before any view, and what the token is for.
 
+* Pages are in the reader's language; what was chosen before signing in moves into the account.
 * Whoever has a password that somebody else gave sets their own before anything else.
 * Idempotency-Key: the same request again changes nothing and gets the same answer.
 """
@@ -12,6 +13,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
@@ -24,12 +26,13 @@ from rest_framework.request import Request
 
 from annotation.common.sentences import gettext as _
 from annotation.people import access as failed_tries
+from annotation.people import operations as people
 from annotation.people import permissions, tokens
 from annotation.people.models import PersonalToken, Role, User
 from annotation.people.tokens import KeyClaim, ToldAnswer
 from evalsite import errors
 from evalsite.contract.calls import Promise
-from evalsite.web import addresses, scopes
+from evalsite.web import addresses, languages, scopes
 from evalsite.web.middleware import wants_json
 
 ROOT: Final = "/api/v1/"
@@ -82,8 +85,34 @@ class PersonalTokens(Middleware):
         return JsonResponse(errors.body("scope_missing", message, fields), status=403)
 
 
+class Languages(Middleware):
+    """Have every page be in the reader's language, as far as it is translated.
+
+    Stands after the tokens: what a program is answered is in the language that it asks for.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        user = getattr(request, "user", None)
+        if languages.chosen_here(request) and isinstance(user, User) and not token_of(request):
+            people.keep_language(user=user, language=languages.chosen_here(request))
+            response.delete_cookie(  # type: ignore[attr-defined]  # of HttpResponseBase
+                settings.LANGUAGE_COOKIE_NAME, samesite=settings.LANGUAGE_COOKIE_SAMESITE
+            )
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        languages.settle(request)
+        return None
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> None:
+        languages.say_problems(request)
+
+
 #: What somebody may open who has no password of their own yet: where they set one, and ways out.
-OPEN: Final = frozenset({"own_password", "logout", "login", "password_link", "healthz"})
+OPEN: Final = frozenset({"own_password", "logout", "language", "login", "password_link", "healthz"})
 
 
 class OwnPasswords(Middleware):

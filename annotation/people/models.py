@@ -50,6 +50,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     may_start_projects = models.BooleanField(_("may start projects"), default=False)
     #: Whoever gave the password knows it too: the person sets their own before anything else.
     must_set_password = models.BooleanField(default=False)
+    #: In which pages are read, as LANGUAGES names it; "" where nothing was chosen.
+    language = models.CharField(_("language"), max_length=35, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     #: The only project that this sign-in opens; a personal token may be made for one.
@@ -100,6 +102,8 @@ class Project(models.Model):
     noted_at = models.DateTimeField(null=True, blank=True)
     #: From which the site fetches the pictures that answers point to.
     picture_hosts = models.JSONField(_("hosts of pictures"), default=list, blank=True)
+    #: Of its pages, for whoever has chosen none; "" for what the browser asks for.
+    language = models.CharField(_("language"), max_length=35, blank=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -33,6 +33,7 @@ from annotation.people.rules import Bank, Masks, Retention, Section, Verdicts
 from evalsite import errors
 from evalsite.outside import pictures
 from evalsite.records import plain
+from evalsite.web import languages
 
 #: So many accounts one person makes within a day.
 ACCOUNTS_A_DAY = 200
@@ -163,10 +164,12 @@ def set_up_project(
     subtitle: str,
     note: str,
     picture_hosts: Sequence[str],
+    language: str,
     by: User,
     now: datetime,
 ) -> None:
     """Change what the settings of a project hold."""
+    set_language(project=project, language=language, by=by, now=now)
     edit_project(project=project, name=name, subtitle=subtitle, by=by, now=now)
     tell_annotators(project=project, note=note, by=by, now=now)
     allow_pictures(project=project, hosts=picture_hosts, by=by, now=now)
@@ -185,6 +188,49 @@ def allow_pictures(*, project: Project, hosts: Sequence[str], by: User, now: dat
         return
     Project.objects.filter(pk=old.pk).update(picture_hosts=named)
     audit.done(old, "project.picture_hosts", by, now, old=old.picture_hosts, new=named)
+
+
+class NoSuchLanguage(errors.Invalid): ...
+
+
+def check_language(code: str) -> None:
+    """Refuse a language that is not offered; "" is none.
+
+    Raises:
+        NoSuchLanguage: says which there are.
+    """
+    offered = languages.offered()
+    if code and code not in offered:
+        said = _("This language is not offered. Choose one of: %(codes)s.")
+        message = said % {"codes": ", ".join(offered)}
+        raise NoSuchLanguage(message, fields={"language": [message]})
+
+
+@transaction.atomic
+def set_language(*, project: Project, language: str, by: User, now: datetime) -> None:
+    """Have the pages of a project be in a language for whoever has chosen none.
+
+    Raises:
+        NoSuchLanguage: it is not offered.
+    """
+    check_language(language)
+    old = Project.objects.select_for_update().get(pk=project.pk)
+    if old.language == language:
+        return
+    Project.objects.filter(pk=old.pk).update(language=language)
+    audit.done(old, "project.language", by, now, old=old.language, new=language)
+
+
+def keep_language(*, user: User, language: str) -> None:
+    """Have every page that somebody opens be in this language.
+
+    Raises:
+        NoSuchLanguage: it is not offered.
+    """
+    check_language(language)
+    if user.language != language:
+        user.language = language
+        user.save(update_fields=["language"])
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.people.models import Membership, Project, Role, User
 from annotation.search.models import SearchText
 from evalsite.db import prepared
+from evalsite.web import languages
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -111,6 +112,8 @@ def enter(request: HttpRequest, slug: str, see: Iterable[Role], do: Iterable[Rol
     if request.method not in {"GET", "HEAD", "OPTIONS"} and not scope.may(do):
         raise PermissionDenied(_("Your role in this project does not allow this."))
     request.entered = scope  # type: ignore[attr-defined]
+    if scope.project.language:
+        languages.settle(request, scope.project.language)
     return scope
 
 

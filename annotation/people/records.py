@@ -10,9 +10,10 @@ from annotation.common.names import NameKind
 from annotation.people.models import Role
 from annotation.people.rules import INVITED_FOR
 from evalsite import kinds
-from evalsite.kinds import Text, Whole, YesNo
+from evalsite.kinds import Choice, Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
+from evalsite.web import languages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +51,11 @@ class ProjectsAbout(Called):
             rows=3,
         ),
     ] = ()
+    language: Annotated[
+        str,
+        Choice(tuple(languages.offered()), empty=True, titles=tuple(languages.offered().items())),
+        Ask(_("Language"), _("For whoever has chosen none.")),
+    ] = ""
 
 
 Roles = tuple[Annotated[str, kinds.choice(Role)], ...]

@@ -13,7 +13,7 @@ from evalsite.kinds import Moment, Text, Whole, YesNo
 from evalsite.kinds import gettext_noop as _
 from evalsite.records import Ask, Record
 
-Called = Annotated[str, NameKind(rules.LONGEST_NAME), Ask(_("NameKind"))]
+Called = Annotated[str, NameKind(rules.LONGEST_NAME), Ask(_("Name"))]
 Reason = Annotated[str, Text(rules.LONGEST_REASON)]
 BY_OWNER = _("Only an owner may allow it.")
 

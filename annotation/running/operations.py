@@ -428,6 +428,7 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
     user.is_superuser = False
     user.set_unusable_password()
     user.last_login = None
+    user.language = ""
     user.save()
     _end_sessions(user)
     audit.record(
