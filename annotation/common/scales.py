@@ -9,11 +9,22 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from evalsite.kinds import gettext_noop as _
+
 MAX_LEVELS = 1001  # 0 to 100 in tenths; more is a scale without steps
 MAX_DIGITS = 12
 MAX_DECIMALS = 6
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
+
+
+class UnfitValue(ValueError):
+    """A value that no scale has, or not this one; `words` and `values` say why in any language."""
+
+    def __init__(self, words: str, values: Mapping[str, Any]) -> None:
+        lists = {key: ", ".join(one) for key, one in values.items() if isinstance(one, tuple)}
+        super().__init__(words % {**values, **lists})
+        self.words, self.values = words, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +73,7 @@ class Scale:
         if on_scale and self.only:
             on_scale = value in self.only
         if not on_scale:
-            raise ValueError(self.allowed())
+            raise UnfitValue(*self._allowed())
         return plain(value)
 
     def passes(self, value: Decimal) -> bool | None:
@@ -85,13 +96,20 @@ class Scale:
 
     def allowed(self) -> str:
         """Return a sentence that says which values the scale has."""
+        return str(UnfitValue(*self._allowed()))
+
+    def _allowed(self) -> tuple[str, dict[str, Any]]:
         levels = self.levels()
         if 0 < len(levels) <= 11:
             *first, last = (text(level) for level in levels)
-            return f"The value must be {', '.join(first)} or {last}."
+            said = _("The value must be %(first)s or %(last)s.")
+            return said, {"first": tuple(first), "last": last}
         step = Decimal(1) if self.whole else self.step
-        steps = "" if step is None else f", in steps of {text(step)}"
-        return f"The value must lie {self._range()}{steps}."
+        ends = {"low": text(self.minimum), "high": text(self.maximum)}
+        if step is None:
+            return _("The value must lie between %(low)s and %(high)s."), ends
+        said = _("The value must lie between %(low)s and %(high)s, in steps of %(step)s.")
+        return said, {**ends, "step": text(step)}
 
     def _range(self) -> str:
         return f"between {text(self.minimum)} and {text(self.maximum)}"
@@ -117,14 +135,12 @@ def parse(written: str) -> Decimal:
     """
     trimmed = written.strip()
     if len(trimmed) > 40 or not _NUMBER.fullmatch(trimmed):
-        raise ValueError("Write a number in digits, with a point for decimals: 2 or 2.5.")
+        raise UnfitValue(_("Write a number in digits, with a point for decimals: 2 or 2.5."), {})
     number = plain(Decimal(trimmed))
     decimals = max(0, -int(number.as_tuple().exponent))
     if decimals > MAX_DECIMALS or number.adjusted() >= MAX_DIGITS - MAX_DECIMALS:
-        raise ValueError(
-            f"A number may have {MAX_DIGITS - MAX_DECIMALS} digits before the point "
-            f"and {MAX_DECIMALS} after it."
-        )
+        said = _("A number may have %(before)d digits before the point and %(after)d after it.")
+        raise UnfitValue(said, {"before": MAX_DIGITS - MAX_DECIMALS, "after": MAX_DECIMALS})
     return number
 
 
@@ -167,7 +183,8 @@ def one_number(places: Iterable[int]) -> Decimal:
     """
     chosen = set(places)
     if not chosen <= set(range(1, MOST_LABELS + 1)):
-        raise ValueError(f"A label has a place from 1 to {MOST_LABELS}.")
+        said = _("A label has a place from 1 to %(most)d.")
+        raise UnfitValue(said, {"most": MOST_LABELS})
     return Decimal(sum(1 << (place - 1) for place in chosen))
 
 
@@ -179,5 +196,5 @@ def places(number: Decimal | float) -> tuple[int, ...]:
     """
     bits = int(number)
     if bits != number or not 0 <= bits < 1 << MOST_LABELS:
-        raise ValueError("This number stands for no set of labels.")
+        raise UnfitValue(_("This number stands for no set of labels."), {})
     return tuple(place for place in range(1, MOST_LABELS + 1) if bits >> (place - 1) & 1)

@@ -11,6 +11,8 @@ from django.utils import translation
 
 from annotation.common import names
 from annotation.common.fields import StoredName
+from annotation.common.scales import UnfitValue
+from evalsite.web import languages
 
 
 class Sentence(str):
@@ -34,6 +36,15 @@ def gettext(message: str) -> str:
 def ngettext(singular: str, plural: str, number: float) -> str:
     """Return a sentence about so many, in the reader's language."""
     return Sentence(translation.ngettext(singular, plural, number))
+
+
+def of(problem: Exception) -> str:
+    """Return what is wrong with a value, in the reader's language."""
+    if isinstance(problem, UnfitValue):
+        values = problem.values.items()
+        lists = {key: languages.listed(one) for key, one in values if isinstance(one, tuple)}
+        return gettext(problem.words) % {**problem.values, **lists}
+    return translation.gettext(str(problem))
 
 
 def _apart(value: Any) -> Any:

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet, prefetch_related_objects
 
-from annotation.common import scales
+from annotation.common import scales, sentences
 from annotation.common import texts as tokens
 from annotation.common.sentences import gettext as _
 from annotation.grading.models import Grade, Remark
@@ -29,6 +29,7 @@ from annotation.rounds.rules import Patch
 from annotation.rubrics.models import Criterion
 from evalsite import errors
 from evalsite.db import prepared
+from evalsite.web import languages
 
 LONGEST_TEXT = 5000
 LONGEST_MS = 2**31 - 1
@@ -504,7 +505,7 @@ def check(
         try:
             given[place] = _plain(mark, criteria[mark.criterion])
         except ValueError as problem:
-            wrong[name] = [str(problem)]
+            wrong[name] = [sentences.of(problem)]
     if wrong:
         raise states.OffScale(_("Some grades do not fit their scale."), fields=wrong)
     of_choice = {key for key, one in criteria.items() if one.is_of_choice}
@@ -513,7 +514,7 @@ def check(
         chosen = {criteria[key].mark == Criterion.Mark.CHOICE for _letter, key in missing} == {True}
         names = {criteria[key].name if chosen else letter for letter, key in missing}
         raise errors.Incomplete(
-            _("Not graded yet: %(what)s.") % {"what": ", ".join(sorted(names))},
+            _("Not graded yet: %(what)s.") % {"what": languages.listed(sorted(names))},
             fields={
                 f"{a}.{b}": [_("Choose a grade, or say why it cannot be graded.")]
                 for a, b in missing
@@ -679,7 +680,8 @@ def save_draft(
     try:
         rounds.check(patch, desk_of(seat, reasons))
     except rounds.UnfitPlace as problem:
-        raise UnfitGrade(_(str(problem)), fields={problem.place: [_(str(problem))]}) from problem
+        said = sentences.of(problem)
+        raise UnfitGrade(said, fields={problem.place: [said]}) from problem
     draft = _changed(seat, rater, patch, base_rev, now)
     leases.extend(assignment=seat, now=now)
     return issue(

@@ -31,7 +31,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.common import forms as refusals
-from annotation.common import scales
+from annotation.common import scales, sentences
 from annotation.common import texts as contents
 from annotation.common.sentences import gettext as _
 from annotation.grading import faces, seating, worklist
@@ -122,7 +122,7 @@ def read_submission(
                 try:
                     marks.append(_mark(letter, key, written, is_text=key in texts))
                 except ValueError as problem:
-                    errors[f"{letter}.{key}"] = [_(str(problem))]
+                    errors[f"{letter}.{key}"] = [sentences.of(problem)]
     flag = data["flag"].strip() if "flag" in data else None  # the sheet has none and leaves it
     return Submission(
         marks,
@@ -584,7 +584,7 @@ def _submitted(body: Mapping[str, Any], holding: grading.Holding, rater: Rater) 
     try:
         entries.check(table, desk)
     except entries.UnfitPlace as problem:
-        message = _(str(problem))
+        message = sentences.of(problem)
         raise grading.UnfitGrade(message, fields={problem.place: [message]}) from problem
     full = {place: value for place, value in table.items() if value is not None}
     return grading.submit_grades(

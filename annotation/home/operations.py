@@ -16,6 +16,7 @@ from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import translation
 from django.utils.text import slugify
 
 from annotation.bank.checklists import ChecklistLine
@@ -93,6 +94,11 @@ def send_due(now: datetime) -> int:
 
 
 def _send(person: Person, now: datetime) -> int:
+    with translation.override(projects.language_of(person.user)):
+        return _send_worded(person, now)
+
+
+def _send_worded(person: Person, now: datetime) -> int:
     told = home.digest(person.user, person.mailed_at, person.mailed_sha, now)
     claimed = Person.objects.filter(pk=person.pk, mailed_at=person.mailed_at).update(
         mailed_at=now, mailed_sha=told.waiting_sha

@@ -43,7 +43,7 @@ from evalsite.contract.calls import (
     readable,
 )
 from evalsite.contract.shapes import maybe, one_of, page, said, shape
-from evalsite.web import keyset
+from evalsite.web import keyset, languages
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def build(request: HttpRequest) -> Shell | None:
         projects=projects,
         nav=menu(request, project, roles) if project else [],
         person_name=(rows[0].user if rows else user).display_name,
-        roles_text=", ".join(str(role.label) for role in Role if role in roles)
+        roles_text=languages.listed(role.label for role in Role if role in roles)
         or ("" if projects else _("no project")),
         reads_api=any(row.role in permissions.READERS for row in rows),
     )

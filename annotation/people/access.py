@@ -19,6 +19,7 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.common.sentences import gettext as _
 from annotation.people import audit, rights
@@ -255,18 +256,19 @@ def _send(person: Person, address: str, now: datetime) -> int:
     token = make_link(user=person.user, now=now)
     path = reverse("password_link", args=[person.user.public_id, token])
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
-    lines = [
-        _("Hello %(name)s,") % {"name": person.name},
-        "",
-        _("somebody, probably you, asked for a new password for %(username)s.")
-        % {"username": person.user.username},
-        _("Set one here; the link works once, within %(hours)d h:") % {"hours": hours},
-        "",
-        f"{address}{path}",
-        "",
-        _("If you did not ask, do nothing."),
-    ]
-    return _mail(person.email, _("New password"), lines)
+    with translation.override(projects.language_of(person.user)):
+        lines = [
+            _("Hello %(name)s,") % {"name": person.name},
+            "",
+            _("somebody, probably you, asked for a new password for %(username)s.")
+            % {"username": person.user.username},
+            _("Set one here; the link works once, within %(hours)d h:") % {"hours": hours},
+            "",
+            f"{address}{path}",
+            "",
+            _("If you did not ask, do nothing."),
+        ]
+        return _mail(person.email, _("New password"), lines)
 
 
 @transaction.atomic
@@ -505,18 +507,19 @@ def tell(*, user_id: int, to: str, what: str) -> int:
     person = Person.objects.filter(user=user_id).select_related("user").first()
     if person is None:
         return 0
-    said = (
-        _("the password of %(username)s was changed; other devices are signed out.")
-        if what == PASSWORD
-        else _("the e-mail address of %(username)s was changed.")
-    )
-    lines = [
-        _("Hello %(name)s,") % {"name": person.name},
-        "",
-        said % {"username": person.user.username},
-        _("If that was not you, tell whoever runs this site."),
-    ]
-    return _mail(to, _("Your account was changed"), lines)
+    with translation.override(projects.language_of(person.user)):
+        said = (
+            _("the password of %(username)s was changed; other devices are signed out.")
+            if what == PASSWORD
+            else _("the e-mail address of %(username)s was changed.")
+        )
+        lines = [
+            _("Hello %(name)s,") % {"name": person.name},
+            "",
+            said % {"username": person.user.username},
+            _("If that was not you, tell whoever runs this site."),
+        ]
+        return _mail(to, _("Your account was changed"), lines)
 
 
 def _mail(to: str, subject: str, lines: list[str]) -> int:

@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage, get_connection
 from django.core.validators import validate_email
 from django.db import transaction
-from django.utils import formats
+from django.utils import formats, translation
 
 from annotation.common.sentences import gettext as _
 from annotation.people import audit, rules
@@ -159,17 +159,18 @@ def send(*, invited: Sequence[Invited], by: User) -> list[Invited]:
 
 def _is_taken(one: Invited, by: User, connection: Any) -> bool:
     made = one.invitation
-    names = {"project": made.project.name, "by": by.display_name}
-    lines = [
-        _("Hello,"),
-        "",
-        _("%(by)s invites you to %(project)s. Open this link to join:") % names,
-        "",
-        one.link,
-        "",
-        _("It works once, until %(day)s.") % {"day": formats.date_format(made.expires_at)},
-    ]
-    subject = _("Invitation to %(project)s") % names
+    with translation.override(made.project.language or settings.LANGUAGE_CODE):
+        names = {"project": made.project.name, "by": by.display_name}
+        lines = [
+            _("Hello,"),
+            "",
+            _("%(by)s invites you to %(project)s. Open this link to join:") % names,
+            "",
+            one.link,
+            "",
+            _("It works once, until %(day)s.") % {"day": formats.date_format(made.expires_at)},
+        ]
+        subject = _("Invitation to %(project)s") % names
     text = "\n".join(lines) + "\n"
     try:
         EmailMessage(subject, text, None, [one.email], connection=connection).send()

@@ -47,7 +47,7 @@ from annotation.people.models import Invitation, Membership, Person, PersonalTok
 from annotation.people.permissions import Scope, asks, does, door, shows
 from evalsite import errors
 from evalsite.contract import pages
-from evalsite.web import addresses
+from evalsite.web import addresses, languages
 from evalsite.web import devices as sign_in_devices
 
 
@@ -351,6 +351,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     found = reads.open_one(token, now)
     if found is None:
         return answer(request, "annotation/people/join.html", {"found": None})
+    languages.settle(request, found.project.language)
     user = request.user if isinstance(request.user, User) else None
     sent = request.POST if request.method == "POST" else None
     named = inviting.name_in(found.whom)
@@ -361,6 +362,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("project_home", project.slug)
         if form.is_valid():
             made = inviting.accept_as_new(token=token, **form.cleaned_data, now=now)
+            people_operations.keep_language(user=made, language=found.project.language)
             login(request, made, backend=BACKEND)
             _say_user_name(request, made, form)
             refused = redirect("project_home", found.project.slug)
@@ -369,7 +371,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "found": found,
         "by": found.created_by.display_name,
-        "roles": reads.in_order(found.roles),
+        "roles": languages.listed(one.label for one in reads.in_order(found.roles)),
         "form": form,
         "user": user,
         "sign_in": f"{reverse('login')}?next={request.path}",

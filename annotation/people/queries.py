@@ -34,6 +34,7 @@ from annotation.people.models import (
     User,
 )
 from annotation.people.rules import Bank, Masks, Retention, Section, Verdicts
+from evalsite.web import languages
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,14 @@ def names_of(public_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID, str]:
     wanted = {one for one in public_ids if one is not None}
     users = User.objects.filter(public_id__in=wanted).select_related("person")
     return {user.public_id: user.display_name for user in users}
+
+
+def language_of(user: User) -> str:
+    """Return the language of mails to somebody: their own, else that of a project of theirs, else English."""
+    mine = Membership.objects.active().filter(user=user).exclude(project__language="")
+    of_project = mine.order_by("pk").values_list("project__language", flat=True)
+    known = [one for one in (user.language, *of_project) if one in languages.offered()]
+    return known[0] if known else settings.LANGUAGE_CODE
 
 
 def in_order(roles: Iterable[Role]) -> list[Role]:

@@ -438,7 +438,7 @@ def check(patch: Patch, desk: SeatDesk) -> None:
         kind, *rest = place.split("/")
         checker = _CHECKS.get(kind)
         if checker is None or not checker(rest, value, desk):
-            raise UnfitPlace(place, "This cannot be entered here. Load the page again.")
+            raise UnfitPlace(place, _("This cannot be entered here. Load the page again."))
 
 
 def _mark(rest: list[str], value: str | None, desk: SeatDesk) -> bool:

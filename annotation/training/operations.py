@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.common import scales
+from annotation.common import scales, sentences
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
 from annotation.grading.models import Grade
@@ -107,7 +107,7 @@ def _checked(version: RubricVersion, text: ExampleText) -> dict[str, str]:
         try:
             grades[key] = scales.text(criteria[key].scale.check(value))
         except ValueError as problem:
-            problems[f"grade-{key}"] = [str(problem)]
+            problems[f"grade-{key}"] = [sentences.of(problem)]
     wanted = set(criteria) if text.use == Use.PRACTISE else set()
     for key in sorted(wanted - grades.keys()):
         problems.setdefault(f"grade-{key}", [_("Say which grade is right.")])
@@ -270,7 +270,7 @@ def practise(
         try:
             given[key] = criteria[key].scale.check(grades[key])
         except ValueError as problem:
-            problems[key] = [str(problem)]
+            problems[key] = [sentences.of(problem)]
     if problems:
         raise NotGraded(_("Give a grade for every criterion."), fields=problems)
     n_right = sum(reads.is_right(example, key, value) for key, value in given.items())
@@ -395,7 +395,7 @@ def _checked_reference(values: Mapping[Place, Decimal]) -> dict[Place, Decimal]:
         try:
             checked[response, criterion] = criteria[criterion].scale.check(value)
         except ValueError as problem:
-            problems[f"reference-{response}-{criterion}"] = [str(problem)]
+            problems[f"reference-{response}-{criterion}"] = [sentences.of(problem)]
     if problems:
         raise states.OffScale(_("Some grades do not fit their scale."), fields=problems)
     return checked

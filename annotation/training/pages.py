@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.common import forms as refusals
-from annotation.common import scales
+from annotation.common import scales, sentences
 from annotation.common.forms import status_of
 from annotation.common.names import isolated
 from annotation.common.sentences import gettext as _
@@ -375,7 +375,7 @@ def _give(request: HttpRequest, scope: Scope, found: Round) -> None:
         try:
             values[place] = scales.parse(written)
         except ValueError as problem:
-            problems[name] = [str(problem)]
+            problems[name] = [sentences.of(problem)]
     if problems:
         raise states.OffScale(_("Some grades do not fit their scale."), fields=problems)
     said = {

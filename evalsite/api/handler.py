@@ -14,10 +14,12 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from evalsite import errors
+from evalsite.web import languages
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that leads nowhere: JSON below /api/, a page elsewhere."""
+    languages.say_problems(request)
     if request.path.startswith("/api/"):
         message = _("There is nothing at this address. /api/v1/ lists what there is.")
         return JsonResponse(errors.body("not_found", message), status=404)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
@@ -13,10 +14,11 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from evalsite.outside import pictures
 from evalsite.text import drawings, markdown
-from evalsite.web import guides
+from evalsite.web import guides, languages
 
 register = template.Library()
 
@@ -32,6 +34,31 @@ def icon(name: str) -> SafeString:
         '<svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>',
         drawings.ICONS[name],
     )
+
+
+@register.simple_tag(takes_context=True)
+def language_switch(context: template.Context) -> languages.LanguageSwitch | None:
+    """Return what the switch of languages offers; nothing on a page that is made without a request."""
+    request = context.get("request")
+    return languages.switch(request) if request is not None else None
+
+
+@register.simple_tag
+def comma() -> str:
+    """Write what stands between the things of a list, as the reader's language has it."""
+    return languages.comma()
+
+
+@register.filter
+def listed(things: Iterable[object]) -> str:
+    """Write several things one after the other."""
+    return languages.listed(things)
+
+
+@register.simple_tag
+def pause() -> str:
+    """Write what stands between the parts of a sentence."""
+    return pgettext("between parts of a sentence", ", ")
 
 
 @register.simple_tag(takes_context=True)
@@ -162,7 +189,7 @@ def moment(when: datetime | None) -> SafeString | str:
     if when is None:
         return NOTHING
     local = timezone.localtime(when)
-    shown = formats.date_format(local, "j F Y, H:i")
+    shown = formats.date_format(local, pgettext("date", "j F Y, H:i"))
     return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)
 
 
@@ -171,8 +198,14 @@ def day(when: date | datetime | None) -> SafeString | str:
     if when is None:
         return NOTHING
     local = timezone.localtime(when) if isinstance(when, datetime) else when
-    shown = formats.date_format(local, "j F Y")
+    shown = formats.date_format(local, pgettext("date", "j F Y"))
     return format_html('<time datetime="{}">{}</time>', f"{local:%Y-%m-%d}", shown)
+
+
+@register.filter
+def short_day(when: date) -> str:
+    """Write a day without its year, for the head of a column."""
+    return formats.date_format(when, pgettext("date", "j M"))
 
 
 @register.filter
@@ -183,7 +216,7 @@ def dated(written: str) -> SafeString | str:
     try:
         if len(written) > len("2026-03"):
             return day(date.fromisoformat(written))
-        return formats.date_format(date.fromisoformat(f"{written}-01"), "F Y")
+        return formats.date_format(date.fromisoformat(f"{written}-01"), pgettext("date", "F Y"))
     except ValueError:
         return written
 
@@ -200,7 +233,7 @@ def ago(when: datetime | None) -> SafeString | str:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         local.isoformat(),
-        formats.date_format(local, "j F Y, H:i"),
+        formats.date_format(local, pgettext("date", "j F Y, H:i")),
         text,
     )
 
@@ -215,7 +248,8 @@ def here(when: datetime | None, what: str = "moment") -> SafeString | str:
     if when is None:
         return NOTHING
     local = timezone.localtime(when)
-    shown = formats.date_format(local, "H:i" if what == "time" else "j F, H:i")
+    form = "H:i" if what == "time" else pgettext("date", "j F, H:i")
+    shown = formats.date_format(local, form)
     return format_html(
         '<time datetime="{}" data-local="{}">{} UTC</time>', local.isoformat(), what, shown
     )
@@ -233,7 +267,7 @@ def until(when: datetime | None, zone: str = "") -> SafeString | str:
             format_html(_("in %s, {}") % spell, here(when)) if when > timezone.now() else here(when)
         )
     local = timezone.localtime(when)
-    shown = formats.date_format(local, "j F, H:i")
+    shown = formats.date_format(local, pgettext("date", "j F, H:i"))
     if when > timezone.now():
         shown = _("in %(spell)s, %(date)s") % {"spell": spell, "date": shown}
     return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)

@@ -8,7 +8,10 @@ Only pages that are translated as a whole are shown in another language than Eng
 is worse than an English one.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -74,6 +77,16 @@ def offered() -> dict[str, str]:
     return {code: str(name) for code, name in settings.LANGUAGES}
 
 
+def comma() -> str:
+    """Return what stands between the things of a list in the reader's language."""
+    return translation.pgettext("between things of a list", ", ")
+
+
+def listed(things: Iterable[object]) -> str:
+    """Return several things as a list in the reader's language."""
+    return comma().join(map(str, things))
+
+
 def chosen_here(request: HttpRequest) -> str:
     """Return what was chosen on this device before signing in, or nothing."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
@@ -82,13 +95,16 @@ def chosen_here(request: HttpRequest) -> str:
 
 def settle(request: HttpRequest, of_project: str = "") -> None:
     """Have what is said from now on be in the reader's language, as far as this page is translated."""
-    if request.path_info.startswith(API) and hasattr(request, "personal_token"):
-        return  # a program: Accept-Language alone
+    request.reads = reads(request, of_project)  # type: ignore[attr-defined]
+    _say(request, request.reads if is_translated(request) else settings.LANGUAGE_CODE)  # type: ignore[attr-defined]
+
+
+def reads(request: HttpRequest, of_project: str = "") -> str:
+    """Return the language that somebody reads; a program's is what it asks for."""
+    is_program = request.path_info.startswith(API) and hasattr(request, "personal_token")
     own = chosen_here(request) or getattr(getattr(request, "user", None), "language", "")
-    known = [code for code in (own, of_project) if code in offered()]
-    code = known[0] if known else translation.get_language_from_request(request)
-    request.reads = code  # type: ignore[attr-defined]
-    _say(request, code if is_translated(request) else settings.LANGUAGE_CODE)
+    known = [code for code in (own, of_project) if code in offered() and not is_program]
+    return known[0] if known else translation.get_language_from_request(request)
 
 
 def is_translated(request: HttpRequest) -> bool:
@@ -99,7 +115,33 @@ def is_translated(request: HttpRequest) -> bool:
 
 def say_problems(request: HttpRequest) -> None:
     """Have what follows be said in the reader's language: a page of a problem is always translated."""
-    _say(request, getattr(request, "reads", "") or translation.get_language_from_request(request))
+    _say(request, getattr(request, "reads", "") or reads(request))
+
+
+@dataclass(frozen=True)
+class LanguageSwitch:
+    """The languages that a page could be read in besides, and where one comes back to."""
+
+    others: list[tuple[str, str]]
+    back: str
+    #: The page is in English, whatever its reader has chosen.
+    is_english_only: bool
+
+
+def switch(request: HttpRequest) -> LanguageSwitch:
+    """Return what the switch of a page offers."""
+    mine = getattr(request, "reads", "") or translation.get_language()
+    others = [(code, name) for code, name in offered().items() if code != mine]
+    said = translation.get_language()
+    return LanguageSwitch(others, _back(request), is_english_only=said != mine)
+
+
+def _back(request: HttpRequest) -> str:
+    """Return the address of the page one looks at: after a form was refused, that of the form."""
+    if request.method in {"GET", "HEAD"}:
+        return request.get_full_path()
+    page = urlsplit(request.headers.get("Referer", ""))
+    return page.path if page.netloc == request.get_host() else ""
 
 
 def _say(request: HttpRequest, code: str) -> None:
