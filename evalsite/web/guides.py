@@ -15,6 +15,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
@@ -99,11 +100,12 @@ MOST_FOUND: Final = 30
 
 @dataclass(frozen=True)
 class WrittenGuide:
-    """A guide: where it is, what it is called, and its text."""
+    """A guide: where it is, what it is called, its text, and the language of both."""
 
     slug: str
     title: str
     text: str
+    language: str = settings.LANGUAGE_CODE
 
     @property
     def url(self) -> str:
@@ -120,27 +122,35 @@ class GuideHit:
     excerpt: str
 
 
-def folder() -> Path:
-    return Path(settings.BASE_DIR) / "docs"
+def folder(language: str = settings.LANGUAGE_CODE) -> Path:
+    docs = Path(settings.BASE_DIR) / "docs"
+    return docs if language == settings.LANGUAGE_CODE else docs / language
 
 
 @functools.cache
-def guides() -> dict[str, WrittenGuide]:
-    """Return the guides that are there, by slug."""
+def guides(language: str = settings.LANGUAGE_CODE) -> dict[str, WrittenGuide]:
+    """Return the guides that are there in a language, by slug."""
     found = {}
     for slug in (slug for _title, slugs in GROUPS for slug in slugs):
-        path = folder() / f"{slug}.md"
+        path = folder(language) / f"{slug}.md"
         if path.is_file():
             text = _PICTURE.sub("", _COMMENT.sub("", path.read_text(encoding="utf-8")))
             title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), slug)
-            found[slug] = WrittenGuide(slug, title.strip(), text)
+            found[slug] = WrittenGuide(slug, title.strip(), text, language)
     return found
 
 
+def language_of(slug: str) -> str:
+    """Return the reader's language if there is a guide in it, else English."""
+    mine = translation.get_language() or settings.LANGUAGE_CODE
+    return mine if slug in guides(mine) else settings.LANGUAGE_CODE
+
+
 @functools.cache
-def shown(slug: str) -> markdown.GuideDocument:
+def shown(slug: str, language: str = settings.LANGUAGE_CODE) -> markdown.GuideDocument:
     """Return a guide as HTML, its links leading to other guides or to other sites, or nowhere."""
-    return markdown.document(guides()[slug].text, lambda link: _leads_to(slug, link))
+    text = guides(language)[slug].text
+    return markdown.document(text, lambda link: _leads_to(slug, link))
 
 
 def _leads_to(slug: str, link: str) -> str:
@@ -160,17 +170,24 @@ def explained(name: str) -> str:
     slug, _hash, anchor = place.partition("#")
     if slug not in guides():
         return reverse("help")
-    return guides()[slug].url + (f"#{anchor}" if anchor else "")
+    return guides()[slug].url + (f"#{_same_part(slug, anchor)}" if anchor else "")
 
 
-def search(words: str) -> list[GuideHit]:
+def _same_part(slug: str, anchor: str) -> str:
+    """Return the anchor of the same part in the reader's language: a translation has the same parts."""
+    places = [one.anchor for one in shown(slug).parts]
+    there = shown(slug, language_of(slug)).parts
+    return there[places.index(anchor)].anchor if anchor in places else anchor
+
+
+def search(words: str, language: str = settings.LANGUAGE_CODE) -> list[GuideHit]:
     """Return the parts of guides in which all words occur, those with a word in their title first."""
     wanted = words.casefold().split()
     if not wanted:
         return []
     found: list[tuple[int, int, GuideHit]] = []
-    for slug, guide in guides().items():
-        for part in shown(slug).parts:
+    for slug, guide in guides(language).items():
+        for part in shown(slug, language).parts:
             text = f"{part.title} {part.text}".casefold()
             if all(word in text for word in wanted):
                 in_title = sum(word in part.title.casefold() for word in wanted)
@@ -190,19 +207,31 @@ def _excerpt(text: str, wanted: list[str]) -> str:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """List the guides; with `q`, the parts of them in which these words occur."""
+    """List the guides; with `q`, the parts of them in which these words occur.
+
+    In another language than English those that are there in it, and with `all` the others.
+    """
     words = request.GET.get("q", "").strip()[:100]
-    listed = [
-        (title, [guides()[one] for one in slugs if one in guides()]) for title, slugs in GROUPS
-    ]
-    context = {"groups": listed, "words": words, "hits": search(words)}
+    mine = translation.get_language() or settings.LANGUAGE_CODE
+    is_all = mine == settings.LANGUAGE_CODE or "all" in request.GET
+    language = settings.LANGUAGE_CODE if is_all else mine
+    there = guides(language)
+    listed = [(title, [there[one] for one in slugs if one in there]) for title, slugs in GROUPS]
+    context = {
+        "groups": [(title, some) for title, some in listed if some],
+        "words": words,
+        "hits": search(words, language),
+        "in_english": "" if language == mine else language,
+        "has_more": not is_all,
+    }
     return render(request, "help.html", context)
 
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a guide."""
+    """Show a guide, in English where there is none in the reader's language."""
     if slug not in guides():
         raise Http404
-    context = {"guide": guides()[slug], "document": shown(slug)}
+    language = language_of(slug)
+    context = {"guide": guides(language)[slug], "document": shown(slug, language)}
     return render(request, "help_page.html", context)

@@ -30,6 +30,8 @@ PAGES: dict[str, Row] = {
     # No worker is there while tests run.
     "healthz": Row(public=True, got=frozenset({503})),
     "logout": for_all(got=[], done=[302]),
+    # Without a language it is said which there are, where one was.
+    "language": Row(public=True, got=frozenset(), done=frozenset({302})),
     "home": for_all(got=[302]),
     "projects": for_all(),
     "project_new": for_starters(done=[422]),
