@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0064_preferences")]
+    dependencies = [("annotation", "0065_files_of_preferences")]
 
     operations = [
         migrations.AddField(
