@@ -42,7 +42,7 @@ from scoring.publishing.models import Publication
 from scoring.results.computing import label_names
 from scoring.shown.wording import NothingYet
 from scoring.stats.judges import blocks as ceiling
-from scoring.stats.judges import coefficients, deviation, judges, levels
+from scoring.stats.judges import coefficients, deviation, judges, levels, prediction_powered
 from scoring.stats.judges import pairs as judge_pairs
 from scoring.stats.judges.levels import Pairs
 from scoring.stats.machines import aggregation, classification
@@ -50,7 +50,6 @@ from scoring.stats.machines.aggregation import Aggregated
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import exact
 from scoring.stats.resampled.linear import FloatArray, IntArray
-from scoring.stats.scores import prediction_powered
 from scoring.stats.told import COEFFICIENTS, Coefficient
 
 

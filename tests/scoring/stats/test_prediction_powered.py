@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.stats.judges import prediction_powered
+from scoring.stats.judges.prediction_powered import powered_mean
 from scoring.stats.plain import Reason, plain
-from scoring.stats.scores import prediction_powered
-from scoring.stats.scores.prediction_powered import powered_mean
 
 
 def drawn(rng, n=1_000, share=0.2, noise=0.5, size=1):
