@@ -20,6 +20,7 @@ from annotation.qualification import queries as qualifications
 from annotation.rounds import queries as own
 from annotation.rounds import repeats, rules
 from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundAnnotator, RoundItem
+from annotation.rubrics.rules import oriented
 from evalsite.db import prepared
 
 Purpose = RoundItem.Purpose
@@ -129,11 +130,17 @@ FIELDS = (
     "response__item__capability_id",
     "assignment__round_item__purpose",
     "assignment__round_item__occasion",
+    "criterion__mark",
+    "against_id",
 )
 
 
 class First(NamedTuple):
-    """A first grade: who, of what, which share of the scale, when."""
+    """A first grade: who, of what, which share of the scale, when.
+
+    Of a choice, response and criterion name the two answers, whichever stood first, and the share tells
+    choices apart, no more.
+    """
 
     rater: int
     response: int
@@ -146,6 +153,7 @@ class First(NamedTuple):
     capability: int | None
     purpose: str
     occasion: int
+    mark: str
 
 
 def rows(round_: Round) -> Iterator[First]:
@@ -175,12 +183,12 @@ def _given(round_: Round) -> GradeQuerySet:
 
 def _first(one: tuple[Any, ...]) -> First:
     _pk, _slot, _criterion, rater, response, key, low, high, value, at, active_ms = one[:11]
-    _position, item, capability, purpose, occasion = one[11:]
+    _position, item, capability, purpose, occasion, mark, against = one[11:]
+    response, key, value = oriented(response, key, against, value)
     scaled = value is not None and low is not None and high is not None and high > low
     share = float((value - low) / (high - low)) if scaled else None
-    return First(
-        rater, response, key, value, share, at, active_ms, item, capability, purpose, occasion
-    )
+    about = (item, capability, purpose, occasion, mark)
+    return First(rater, response, key, value, share, at, active_ms, *about)
 
 
 State = Assignment.State

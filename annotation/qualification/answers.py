@@ -4,9 +4,10 @@
 * Gold: answers whose grades are known, and the items of a draft that could be mixed in as such.
 """
 
+import itertools
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -19,6 +20,7 @@ from annotation.people.models import Project
 from annotation.rounds.models import Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.queries import CriterionFace, criterion_face, ticked
+from annotation.rubrics.rules import oriented
 from evalsite.text import markdown
 from evalsite.web import keyset
 
@@ -302,7 +304,8 @@ class TrialCandidate:
 
 CHUNK = 500
 KINDS = (Grade.Kind.ADJUDICATED, Grade.Kind.REFERENCE)
-GoldPlace = tuple[int, str]  # response and key of a criterion
+#: Response and key of a criterion; of a choice, both answers (`rubrics.rules.oriented`).
+GoldPlace = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,9 +348,8 @@ def known(project: Project, responses: Collection[int]) -> dict[GoldPlace, Decim
             .exclude(pk__in=_struck().values("grade_id"))
             .order_by("kind", "pk")  # ADJUDICATED first, so that REFERENCE takes its place
         )
-        for response, criterion, value in rows.values_list(
-            "response_id", "criterion__key", "value"
-        ):
+        for told in rows.values_list("response_id", "criterion__key", "against_id", "value"):
+            response, criterion, value = oriented(*told)
             if value is not None:
                 found[response, criterion] = value
     return found
@@ -368,6 +370,29 @@ def usable(round_: Round, candidates: Sequence[TrialCandidate]) -> list[TrialCan
         and (keys := criteria.get(versions.get(one.capability_id, versions.get(None, 0)) or 0))
         and all((pk, key) in grades for pk in one.responses.values() for key in keys)
     ]
+
+
+def known_pairs(
+    round_: Round, candidates: Sequence[TrialCandidate]
+) -> dict[str, list[frozenset[int]]]:
+    """Return for items (by key) the pairs of releases between which the right choices are known."""
+    rows = Criterion.objects.filter(rubric_version__in=round_.rubrics.values("rubric_version"))
+    criteria: dict[int, set[str]] = {}
+    for version, key in rows.values_list("rubric_version_id", "key"):
+        criteria.setdefault(version, set()).add(key)
+    versions = {row.capability_id: row.rubric_version_id for row in round_.rubrics.all()}
+    choices = known(round_.project, {pk for one in candidates for pk in one.responses.values()})
+    found: dict[str, list[frozenset[int]]] = {}
+    for one in candidates:
+        keys = criteria.get(versions.get(one.capability_id, versions.get(None, 0)) or 0, set())
+        for two in itertools.combinations(sorted(one.responses), 2):
+            places = [
+                oriented(one.responses[two[0]], key, one.responses[two[1]], None)[:2]
+                for key in sorted(keys)
+            ]
+            if places and all(place in choices for place in places):
+                found.setdefault(one.key, []).append(frozenset(two))
+    return found
 
 
 def of_round(round_: Round) -> dict[GoldPlace, KnownCourse]:
@@ -405,7 +430,9 @@ def _courses(project: Project, responses: Sequence[int]) -> dict[GoldPlace, Know
         for one in grades:
             if one.pk in ends and one.pk not in struck and one.value is not None:
                 spell = KnownSpell(one.value, _since(one), ends[one.pk])
-                found[one.response_id, one.criterion.key].append(spell)
+                place = (one.response_id, one.criterion.key, one.against_id, one.value)
+                response, criterion, value = oriented(*place)
+                found[response, criterion].append(replace(spell, value=value or one.value))
     return {place: KnownCourse(tuple(spells)) for place, spells in found.items()}
 
 
@@ -414,7 +441,8 @@ def _ends(grades: Sequence[Grade]) -> dict[int, datetime | None]:
     ends: dict[int, datetime | None] = {}
     later: dict[tuple[object, ...], datetime | None] = {}
     for one in reversed(grades):
-        chain = (one.round_id, one.response_id, one.criterion_id, one.kind, one.slot_id)
+        of = frozenset((one.response_id, one.against_id))
+        chain = (one.round_id, of, one.criterion_id, one.kind, one.slot_id)
         if one.is_current:
             ends[one.pk] = None
         elif chain in later:

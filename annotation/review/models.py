@@ -54,6 +54,8 @@ class Decision(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="decisions")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    #: Which pair of its answers it is about, in a round of pairs; else 0.
+    pair = models.PositiveSmallIntegerField(default=0, db_default=0)
     key = models.UUIDField(default=uuid.uuid4)
     act = models.CharField(max_length=15, choices=Act)
     response = models.ForeignKey(

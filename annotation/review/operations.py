@@ -31,7 +31,7 @@ from annotation.rounds import queries as unblinding
 from annotation.rounds import rules as rounds
 from annotation.rounds import states
 from annotation.rounds import states as leases
-from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundItem
+from annotation.rounds.models import Assignment, ClaimEvent, Round, RoundItem, RoundResponse
 from annotation.rubrics import operations as rubrics
 from annotation.rubrics import queries as rubric_reads
 from annotation.rubrics.models import Criterion
@@ -114,7 +114,9 @@ def lines(rows: "QuerySet[Decision]") -> list[DecisionLine]:
 
 
 def _place() -> Subquery:
-    first = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"), occasion=1)
+    first = RoundItem.objects.filter(
+        round=OuterRef("round"), item=OuterRef("item"), pair=OuterRef("pair"), occasion=1
+    )
     return Subquery(first.order_by().annotate(n=F("ordinal") + 1).values("n")[:1])
 
 
@@ -127,15 +129,17 @@ def one_of(round_: Round, pk: int) -> Decision | None:
     return annotated(decisions_of(round_)).filter(pk=pk).first()
 
 
-def standings(round_: Round, items: Iterable[int] | None = None) -> dict[int, list[Decision]]:
-    """Return the decisions about each item that were not taken back, the newest first."""
+def standings(
+    round_: Round, items: Iterable[int] | None = None
+) -> dict[tuple[int, int], list[Decision]]:
+    """Return the decisions about each item (and pair) that were not taken back, the newest first."""
     rows = decisions_of(round_).exclude(_taken_back()).exclude(act=Decision.Act.REVERSE)
     rows = rows.select_related("effect")
     if items is not None:
         rows = rows.filter(item__in=items)
-    found: dict[int, list[Decision]] = {}
+    found: dict[tuple[int, int], list[Decision]] = {}
     for one in rows:
-        found.setdefault(one.item_id, []).append(one)
+        found.setdefault((one.item_id, one.pair), []).append(one)
     return found
 
 
@@ -206,17 +210,22 @@ def _adjudicate(decision: Decision, round_: Round, now: datetime) -> Made:
     """Write the grade beside those that were given; an earlier one of the same place stands back."""
     assert decision.response is not None
     assert decision.criterion is not None
+    against = _against(decision, round_)
+    both = [one.pk for one in (decision.response, against) if one is not None]
     before = Grade.objects.filter(
         round=round_,
-        response=decision.response,
+        response__in=both,
         criterion=decision.criterion,
         kind=Grade.Kind.ADJUDICATED,
     )
+    if against is not None:  # whichever of the two was named first
+        before = before.filter(against__in=both)
     top = before.aggregate(top=Max("revision"))["top"] or 0
     before.filter(is_current=True).update(is_current=False)
     made = Grade.objects.create(
         round=round_,
         response=decision.response,
+        against=against,
         criterion=decision.criterion,
         rater=people.rater_of(project=round_.project, user=decision.by, now=now),
         kind=Grade.Kind.ADJUDICATED,
@@ -225,6 +234,16 @@ def _adjudicate(decision: Decision, round_: Round, now: datetime) -> Made:
         given_at=now,
     )
     return {"grade": made}
+
+
+def _against(decision: Decision, round_: Round) -> Response | None:
+    """Return the other answer of the pair that a choice is about; None of a grade."""
+    if not decision.pair:
+        return None
+    others = Response.objects.exclude(pk=decision.response_id)
+    place = RoundItem.objects.filter(round=round_, item=decision.item, pair=decision.pair)
+    shown = RoundResponse.objects.filter(round_item__in=place).values("response")
+    return others.get(pk__in=shown)
 
 
 def _strike_grade(decision: Decision, round_: Round, now: datetime) -> Made:
@@ -315,7 +334,8 @@ def _lift(struck: Invalidation, decision: Decision, round_: Round, now: datetime
 
 def _place_of_effect(decision: Decision, round_: Round) -> RoundItem:
     """Return the item's first place in the round: a repeat is for those who graded it before."""
-    rows = RoundItem.objects.filter(round=round_, item=decision.item).order_by("occasion")
+    rows = RoundItem.objects.filter(round=round_, item=decision.item, pair=decision.pair)
+    rows = rows.order_by("occasion")
     return rows.select_related("round", "rubric_version__rubric")[0]
 
 
@@ -361,6 +381,8 @@ class DecisionWish:
     assignment: Assignment | None = None
     text: str = ""
     reverses: Decision | None = None
+    #: Which pair of the item's answers, in a round of pairs.
+    pair: int = 0
 
     @property
     def given(self) -> frozenset[str]:
@@ -398,6 +420,7 @@ def decide(
     made = Decision.objects.create(
         round=locked,
         item=wish.item,
+        pair=wish.pair,
         key=key,
         act=wish.act,
         response=wish.response,
@@ -522,7 +545,7 @@ def _check_state(round_: Round, act: ReviewAct) -> None:
 
 def _strangers(round_: Round, wish: DecisionWish) -> list[str]:
     """Return the names of what is not part of this item in this round."""
-    places = RoundItem.objects.filter(round=round_, item=wish.item)
+    places = RoundItem.objects.filter(round=round_, item=wish.item, pair=wish.pair)
     if not places.exists():
         return ["item"]
     known = {

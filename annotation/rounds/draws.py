@@ -360,7 +360,8 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
     releases = list(round_.systems.order_by("release_id").values_list("release_id", flat=True))
     this_listed = list(listed(round_, releases, wanted, now))
     pool = [one for one in this_listed if one.fits] if releases else []
-    known, mixed_in = _gold(round_, wanted, pool)
+    sure = gold.known_pairs(round_, pool) if round_.of_pairs and wanted.gold else {}
+    known, mixed_in = _gold(round_, wanted, pool, sure)
     pool = [one for one in pool if one.key not in known]
     strata = {one.key: _stratum(wanted, one) for one in pool}
     tied, sample, found = _anchors(round_, wanted, pool, strata)
@@ -381,7 +382,7 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
     ]
     first.sort(key=lambda one: draws.rank_key(round_.seed, one.candidate.key))
     if round_.of_pairs:
-        first = _paired(round_, wanted, releases, first)
+        first = _paired(round_, wanted, releases, first, sure)
     return DrawPlan(
         items=[*first, *_repeats(round_, wanted, first)],
         strata=[one for one in sample.strata if one.wanted or one.available],
@@ -393,21 +394,29 @@ def plan(round_: Round, wanted: Draw, now: datetime) -> DrawPlan:
 
 
 def _paired(
-    round_: Round, wanted: Draw, releases: Sequence[int], questions: Sequence[Planned]
+    round_: Round,
+    wanted: Draw,
+    releases: Sequence[int],
+    questions: Sequence[Planned],
+    sure: Mapping[str, Sequence[frozenset[int]]],
 ) -> list[Planned]:
     """Return each question once for each pair of its answers that is compared, in another order.
 
     The number of a pair says which two releases it is, counted in an order by lot: by what they
-    answered, never by name or id.
+    answered, never by name or id. Of gold, those pairs are compared of which it is known (`sure`).
     """
     by_lot = _by_lot(round_, releases, questions)
     place_of = {release: place for place, release in enumerate(by_lot)}
     present = [{place_of[one] for one in of.candidate.responses} for of in questions]
     pairs = orders.schedule(len(by_lot))
+    is_gold = [of.purpose == Purpose.GOLD for of in questions]
+    drawn = [() if apart else one for one, apart in zip(present, is_gold, strict=True)]
+    compared = orders.pairings(drawn, len(by_lot), wanted.pairs)
     found = []
-    for of, answered, chosen in zip(
-        questions, present, orders.pairings(present, len(by_lot), wanted.pairs), strict=True
-    ):
+    for of, answered, apart, chosen in zip(questions, present, is_gold, compared, strict=True):
+        if apart:
+            known = {frozenset(place_of[one] for one in two) for two in sure[of.candidate.key]}
+            chosen = [place for place, two in enumerate(pairs) if frozenset(two) in known]
         if not chosen:  # its answers are still to be collected
             found.append(of)
         n_open = len(answered) * (len(answered) - 1) // 2
@@ -432,16 +441,41 @@ def _by_lot(round_: Round, releases: Sequence[int], questions: Sequence[Planned]
 
 
 def _gold(
-    round_: Round, wanted: Draw, pool: Sequence[TrialCandidate]
+    round_: Round,
+    wanted: Draw,
+    pool: Sequence[TrialCandidate],
+    sure: Mapping[str, Sequence[frozenset[int]]],
 ) -> tuple[dict[str, TrialCandidate], Gold | None]:
     """Choose by lot the items whose grades are known, before anything else is drawn."""
     if not wanted.gold:
         return {}, None
+    if round_.of_pairs:
+        return _gold_of_pairs(round_, wanted, pool, sure)
     usable = gold.usable(round_, pool)
     count = rules.n_gold(_n_first(wanted, len(pool)), wanted.gold)
     ranked = sorted(usable, key=lambda one: draws.rank_key(round_.seed, f"gold\n{one.key}"))
     chosen = {one.key: one for one in ranked[:count]}
     return chosen, Gold(count, len(usable), len(chosen))
+
+
+def _gold_of_pairs(
+    round_: Round,
+    wanted: Draw,
+    pool: Sequence[TrialCandidate],
+    sure: Mapping[str, Sequence[frozenset[int]]],
+) -> tuple[dict[str, TrialCandidate], Gold]:
+    """Choose items by lot until there are enough pairs of which it is known which answer is better."""
+    possible = len(orders.schedule(round_.systems.count()))
+    each = min(possible, wanted.pairs or possible)
+    count = rules.n_gold(_n_first(wanted, len(pool)) * each, wanted.gold)
+    usable = sorted(sure, key=lambda key: draws.rank_key(round_.seed, f"gold\n{key}"))
+    taken: list[str] = []
+    n_drawn = 0
+    while n_drawn < count and len(taken) < len(usable):
+        taken.append(usable[len(taken)])
+        n_drawn += len(sure[taken[-1]])
+    chosen = {one.key: one for one in pool if one.key in taken}
+    return chosen, Gold(count, sum(map(len, sure.values())), n_drawn)
 
 
 def _n_first(wanted: Draw, n_pool: int) -> int:

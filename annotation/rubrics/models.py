@@ -82,8 +82,8 @@ class RubricVersion(models.Model):
 
 class CriterionQuerySet(models.QuerySet["Criterion"]):
     def with_values(self) -> Self:
-        """Leave out what is answered by a text: of texts none is right."""
-        return self.exclude(mark=Criterion.Mark.TEXT)
+        """Leave out texts, of which none is right, and what is no mark of one answer alone."""
+        return self.exclude(mark__in=[Criterion.Mark.TEXT, Criterion.Mark.CHOICE])
 
 
 class Criterion(models.Model):

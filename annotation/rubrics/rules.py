@@ -41,6 +41,8 @@ CHOICES = {
     5: _("B is much better"),
     6: _("Both are bad"),
 }
+#: The same choice where the two stand the other way round.
+TURNED = {1: 5, 2: 4, 3: 3, 4: 2, 5: 1, 6: 6}
 #: Those that are offered unless a rubric says otherwise, those it has to offer, and pairs of which both.
 _CHOSEN = (2, 3, 4)
 BETTER = frozenset({2, 4})
@@ -275,6 +277,25 @@ def differences(old: Wording, new: Wording) -> list[RubricChange]:
         if key not in after
     )
     return changes
+
+
+def oriented(
+    response: int, criterion: str, against: int | None, value: Decimal | None
+) -> tuple[int, str, Decimal | None]:
+    """Return where a mark belongs and its value, a choice the same whichever answer stood first.
+
+    Args:
+        response: what was marked, or stood at A.
+        criterion: its key.
+        against: what stood at B, where it was asked which of the two is better.
+        value: the mark.
+    """
+    if against is None:
+        return response, criterion, value
+    if against < response:
+        response, against = against, response
+        value = None if value is None else Decimal(TURNED[int(value)])
+    return response, f"{criterion}/{against}", value
 
 
 def joined(examples: Iterable[str]) -> str:

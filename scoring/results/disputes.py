@@ -323,7 +323,8 @@ def _mark(row: GradeRow) -> str:
     kind, words = row.criterion.mark, row.criterion.words(row.value)
     if kind == Criterion.Mark.LABELS:
         return words or _("None of these")
-    is_named = kind in {Criterion.Mark.LABEL, Criterion.Mark.YES_NO} and words
+    named = {Criterion.Mark.LABEL, Criterion.Mark.YES_NO, Criterion.Mark.CHOICE}
+    is_named = kind in named and words
     return words if is_named else f"{row.value.normalize():f}"
 
 

@@ -55,6 +55,8 @@ ITEM = ("item", "question", "capability", "difficulty", "domain", "priority")
 #: Which part of a conversation is graded: CONVERSATION, TURN or TOOL_CALL, and its numbers from 1.
 PART = ("level", "turn", "tool_call")
 RELEASE = ("system", "release")
+#: The system at B, where it was asked which of two is better; `system` stood at A.
+AGAINST = ("against", "against_release")
 CRITERION = ("criterion", "rubric", "scale_min", "scale_max", "pass_at")
 RATER = ("rater", "rater_kind")
 SEAT = ("purpose", "occasion")
@@ -72,7 +74,7 @@ GRADE = (
     "label",
     "text",
 )
-COLUMNS = ("grade", "round", *ITEM, *PART, *RELEASE, *CRITERION, *RATER, *SEAT, *GRADE)
+COLUMNS = ("grade", "round", *ITEM, *PART, *RELEASE, *CRITERION, *RATER, *SEAT, *GRADE, *AGAINST)
 WIDE_KEY = (
     "question",
     "item",
@@ -87,7 +89,9 @@ WIDE_KEY = (
 
 #: What the table says where no label was chosen.
 NONE = "none"
-_WORDED = frozenset({Criterion.Mark.LABEL, Criterion.Mark.LABELS, Criterion.Mark.TEXT})
+_WORDED = frozenset(
+    {Criterion.Mark.LABEL, Criterion.Mark.LABELS, Criterion.Mark.TEXT, Criterion.Mark.CHOICE}
+)
 
 
 class Memo(dict[Any, Any]):
@@ -126,7 +130,8 @@ def csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
             f"{'' if row.active_ms is None else row.active_ms},"
             f"{'true' if row.late else 'false'},{'true' if row.valid else 'false'},"
             f"{quoted[label[id(row.criterion), row.value]]},"
-            f"{_csv_part((row.text,)) if row.text else ''}\r\n"
+            f"{_csv_part((row.text,)) if row.text else ''},"
+            f"{release[row.against.pk] if row.against else ','}\r\n"
             for row in rows
         )
 
@@ -142,6 +147,8 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
     known = grade_table.facts([round_])
     item = {pk: f"{_part(ITEM, _item(one))}, {_place_part(one)}" for pk, one in known.items.items()}
     release = {pk: _part(RELEASE, (one.system, one.label)) for pk, one in names.items()}
+    against = {pk: _part(AGAINST, (one.system, one.label)) for pk, one in names.items()}
+    against[0] = _part(AGAINST, ("", ""))
     criterion = {id(one): _criterion_part(one) for one in known.criteria.values()}
     rater = {pk: _part(RATER, (one.label, one.kind)) for pk, one in known.raters.items()}
     text: Mapping[Any, str] = Memo(lambda value: number(value) or "null")
@@ -161,7 +168,8 @@ def jsonl_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
             f'"late": {"true" if row.late else "false"}, '
             f'"valid": {"true" if row.valid else "false"}, '
             f'"label": {quoted[label[id(row.criterion), row.value]]}, '
-            f'"text": {_quoted(row.text)}}}\n'
+            f'"text": {_quoted(row.text)}, '
+            f"{against[row.against.pk if row.against else 0]}}}\n"
             for row in rows
         )
 
@@ -391,7 +399,7 @@ FIELDS = (
     "run__asks_script",
 )
 #: Columns whose values are texts by people or machines, which a spreadsheet may take for formulas.
-_TEXTS = frozenset({*ITEM, *RELEASE, *RATER, "criterion", "rubric", "reason", "comment"})
+_TEXTS = frozenset({*ITEM, *RELEASE, *AGAINST, *RATER, "criterion", "rubric", "reason", "comment"})
 
 
 def rating_csv_lines(round_: Round, names: Mapping[int, Name]) -> Iterator[str]:
@@ -470,6 +478,8 @@ def _line(
         "valid": True,
         "label": None,
         "text": None,
+        "against": None,
+        "against_release": None,
     }
 
 

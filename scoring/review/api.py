@@ -96,6 +96,7 @@ QUESTION = shape(
     question=at("number", int),
     item=at("item.external_id", str),
     responses=at("answers", [RESPONSE]),
+    choices=said([CRITERION], "Which of two is better, in a round of pairs: A and B as here."),
     decisions=[DECISION],
 )
 

@@ -112,14 +112,13 @@ class DecisionForm(forms.Form):
         given, page = self.cleaned_data, self.page
         answers = {one.letter: one for one in page.answers}
         answer = answers.get(given["letter"])
-        criteria = {
-            part.criterion.key: part.criterion for one in page.answers for part in one.parts
-        }
+        criteria = {part.criterion.key: part.criterion for part in page.parts}
         act = ReviewAct(given["act"])
         grade = self._grade(given["grade"])
         return DecisionWish(
             act=act,
             item=page.item,
+            pair=page.place.pair,
             response=answer.response if answer else None,
             criterion=criteria.get(given["criterion"]),
             value=given["value"],
@@ -134,9 +133,7 @@ class DecisionForm(forms.Form):
         )
 
     def _grade(self, pk: int | None) -> Grade | None:
-        shown = {
-            mark.pk for answer in self.page.answers for part in answer.parts for mark in part.marks
-        }
+        shown = {mark.pk for part in self.page.parts for mark in part.marks}
         if pk not in shown:
             return None
         return Grade.objects.select_related("rater", "response").get(pk=pk)

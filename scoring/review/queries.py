@@ -29,6 +29,7 @@ from annotation.rounds import queries as flags
 from annotation.rounds.models import Assignment, Round, RoundItem, RoundResponse
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.queries import CriterionFace, criterion_face
+from annotation.rubrics.rules import TURNED
 from annotation.systems.models import Display, Item, Response
 from evalsite.text import markdown
 from scoring.figures import cells
@@ -180,22 +181,24 @@ def _lines(round_: Round, figure: DisputesFigure) -> list[ReviewLine]:
     disputed = {one.question: one for one in figure.in_dispute}
     flagged = Counter(
         flags.unanswered(flags.of_flags(round_)).values_list(
-            "slot__assignment__round_item__item", flat=True
+            "slot__assignment__round_item__item", "slot__assignment__round_item__pair"
         )
     )
     decided = reviews.standings(round_)
     rows = RoundItem.objects.filter(round=round_, occasion=1).select_related("item")
     return [
-        _line(one, disputed.get(one.item.group), flagged, decided.get(one.item_id, ()))
+        _line(one, disputed.get(one.item.group), flagged[key], decided.get(key, ()))
         for one in rows.defer("face").order_by("ordinal")
-        if one.item.group in disputed or one.item_id in flagged or one.item_id in decided
+        if (key := (one.item_id, one.pair)) in decided
+        or one.item.group in disputed
+        or key in flagged
     ]
 
 
 def _line(
     place: RoundItem,
     dispute: QuestionDispute | None,
-    flagged: Mapping[int, int],
+    n_flags: int,
     decisions: Sequence[Decision],
 ) -> ReviewLine:
     settling = [one for one in decisions if rules.ReviewAct(one.act) in rules.SETTLES]
@@ -207,7 +210,7 @@ def _line(
         place.item.external_id,
         place.item.question,
         dispute,
-        flagged.get(place.item_id, 0),
+        n_flags,
         up,
         last,
         waits=any(getattr(one, "effect", None) is None for one in decisions),
@@ -283,6 +286,12 @@ class ReviewPage:
     answers: list[ReviewAnswer]
     decisions: list[reviews.DecisionLine]
     flags: list[Remark] = field(default_factory=list)
+    #: In a round of pairs, which of the two was chosen, with these letters; the answers have no parts.
+    choices: tuple[ReviewPart, ...] = ()
+
+    @property
+    def parts(self) -> list[ReviewPart]:
+        return [*(part for one in self.answers for part in one.parts), *self.choices]
 
     @property
     def item(self) -> Item:
@@ -314,7 +323,7 @@ def place_of(round_: Round, number: int) -> RoundItem | None:
     if found is None or found.occasion == 1:
         return found
     return RoundItem.objects.select_related("item__capability").get(
-        round=round_, item=found.item_id, occasion=1
+        round=round_, item=found.item_id, pair=found.pair, occasion=1
     )
 
 
@@ -329,26 +338,29 @@ def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) 
         .order_by("position", "pk")
         .prefetch_related("levels")
     )
+    shown = _in_order(round_, place)
+    known = (rows, people, marked, seats)
     answers = [
         ReviewAnswer(
             letter,
             one.response,
             _html(one),
-            tuple(_part(one, criterion, rows, people, marked, seats) for criterion in criteria),
+            tuple(_part(one, criterion, *known) for criterion in criteria if not place.pair),
         )
-        for letter, one in zip(texts.LETTERS, _in_order(round_, place), strict=False)
+        for letter, one in zip(texts.LETTERS, shown, strict=False)
     ]
+    flagged = Remark.objects.flags().filter(
+        slot__assignment__round=round_,
+        slot__assignment__round_item__item=place.item,
+        slot__assignment__round_item__pair=place.pair,
+    )
     return ReviewPage(
         place,
         _safe_face(place.face or _plain_face(place.item)),
         answers,
-        reviews.lines(reviews.decisions_of(round_).filter(item=place.item_id)),
-        list(
-            Remark.objects.flags()
-            .filter(slot__assignment__round=round_, slot__assignment__round_item__item=place.item)
-            .order_by("pk")
-            .prefetch_related("answers")
-        ),
+        reviews.lines(reviews.decisions_of(round_).filter(item=place.item_id, pair=place.pair)),
+        list(flagged.order_by("pk").prefetch_related("answers")),
+        tuple(_part(shown[0], criterion, *known) for criterion in criteria if place.pair),
     )
 
 
@@ -361,8 +373,11 @@ def _in_order(round_: Round, place: RoundItem) -> list[RoundResponse]:
 
 def _grades(round_: Round, place: RoundItem) -> list[GradeRow]:
     known = grade_table.facts([round_], items=[place.item_id])
-    rows = grade_table.rows_on(known, [place.item_id])
-    return [row for row in rows if row.seat.occasion == 1]
+    rows = (row for row in grade_table.rows_on(known, [place.item_id]) if row.seat.occasion == 1)
+    if not place.pair:
+        return list(rows)
+    two = set(place.responses.values_list("release_id", flat=True))
+    return [row for row in rows if row.against and {row.release.pk, row.against.pk} == two]
 
 
 def _people(
@@ -393,7 +408,7 @@ def _part(
 ) -> ReviewPart:
     here = [
         row
-        for row in rows
+        for row in (_seen_from(of, one) for one in rows)
         if row.response_id == of.response_id and row.criterion.key == criterion.key
     ]
     given = [row for row in here if row.grade_kind == Grade.Kind.GIVEN]
@@ -426,6 +441,14 @@ def _part(
         tuple(sorted(marks, key=lambda one: one.person)),
         _said(face, settled[-1]) if settled else "",
     )
+
+
+def _seen_from(of: RoundResponse, row: GradeRow) -> GradeRow:
+    """Return a choice as it reads with this answer named first; a grade as it is."""
+    if row.against is None or row.response_id == of.response_id:
+        return row
+    value = None if row.value is None else Decimal(TURNED[int(row.value)])
+    return row._replace(response_id=of.response_id, value=value)
 
 
 def _said(face: CriterionFace, row: GradeRow) -> str:

@@ -37,7 +37,7 @@ def signals_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     people = sorted({int(one) for one in rows["rater"].tolist()})
     made = {
         "gold": _gold(rows, gold.of_round(round_), plan),
-        "drift": drift_of(rows),
+        "drift": drift_of(rows[rows["mark"] != "CHOICE"]),
         "retest": _retest(rows),
         "pace": _pace(rows),
     }

@@ -65,7 +65,6 @@ REASONS: dict[str, str] = {
     "MachineDraft.run": "a run of this site, which no other site knows",
     "Inspection.version_id": "it stands within its version",
     "Inspection.author_id": "that of the version",
-    "Round.of_pairs": "follows from the rubrics: whether they ask which of two is better",
     "Round.secret": "never leaves the database",
     "Round.created_by_id": "who began it stands in the audit",
     "Round.qualified_only_since": "told as asks_qualification",

@@ -16,7 +16,7 @@ class TestStandings:
 
         reviewed.take_back(first)
 
-        assert reviews.standings(round_) == {second.item_id: [second]}
+        assert reviews.standings(round_) == {(second.item_id, 0): [second]}
 
 
 class TestLines:

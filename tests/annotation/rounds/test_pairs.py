@@ -1,12 +1,18 @@
 """Rounds of pairs: what is drawn, on which side it stands, and who is given which next."""
 
 import itertools
+import uuid
 from collections import Counter
+from decimal import Decimal
 
 import pytest
 
 from annotation import models
-from annotation.rounds import beginning, drafting, drawing, manifests, opening, readiness
+from annotation.grading import counting
+from annotation.qualification import answers as gold
+from annotation.review import operations as reviewing
+from annotation.review.rules import ReviewAct
+from annotation.rounds import beginning, drafting, drawing, manifests, opening, readiness, states
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -238,3 +244,128 @@ class TestReckoning:
         assert (every.n_pairs, every.n_each) == (6, 6)
         assert every.hours == pytest.approx(6 * 3 * 2 / 60)
         assert (some.n_pairs, some.n_each) == (4, 4)
+
+
+def adjudicate(round_, place, value):
+    """Decide about the pair at a place of a round in review, the answer with the lowest key first."""
+    shown = place.responses.order_by("response_id").select_related("response")
+    wish = reviewing.DecisionWish(
+        ReviewAct.ADJUDICATE,
+        place.item,
+        response=shown[0].response,
+        criterion=place.rubric_version.criteria.get(),
+        value=Decimal(value),
+        pair=place.pair,
+    )
+    return reviewing.decide(
+        round_=round_,
+        wish=wish,
+        reason="It is so.",
+        key=uuid.uuid4(),
+        by=round_.created_by,
+        now=make.NOW,
+    )
+
+
+class TestGold:
+    def reviewed(self):
+        round_ = opened(n_items=6)
+        states.close(round_=round_, by=round_.created_by, now=make.NOW)
+        round_.refresh_from_db()
+        return round_
+
+    def test_is_what_was_adjudicated_whichever_answer_was_named_first(self):
+        round_ = self.reviewed()
+        place = round_.items.earliest("ordinal")
+        low, high = sorted(place.responses.values_list("response_id", flat=True))
+
+        adjudicate(round_, place, 2)
+
+        assert gold.known(round_.project, [low, high]) == {(low, f"better/{high}"): 2}
+
+    def test_pairs_are_mixed_in_and_no_other_pair_of_their_questions(self):
+        before = self.reviewed()
+        known = before.items.filter(pair=1).select_related("item")
+        for place in known:
+            adjudicate(before, place, 4)
+        round_ = draft(n_items=6)
+        draw = drafting.Draw(gold=10)
+        drafting.choose_draw(round_=round_, draw=draw, by=round_.created_by, now=make.NOW)
+
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        mixed_in = round_.items.filter(purpose="GOLD")
+        assert mixed_in.count() == 2  # a tenth of 18
+        for place in mixed_in:
+            twin = before.items.get(pair=1, item__external_id=place.item.external_id)
+            assert set(place.responses.values_list("response", flat=True)) == set(
+                twin.responses.values_list("response", flat=True)
+            )
+            assert round_.items.filter(item=place.item).count() == 1
+        assert round_.items.filter(purpose="NORMAL").count() == 4 * 3
+        assert round_.draw["prepared"]["gold"] == {"wanted": 2, "available": 6, "drawn": 2}
+
+
+class TestAdjudicating:
+    def test_replaces_the_choice_between_the_same_two(self):
+        round_ = opened(n_items=1)
+        states.close(round_=round_, by=round_.created_by, now=make.NOW)
+        round_.refresh_from_db()
+        first, other, _third = round_.items.order_by("ordinal")
+
+        adjudicate(round_, first, 1)
+        adjudicate(round_, other, 3)
+        adjudicate(round_, first, 5)
+
+        stood = models.Grade.objects.filter(kind="ADJUDICATED", is_current=True)
+        assert {
+            (frozenset((one.response_id, one.against_id)), int(one.value), one.revision)
+            for one in stood
+        } == {
+            (frozenset(first.responses.values_list("response_id", flat=True)), 5, 2),
+            (frozenset(other.responses.values_list("response_id", flat=True)), 3, 1),
+        }
+
+    def test_refuses_an_answer_of_another_pair(self):
+        round_ = opened(n_items=1)
+        states.close(round_=round_, by=round_.created_by, now=make.NOW)
+        round_.refresh_from_db()
+        first, other = round_.items.order_by("ordinal")[:2]
+        stranger = other.responses.exclude(response__in=first.responses.values("response")).get()
+        wish = reviewing.DecisionWish(
+            ReviewAct.ADJUDICATE,
+            first.item,
+            response=stranger.response,
+            criterion=first.rubric_version.criteria.get(),
+            value=Decimal(1),
+            pair=first.pair,
+        )
+
+        with pytest.raises(reviewing.TargetMissing):
+            reviewing.decide(
+                round_=round_,
+                wish=wish,
+                reason="It is so.",
+                key=uuid.uuid4(),
+                by=round_.created_by,
+                now=make.NOW,
+            )
+
+
+class TestFirstGrades:
+    def test_of_a_repeat_read_the_same_whichever_side_an_answer_stood(self):
+        round_ = opened(n_items=1, n_releases=2)
+        seats = [make.claim(round_, one) for one in make.annotators(round_)]
+        for seat in seats:
+            made = seat.slots.select_related("round_response").order_by("position")
+            low_first = made[0].round_response.response_id < made[1].round_response.response_id
+            make.submit(seat, 1 if low_first else 5)
+        assert {one.order_row for one in seats} == {0, 1}
+
+        first = list(counting.rows(round_))
+
+        assert len(first) == 3
+        assert {(one.response, one.criterion, int(one.value)) for one in first} == {
+            (first[0].response, first[0].criterion, 1)
+        }
+        assert {one.mark for one in first} == {"CHOICE"}

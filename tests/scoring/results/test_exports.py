@@ -14,7 +14,7 @@ from scoring.shown import names
 from scoring.shown import sheet as shown_sheet
 from scoring.stats import frame
 from tests import make, tampering
-from tests.scoring import rounds
+from tests.scoring import preferred, rounds
 
 
 def text_of(lines, round_, *, shown=True):
@@ -50,6 +50,39 @@ class TestNumber:
 
     def test_of_nothing_is_nothing(self):
         assert shown_sheet.number(None) == ""
+
+
+@pytest.mark.django_db
+class TestChoices:
+    def test_say_which_answer_stood_beside_and_what_was_chosen_in_words(self):
+        round_ = preferred.chosen(n_items=1, n_raters=2)
+
+        rows = rows_of(exports.csv_lines, round_)
+
+        assert len(rows) == 3 * 2
+        by_key = {str(one["grade"]): one for one in records_of(round_)}
+        for row in rows:
+            stored = Grade.objects.get(pk=row["grade"])
+            words = stored.criterion.levels.get(value=stored.value).label
+            assert row["system"] == stored.response.release.system.name
+            assert row["against"] == stored.against.release.system.name
+            assert (row["position"], row["label"]) == ("A", words)
+            told = by_key[row["grade"]]
+            names_of = ("system", "release", "against", "against_release", "label")
+            assert [told[one] for one in names_of] == [row[one] for one in names_of]
+
+    def test_are_empty_beside_grades(self):
+        round_ = rounds.graded(n_items=1)
+
+        assert {one["against"] for one in rows_of(exports.csv_lines, round_)} == {""}
+        assert {one["against_release"] for one in records_of(round_)} == {None}
+
+    def test_stand_in_the_wide_table_by_their_words(self):
+        round_ = preferred.chosen(n_items=1, n_raters=1)
+
+        [row] = rows_of(exports.wide_lines, round_)
+
+        assert any("is better" in one for one in row.values())
 
 
 @pytest.mark.django_db
@@ -95,6 +128,8 @@ class TestLongTable:
             "valid": "true",
             "label": "Level 2",
             "text": "",
+            "against": "",
+            "against_release": "",
         }
 
     def test_says_the_same_as_csv_and_as_json(self):

@@ -7,10 +7,12 @@ from django.urls import reverse
 from annotation import models
 from annotation.people.models import Role
 from annotation.review import operations as reviews
+from scoring.figures import labels
+from scoring.review import queries as reviewed_queries
 from tests import make
 from tests.annotation import reviewed
 from tests.pages import squeezed
-from tests.scoring import rounds
+from tests.scoring import preferred, rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -285,3 +287,52 @@ class TestInWords:
         rounds.graded(n_items=2, n_raters=3, marks=lonely)
 
         assert "all 3 said 2" in squeezed(client.get(question(2)).content.decode())
+
+
+class TestAPair:
+    """Which of two answers was chosen, in words, with letters of the desk's own."""
+
+    def chosen(self):
+        def said(first, second, item, rater):
+            return 3 if rater == 2 else 2
+
+        return preferred.chosen(n_items=1, choices=said, state="REVIEW")
+
+    def test_says_who_chose_what_in_words(self, client, curator):
+        round_ = self.chosen()
+        place = round_.items.get(ordinal=0)
+
+        page = squeezed(client.get(question()).content.decode())
+
+        shown = reviewed_page(round_, place)
+        first = place.responses.order_by("pk")[0].response_id
+        side = "A" if shown.answers[0].response.pk == first else "B"
+        assert f"2 of 3 said {side} is better, one said About the same" in page
+        assert "Adjudicate" in page
+
+    def test_can_be_adjudicated(self, client, curator):
+        round_ = self.chosen()
+        place = round_.items.get(ordinal=0)
+        shown = reviewed_page(round_, place)
+
+        answer = sent(client, "ADJUDICATE", letter="A", criterion="better", value="1")
+
+        assert answer.status_code == 302
+        made = models.Grade.objects.get(kind="ADJUDICATED")
+        a, b = (one.response.pk for one in shown.answers)
+        assert (made.response_id, made.against_id, int(made.value)) == (a, b, 1)
+        assert "adjudicated: A is much better" in squeezed(client.get(question()).content.decode())
+        assert "adjudicated" not in squeezed(client.get(question(2)).content.decode())
+
+    def test_is_given_one_more_annotator_of_its_own(self, client, curator):
+        round_ = self.chosen()
+        sent(client, "REGRADE", question(2))
+
+        place = round_.items.get(ordinal=1)
+        assert place.assignments.count() == 4
+        assert models.Decision.objects.get().pair == place.pair
+
+
+def reviewed_page(round_, place):
+    place.round = round_
+    return reviewed_queries.page(round_, place, labels.labels_of(round_), hide_people=False)
