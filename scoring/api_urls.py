@@ -9,6 +9,7 @@ from django.urls import include, path
 
 from scoring.beside import api as beside
 from scoring.comments import api as comments
+from scoring.datasets import api as datasets
 from scoring.endpoints import api as endpoints
 from scoring.engine import api as engine
 from scoring.figures import api as names
@@ -202,6 +203,8 @@ PROJECT = [
     path(f"{AT}ratings.jsonl", results.grades, {"form": "ratings.jsonl"}, name="api_ratings_jsonl"),
     path(f"{AT}grades.csv", results.grades, {"form": "grades.csv"}, name="api_grades_csv"),
     path(f"{AT}grades.jsonl", results.grades, {"form": "grades.jsonl"}, name="api_grades_jsonl"),
+    path(f"{AT}datasets/", datasets.datasets, name="api_datasets"),
+    path(f"{AT}datasets/file/", datasets.datasets_file, name="api_datasets_file"),
     path(f"{AT}table.csv", results.grades, {"form": "table.csv"}, name="api_table_csv"),
     *api_patterns,
     *API_SUITES,

@@ -13,6 +13,7 @@ from django.urls import include, path
 from scoring.api_urls import FILES
 from scoring.beside import pages as beside
 from scoring.comments import pages as comments
+from scoring.datasets import pages as datasets
 from scoring.endpoints import pages as endpoints
 from scoring.engine import pages as engine
 from scoring.engine import starting
@@ -221,6 +222,8 @@ PROJECT = [
     path(f"{AT}annotators/signals/", watching.signals_page, name="results_signals"),
     path(f"{AT}comments/", comments.comments_page, name="results_comments"),
     path(f"{AT}comments.csv", comments.comments_csv, name="results_comments_csv"),
+    path(f"{AT}datasets/", datasets.datasets_page, name="results_datasets"),
+    path(f"{AT}datasets/file/", datasets.datasets_file, name="datasets_file"),
     path(f"{AT}explore/", explore.explore_page, name="results_explore"),
     path(f"{AT}model/", insight_pages.model_page, name="results_model"),
     path(f"{AT}whole/", insight_pages.whole_page, name="results_whole"),

@@ -65,6 +65,7 @@ EXPLAINED: Final[Mapping[str, str]] = {
     "results_report": "analyst#the-report",
     "results_review": "curator#the-review-desk",
     "results_explore": "analyst#explore",
+    "results_datasets": "analyst#training-data",
     "results_comments": "analyst#comments",
     "results_beside": "analyst#preferences",
     "results": "analyst#what-the-figures-say",

@@ -290,6 +290,7 @@ BELOW = {
     "results_beside": "results",
     "results_breakdown": "results",
     "results_comments": "results",
+    "results_datasets": "results",
     "results_explore": "results",
     "results_model": "results",
     "results_plan": "results",

@@ -200,6 +200,9 @@ API: dict[str, Row] = {
     "api_sheet": of_open(UNBLINDED, got=[202], table=lambda world: "agreement"),
     "api_picture": of_open(UNBLINDED, got=[202], plot=lambda world: "agreement"),
     "api_grades_csv": of_open(UNBLINDED),
+    # The round is not final.
+    "api_datasets": of_open(UNBLINDED, got=[409]),
+    "api_datasets_file": of_open(UNBLINDED, got=[409]),
     "api_ratings_csv": of_open(UNBLINDED),
     "api_ratings_jsonl": of_open(UNBLINDED),
     "api_grades_jsonl": of_open(UNBLINDED),

@@ -8,14 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from annotation.files import shapes
+from annotation.common import texts as faces
+from annotation.files import messages, shapes
 from annotation.files.cells import Unfit, is_number
-from annotation.files.shapes import PLACES_OF_GRADES, Row, Sample, Shape
+from annotation.files.shapes import PLACES_OF_GRADES, PLACES_OF_PAIRS, Row, Sample, Shape
 
 _LONG: Final = (
     *("grade", "round", "item", "system", "release", "criterion", "rubric", "scale_min"),
     *("scale_max", "rater", "rater_kind", "purpose", "occasion", "kind", "outcome", "value"),
     *("late", "valid"),
+)
+_CHOSEN: Final = (
+    *("preference", "round", "id", "question", "system_a", "release_a", "sample_a", "answer_a"),
+    *("system_b", "release_b", "sample_b", "answer_b", "choice", "annotator", "criterion"),
 )
 _WIDE: Final = ("question", "item", "capability", "criterion", "scale_min", "scale_max", "rater")
 _KEY: Final = (*_WIDE, "occasion")
@@ -111,8 +116,25 @@ def _releases(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return found
 
 
+def _has_choices(sample: Sample) -> bool:
+    return sample.has(*_CHOSEN)
+
+
+def _choice(record: Mapping[str, Any], _outer: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield what was chosen in a line, with a conversation as one."""
+    row = {name: _plain(value) for name, value in record.items()}
+    asked = messages.conversation(row["question"]) if messages.is_talk(row["question"]) else None
+    yield {
+        "external_id": row["id"],
+        "messages": asked or faces.as_messages(str(row["question"])),
+        "rater": row["annotator"],
+        **{name: row[name] for name in PLACES_OF_PAIRS if name in row and name != "question"},
+    }
+
+
 SHAPES: Final = (
     shapes.grades("our_grades", "grades of a round", _has_grades, _grade),
     Shape("our_scores", "scores of a round", "SCORES", _has_scores, _rating, _SCORE_PLACES),
+    shapes.pairs("our_preferences", "preferences of a round", _has_choices, _choice),
     shapes.grades("our_table", "the table of a round", _is_table, _cells),
 )

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
     @endings.refusing
     def handle(self, *args: Any, **options: Any) -> None:
-        mine = _reading(options["project"], options["number"], named=options["names"])
+        mine = reading(options["project"], options["number"], named=options["names"])
         if options["file"].exists():
             raise Unusable(f"{options['file']} is there already. Name another file.")
         now = timezone.now()
@@ -67,7 +67,7 @@ def _figures(mine: ReadRound, now: datetime) -> dict[str, Figure]:
     raise Unusable("Figures of the sheet are still being computed. Try again later.")
 
 
-def _reading(slug: str, number: int, *, named: bool) -> ReadRound:
+def reading(slug: str, number: int, *, named: bool) -> ReadRound:
     """Return the reading of a final round as one of its owners has it, with names or without."""
     project = Project.objects.filter(slug=slug).first()
     if project is None:

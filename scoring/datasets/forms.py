@@ -1,0 +1,89 @@
+"""What is asked of a file for training: which form, and from where on an example counts."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.datasets.rules import DataRules
+
+DPO, SFT, ARENA, OWN = "dpo", "sft", "arena", "preferences"
+FORMS: Final = (
+    (DPO, _("Pairs for DPO")),
+    (SFT, _("Good answers for SFT")),
+    (ARENA, _("Battles, as arenas have them")),
+    (OWN, _("Preferences, to import again")),
+)
+
+
+class TrainingDataForm(forms.Form):
+    """What is not said is as usual: an address without any of it shows what comes out by that."""
+
+    form = forms.ChoiceField(label=_("File"), choices=FORMS, required=False)
+    criterion = forms.CharField(label=_("By criterion"), required=False, max_length=80)
+    margin = forms.IntegerField(
+        label=_("Scores apart by at least, in % of the scale"),
+        min_value=0,
+        max_value=100,
+        required=False,
+    )
+    agreement = forms.IntegerField(
+        label=_("Annotators who agree, in %"), min_value=0, max_value=100, required=False
+    )
+    raters = forms.IntegerField(
+        label=_("Annotators at least"), min_value=1, max_value=1000, required=False
+    )
+    good = forms.IntegerField(
+        label=_("Answer scored at least, in %"), min_value=0, max_value=100, required=False
+    )
+    written = forms.CharField(label=_("Better answers people wrote"), required=False, max_length=80)
+    one_each = forms.BooleanField(label=_("One pair a question"), required=False)
+
+    #: What is taken where nothing is said.
+    USUAL: Final[Mapping[str, Any]] = {
+        "form": DPO,
+        "margin": 25,
+        "agreement": 75,
+        "raters": 1,
+        "good": 75,
+    }
+
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        *,
+        of_pairs: bool,
+        measured: Mapping[str, str],
+        texts: Mapping[str, str],
+    ) -> None:
+        """Make the form; `measured` and `texts` are the criteria that can be named, by key."""
+        given = {**self.USUAL, **{name: value for name, value in data.items() if value != ""}}
+        super().__init__(given)
+        #: The first of several criteria of choices is taken until another is named: they are no sum.
+        every = [] if of_pairs and measured else [("", _("all, as their mean"))]
+        self._choose("criterion", [*every, *measured.items()])
+        self._choose("written", [("", _("none")), *texts.items()])
+        if of_pairs and not given.get("criterion") and measured:
+            self.data["criterion"] = next(iter(measured))
+        offered = FORMS if of_pairs else FORMS[:2]
+        self.fields["form"].choices = offered  # type: ignore[attr-defined]
+        unused = ["margin"] if of_pairs else []
+        unused += [] if texts else ["written"]
+        for name in unused:
+            del self.fields[name]
+
+    def _choose(self, name: str, choices: list[Any]) -> None:
+        label = self.fields[name].label
+        self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=False)
+
+    def rules(self) -> DataRules:
+        """Return from where on an example counts."""
+        said = self.cleaned_data
+        return DataRules(
+            margin=(said.get("margin") or 0) / 100,
+            agreement=(said["agreement"] or 0) / 100,
+            raters=said["raters"] or 1,
+            good=(said["good"] or 0) / 100,
+            one_each=said["one_each"],
+        )
