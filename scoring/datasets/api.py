@@ -9,7 +9,7 @@ from annotation.people.permissions import Scope, door
 from evalsite.contract.calls import contract, get, of_form
 from evalsite.contract.shapes import FILE, said, shape
 from scoring.datasets import queries
-from scoring.datasets.forms import TrainingDataForm
+from scoring.datasets.forms import TrainingDataForm, source_of
 from scoring.datasets.pages import file_of
 from scoring.figures import labels
 
@@ -28,7 +28,7 @@ COUNTED = shape(
 @door(permissions.UNBLINDED)
 def datasets(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how many examples for training come out of a final round, and why others are left out."""
-    source = queries.source_of(labels.allowed(scope, number), request.GET.dict())
+    source = source_of(labels.allowed(scope, number), request.GET.dict())
     found = queries.counted(source)
     return Response(
         {
@@ -45,4 +45,4 @@ def datasets(request: HttpRequest, scope: Scope, number: int) -> Response:
 @door(permissions.UNBLINDED)
 def datasets_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
     """Return a ZIP of the examples as JSONL with `about.json`; of `form=preferences` a CSV."""
-    return file_of(queries.source_of(labels.allowed(scope, number), request.GET.dict()))
+    return file_of(source_of(labels.allowed(scope, number), request.GET.dict()))

@@ -4,17 +4,30 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.datasets.rules import DataRules
+from annotation.grading import facts as grade_table
+from annotation.rounds.models import Round
+from evalsite import errors
+from scoring.datasets.queries import DataSource, criteria_of
+from scoring.datasets.rules import ARENA, DPO, OWN, SFT, DataRules, DataWish
+from scoring.figures.labels import ReadRound
 
-DPO, SFT, ARENA, OWN = "dpo", "sft", "arena", "preferences"
 FORMS: Final = (
     (DPO, _("Pairs for DPO")),
     (SFT, _("Good answers for SFT")),
     (ARENA, _("Battles, as arenas have them")),
     (OWN, _("Preferences, to import again")),
 )
+
+
+class NotFinalYet(errors.Conflict):
+    code = "not_final"
+
+
+class NothingChosen(errors.Conflict):
+    code = "no_preferences"
 
 
 class TrainingDataForm(forms.Form):
@@ -77,13 +90,50 @@ class TrainingDataForm(forms.Form):
         label = self.fields[name].label
         self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=False)
 
-    def rules(self) -> DataRules:
-        """Return from where on an example counts."""
+    def wish(self) -> DataWish:
+        """Return what is wanted, and from where on an example counts."""
         said = self.cleaned_data
-        return DataRules(
+        rules = DataRules(
             margin=(said.get("margin") or 0) / 100,
             agreement=(said["agreement"] or 0) / 100,
             raters=said["raters"] or 1,
             good=(said["good"] or 0) / 100,
             one_each=said["one_each"],
         )
+        return DataWish(said["form"], said["criterion"], said.get("written") or "", rules)
+
+
+def form_of(mine: ReadRound, data: Mapping[str, Any]) -> TrainingDataForm:
+    """Return the form, by what the criteria of a round ask for."""
+    known = grade_table.facts([mine.round])
+    return TrainingDataForm(
+        data,
+        of_pairs=mine.round.of_pairs,
+        measured=criteria_of(mine, known),
+        texts=criteria_of(mine, known, texts=True),
+    )
+
+
+def source_of(mine: ReadRound, data: Mapping[str, Any]) -> DataSource:
+    """Return what is asked of a round.
+
+    Raises:
+        NotFinalYet: its grades may still change.
+        NothingChosen: a file of preferences is wanted of a round of grades.
+        Invalid: a field cannot be used; by field.
+    """
+    if mine.round.state != Round.State.FINAL:
+        raise NotFinalYet(
+            gettext("Training data is made of a final round. Finish the round first.")
+        )
+    if data.get("form") in {ARENA, OWN} and not mine.round.of_pairs:
+        raise NothingChosen(
+            gettext("This round has grades, no preferences. Choose pairs or answers.")
+        )
+    form = form_of(mine, data)
+    if not form.is_valid():
+        raise errors.Invalid(
+            gettext("This cannot be used: %s.") % ", ".join(form.errors),
+            fields={name: [str(one) for one in some] for name, some in form.errors.items()},
+        )
+    return DataSource(mine, grade_table.facts([mine.round]), form.wish())

@@ -13,7 +13,8 @@ from annotation.people.permissions import Scope, shows
 from annotation.rounds.models import Round
 from evalsite import errors
 from scoring.datasets import queries
-from scoring.datasets.forms import OWN
+from scoring.datasets.forms import form_of, source_of
+from scoring.datasets.rules import OWN
 from scoring.figures import labels
 from scoring.figures import pages as waiting
 from scoring.figures.pages import like_this
@@ -32,14 +33,12 @@ def datasets_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     page = "scoring/datasets/results_datasets.html"
     if mine.round.state != Round.State.FINAL:
         return render(request, page, context)
-    _known, form = queries.form_of(mine, request.GET.dict())
-    status = 200
+    form = form_of(mine, request.GET.dict())
     with refusals.shown(form) as told:
-        source = queries.source_of(mine, request.GET.dict())
+        source = source_of(mine, request.GET.dict())
         context |= {"found": queries.counted(source), "kind": source.kind}
-    status = told.status
     context |= {"form": form, "query": request.GET.urlencode()}
-    return render(request, page, context, status=status)
+    return render(request, page, context, status=told.status)
 
 
 @shows(permissions.UNBLINDED)
@@ -47,7 +46,7 @@ def datasets_file(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     """Send the file; where none can be made, the page says so."""
     try:
         mine = labels.allowed(scope, number)
-        source = queries.source_of(mine, request.GET.dict())
+        source = source_of(mine, request.GET.dict())
     except errors.Refusal:
         return redirect(like_this(request, "results_datasets", scope.project.slug, number))
     return file_of(source)

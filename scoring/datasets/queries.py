@@ -19,12 +19,15 @@ from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import CHOICES
 from annotation.systems.models import Item, Response
-from evalsite import errors
 from scoring.datasets import rules
-from scoring.datasets.forms import ARENA, DPO, OWN, SFT, TrainingDataForm
 from scoring.datasets.rules import (
+    ARENA,
+    DPO,
+    OWN,
+    SFT,
     AnswerMark,
     DataRules,
+    DataWish,
     Examples,
     GoodAnswer,
     LeftOut,
@@ -55,21 +58,13 @@ OWN_COLUMNS: Final = (
 )
 
 
-class NotFinalYet(errors.Conflict):
-    code = "not_final"
-
-
-class NothingChosen(errors.Conflict):
-    code = "no_preferences"
-
-
 @dataclass(frozen=True)
 class DataSource:
     """A final round, and what is asked of it."""
 
     mine: ReadRound
     known: Facts
-    form: TrainingDataForm
+    wish: DataWish
 
     @property
     def round(self) -> Round:
@@ -77,19 +72,19 @@ class DataSource:
 
     @property
     def kind(self) -> str:
-        return str(self.form.cleaned_data["form"] or DPO)
+        return self.wish.form
 
     @property
     def criterion(self) -> str:
-        return str(self.form.cleaned_data["criterion"])
+        return self.wish.criterion
 
     @property
     def written(self) -> str:
-        return str(self.form.cleaned_data.get("written") or "")
+        return self.wish.written
 
     @property
     def rules(self) -> DataRules:
-        return self.form.rules()
+        return self.wish.rules
 
 
 @dataclass(slots=True)
@@ -119,39 +114,10 @@ class QuestionData:
     rows: list[tuple[GradeRow, PairVote]] = field(default_factory=list)
 
 
-def form_of(mine: ReadRound, data: Mapping[str, Any]) -> tuple[Facts, TrainingDataForm]:
-    """Return what is known of a round, and the form by what its criteria ask."""
-    known = grade_table.facts([mine.round])
-    wanted = {CHOICE} if mine.round.of_pairs else MEASURED
-    by_mark = [(one.mark, one.key, one.name) for one in known.criteria.values()]
-    form = TrainingDataForm(
-        data,
-        of_pairs=mine.round.of_pairs,
-        measured={key: name for mark, key, name in by_mark if mark in wanted},
-        texts={key: name for mark, key, name in by_mark if mark == Criterion.Mark.TEXT},
-    )
-    return known, form
-
-
-def source_of(mine: ReadRound, data: Mapping[str, Any]) -> DataSource:
-    """Return what is asked of a round.
-
-    Raises:
-        NotFinalYet: its grades may still change.
-        NothingChosen: a file of preferences is wanted of a round of grades.
-        Invalid: a field cannot be used; by field.
-    """
-    if mine.round.state != Round.State.FINAL:
-        raise NotFinalYet(_("Training data is made of a final round. Finish the round first."))
-    if data.get("form") in {ARENA, OWN} and not mine.round.of_pairs:
-        raise NothingChosen(_("This round has grades, no preferences. Choose pairs or answers."))
-    known, form = form_of(mine, data)
-    if not form.is_valid():
-        raise errors.Invalid(
-            _("This cannot be used: %s.") % ", ".join(form.errors),
-            fields={name: [str(one) for one in some] for name, some in form.errors.items()},
-        )
-    return DataSource(mine, known, form)
+def criteria_of(mine: ReadRound, known: Facts, *, texts: bool = False) -> dict[str, str]:
+    """Return the names of the criteria that rank answers in a round, or of those that ask for a text."""
+    wanted = {Criterion.Mark.TEXT} if texts else {CHOICE} if mine.round.of_pairs else MEASURED
+    return {one.key: one.name for one in known.criteria.values() if one.mark in wanted}
 
 
 def counted(source: DataSource) -> DataCount:

@@ -12,6 +12,8 @@ from typing import Final
 
 from evalsite.kinds import gettext_noop as _
 
+#: The forms of a file: pairs of a better and a worse answer, good answers, battles, our own preferences.
+DPO, SFT, ARENA, OWN = "dpo", "sft", "arena", "preferences"
 #: What a choice is worth to the answer at A, by its value; both bad is worth nothing to either.
 WORTH: Final[Mapping[int, tuple[float, float]]] = {
     1: (1.0, 0.0),
@@ -80,6 +82,16 @@ class DataRules:
     raters: int = 1
     good: float = 0.75
     one_each: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DataWish:
+    """A file that somebody wants, by which criterion, with which texts that people wrote."""
+
+    form: str = DPO
+    criterion: str = ""
+    written: str = ""
+    rules: DataRules = field(default_factory=DataRules)
 
 
 @dataclass(frozen=True, slots=True)

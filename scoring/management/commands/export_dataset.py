@@ -10,7 +10,8 @@ from django.utils import timezone
 from annotation.people import audit
 from evalsite import arguments
 from scoring.datasets import queries
-from scoring.datasets.forms import OWN
+from scoring.datasets.forms import source_of
+from scoring.datasets.rules import OWN
 from scoring.management import endings
 from scoring.management.commands.export_bundle import reading
 from scoring.management.endings import Unusable
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         if path.exists():
             raise Unusable(f"{path} is there already. Name another file.")
         mine = reading(options["project"], options["number"], named=options["names"])
-        source = queries.source_of(mine, arguments.pairs("--set NAME=VALUE", options["set"]))
+        source = source_of(mine, arguments.pairs("--set NAME=VALUE", options["set"]))
         now = timezone.now()
         with open(path, "xb") as file:
             if source.kind == OWN:

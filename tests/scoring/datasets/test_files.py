@@ -315,7 +315,7 @@ class TestPrograms:
     def test_are_refused_in_words(self, graded, as_curator):
         assert as_curator.get(self.URL, {"form": "arena"}).json()["code"] == "no_preferences"
         wrong = as_curator.get(self.URL, {"margin": "200"})
-        assert (wrong.status_code, list(wrong.json()["fields"])) == (400, ["margin"])
+        assert (wrong.status_code, list(wrong.json()["fields"])) == (422, ["margin"])
 
 
 class TestTheCommand:
@@ -323,7 +323,9 @@ class TestTheCommand:
         path = tmp_path / "pairs.zip"
         out = io.StringIO()
 
-        call_command("export_dataset", "northport", 1, path, "--names", "--set", "margin=0", stdout=out)
+        call_command(
+            "export_dataset", "northport", 1, path, "--names", "--set", "margin=0", stdout=out
+        )
 
         with zipfile.ZipFile(path) as found:
             about = json.loads(found.read("about.json"))
