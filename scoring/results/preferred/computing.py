@@ -60,21 +60,43 @@ def preferences_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             of every area the name of its topic.
     """
     selected = Selected(round_, params)
-    everything = _of_two(selected)
-    counted = frame.default_filter(everything, purposes=selected.purposes, marks=frame.CHOSEN)
-    margin = float(params.get("margin", MARGIN))
-    twice = agreeing.again(_valid(agreeing.turned(ratings.table([round_]))))
-    wanted = _wanted(selected)
-    return plain(
-        PreferencesFigure(
-            0.95,
-            margin,
-            tuple(
-                _criterion(key, rows, selected, margin, wanted.get(key), twice)
-                for key, rows in _by(counted, "criterion")
-            ),
-        )
+    found = figure_of(
+        _of_two(selected),
+        ratings.table([round_]),
+        margin=float(params.get("margin", MARGIN)),
+        purposes=selected.purposes,
+        wanted=_wanted(selected),
+        topics=_topics(round_, params.get("areas", {})),
     )
+    return plain(found)
+
+
+def figure_of(
+    everything: pd.DataFrame,
+    whole: pd.DataFrame,
+    *,
+    margin: float = MARGIN,
+    purposes: Sequence[str] | None = None,
+    wanted: Mapping[str, int] | None = None,
+    topics: Mapping[Any, str] | None = None,
+) -> PreferencesFigure:
+    """Return the preferences in some rows.
+
+    Args:
+        everything: rows of the ratings frame that are looked at.
+        whole: all of the round, in which pairs that came twice are looked for.
+        margin: how far from even two systems may be and still be called equal, as a share.
+        purposes: of round items, where others than the usual ones count.
+        wanted: how many choices were planned, by criterion.
+        topics: of each question, where there are any.
+    """
+    counted = frame.default_filter(everything, purposes=purposes, marks=frame.CHOSEN)
+    twice = agreeing.again(_valid(agreeing.turned(whole)))
+    made = (
+        _criterion(str(key), rows, topics or {}, margin, (wanted or {}).get(key), twice)
+        for key, rows in _by(counted, "criterion")
+    )
+    return PreferencesFigure(0.95, margin, tuple(made))
 
 
 def _of_two(selected: Selected) -> pd.DataFrame:
@@ -115,7 +137,7 @@ def _wanted(selected: Selected) -> dict[str, int]:
 def _criterion(
     key: str,
     rows: pd.DataFrame,
-    selected: Selected,
+    topics: Mapping[Any, str],
     margin: float,
     wanted: int | None,
     twice: pd.DataFrame,
@@ -140,7 +162,7 @@ def _criterion(
         wanted=wanted,
         systems=_systems(found, chosen),
         pairs=_pairs(found),
-        parts=tuple(_parts(given, selected, margin)),
+        parts=tuple(_parts(given, topics, margin)),
         side=_side(chosen),
         n_triads=circles.n,
         n_circular=circles.n_circular,
@@ -235,21 +257,25 @@ def _turned(one: ClaimEstimate) -> ClaimEstimate:
     )
 
 
-def _parts(given: pd.DataFrame, selected: Selected, margin: float) -> Iterator[PreferencePart]:
+def _parts(
+    given: pd.DataFrame, topics: Mapping[Any, str], margin: float
+) -> Iterator[PreferencePart]:
     """Yield capabilities and topics one by one; one alone is no division."""
-    if areas := selected.params.get("areas"):
-        given = given.assign(area=_topics(given, selected.round, areas))
-    for by in ("capability", "area") if areas else ("capability",):
+    if topics:
+        given = given.assign(area=[topics.get(item, "") for item in given["item"].tolist()])
+    for by in ("capability", "area") if topics else ("capability",):
         found = list(_by(given, by))
         if len(found) > 1:
             yield from (_part(by, key, some, margin) for key, some in found)
 
 
-def _topics(given: pd.DataFrame, round_: Round, areas: Mapping[str, str]) -> list[str]:
-    """Return the topic of each row; empty where its question has none."""
+def _topics(round_: Round, areas: Mapping[str, str]) -> dict[int, str]:
+    """Return the topic of each question of a round; empty where it has none."""
+    if not areas:
+        return {}
     drawn = RoundItem.objects.filter(round=round_).values("item_id")
-    at = dict(Item.objects.filter(pk__in=drawn).values_list("pk", "domain_id"))
-    return [areas.get(str(at.get(item)), "") for item in given["item"].tolist()]
+    rows = Item.objects.filter(pk__in=drawn).values_list("pk", "domain_id")
+    return {pk: areas.get(str(domain), "") for pk, domain in rows}
 
 
 def _part(by: str, key: Any, rows: pd.DataFrame, margin: float) -> PreferencePart:

@@ -15,7 +15,7 @@ import pandas as pd
 from scoring.stats.claims import Claim, ClaimEstimate
 from scoring.stats.plain import Reason
 from scoring.stats.preferences.choices import Choices
-from scoring.stats.preferences.rates import values
+from scoring.stats.preferences.rates import laid, values
 from scoring.stats.preferences.said import GradedApart, GradedPair, GradesBeside
 from scoring.stats.resampled.linear import FloatArray, IntArray
 from scoring.stats.scores import components
@@ -117,7 +117,7 @@ def _estimates(choices: Choices, both: _Both, level: float) -> tuple[ClaimEstima
     means = np.round(np.bincount(of.ravel(), better) / np.bincount(of.ravel()), 9)
     different = len(question) - int(np.unique(means, return_counts=True)[1].max())
     adds = (better - better.mean()) / len(rows)
-    found = values(choices, rows, adds, float(better.mean()), different)
+    found = values(laid(choices, rows), adds, float(better.mean()), different)
     value = Fraction(int(better.sum()), len(rows))
     around = components.spread([found])
     return components.estimates(value, found, around, level=level, is_share=True)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from scoring.stats.preferences.choices import Choices
-from scoring.stats.preferences.rates import values
+from scoring.stats.preferences.rates import laid, values
 from scoring.stats.scores.components import moments
 from scoring.stats.scores.planning import MAX_QUESTIONS
 from scoring.stats.scores.said import PlanComponents
@@ -29,7 +29,8 @@ def components(choices: Choices) -> PlanComponents | None:
         rows, worth = choices.of(left, right)
         if not len(rows):
             continue
-        met = values(choices, rows, (worth - worth.mean()) / len(rows), float(worth.mean()), 0)
+        adds = (worth - worth.mean()) / len(rows)
+        met = values(laid(choices, rows), adds, float(worth.mean()), 0)
         n, q, r = len(met.value), met.layout.n_questions, met.layout.n_raters
         if q > 1 and r > 1 and n > q + r - 1:
             found.append((n, *moments(met)[:3]))

@@ -99,27 +99,38 @@ def rates(choices: Choices, *, level: float = 0.95, margin: float = MARGIN) -> R
     return Rates(field, pairs, these, others, model, model.reason, METHOD.format(level=level))
 
 
-def values(
-    choices: Choices, rows: IntArray, adds: FloatArray, centre: float, n_different: int
-) -> MetValues:
-    """Return the values of each question and annotator, every choice weighing the same.
+@dataclass(frozen=True)
+class Laid:
+    """Which questions and annotators met in some choices: the cell of each choice, and its weight."""
 
-    Args:
-        choices: of which some count.
-        rows: those that count.
-        adds: by how much each of them moves the figure.
-        centre: the figure.
-        n_different: questions that came out other than the commonest way.
-    """
+    layout: MeetingLayout
+    cell: IntArray
+    weight: FloatArray
+
+
+def laid(choices: Choices, rows: IntArray) -> Laid:
+    """Return who met which question in some of the choices, every choice weighing the same."""
     question, of_question = np.unique(choices.question[rows], return_inverse=True)
     _rater, of_rater = np.unique(choices.rater[rows], return_inverse=True)
     n_raters = int(of_rater.max()) + 1
     cells, cell = np.unique(of_question * n_raters + of_rater, return_inverse=True)
     weight = np.bincount(cell) / len(rows)
-    moved = np.bincount(cell, adds) / weight
     _stratum, stratum = np.unique(choices.capability[question], return_inverse=True)
     layout = MeetingLayout(cells // n_raters, cells % n_raters, stratum)
-    return MetValues(layout, centre + moved, weight, n_different)
+    return Laid(layout, cell, weight)
+
+
+def values(of: Laid, adds: FloatArray, centre: float, n_different: int) -> MetValues:
+    """Return the values of each question and annotator that met.
+
+    Args:
+        of: the choices that count.
+        adds: by how much each of them moves the figure.
+        centre: the figure.
+        n_different: questions that came out other than the commonest way.
+    """
+    moved = np.bincount(of.cell, adds) / of.weight
+    return MetValues(of.layout, centre + moved, of.weight, n_different)
 
 
 def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate, ...]:
@@ -133,9 +144,9 @@ def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate,
             )
             for name in choices.names
         )
-    every = np.arange(len(choices))
+    every = laid(choices, np.arange(len(choices)))
     made = [
-        values(choices, every, model.influence[i], model.field[i], _different(choices, i))
+        values(every, model.influence[i], model.field[i], _different(choices, i))
         for i in range(choices.n_systems)
     ]
     around = components.spread(made, max(1, choices.n_systems - 1))
@@ -158,16 +169,16 @@ def _different(choices: Choices, system: int) -> int:
 
 def _pairs(choices: Choices, level: float, margin: float) -> Sequence[PairRate]:
     met = [choices.of(left, right) for left, right in choices.pairs]
-    laid = [
-        values(choices, rows, (worth - worth.mean()) / len(rows), worth.mean() - 0.5, 0)
+    told = [
+        values(laid(choices, rows), (worth - worth.mean()) / len(rows), worth.mean() - 0.5, 0)
         if len(rows)
         else None
         for rows, worth in met
     ]
-    there = [one for one in laid if one is not None]
+    there = [one for one in told if one is not None]
     around = components.spread(there, max(1, min(len(there), choices.n_systems - 1)))
     made = []
-    for tally, of in zip(tallies(choices), laid, strict=True):
+    for tally, of in zip(tallies(choices), told, strict=True):
         if of is None:
             these, others = (
                 ClaimEstimate(claim, None, None, None, 0, Reason.NO_PAIRS, Reason.NO_PAIRS)
@@ -206,7 +217,8 @@ def side(choices: Choices, *, level: float = 0.95) -> PairRate:
     won, lost = int((worth == 1).sum()), int((worth == 0).sum())
     tally = Tally("A", "B", won, len(choices) - won - lost, int(choices.both_bad.sum()), lost)
     every = np.arange(len(choices))
-    of = values(choices, every, (worth - worth.mean()) / len(choices), worth.mean() - 0.5, 0)
+    adds = (worth - worth.mean()) / len(choices)
+    of = values(laid(choices, every), adds, worth.mean() - 0.5, 0)
     value = Fraction(2 * won + tally.tied, 2 * tally.n) - HALF
     these, others = components.estimates(
         value, of, components.spread([of]), level=level, is_share=False

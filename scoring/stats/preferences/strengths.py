@@ -60,16 +60,26 @@ def strengths(choices: Choices) -> Strengths:
     if not _has_maximum(choices):
         return _none(choices, Reason.NOT_CONNECTED)
     with_ties = bool((choices.worth == 0.5).any())
+    kinds, times = _kinds(choices)
     logs, log_tie = np.zeros(choices.n_systems), 0.0
     for _step in range(MOST_STEPS):
-        scores, information = _slopes(choices, logs, log_tie if with_ties else None)
-        step = np.linalg.lstsq(information, scores.sum(axis=1), rcond=None)[0]
+        scores, information = _slopes(kinds, logs, log_tie if with_ties else None, times)
+        step = np.linalg.lstsq(information, scores @ times, rcond=None)[0]
         step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))  # never farther than it can see
         logs, log_tie = logs + step[: len(logs)], log_tie + (float(step[-1]) if with_ties else 0.0)
         logs -= logs.mean()
         if np.abs(step).max() < SHORT:
             return _fitted(choices, logs, log_tie if with_ties else None)
     return _none(choices, Reason.NOT_CONVERGED)
+
+
+def _kinds(choices: Choices) -> tuple[Choices, FloatArray]:
+    """Return one choice of each kind, and how often it was made: the sides and what it was worth."""
+    code = (choices.first * choices.n_systems + choices.second) * 3
+    _codes, first, times = np.unique(
+        code + (2 * choices.worth).astype(np.int64), return_index=True, return_counts=True
+    )
+    return choices.kept(first), times.astype(np.float64)
 
 
 def _has_maximum(choices: Choices) -> bool:
@@ -93,24 +103,27 @@ def chances(
 
 
 def _slopes(
-    choices: Choices, logs: FloatArray, log_tie: float | None
+    choices: Choices, logs: FloatArray, log_tie: float | None, times: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return of each choice the slope of its log likelihood (parameters × choices), and the information."""
+    """Return of each choice the slope of its log likelihood (parameters × choices), and the information.
+
+    The information counts each choice so many times.
+    """
     rate, tied = chances(logs, log_tie, choices.first, choices.second)
     n, every = len(logs), np.arange(len(choices))
     slope, told = np.zeros((n + (log_tie is not None), len(choices))), choices.worth - rate
     slope[choices.first, every] += told
     slope[choices.second, every] -= told
     won = rate - tied / 2
-    spread = won + tied / 4 - rate**2
+    spread = (won + tied / 4 - rate**2) * times
     signs = np.zeros((n, len(choices)))
     signs[choices.first, every], signs[choices.second, every] = 1.0, -1.0
     information = np.zeros((len(slope), len(slope)))
     information[:n, :n] = (signs * spread) @ signs.T
     if log_tie is not None:
         slope[n] = (choices.worth == 0.5) - tied
-        information[n, n] = (tied * (1 - tied)).sum()
-        information[:n, n] = information[n, :n] = signs @ (tied * (0.5 - rate))
+        information[n, n] = (tied * (1 - tied) * times).sum()
+        information[:n, n] = information[n, :n] = signs @ (tied * (0.5 - rate) * times)
     return slope, information
 
 
@@ -130,7 +143,7 @@ def _fitted(choices: Choices, logs: FloatArray, log_tie: float | None) -> Streng
         by_tie = (tied * (0.5 - rate)).reshape(n, n)
         np.fill_diagonal(by_tie, 0.0)
         moved = np.column_stack([moved, by_tie.sum(axis=1) / others])
-    scores, information = _slopes(choices, logs, log_tie)
+    scores, information = _slopes(choices, logs, log_tie, np.ones(len(choices)))
     influence = moved @ np.linalg.pinv(information, rcond=1e-12) @ scores
     field = (rates.sum(axis=1) - 0.5) / others
     return Strengths(choices.names, logs, log_tie, rates, field, influence)

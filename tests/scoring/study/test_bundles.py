@@ -20,7 +20,7 @@ from scoring.trials import queries as trials
 from scoring.watching import queries as signalling
 from tests import make
 from tests.annotation import qualified
-from tests.scoring import beside_people, labelled, rounds, watched, worked
+from tests.scoring import beside_people, labelled, preferred, rounds, watched, worked
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +87,18 @@ class TestRoundTrip:
         assert not found["differ"], found
         assert {one["figure"] for one in found["figures"]} >= {
             *("scores", "agreement", "disputes", "raters", "plan", "model", "breakdown", "domains"),
+        }
+
+    def test_of_preferences_and_the_grades_beside_them(self, tmp_path):
+        round_ = preferred.chosen(n_items=8, capabilities=("Factuality", "Tone"))
+        preferred.graded_too(round_)
+        wanted(round_, beside_grades={"rounds": [2]})
+
+        found = verified(bundle(round_, tmp_path))
+
+        assert not found["differ"], found
+        assert {one["figure"] for one in found["figures"]} >= {
+            *("preferences", "agreement", "disputes", "plan", "beside_grades"),
         }
 
     def test_of_movements_and_the_trend(self, tmp_path):
