@@ -140,7 +140,8 @@ def choices_of(round_: Round, *, labels: bool = True) -> list[CriterionChoice]:
 def rows_of(version: int, keys: Collection[str] = ()) -> list[Criterion]:
     """Return the criteria of a rubric version; all of them unless some are named.
 
-    A judge answers with one number, so that it gives neither several labels nor a text.
+    A judge answers with one number of one answer, so that it gives neither several labels nor a text, and
+    chooses between no two.
     """
     rows = [one for one in _CRITERIA.all(version=version) if one.mark not in _NO_NUMBER]
     return [one for one in rows if one.key in keys] if keys else rows
@@ -154,7 +155,7 @@ def levels_of(version: int) -> dict[int, list[Level]]:
     return found
 
 
-_NO_NUMBER: Final = (Criterion.Mark.LABELS, Criterion.Mark.TEXT)
+_NO_NUMBER: Final = (Criterion.Mark.LABELS, Criterion.Mark.TEXT, Criterion.Mark.CHOICE)
 _CRITERIA = prepared.PreparedQuery(
     lambda version: Criterion.objects.filter(rubric_version=version).order_by("position", "pk"),
     version=int,

@@ -110,6 +110,9 @@ class JudgeStart(StartPage):
         return _("Judgments are hidden until the round is final.")
 
     def lack(self, form: Any) -> Lack | None:
+        if self.of.of_pairs:
+            there = f"{self.url('pairs_new')}?over=round:{self.of.number}"
+            return Lack("", _("People compare pairs here."), Action(_("Judge pairs"), there))
         if not self.n_answers:
             return Lack("", _("This round has no answers that could be judged."))
         if self.judges:

@@ -122,6 +122,42 @@ class TestCompare:
         assert "reasoning" not in judge.asked[0].messages[-1].content
 
 
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Dying:
+    """A judge whose replies are kept; it dies at its nth new call."""
+
+    def __init__(self, judge, kept, at):
+        self.judge, self.kept, self.left = judge, kept, at
+
+    async def reply(self, request):
+        key = (request.messages, request.settings, request.repeat)
+        if key not in self.kept:
+            if self.left == 0:
+                raise Killed
+            self.left -= 1
+            self.kept[key] = await self.judge.reply(request)
+        return self.kept[key]
+
+
+class TestResuming:
+    def test_comes_to_the_same_wherever_it_was_killed(self):
+        said = ["Hard to say.", '{"choice": "A"}', Reply("[[", "length"), "[[B]]"]
+        whole = compared(Judge(*said))
+
+        for at in range(4):
+            kept = {}
+            judge = Judge(*said)
+            with pytest.raises(Killed):
+                compared(Dying(judge, kept, at))
+            assert compared(Dying(judge, kept, 9)) == whole
+            assert len(judge.asked) == 4
+
+        assert whole["chosen"] is PairVerdict.LEFT
+
+
 class TestSettled:
     @pytest.mark.parametrize(
         ("first", "second", "found"),
