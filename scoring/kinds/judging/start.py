@@ -101,7 +101,8 @@ class JudgeStart(StartPage):
 
     @property
     def actions(self) -> Sequence[Action]:
-        return [Action(_("New judge"), f"{self.url('judge_new')}?round={self.number}")]
+        new = Action(_("New judge"), f"{self.url('judge_new')}?round={self.number}")
+        return [] if self.of.of_pairs else [new]
 
     @property
     def note(self) -> Any:
@@ -112,7 +113,7 @@ class JudgeStart(StartPage):
     def lack(self, form: Any) -> Lack | None:
         if self.of.of_pairs:
             there = f"{self.url('pairs_new')}?over=round:{self.of.number}"
-            return Lack("", _("People compare pairs here."), Action(_("Judge pairs"), there))
+            return Lack(_("People compare pairs here"), "", Action(_("Judge pairs"), there))
         if not self.n_answers:
             return Lack("", _("This round has no answers that could be judged."))
         if self.judges:

@@ -187,7 +187,7 @@ class PeoplesVotes:
 
 
 def people_of(held: PairsReplies) -> PeoplesVotes | None:
-    """Return what people said of the same pairs by the same criterion; None where they were not asked."""
+    """Return what people said of the same pairs by the same criterion; None where they said nothing."""
     round_, key = held.run.round, held.run.config["criterion"]["key"]
     if round_ is None or not round_.of_pairs or round_.state != Round.State.FINAL or not key:
         return None
@@ -196,9 +196,8 @@ def people_of(held: PairsReplies) -> PeoplesVotes | None:
     rows = counted[
         (counted["criterion"] == key) & counted["value"].notna() & counted["against"].notna()
     ]
-    if rows.empty:
-        return None
-    return PeoplesVotes(of_ratings(rows), _votes(held.known, rows))
+    votes = _votes(held.known, rows)
+    return None if np.isnan(votes).all() else PeoplesVotes(of_ratings(rows), votes)
 
 
 def _votes(pairs: Sequence[JudgedPair], rows: pd.DataFrame) -> FloatArray:
@@ -224,31 +223,33 @@ def compute(run: Run, params: Mapping[str, Any]) -> Plain:
     made: dict[str, Plain] = {"releases": plain(held.releases), "counts": plain(_counts(held))}
     if not held.known:
         return {**made, "rates": None}
-    found = rates.rates(held.choices)
     equal = lengths.equal_length(held.choices, held.longer)
     people = people_of(held)
-    known = people is not None and bool((~np.isnan(people.votes)).any())
     return {
         **made,
-        "rates": {
-            "field": [{"name": one.name, **_told(one.these)} for one in found.field],
-            "pairs": [
-                {
-                    "left": one.left,
-                    "right": one.right,
-                    **_told(one.these),
-                    "won": one.tally.won,
-                    "tied": one.tally.tied,
-                    "lost": one.tally.lost,
-                }
-                for one in found.pairs
-            ],
-            "method": found.method,
-        },
+        "rates": _rates(rates.rates(held.choices)),
         "equal": [plain(one) for one in equal.rates],
-        "people_field": _field(people) if people is not None and known else None,
-        "sways": _sways(held, equal, people if known else None),
-        "people": _beside(held, people, params) if people is not None and known else None,
+        "people_field": None if people is None else _field(people),
+        "sways": plain(_sways(held, equal, people)),
+        "people": None if people is None else _beside(held, people, params),
+    }
+
+
+def _rates(found: rates.Rates) -> dict[str, Any]:
+    return {
+        "field": [{"name": one.name, **_told(one.these)} for one in found.field],
+        "pairs": [
+            {
+                "left": one.left,
+                "right": one.right,
+                **_told(one.these),
+                "won": one.tally.won,
+                "tied": one.tally.tied,
+                "lost": one.tally.lost,
+            }
+            for one in found.pairs
+        ],
+        "method": found.method,
     }
 
 

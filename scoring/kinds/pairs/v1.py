@@ -173,7 +173,7 @@ def messages(task: PairTask, config: PairConfig, code: str, *, turned: bool) -> 
         *_answer(at_a, words.first, "ANSWER A", words, code),
         *_answer(at_b, words.second, "ANSWER B", words, code),
         "\n".join(
-            [words.form, *([words.reasons] if config.reasons else []), _form(task, config, words)]
+            [words.form, _form(task, config, words), *([words.reasons] if config.reasons else [])]
         ),
     ]
     return Message("system", words.system), Message("user", "\n\n".join(parts))

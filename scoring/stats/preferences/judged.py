@@ -204,8 +204,8 @@ def _estimate(
     total, n_questions = tables.sum(axis=0), len(tables)
     n, value = round(float(total.sum())), figure(total) if n_questions else np.nan
     if np.isnan(value):
-        reason = Reason.ONE_LEVEL if n else Reason.FEW_PAIRS
-        return QuestionsEstimate(None, None, None, n, n_questions, reason)
+        none = Reason.ONE_LEVEL if n else Reason.FEW_PAIRS
+        return QuestionsEstimate(None, None, None, n, n_questions, none)
     without = np.array([figure(total - one) for one in tables])
     spread = float(((without - without.mean()) ** 2).sum())
     error = np.sqrt(spread * (n_questions - 1) / n_questions)
