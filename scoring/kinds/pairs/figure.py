@@ -15,6 +15,7 @@ from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Run, Step
 from scoring.figures import snapshots
 from scoring.kinds.metrics import queries as measured
+from scoring.kinds.pairs import queries
 from scoring.kinds.pairs.outcome import INCONSISTENT, LEFT_OUT
 from scoring.kinds.pairs.v1 import PairVerdict
 from scoring.stats import frame
@@ -188,13 +189,17 @@ class PeoplesVotes:
 
 def people_of(held: PairsReplies) -> PeoplesVotes | None:
     """Return what people said of the same pairs by the same criterion; None where they said nothing."""
-    round_, key = held.run.round, held.run.config["criterion"]["key"]
-    if round_ is None or not round_.of_pairs or round_.state != Round.State.FINAL or not key:
+    round_, asked = held.run.round, held.run.config["criterion"]
+    if round_ is None or not round_.of_pairs or round_.state != Round.State.FINAL:
+        return None
+    if asked.get("name") not in {queries.name_of(one) for one in queries.of_round(round_)}:
         return None
     ratings = snapshots.table([round_])
     counted = frame.default_filter(ratings, marks=frame.CHOSEN)
     rows = counted[
-        (counted["criterion"] == key) & counted["value"].notna() & counted["against"].notna()
+        (counted["criterion"] == asked["key"])
+        & counted["value"].notna()
+        & counted["against"].notna()
     ]
     votes = _votes(held.known, rows)
     return None if np.isnan(votes).all() else PeoplesVotes(of_ratings(rows), votes)

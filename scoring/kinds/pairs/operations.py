@@ -186,15 +186,15 @@ class JudgingPairs:
 
 
 def _criterion(project: Project, round_: Round | None, name: str) -> Criterion | None:
+    found = [] if round_ is None else queries.of_round(round_)
     if name:
-        known = {queries.name_of(one): one for one in queries.criteria(project)}
+        known = {queries.name_of(one): one for one in (*queries.criteria(project), *found)}
         if name in known:
             return known[name]
         message = _("No criterion “%(name)s” asks here which of two answers is better.") % {
             "name": name
         }
         raise NoPairToJudge(message, fields={"criterion": [message]})
-    found = [] if round_ is None else queries.of_round(round_)
     if len(found) > 1:
         message = _("The round asks by several criteria. Choose one.")
         raise NoPairToJudge(message, fields={"criterion": [message]})

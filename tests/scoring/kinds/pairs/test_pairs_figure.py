@@ -152,6 +152,14 @@ class TestBesidePeople:
 
         assert found["judge"]["with_ties"]["n_votes"] == 36 * 3
 
+    def test_is_not_told_where_the_judge_was_asked_by_another_rubric(self):
+        round_ = preferred.chosen()
+        preferred.choice_rubric(key="other", in_=round_.project)
+
+        run = paired.said(first_of_two, round_, criterion="other/better")
+
+        assert figure.compute(run, {})["people"] is None
+
     def test_waits_until_the_round_is_final(self):
         round_ = preferred.chosen()
         run = paired.done(round_)
