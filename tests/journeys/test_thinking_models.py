@@ -14,6 +14,7 @@ from scoring.kinds.fusion import v1 as fusion
 from scoring.kinds.judging.direct import v1 as direct
 from scoring.kinds.judging.geval import v1 as geval
 from scoring.kinds.judging.single import v1 as single
+from scoring.kinds.pairs import v1 as pairs
 from scoring.kinds.suites.protocol import completing_v1 as completing
 from scoring.kinds.suites.protocol import v1 as suite
 from scoring.llm.base import Message, Reply, Role
@@ -23,6 +24,7 @@ from tests.scoring.kinds.fusion import notes
 from tests.scoring.kinds.interviews import table
 from tests.scoring.kinds.judging import tasks
 from tests.scoring.kinds.judging import test_v1_geval as forms
+from tests.scoring.kinds.pairs import test_v1_pairs as two_answers
 from tests.scoring.kinds.suites import test_completing_v1 as starts
 from tests.scoring.kinds.suites import test_v1 as rubrics
 from tests.scoring.protocols.answering import Answering
@@ -105,6 +107,20 @@ class TestJudges:
         )
 
         assert run(made)[0]["value"] == 0.9
+
+    def test_pairs(self, thinking):
+        said = [thinking('{"choice": "B"}', '{"choice": "A"}'), thinking("[[A]]", "[[B]]")]
+        model = Answering(*said)
+
+        found = run(
+            pairs.compare(
+                model, two_answers.task(), pairs.PairConfig(), fence=two_answers.FENCE, seed=1
+            )
+        )
+
+        assert found["chosen"] == "LEFT"
+        assert SECRET not in json.dumps(found)
+        assert SECRET not in told(model)
 
     def test_rubrics_of_suites(self, thinking):
         model = rubrics.Model(*[thinking('{"choice": "NO"}', '{"choice": "YES"}')] * 9)

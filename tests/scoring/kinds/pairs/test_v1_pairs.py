@@ -5,6 +5,7 @@ import pytest
 from scoring.kinds.pairs import prompts_v1, v1
 from scoring.kinds.pairs.v1 import PairConfig, PairTask, PairVerdict
 from scoring.llm.base import MachineryFailed, Message, Reply, Trouble
+from scoring.llm.scripted.model import ScriptedModel
 from scoring.protocols import untrusted
 
 FENCE = untrusted.Fence("secret", "r7")
@@ -120,6 +121,41 @@ class TestCompare:
 
         assert list(judge.asked[0].schema["properties"]) == ["choice"]
         assert "reasoning" not in judge.asked[0].messages[-1].content
+
+
+class TestScripted:
+    LONG = "A hawser holds the ship at the quay while the tide falls and the wind turns."
+
+    @pytest.mark.parametrize("language", prompts_v1.LANGUAGES)
+    def test_prefers_what_the_reference_says_in_both_orders(self, language):
+        worse = "Nobody can say."
+
+        found = compared(
+            ScriptedModel(), left=worse, right=self.LONG, reference=self.LONG, language=language
+        )
+
+        assert found["chosen"] is PairVerdict.RIGHT
+
+    def test_says_a_tie_of_what_is_the_same(self):
+        assert compared(ScriptedModel(), left=self.LONG, right=self.LONG)["chosen"] == "TIE"
+
+    def test_says_much_where_that_is_offered_and_so(self):
+        found = compared(
+            ScriptedModel(),
+            left=self.LONG,
+            right="I cannot say.",
+            reference=self.LONG,
+            choices=ALL,
+        )
+
+        assert [one["value"] for one in found["orders"]] == [1, 5]
+
+    def test_is_read_without_a_schema_too(self):
+        found = compared(
+            ScriptedModel({"schema": False}), left=self.LONG, right="No.", reference=self.LONG
+        )
+
+        assert found["chosen"] == "LEFT"
 
 
 class Killed(BaseException):
