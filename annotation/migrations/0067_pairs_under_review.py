@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0064_preferences'),
+        ('annotation', '0066_languages'),
     ]
 
     operations = [
