@@ -44,7 +44,7 @@ from scoring.results import exports as exporting
 from scoring.results import shapes
 from scoring.results.agreement import AgreementFigure
 from scoring.results.api import TABLE
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import PREFERENCES
 from scoring.results.raters import RatersFigure
 from scoring.stats.people.said import DisputesFigure
 from scoring.stats.preferences.said import PreferencesFigure

@@ -12,7 +12,7 @@ from scoring.results import agreement, facts, plan
 from scoring.results.agreement import AgreementFigure
 from scoring.results.facts import ResultFact
 from scoring.results.preferred.board import PreferenceBoard
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import PREFERENCES
 from scoring.shown.sheet import Sheet
 from scoring.stats.claims import Claim
 from scoring.stats.preferences.said import PreferencesFigure

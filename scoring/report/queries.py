@@ -42,8 +42,7 @@ from scoring.results.board import ResultsBoard
 from scoring.results.disputes import QUESTION_RULES, RATER_RULES, Disputes
 from scoring.results.facts import ResultFact
 from scoring.results.plan import NextRoundPlan
-from scoring.results.preferred.grades import PREFERENCES
-from scoring.results.queries import RoundResult
+from scoring.results.queries import PREFERENCES, RoundResult
 from scoring.results.raters import Raters, RatersFigure
 from scoring.results.sheets import melted
 from scoring.shown.sheet import ChartPicture, Sheet

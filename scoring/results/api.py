@@ -56,9 +56,8 @@ from scoring.results.asked import AskedSettings, Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import sent
 from scoring.results.pictures import PICTURES
-from scoring.results.preferred import grades as grades_beside
 from scoring.results.preferred import sheets as of_pairs
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import BESIDE_GRADES, PREFERENCES
 from scoring.results.raters import RatersFigure
 from scoring.results.sheets import SHEETS
 from scoring.shown import sheet as shown_sheet
@@ -398,8 +397,8 @@ def preferences(request: HttpRequest, scope: Scope, number: int) -> Response:
 def beside(request: HttpRequest, scope: Scope, number: int) -> Response:
     """Return how often people chose the answer that was graded better in another round."""
     mine = _of_pairs(labels.allowed(scope, number))
-    wish = asked.wish(grades_beside.FIGURE, mine, dict(request.GET.lists()))
-    return _answer_insight(request, scope, number, grades_beside.FIGURE, wish, GradesBesideFigure)
+    wish = asked.wish(BESIDE_GRADES, mine, dict(request.GET.lists()))
+    return _answer_insight(request, scope, number, BESIDE_GRADES, wish, GradesBesideFigure)
 
 
 @contract(get(figure_shapes.MODEL, query=CUT, figure=True))

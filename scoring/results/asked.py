@@ -24,10 +24,17 @@ from scoring.figures.selection import Facet, Selection
 from scoring.figures.typed import KeyNames
 from scoring.figures.weights import PREFIX, ChosenWeights
 from scoring.results import agreement, disputes, model, plan, raters
-from scoring.results.preferred import grades
-from scoring.results.preferred.grades import FIGURE as BESIDE
-from scoring.results.preferred.grades import PREFERENCES
-from scoring.results.queries import FIGURE, SCORE, WAYS, RoundResult, params, usual_margin
+from scoring.results.queries import (
+    BESIDE_GRADES,
+    FIGURE,
+    PREFERENCES,
+    SCORE,
+    WAYS,
+    RoundResult,
+    params,
+    round_beside,
+    usual_margin,
+)
 from scoring.shown.names import Name
 from scoring.stats.claims import MARGIN, Claim, ScoresFigure
 
@@ -371,7 +378,7 @@ TABS_OF_PAIRS: Mapping[str, str] = {
 PAGES: Mapping[str, str] = {
     **TABS,
     **TABS_OF_PAIRS,
-    BESIDE: "results_beside",
+    BESIDE_GRADES: "results_beside",
     model.FIGURE: "results_model",
     model.WHOLE: "results_whole",
 }
@@ -421,8 +428,8 @@ def wish(figure: str, mine: ReadRound, query: Query) -> AskedSettings:
         return of_plan(last, mine.round)
     if figure == agreement.FIGURE:
         return of_agreement(last, mine.groups)
-    if figure == BESIDE:
-        other, _known = grades.asked(mine, last.get("other", ""))
+    if figure == BESIDE_GRADES:
+        other, _known = round_beside(mine, last.get("other", ""))
         return AskedSettings({"rounds": [other.number]}, {"other": str(other.number)})
     if figure == PREFERENCES:
         return AskedSettings(read_cut(mine, query).preferences)

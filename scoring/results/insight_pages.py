@@ -30,7 +30,13 @@ from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
 from scoring.results.preferred import grades
 from scoring.results.preferred.board import PreferenceBoard
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import (
+    BESIDE_GRADES,
+    PREFERENCES,
+    NoGrades,
+    grades_beside,
+    round_beside,
+)
 from scoring.results.raters import RatersFigure
 from scoring.shown import sheet as shown_sheet
 from scoring.shown.sheet import NothingDrawn
@@ -191,9 +197,9 @@ def beside_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         return shut
     problem = ""
     try:
-        other, known = grades.asked(mine, request.GET.get("other", ""))
-    except grades.NoGrades as refusal:
-        problem, known = refusal.message, grades.grades_beside(mine)
+        other, known = round_beside(mine, request.GET.get("other", ""))
+    except NoGrades as refusal:
+        problem, known = refusal.message, grades_beside(mine)
         if not known:
             context |= {"problem": problem}
             return render(request, "scoring/results/results_beside.html", context)
@@ -213,7 +219,7 @@ def beside_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
         }
 
     wish = AskedSettings({"rounds": [other.number]}, {"other": str(other.number)})
-    return _show(request, scope, number, "results_beside", grades.FIGURE, wish, make)
+    return _show(request, scope, number, "results_beside", BESIDE_GRADES, wish, make)
 
 
 @shows(permissions.UNBLINDED)

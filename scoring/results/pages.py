@@ -48,8 +48,7 @@ from scoring.results.board import ResultsBoard
 from scoring.results.facts import ResultFact, around, tabs
 from scoring.results.preferred import board
 from scoring.results.preferred import sheets as of_pairs
-from scoring.results.preferred.grades import PREFERENCES, grades_beside
-from scoring.results.queries import RoundResult
+from scoring.results.queries import PREFERENCES, RoundResult, grades_beside
 from scoring.shown.sheet import stream
 from scoring.stats.claims import Claim
 from scoring.stats.people.said import DisputesFigure

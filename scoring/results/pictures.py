@@ -18,7 +18,7 @@ from scoring.results import queries as results
 from scoring.results.agreement import AgreementFigure
 from scoring.results.asked import FigureSource
 from scoring.results.disputes import Disputes
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import PREFERENCES
 from scoring.results.raters import Raters, RatersFigure
 from scoring.shown.sheet import ChartPicture, NothingDrawn, percent, picture
 from scoring.shown.wording import why

@@ -7,12 +7,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy
 
 from annotation.common.sentences import gettext as _
 from annotation.domains.models import Capability
+from annotation.grading.models import Grade
 from annotation.people import queries as settings
-from annotation.rounds.models import Round
+from annotation.rounds.models import Round, RoundResponse
+from evalsite import errors
 from scoring.figures import cells
 from scoring.figures import labels as branches
 from scoring.figures import weights as weighing
@@ -26,7 +29,7 @@ from scoring.figures.cells import (
     ScoreGap,
     Widest,
 )
-from scoring.figures.labels import criteria_names
+from scoring.figures.labels import ReadRound, criteria_names
 from scoring.figures.weights import ChosenWeights
 from scoring.shown.names import Name
 from scoring.shown.wording import why
@@ -43,7 +46,7 @@ from scoring.stats.claims import (
 )
 from scoring.stats.plain import percent
 
-FIGURE = "scores"
+FIGURE, PREFERENCES, BESIDE_GRADES = "scores", "preferences", "beside_grades"
 #: What systems are ranked by unless somebody asks for accuracy, or for one criterion alone.
 SCORE = "score"
 OVERALL = "overall"
@@ -465,3 +468,39 @@ def _count(title: str, rows: Sequence[CoverageRow]) -> Count:
         added("invalid"),
         added("missing") if planned else None,
     )
+
+
+class NoGrades(errors.Invalid):
+    """No other round has graded these answers, or not the one that is asked for."""
+
+    code = "bad_setting"
+
+
+def grades_beside(mine: ReadRound) -> list[Round]:
+    """Return the rounds in which answers of this one were graded, and which may be read, newest first."""
+    if not mine.round.of_pairs:
+        return []
+    answers = RoundResponse.objects.filter(round_item__round=mine.round).values("response")
+    given = Grade.objects.current().filter(round=OuterRef("pk"), response__in=answers)
+    found = branches.readable(mine.scope).filter(of_pairs=False).exclude(pk=mine.round.pk)
+    return list(found.filter(Exists(given)).order_by("-number"))
+
+
+def round_beside(mine: ReadRound, number: str) -> tuple[Round, list[Round]]:
+    """Return the round of grades that an address asks for, else the newest, and all there are.
+
+    Raises:
+        NoGrades: there is none, or not this one.
+    """
+    known = grades_beside(mine)
+    if not known:
+        said = _(
+            "No other round has graded these answers. Grade some of them in a round of grades."
+        )
+        raise NoGrades(said)
+    for one in known:
+        if number in ("", str(one.number)):
+            return one, known
+    said = _("Round %(number)s has graded none of these answers. Choose one of: %(known)s.")
+    names = ", ".join(str(one.number) for one in known)
+    raise NoGrades(said % {"number": number[:20], "known": names})

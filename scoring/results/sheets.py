@@ -29,9 +29,8 @@ from scoring.results.asked import Cut, FigureSource
 from scoring.results.cells import Breakdown
 from scoring.results.exports import ITEMS, PART, place
 from scoring.results.graded import GradedCell
-from scoring.results.preferred import grades as preferred_grades
 from scoring.results.preferred import sheets as of_pairs
-from scoring.results.queries import RoundResult, Shares
+from scoring.results.queries import BESIDE_GRADES, PREFERENCES, RoundResult, Shares
 from scoring.results.raters import RatersFigure
 from scoring.shown.sheet import Sheet, chunks, number, percent
 from scoring.shown.wording import why
@@ -711,11 +710,11 @@ SHEETS: Mapping[str, SheetKind] = {
     "position": SheetKind(raters.FIGURE, position),
     "tempo": SheetKind(raters.FIGURE, tempo),
     "pace": SheetKind(raters.FIGURE, pace),
-    "rates": SheetKind(preferred_grades.PREFERENCES, of_pairs.strengths),
-    "rates-by-part": SheetKind(preferred_grades.PREFERENCES, of_pairs.parts),
-    "wins": SheetKind(preferred_grades.PREFERENCES, of_pairs.wins),
-    "annotator-choices": SheetKind(preferred_grades.PREFERENCES, of_pairs.annotators),
-    "grades-beside": SheetKind(preferred_grades.FIGURE, of_pairs.beside),
+    "rates": SheetKind(PREFERENCES, of_pairs.strengths),
+    "rates-by-part": SheetKind(PREFERENCES, of_pairs.parts),
+    "wins": SheetKind(PREFERENCES, of_pairs.wins),
+    "annotator-choices": SheetKind(PREFERENCES, of_pairs.annotators),
+    "grades-beside": SheetKind(BESIDE_GRADES, of_pairs.beside),
     "system-pairs": SheetKind(sheets_agreement.FIGURE, system_pairs),
     "plan": SheetKind(plans.FIGURE, plan),
     "curve": SheetKind(plans.FIGURE, curve),

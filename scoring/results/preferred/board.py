@@ -29,7 +29,7 @@ from scoring.results.board import (
     drawn_safely,
     rank,
 )
-from scoring.results.preferred.grades import PREFERENCES
+from scoring.results.queries import PREFERENCES
 from scoring.shown.names import Name
 from scoring.shown.wording import listed, why
 from scoring.stats.claims import Certainty, Claim, ClaimEstimate

@@ -4,61 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Exists, OuterRef
-
 from annotation.common.sentences import gettext as _
-from annotation.grading.models import Grade
-from annotation.rounds.models import Round, RoundItem, RoundResponse
+from annotation.rounds.models import Round, RoundItem
 from annotation.systems.models import Item
-from evalsite import errors
 from evalsite.templatetags.ui import interval, score
-from scoring.figures import labels
-from scoring.figures.labels import Labels, ReadRound
+from scoring.figures.labels import Labels
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 from scoring.stats.claims import Claim
 from scoring.stats.plain import percent
 from scoring.stats.preferences.said import GradedApart, GradedPair, GradesBeside, GradesBesideFigure
 
-PREFERENCES, FIGURE = "preferences", "beside_grades"
 #: So many pairs of answers stand on the page; the CSV has all of them.
 TOP = 50
-
-
-class NoGrades(errors.Invalid):
-    """No other round has graded these answers, or not the one that is asked for."""
-
-    code = "bad_setting"
-
-
-def grades_beside(mine: ReadRound) -> list[Round]:
-    """Return the rounds in which answers of this one were graded, and which may be read, newest first."""
-    if not mine.round.of_pairs:
-        return []
-    answers = RoundResponse.objects.filter(round_item__round=mine.round).values("response")
-    given = Grade.objects.current().filter(round=OuterRef("pk"), response__in=answers)
-    found = labels.readable(mine.scope).filter(of_pairs=False).exclude(pk=mine.round.pk)
-    return list(found.filter(Exists(given)).order_by("-number"))
-
-
-def asked(mine: ReadRound, number: str) -> tuple[Round, list[Round]]:
-    """Return the round of grades that an address asks for, else the newest, and all there are.
-
-    Raises:
-        NoGrades: there is none, or not this one.
-    """
-    known = grades_beside(mine)
-    if not known:
-        said = _(
-            "No other round has graded these answers. Grade some of them in a round of grades."
-        )
-        raise NoGrades(said)
-    for one in known:
-        if number in ("", str(one.number)):
-            return one, known
-    said = _("Round %(number)s has graded none of these answers. Choose one of: %(known)s.")
-    names = ", ".join(str(one.number) for one in known)
-    raise NoGrades(said % {"number": number[:20], "known": names})
 
 
 @dataclass(frozen=True, slots=True)
