@@ -79,6 +79,7 @@ DEMO: Final = (
     "scoring.demo.files.play_tuning",
     "scoring.demo.rated.play_traces",
     "scoring.demo.rated.play_kinds",
+    "scoring.demo.rated.play_pairs",
 )
 
 

@@ -59,7 +59,7 @@ def play(
     began = now - (FINISHED_AGO if finished else OPENED_AGO)
     if days := entry.get("days_ago"):
         began = now - timedelta(days=days)
-    round_ = _open(project, entry, part, secret, by, began, now)
+    round_ = open_round(project, entry, part, secret, by, began, now)
     scripts = _scripts(part)
     for username in part["annotators"]:
         most = part.get("done", {}).get(username)
@@ -73,7 +73,7 @@ def play(
     return round_
 
 
-def _open(
+def open_round(
     project: Project,
     entry: dict[str, Any],
     part: dict[str, Any],
@@ -82,6 +82,7 @@ def _open(
     began: datetime,
     now: datetime,
 ) -> Round:
+    """Draft a round of the demo, prepare it and open it."""
     round_ = drafting.create_round(
         project=project,
         name=entry["title"],

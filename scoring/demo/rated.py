@@ -3,6 +3,7 @@
 Their marks are made up: what a script said, with slips.
 
 * A small round of several kinds of mark: quality, fit to be sent, the main error, a better answer.
+* A round of pairs over answers that were graded before: which of two is better.
 """
 
 import hashlib
@@ -14,12 +15,14 @@ from typing import Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.conf import settings
+from django.db.models import Avg, F
 
 from annotation.common import draws as seeds
 from annotation.common import texts as tokens
 from annotation.demo import grading as rounds
 from annotation.grading import operations as grading
 from annotation.grading import seating
+from annotation.grading.models import Grade
 from annotation.people import operations as people
 from annotation.people.models import Membership, Project, Rater, Role, User
 from annotation.rounds import drafting, drawing, opening, states
@@ -44,6 +47,13 @@ AGO: Final = timedelta(days=2)
 PER_ITEM: Final = timedelta(minutes=2)
 #: How many of a hundred marks lie a level above or below the script's.
 SLIPS: Final = {"kofi": 20, "jonas": 45, "lena": 30}
+#: The round of pairs: its rubric, of how many systems it is, and when.
+OF_PAIRS: Final = "Which would you send"
+PREFERENCE: Final = "which_is_better"
+COMPARED: Final = 3
+OF_PAIRS_AGO: Final = timedelta(days=9)
+#: Shares of the scale: what is nearer is the same, what is farther much better; of two as bad both are.
+NEAR, FAR, LOW_BOTH = 0.08, 0.45, 0.5
 Said = Mapping[int, Decimal]
 
 
@@ -128,6 +138,35 @@ def _kinds(given: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[dic
                     }
 
 
+def play_pairs(*, project: Project, by: User, now: datetime) -> None:
+    """Have people say which of two answers is better, of answers that were graded before."""
+    finals = Round.objects.filter(project=project, state=Round.State.FINAL, of_pairs=False)
+    graded = finals.filter(kind=Round.Kind.PRODUCTION).order_by("number").first()
+    users = _annotators(project)
+    if graded is None or len(users) < len(ANNOTATORS):
+        return
+    systems = graded.systems.order_by("release_id").values_list("release__system__name", flat=True)
+    part = {
+        "rubric": PREFERENCE,
+        "systems": list(systems)[:COMPARED],
+        "questions": list(graded.items.values_list("item__external_id", flat=True).distinct()),
+        "annotators": [one.username for one in users],
+    }
+    rubrics.load_fixture(project=project, entries=[_starter(PREFERENCE)], by=by, now=now)
+    entry = {"title": OF_PAIRS, "seed": 20260918, "seats": len(users), "deadline_days": None}
+    opened = now - OF_PAIRS_AGO
+    round_ = rounds.open_round(project, entry, part, _secret(project, OF_PAIRS), by, opened, now)
+    share = F("value") / F("criterion__maximum")
+    given = Grade.objects.current().filter(round=graded, value__isnull=False)
+    _finish(round_, users, dict(given.values_list("response").annotate(told=Avg(share))), by)
+
+
+def _starter(key: str) -> dict[str, Any]:
+    path = settings.BASE_DIR / "fixtures" / "rubrics" / "starters.json"
+    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return next(one for one in entries if one["key"] == key)
+
+
 def _annotators(project: Project) -> list[User]:
     held = Membership.objects.with_role([Role.ANNOTATOR]).filter(
         project=project, user__username__in=ANNOTATORS
@@ -191,13 +230,15 @@ def _submit(seat: Assignment, rater: Rater, name: str, said: Said, now: datetime
     version = seat.round_item.rubric_version
     assert version is not None
     criterion = version.criteria.get()
+    slots = seat.slots.select_related("round_response").order_by("position")
+    shown = [one.round_response.response_id for one in slots]
+    if criterion.mark == Criterion.Mark.CHOICE:
+        given = [_choice(*shown, name, said)]
+    else:
+        given = [_mark(response, name, criterion, said) for response in shown]
     marks = [
-        grading.EnteredMark(
-            tokens.letter(slot.position),
-            criterion.key,
-            _mark(slot.round_response.response_id, name, criterion, said),
-        )
-        for slot in seat.slots.select_related("round_response").order_by("position")
+        grading.EnteredMark(tokens.letter(place), criterion.key, value)
+        for place, value in enumerate(given)
     ]
     grading.submit_grades(
         token=seat.token or "",
@@ -219,6 +260,16 @@ def _mark(response: int, name: str, of: Criterion, said: Said) -> Decimal:
         return mark
     step = Decimal(1 if _chance(response, name, "side") < 40 else -1)
     return min(max(mark + step, low), high)
+
+
+def _choice(first: int, second: int, name: str, said: Said) -> Decimal:
+    """Return which of two answers somebody says is better, by how they were graded."""
+    left, right = float(said.get(first, 0)), float(said.get(second, 0))
+    apart = left - right + (_chance(first, second, name) - 50) * SLIPS[name] / 5000
+    if abs(apart) < NEAR:
+        return Decimal(6 if left + right < LOW_BOTH else 3)
+    better, worse = (1, 5) if abs(apart) > FAR else (2, 4)
+    return Decimal(better if apart > 0 else worse)
 
 
 def _chance(*parts: object) -> int:

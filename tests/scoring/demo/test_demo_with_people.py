@@ -151,3 +151,25 @@ class TestPlayKinds:
         rated.play_kinds(project=home, by=connected.owner(home), now=make.NOW)
 
         assert not Round.objects.exists()
+
+
+class TestPairs:
+    def test_leave_a_final_round_in_which_three_people_chose_between_graded_answers(self):
+        loaded.load()
+        project = Project.objects.get()
+
+        rated.play_pairs(project=project, by=connected.owner(project), now=make.NOW)
+
+        made = Round.objects.get(of_pairs=True)
+        values = set(made.grades.values_list("value", flat=True))
+        assert made.state == Round.State.FINAL
+        assert made.grades.count() == 3 * made.items.count()
+        assert {2, 3, 4} <= values <= {1, 2, 3, 4, 5, 6}
+        graded = Round.objects.filter(of_pairs=False, state=Round.State.FINAL).order_by("number")[0]
+        shown = made.items.values("responses__response")
+        assert graded.grades.filter(response__in=shown).exists()
+
+    def test_are_not_asked_about_without_graded_answers(self, home):
+        rated.play_pairs(project=home, by=connected.owner(home), now=make.NOW)
+
+        assert not Round.objects.exists()
