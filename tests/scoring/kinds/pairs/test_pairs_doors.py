@@ -3,12 +3,14 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.people.models import Role
 from scoring.engine.models import Run
 from scoring.kinds.judging.kind import NothingToJudge
 from tests import make
-from tests.scoring import connected, judged, paired, preferred
+from tests.scoring import connected, judged, paired, preferred, worker
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/projects/northport/pairs/"
@@ -110,6 +112,36 @@ class TestStartPage:
         client.force_login(make.member(Role.ANALYST))
 
         assert client.get(PAGE).status_code in {403, 404}
+
+
+class TestQueries:
+    def test_are_as_many_for_more_pairs_and_systems(self, as_curator, chosen):
+        seen = []
+        for number, (n_items, systems) in enumerate(
+            [(3, ("Kestrel", "Harbour")), (8, ("Kestrel", "Harbour", "Tern", "Gull", "Rook"))]
+        ):
+            round_ = preferred.chosen(n_items=n_items, systems=systems, number=20 + number)
+            run = paired.done(round_, 30 + number)
+            pages = [
+                f"/p/northport/runs/{run.number}/pairs/",
+                f"/api/v1/projects/northport/runs/{run.number}/pairs/",
+                f"/p/northport/runs/{run.number}/",
+                PAGE,
+            ]
+            seen.append([_counted(as_curator, one) for one in pages])
+
+        few, many = seen
+        assert many == few
+        assert max(many) <= 20
+
+
+def _counted(client, address):
+    client.get(address)
+    worker.compute()
+    client.get(address)
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(address).status_code == 200
+    return len(queries)
 
 
 class TestRun:
