@@ -181,7 +181,7 @@ def _n(rows: "QuerySet[Step]") -> Subquery:
 
 def over(round_: Round) -> "QuerySet[Run]":
     """Return the runs of judges over a round, the newest first."""
-    rows = Run.objects.filter(round=round_, kind=Run.Kind.JUDGE)
+    rows = Run.objects.filter(round=round_, kind__in=(Run.Kind.JUDGE, Run.Kind.PAIRS))
     return rows.select_related("judge").order_by("-number")
 
 

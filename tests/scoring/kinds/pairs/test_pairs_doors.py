@@ -155,6 +155,14 @@ class TestRun:
         assert "Better" in shown
         assert "Tern" not in shown
 
+    def test_stands_on_the_page_of_its_round_which_leads_to_another(self, as_curator, chosen):
+        run = paired.done(chosen)
+
+        shown = as_curator.get(f"/p/northport/rounds/{chosen.number}/").content.decode()
+
+        assert f'href="/p/northport/runs/{run.number}/"' in shown
+        assert f'href="{PAGE}?over=round:{chosen.number}"' in shown
+
     def test_comes_out_as_it_did_when_it_is_played_back(self, chosen):
         run, out = paired.done(chosen), StringIO()
 
