@@ -41,7 +41,7 @@ class GradingScript:
 
     @property
     def questions(self) -> set[str]:
-        return {question for question, _system in self.marks}
+        return {question for question, *_of in (*self.marks, *self.texts)}
 
 
 def play(

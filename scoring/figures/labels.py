@@ -345,6 +345,14 @@ class ReadRound:
         """The groups of the round's annotators, if there are several."""
         return groups(self.round)
 
+    @cached_property
+    def has_words_alone(self) -> bool:
+        """Whether labels and texts are all that was graded, of which there are no scores."""
+        given = Grade.objects.current().filter(round=self.round, kind=Grade.Kind.GIVEN)
+        words = (Criterion.Mark.LABEL, Criterion.Mark.LABELS, Criterion.Mark.TEXT)
+        kinds = set(given.values_list("criterion__mark", flat=True).order_by().distinct())
+        return bool(kinds) and kinds <= set(words)
+
     @property
     def is_draft(self) -> bool:
         return self.round.state == Round.State.DRAFT

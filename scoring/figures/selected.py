@@ -74,6 +74,11 @@ class Selected:
         """Return the grades that are labels: they have shares, and no mean."""
         return frame.default_filter(self.everything, purposes=self.purposes, marks=frame.LABELLED)
 
+    @property
+    def worded(self) -> pd.DataFrame:
+        """Return the grades that have no score: labels and texts."""
+        return frame.default_filter(self.everything, purposes=self.purposes, marks=frame.WORDED)
+
     @cached_property
     def wanted(self) -> list[WantedMarks] | None:
         """Return what was wanted; None where nobody planned: imported grades, single annotators."""

@@ -343,7 +343,7 @@ class RoundReport:
     @property
     def title(self) -> str:
         """Return the verdict."""
-        return facts.title(self.result)
+        return facts.title(self.result, self.board)
 
     @property
     def subtitle(self) -> str:
@@ -355,7 +355,7 @@ class RoundReport:
         found = [
             facts.questions(self.result),
             facts.agreed(self.agreement.overall.alpha),
-            facts.disputed(len(self.disputes.questions)),
+            facts.disputed(self.disputes.n_in_dispute),
             facts.covered(self.result),
         ]
         return [one for one in found if one is not None]

@@ -116,6 +116,13 @@ class AgreementFigure:
     systems: Annotated[
         tuple[PairAgreement, ...], Told("Of preferences: by pair of systems, criteria together.")
     ] = ()
+    of_labels: Annotated[
+        bool,
+        Told(
+            "Whether all but `parts` is of labels, since nothing has a scale: nominal, several labels "
+            "compared whole."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +257,22 @@ class RoundAgreement:
     @property
     def is_empty(self) -> bool:
         return not self._figure.parts
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether what spans criteria is of labels, or of choices, and so nominal."""
+        return self._figure.of_labels or self.is_of_pairs
+
+    @property
+    def metric(self) -> str:
+        """Return which α it is over everything."""
+        return _("Nominal α") if self.of_labels else _("Ordinal α")
+
+    @property
+    def caption(self) -> str:
+        if self.of_labels:
+            return _("Krippendorff’s α, nominal")
+        return _("Krippendorff’s α, ordinal")
 
     @property
     def overall(self) -> AgreementRow:
@@ -434,8 +457,8 @@ def _part(
     of: AgreementPart | None = None,
 ) -> AgreementRow:
     known: dict[str, Coefficient] = {one.name: one for one in found.coefficients}
-    usual = "alpha_ordinal" if "alpha_ordinal" in known else "alpha_nominal"
-    alpha, raw = known[ALPHAS.get(of.mark if of else "", usual)], known["raw"]
+    alpha = known[ALPHAS[of.mark]] if of and of.mark in ALPHAS else _usual(known)
+    raw = known["raw"]
     form = next((one for one in icc.forms if one.form == "2,k"), None) if icc else None
     return AgreementRow(
         title,
@@ -486,13 +509,17 @@ def called(of: AgreementPart) -> tuple[str, ...]:
 
 
 def of_everything(figure: AgreementFigure) -> AgreementValue:
-    """Return α over everything together: ordinal, or nominal where people chose."""
+    """Return α over everything together: ordinal; of labels alone, and of choices, nominal."""
     return _alpha(figure.overall)
 
 
 def _alpha(together: AgreementTogether) -> AgreementValue:
-    known = {one.name: one for one in together.coefficients}
-    return _value(known.get("alpha_ordinal") or known["alpha_nominal"])
+    return _value(_usual({one.name: one for one in together.coefficients}))
+
+
+def _usual(known: Mapping[str, Coefficient]) -> Coefficient:
+    """Return ordinal α; of labels alone there is the nominal one."""
+    return known.get("alpha_ordinal") or known["alpha_nominal"]
 
 
 def _value(

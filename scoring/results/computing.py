@@ -317,8 +317,12 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         **way_of(params),
     )
     ranking = differences.ranking(scored, margin=float(params.get("margin", MARGIN)))
-    counts = _counts(selected.counted)
+    # Of labels alone it is these that everything rests on.
+    counts = _counts(selected.counted if len(selected.counted) else selected.labelled)
     wanted = _wanted(selected)
+    rows = scored.rows
+    if not len(selected.counted) and len(selected.worded):
+        rows = tuple(replace(row, reason=Reason.NOT_MEASURED) for row in rows)
     return plain(
         ScoresFigure(
             level=scored.level,
@@ -328,7 +332,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             methods={row.figure + "." + row.level: row.method for row in scored.rows},
             method_of_ranks=ranking.method,
             capabilities=scored.capabilities,
-            usual=_ranked(scored.rows, ranking),
+            usual=_ranked(rows, ranking),
             views=_views(selected, ranking.margin, scored),
             pieces=_parts(selected, ranking.margin),
             widest=differences.widest(scored),

@@ -19,6 +19,7 @@ from scoring.figures.labels import Labels
 from scoring.shown.names import Name
 from scoring.shown.wording import why
 from scoring.stats.people.said import AnnotatorDispute, DisputePlace, DisputesFigure
+from scoring.stats.plain import Reason
 
 FIGURE = "disputes"
 #: Cells on fewer grades are greyed, questions and places beyond these are in the CSV only.
@@ -115,7 +116,11 @@ class Disputes:
     @property
     def verdict(self) -> str:
         """Return in a sentence how many questions are in dispute, and which one most."""
-        if self.is_empty or self.why:
+        if self.is_empty:
+            return ""
+        if not self.is_measured:
+            return self._of_labels
+        if self.why:
             return ""
         if not self.questions:
             return _("No question is in dispute.")
@@ -134,6 +139,33 @@ class Disputes:
     def is_of_pairs(self) -> bool:
         """Whether people chose between answers, by the one rule that there is for that."""
         return self.rules.rater == OPPOSED
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether anything was graded on a scale, on whose sides somebody can stand."""
+        return self._figure.reason is not Reason.NOT_MEASURED
+
+    @property
+    def _of_labels(self) -> str:
+        n = len({one.question for one in self._figure.labels})
+        if not n:
+            return _("All labels agree.")
+        words = {"n": n, "name": self._figure.labels[0].question}
+        return (
+            ngettext(
+                "One question has different labels: %(name)s.",
+                "%(n)d questions have different labels, %(name)s most.",
+                n,
+            )
+            % words
+        )
+
+    @property
+    def n_in_dispute(self) -> int:
+        """Return how many questions are in dispute; of labels, those that were given different ones."""
+        if self.is_measured:
+            return len(self.questions)
+        return len({one.question for one in self._figure.labels})
 
     @property
     def is_empty(self) -> bool:

@@ -43,11 +43,14 @@ class ResultFact:
     drawing: str = ""
 
 
-def title(result: RoundResult) -> str:
-    """Return who leads, and what the difference to the next one allows to say of that."""
+def title(result: RoundResult, board: ResultsBoard | None = None) -> str:
+    """Return who leads, and what the difference to the next one allows to say of that.
+
+    Of labels alone, where systems differ most.
+    """
     ranked = [line for line in result.headline if line.overall.value is not None]
     if not ranked:
-        return ""
+        return _of_labels(board) if board and board.labels else ""
     words = {"left": ranked[0].name.text, "value": whole(ranked[0].overall.value)}
     gap = deciding(result)
     if len(ranked) == 1 or gap is None:
@@ -59,6 +62,24 @@ def title(result: RoundResult) -> str:
         )
     words["n"], words["margin"] = _points(abs(gap.value)), _points(Decimal(str(result.margin)))
     return _sentence(gap) % words
+
+
+def _of_labels(board: ResultsBoard) -> str:
+    """Return by which label two systems differ most, among those that differ most surely."""
+    order = (Certainty.CLEAR, Certainty.LIKELY)
+    gaps = [one for block in board.labels for one in block.gaps if one.gap.value is not None]
+    if not gaps:
+        return _("No systems differ beyond chance.")
+    first = min(gaps, key=lambda one: (order.index(one.gap.certainty), -abs(one.gap.value or 0)))
+    words = {
+        "label": first.label,
+        "left": first.gap.left.text,
+        "right": first.gap.right.text,
+        "n": _points(abs(first.gap.value or Decimal())),
+    }
+    if first.gap.certainty is Certainty.LIKELY:
+        return _("%(label)s: %(left)s %(n)s above %(right)s, for these annotators.") % words
+    return _("%(label)s: %(left)s %(n)s above %(right)s.") % words
 
 
 def deciding(result: RoundResult) -> ScoreGap | None:

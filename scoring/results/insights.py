@@ -60,7 +60,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """Return agreement by capability and criterion, over all, by pair, and without each rater.
 
     Raters, capabilities and criteria go by their keys. What spans several criteria is the mean over
-    them.
+    them. Where nothing has a scale that is of labels: nominal, sets of them compared whole.
 
     Args:
         round_: whose grades.
@@ -72,15 +72,20 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     everything = ratings.table([round_])
     groups = params.get("groups", {})
     beside = frame.default_filter(everything)
+    of_labels = not len(beside)
+    marks = frame.LABELLED if of_labels else frame.MEASURED
+    beside = frame.default_filter(everything, marks=marks)
     if chosen := params.get("raters"):
         everything = _of(everything, groups[chosen])
-    counted = frame.default_filter(everything) if chosen else beside
+    counted = frame.default_filter(everything, marks=marks) if chosen else beside
     seed = seeds.integer(round_.seed, "agreement", below=2**32)
     scales = _levels(round_)
-    names = tuple(params.get("names", agreement.DEFAULT))
+    names = OF_LABELS if of_labels else tuple(params.get("names", agreement.DEFAULT))
+    usual: agreement.Metric = "nominal" if of_labels else "ordinal"
+    weights = "nominal" if of_labels else params.get("kappa", "quadratic")
     held = list(_parts(counted, scales))
     whole = [one for _where, one in held]
-    again = [one for _where, one in _parts(_again(frame.measured(everything)), scales)]
+    again = [one for _where, one in _parts(_again(frame.measured(everything, marks)), scales)]
     people = counted["rater"].cat.categories.tolist()
     labelled = frame.default_filter(everything, marks=frame.LABELLED)
     found = AgreementFigure(
@@ -93,7 +98,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
                     "",
                     (),
                 )
-                for where, one in held
+                for where, one in ([] if of_labels else held)
             ),
             *_of_labels(labelled, label_names(round_) if len(labelled) else {}, seed),
         ),
@@ -102,15 +107,16 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         repeats.has_any(round_),
         tuple(
             replace(one, left=people[one.left], right=people[one.right])
-            for one in strata.between(whole, weights=params.get("kappa", "quadratic"), seed=seed)
+            for one in strata.between(whole, weights=weights, seed=seed)
         ),
         tuple(
             WithoutAnnotator(people[rater], one.value, one.change)
-            for rater, one in strata.leave_one_out(whole).items()
+            for rater, one in strata.leave_one_out(whole, f"alpha_{usual}").items()
         ),
-        disputes.disagreements(counted),
-        tuple(_groups(beside, groups, scales, seed)),
-        between.group_differences(beside, groups),
+        {} if of_labels else disputes.disagreements(counted),
+        tuple(_groups(beside, groups, scales, seed, usual)) if len(beside) else (),
+        between.group_differences(beside, {} if of_labels else groups),
+        of_labels and len(beside) > 0,
     )
     return plain(found)
 
@@ -140,15 +146,19 @@ def _of(rows: pd.DataFrame, raters: Sequence[int]) -> pd.DataFrame:
 
 
 def _groups(
-    counted: pd.DataFrame, groups: Mapping[str, Sequence[int]], scales: Scales, seed: int
+    counted: pd.DataFrame,
+    groups: Mapping[str, Sequence[int]],
+    scales: Scales,
+    seed: int,
+    metric: agreement.Metric,
 ) -> Iterator[AgreementOfGroups]:
-    """Yield ordinal α within every group, then how far every two of them agree with each other.
+    """Yield α within every group, then how far every two of them agree with each other.
 
     Two annotators alone are no groups, and what all of one group belong to is none beside it.
     """
     for name, members in groups.items():
         mine = [one for _where, one in _parts(_of(counted, members), scales)]
-        found = strata.together(mine, names=("alpha_ordinal",), seed=seed)
+        found = strata.together(mine, names=(f"alpha_{metric}",), seed=seed)
         yield _of_groups(name, None, found)
     whole = [one for _where, one in _parts(counted, scales)]
     code = {pk: n for n, pk in enumerate(counted["rater"].cat.categories.tolist())}
@@ -157,7 +167,7 @@ def _groups(
         sides = [set(a) - set(b) for a, b in itertools.permutations((groups[left], groups[right]))]
         if not all(sides) or all(len(side) == 1 for side in sides):
             continue
-        found = strata.across(whole, codes[left], codes[right], seed=seed)
+        found = strata.across(whole, codes[left], codes[right], metric=metric, seed=seed)
         yield _of_groups(left, right, found)
 
 
@@ -193,7 +203,8 @@ def disputes_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     }
     found = disputes.disputes(counted, rules=rules, weights=weights)
     labels, places_ = disputes.of_labels(frame.default_filter(everything, marks=frame.LABELLED))
-    return plain(replace(found, labels=labels, label_places=places_))
+    reason = _unmeasured(everything) or found.reason
+    return plain(replace(found, labels=labels, label_places=places_, reason=reason))
 
 
 def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -203,14 +214,19 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         round_: whose grades.
         params: `groups` of raters by name, whose severity is told beside theirs.
     """
-    everything = frame.measured(ratings.table([round_]))
+    table = ratings.table([round_])
+    everything = frame.measured(table)
     counted = frame.default_filter(everything)
     given = everything["grade_kind"] == "GIVEN"
     wanted = given & everything["valid"] & ~everything["late"]
     valid = everything if wanted.all() else everything[wanted]
-    times = raters.seats(counted)
+    # Time is one of the whole question, whatever was asked of it.
+    times = raters.seats(
+        counted if len(counted) else frame.default_filter(table, marks=frame.WORDED)
+    )
+    known = severity.severities(counted, groups=params.get("groups", {}))
     found = RatersFigure(
-        severity.severities(counted, groups=params.get("groups", {})),
+        replace(known, reason=_unmeasured(table) or known.reason),
         raters.retest(valid, drawn=repeats.has_any(round_)),
         raters.drift(counted),
         raters.pace(counted, times=times),
@@ -218,6 +234,13 @@ def raters_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         raters.position_effect(counted),
     )
     return plain(found)
+
+
+def _unmeasured(table: pd.DataFrame) -> Reason | None:
+    """Return the reason why there are no scores where all that was graded are labels and texts."""
+    if len(frame.default_filter(table)) or not len(frame.default_filter(table, marks=frame.WORDED)):
+        return None
+    return Reason.NOT_MEASURED
 
 
 def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -230,12 +253,16 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     """
     if round_.of_pairs:
         return preferred.plan_of(round_, params)
-    counted = frame.default_filter(ratings.table([round_]))
+    table = ratings.table([round_])
+    counted = frame.default_filter(table)
     found = planning.components(counted)
     delta = float(params.get("delta", 5)) / 100
     made = planning.plan(found, delta=delta, power=float(params.get("power", 0.8)))
     width = float(params.get("width", 10))
-    return plain(replace(made, width=width, curves=_curves(round_, counted, params)))
+    curves = () if _unmeasured(table) else _curves(round_, counted, params)
+    return plain(
+        replace(made, width=width, curves=curves, reason=_unmeasured(table) or made.reason)
+    )
 
 
 def model_of(round_: Round, params: Mapping[str, Any]) -> Plain:
@@ -248,7 +275,8 @@ def model_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     chosen = selected.Selected(round_, params)
     found = mixed.mixed(chosen.counted)
     if found.reason is not None:
-        return plain(found)
+        unmeasured = _unmeasured(ratings.table([round_]))
+        return plain(replace(found, reason=unmeasured or found.reason))
     scored = scores.scores(
         chosen.counted,
         weights=chosen.weights,

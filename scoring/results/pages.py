@@ -199,7 +199,7 @@ def _back(request: HttpRequest, scope: Scope, number: int) -> HttpResponse:
 
 FIGURES = ("score", "accuracy")
 #: Pages that the facts on top of the scores lead to.
-LED_TO = ("results_items", "results_agreement", "results_disputes")
+LED_TO = ("results_items", "results_table", "results_agreement", "results_disputes")
 BREAKDOWN = "results_breakdown"
 #: In the address of a cell: that it stands in the breakdown.
 FROM = f"{graded.PREFIX}breakdown"
@@ -316,7 +316,7 @@ def _agreed(
         read = typed.read_figure(AgreementFigure, agreed)
         alpha = agreement.RoundAgreement(read, named).overall.alpha
     if disputed := data.get(disputes.FIGURE):
-        n = len(disputes.Disputes(typed.read_figure(DisputesFigure, disputed), named).questions)
+        n = disputes.Disputes(typed.read_figure(DisputesFigure, disputed), named).n_in_dispute
     return [
         facts.agreed(alpha, at["results_agreement"]),
         facts.disputed(n, at["results_disputes"]),
@@ -334,9 +334,11 @@ def content(
         "result": result,
         "board": board,
         "drawn_from": model.drawn_from(mine.round),
-        "title": facts.title(result),
+        "title": facts.title(result, board),
         "subtitle": facts.subtitle(result),
-        "facts": [] if result.is_empty else _facts(mine, chosen, result, others),
+        "facts": _facts(mine, chosen, result, others)
+        if board.labels or not result.is_empty
+        else [],
     }
 
 
@@ -358,8 +360,9 @@ def _facts(
 ) -> list[ResultFact]:
     """Return what the scores are based on, each a link."""
     at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
+    behind = "results_table" if result.is_empty else "results_items"
     made = [
-        facts.questions(result, at["results_items"], rounds.graded_parts(mine.round)),
+        facts.questions(result, at[behind], rounds.graded_parts(mine.round)),
         *_agreed(data, chosen.labels, at),
         facts.covered(result, "#coverage"),
     ]
@@ -560,7 +563,7 @@ def _read_latest(scope: Scope) -> dict[str, Any] | None:
         shown = board.PreferenceBoard(chosen, figure.data, {}, Claim.OTHERS)
         return {"round": newest, "reading": mine, "board": shown, "title": shown.title}
     found = ResultsBoard(chosen, figure.data, {}, Claim.OTHERS)
-    title = facts.title(found.result)
+    title = facts.title(found.result, found)
     return {"round": newest, "reading": mine, "board": found, "title": title}
 
 

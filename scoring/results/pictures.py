@@ -141,8 +141,7 @@ def agreement_of(source: FigureSource) -> Chart:
         rules.append(RuledValue(found.ceiling.value, _("ceiling")))
     least = min([0.0, *(one for row in rows for one in (row.value, row.low) if one is not None)])
     start = math.floor(least * 5) / 5
-    is_nominal = any(one.mark == "CHOICE" for one in source.read(AgreementFigure).parts)
-    caption = _("Krippendorff’s α, nominal") if is_nominal else _("Krippendorff’s α, ordinal")
+    caption = found.caption
     label = _("Agreement")
     bands = [AxisBand(one.start, one.end, str(one.name)) for one in BANDS["krippendorff"].bands]
     on = chart.scale(start, 1)

@@ -154,7 +154,8 @@ class RoundResult:
 
     @property
     def is_empty(self) -> bool:
-        return not self.data.counts["grades"]
+        """Whether nothing has a score: labels have none."""
+        return not any(row.n_grades for row in self.data.usual.scores)
 
     def by_claim(self, row: ClaimScore | ClaimDifference) -> ClaimEstimate:
         """Return what is claimed of a figure: for other annotators too, or for these."""

@@ -23,6 +23,7 @@ from scoring.stats.people.said import (
     Severity,
     Tempo,
 )
+from scoring.stats.plain import Reason
 
 FIGURE = "raters"
 T = TypeVar("T")
@@ -76,7 +77,13 @@ class Raters:
 
     @property
     def is_empty(self) -> bool:
-        return not self._figure.drift
+        of_words = self._figure.severity.reason is Reason.NOT_MEASURED
+        return not self._figure.drift and not (of_words and self._figure.pace)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether anything was graded on a scale: of labels and texts only the pace is known."""
+        return bool(self._figure.drift)
 
     @property
     def severities(self) -> list[RaterTableRow[AnnotatorSeverity]]:

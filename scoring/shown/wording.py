@@ -36,6 +36,7 @@ WHY: dict[str, Any] = {
         "Responses and annotators cannot be told apart. Add anchor items: unchanged "
         "questions and responses."
     ),
+    "not_measured": _("It takes marks on a scale; these are labels or texts."),
     "no_pairs": _("It takes two annotators, two systems, the same questions."),
     "no_repeats": _("No repeats. Draw some into the next round."),
     "few_grades": _("Too few grades: it takes eight questions."),

@@ -93,6 +93,8 @@ MEASURED = ("LEVELS", "YES_NO", "NUMBER")
 LABELLED = ("LABEL", "LABELS")
 #: Of which there are rates of pairs alone: `release` stood at A, `against` at B.
 CHOSEN = ("CHOICE",)
+#: Kinds of mark that stand on no scale.
+WORDED = (*LABELLED, "TEXT")
 
 
 def frame(columns: Mapping[str, Column]) -> pd.DataFrame:

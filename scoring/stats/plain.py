@@ -140,6 +140,7 @@ class Reason(StrEnum):
     NO_FAMILY = "no_family"
     NONE_NAMED = "none_named"
     NO_FRAME = "no_frame"
+    NOT_MEASURED = "not_measured"
 
     @property
     def sentence(self) -> str:
@@ -247,6 +248,9 @@ SENTENCES = {
         "There are no systems of the judge's own family beside others, or the family is not known."
     ),
     Reason.NO_FRAME: "The round was not drawn from outputs of a run, so there is nothing else to speak of.",
+    Reason.NOT_MEASURED: (
+        "It takes marks on a scale: of labels there are shares and agreement, of texts neither."
+    ),
     Reason.NONE_NAMED: "The plan names no assistant for this criterion.",
     Reason.NEGATIVE_LEVELS: "Ratios need a scale that starts at 0 or above.",
 }

@@ -333,12 +333,12 @@ class Sheet:
 
     def _agreement(self) -> Iterator[Grid]:
         found = self.report.agreement
+        if found.is_empty:
+            return
         rows = [found.overall, *found.parts]
         columns = (_("Criterion"), "α", _("Low"), _("High"), _("Units"), _("Annotators"))
         yield Grid(
-            _("Krippendorff’s α, nominal")
-            if self.round.of_pairs
-            else _("Krippendorff’s α, ordinal"),
+            found.caption,
             columns,
             tuple(
                 (
@@ -396,13 +396,24 @@ def _hidden(part: Part, names: Mapping[str, str]) -> Part:
 
 
 def _two(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+#: Kinds of mark whose bounds say nothing.
+_WORDS = (
+    Criterion.Mark.YES_NO,
+    Criterion.Mark.LABEL,
+    Criterion.Mark.LABELS,
+    Criterion.Mark.TEXT,
+)
 
 
 def _levels(criterion: Criterion) -> list[tuple[str, ...]]:
     """Return a criterion with its levels, a row each; the first one says which and on what scale."""
     ends = [one for one in (criterion.minimum, criterion.maximum) if one is not None]
     scale = " – ".join(scales.text(one) for one in ends)
+    if criterion.mark in _WORDS:
+        scale = str(Criterion.Mark(criterion.mark).label)
     if criterion.pass_at is not None:
         scale += _(", passes from %(mark)s") % {"mark": scales.text(criterion.pass_at)}
     head = f"{criterion.name}: {criterion.description}".removesuffix(": ")

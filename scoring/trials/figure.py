@@ -14,6 +14,7 @@ from annotation.grading.models import Grade
 from annotation.qualification import answers as references
 from annotation.rounds.models import Round as RoundRow
 from annotation.rounds.models import RoundItem
+from annotation.rubrics import queries as rubrics
 from annotation.rubrics.models import Criterion
 from scoring.shown.wording import NothingYet
 from scoring.stats import frame
@@ -39,7 +40,9 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
         raise NothingYet(
             _("No answer of this trial has a reference grade yet. Give some on the trial's page.")
         )
-    criteria = Criterion.objects.in_bulk({criterion for _response, criterion in right})
+    asked = Criterion.objects.prefetch_related("levels")
+    criteria = asked.in_bulk({criterion for _response, criterion in right})
+    said = _Words(criteria)
     places = sorted(right)
     given = _given(round_, right)
     people = sorted({rater for rater, _place in given})
@@ -62,7 +65,7 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
             {
                 **cast("dict[str, Plain]", plain(one)),
                 "rater": people[one.rater],
-                "confusions": _confusions(people[one.rater], given, right, criteria),
+                "confusions": _confusions(people[one.rater], given, right, said),
             }
             for one in trials.rate(marks, statistic=statistic, seed=seed)
         ],
@@ -75,8 +78,8 @@ def trial_of(round_: RoundRow, params: Mapping[str, Any]) -> Plain:
                     **cast("dict[str, Plain]", plain(one)),
                     "response": places[one.unit][0],
                     "criterion": places[one.unit][1],
-                    "right": scales.text(right[places[one.unit]]),
-                    "given": _tally(places[one.unit], given),
+                    "right": said.of(places[one.unit], right[places[one.unit]]),
+                    "given": _tally(places[one.unit], given, said),
                 }
                 for one in found.units
                 if one.n_wrong
@@ -114,6 +117,19 @@ def _given(round_: RoundRow, right: Mapping[references.Place, Any]) -> Given:
     return found
 
 
+class _Words:
+    """Says a mark as it is read: a number, or the words of labels and of yes and no."""
+
+    def __init__(self, criteria: Mapping[int, Criterion]) -> None:
+        self._faces = {pk: rubrics.criterion_face(one) for pk, one in criteria.items()}
+
+    def name(self, place: references.Place) -> str:
+        return self._faces[place[1]].name
+
+    def of(self, place: references.Place, value: Any) -> str:
+        return self._faces[place[1]].words(scales.text(value))
+
+
 def _share(criterion: Criterion, value: float) -> float:
     if criterion.mark in frame.LABELLED:
         return value
@@ -135,14 +151,13 @@ def _confusions(
     rater: int,
     given: Given,
     right: Mapping[references.Place, Any],
-    criteria: Mapping[int, Criterion],
+    said: _Words,
 ) -> Plain:
     """Return how often this person gave which grade for which right one, the wrong ones first."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for (who, place), value in given.items():
         if who == rater:
-            name = criteria[place[1]].name
-            counts[name, scales.text(right[place]), scales.text(value)] += 1
+            counts[said.name(place), said.of(place, right[place]), said.of(place, value)] += 1
     rows = sorted(counts.items(), key=lambda one: (one[0][1] == one[0][2], -one[1], one[0]))
     return [
         {"criterion": name, "right": truth, "given": value, "n": n}
@@ -150,6 +165,6 @@ def _confusions(
     ]
 
 
-def _tally(place: references.Place, given: Given) -> Plain:
-    counts = Counter(scales.text(value) for (_who, at), value in given.items() if at == place)
+def _tally(place: references.Place, given: Given, said: _Words) -> Plain:
+    counts = Counter(said.of(place, value) for (_who, at), value in given.items() if at == place)
     return [{"value": value, "n": n} for value, n in sorted(counts.items())]

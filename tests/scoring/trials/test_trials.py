@@ -3,6 +3,7 @@ import pytest
 from annotation.qualification import operations as qualifying
 from annotation.qualification.models import Qualification
 from annotation.qualification.rules import Event
+from scoring.trials import figure
 from scoring.trials import queries as trials
 from tests import make
 from tests.annotation import qualified
@@ -57,3 +58,24 @@ class TestDecide:
         outcome = decided(qualified.close(round_))
 
         assert (outcome.passed, outcome.left_out) == (0, 1)
+
+
+class TestLabels:
+    def test_are_told_apart_by_their_names(self):
+        make.rubric_version(criteria=("slip",))
+        round_ = qualified.open_trial(("ann-1",), n_items=3)
+        qualified.take(round_, make.annotators(round_)[0], [1, 2, 3])
+
+        found = figure.trial_of(qualified.close(round_), trials.params(round_.trial))
+
+        confusions = found["raters"][0]["confusions"]
+        assert {(one["given"], one["right"], one["n"]) for one in confusions} == {
+            ("Fact", "Beside", 2),
+            ("Beside", "Beside", 2),
+            ("Unclear", "Beside", 2),
+        }
+        assert {one["right"] for one in found["diagnosis"]["units"]} == {"Beside"}
+        assert {one["value"] for unit in found["diagnosis"]["units"] for one in unit["given"]} <= {
+            "Fact",
+            "Unclear",
+        }
