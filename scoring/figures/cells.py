@@ -215,11 +215,12 @@ def cell(
     missing: tuple[str, ...] = (),
     came: int = 0,
     wanted: int | None = None,
+    without: str = NO_GRADES,
 ) -> ScoreCell:
-    """Return a figure with the interval that is shown as a cell; without one nothing is to be graded."""
+    """Return a figure with the interval that is shown as a cell; `without` says why there is none."""
     where = urlencode([(f"at_{name}", str(value)) for name, value in (at or {}).items()])
     if row is None or shown is None:
-        said = why(NO_GRADES)
+        said = why(without)
         return ScoreCell(None, None, None, 0, 0, 0, said, "", (), "", note=notes.number(said))
     reason, no_interval = why(row.reason), "" if row.reason else why(shown.interval_reason)
     made = ScoreCell(

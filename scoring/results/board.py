@@ -20,7 +20,7 @@ from scoring.figures.labels import NONE
 from scoring.results.asked import Cut
 from scoring.results.queries import SCORE, ResultPart, RoundResult, Shares
 from scoring.shown.names import Name
-from scoring.stats.claims import Certainty, Claim, LabelsFigure
+from scoring.stats.claims import Certainty, Claim, ClaimDifference, LabelsFigure
 
 #: Under so many questions a part is in no ranking: its cells are hatched and its marks pale.
 FEW = 5
@@ -293,6 +293,13 @@ class ResultsBoard:
     def labels(self) -> list[LabelBlock]:
         """Return the criteria whose marks are labels."""
         return [self._labels(one) for one in self.result.data.labels]
+
+    @property
+    def label_pairs(self) -> list[ClaimDifference]:
+        """Return every two systems on every label."""
+        return [
+            pair for of in self.result.data.labels for one in of.labels for pair in one.differences
+        ]
 
     def _labels(self, found: LabelsFigure) -> LabelBlock:
         known = self.result.shares(found)

@@ -320,9 +320,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     # Of labels alone it is these that everything rests on.
     counts = _counts(selected.counted if len(selected.counted) else selected.labelled)
     wanted = _wanted(selected)
-    rows = scored.rows
-    if not len(selected.counted) and len(selected.worded):
-        rows = tuple(replace(row, reason=Reason.NOT_MEASURED) for row in rows)
+    of_words = not len(selected.counted) and len(selected.worded)
     return plain(
         ScoresFigure(
             level=scored.level,
@@ -332,7 +330,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             methods={row.figure + "." + row.level: row.method for row in scored.rows},
             method_of_ranks=ranking.method,
             capabilities=scored.capabilities,
-            usual=_ranked(rows, ranking),
+            usual=_ranked(scored.rows, ranking),
             views=_views(selected, ranking.margin, scored),
             pieces=_parts(selected, ranking.margin),
             widest=differences.widest(scored),
@@ -340,6 +338,7 @@ def scores_of(round_: Round, params: Mapping[str, Any]) -> Plain:
                 selected.everything, wanted=wanted, purposes=selected.purposes
             ),
             labels=tuple(_labels(selected, ranking.margin)),
+            reason=Reason.NOT_MEASURED if of_words else None,
         )
     )
 

@@ -69,7 +69,8 @@ def _of_labels(board: ResultsBoard) -> str:
     order = (Certainty.CLEAR, Certainty.LIKELY)
     gaps = [one for block in board.labels for one in block.gaps if one.gap.value is not None]
     if not gaps:
-        return _("No systems differ beyond chance.")
+        known = any(pair.these.low is not None for pair in board.label_pairs)
+        return _("No systems differ beyond chance.") if known else ""
     first = min(gaps, key=lambda one: (order.index(one.gap.certainty), -abs(one.gap.value or 0)))
     words = {
         "label": first.label,

@@ -317,7 +317,8 @@ class RoundResult:
         if criterion is not None or self.criterion:
             at["criterion"] = criterion or self.criterion
         if row is None:
-            return cells.cell(None, None, notes=notes, at=at)
+            without = self.data.reason or cells.NO_GRADES
+            return cells.cell(None, None, notes=notes, at=at, without=without)
         covered = {} if "criterion" in at else self.covered(row)
         shown, missing = self.by_claim(row), tuple(self.missing(row))
         return cells.cell(row, shown, notes=notes, at=at, missing=missing, **covered)

@@ -253,3 +253,5 @@ class ScoresFigure:
     coverage: ClaimCoverage
     #: Of criteria whose marks are labels: they have no mean, and are in nothing else here.
     labels: tuple[LabelsFigure, ...] = ()
+    #: Why there is no score at all, where what was graded has none.
+    reason: Reason | None = None

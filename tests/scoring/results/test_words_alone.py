@@ -96,13 +96,15 @@ class TestLabelsAlone:
         self, client, analyst
     ):
         rounds.graded(
-            n_items=12, criteria=("slip",), marks=lambda system, item, rater: {"slip": 1 + system}
+            n_items=24,
+            criteria=("slip",),
+            marks=lambda system, item, rater: {"slip": 1 + (system if item % 8 else 1 - system)},
         )
 
         text = page(client, "results")
 
-        assert re.search(r"(Fact|Beside): System . 100 points above System .\.", text)
-        assert "72 grades by 3 annotators" in " ".join(text.split())
+        assert re.search(r"(Fact|Beside): System . 75 points above System .\.", text)
+        assert "144 grades by 3 annotators" in " ".join(text.split())
 
     def test_agree_as_far_as_nominal_alpha_over_all_says(self, client, analyst, of_labels):
         groups = {"groups": labels.groups(of_labels)}
