@@ -170,7 +170,7 @@ OPTIONS = {
     "readings": {"yes": _("Yes"), "no": _("No, they are numbers of answers")},
     "labels": {
         "LABEL": _("Yes, one at a time"),
-        "LABELS": _("Yes, one or several (between semicolons)"),
+        "LABELS": _("Yes, several at once"),
         "no": _("No, refuse such cells"),
     },
     "machine_choices": {

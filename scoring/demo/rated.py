@@ -126,8 +126,9 @@ def _kinds(given: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[dic
     """Yield the grades of the file, of which each is a level, y or n, and the place of a label."""
     for question, by_system in given.items():
         for system, by_person in by_system.items():
-            for person, (level, sendable, error) in by_person.items():
-                values = {"quality": level, "sendable": str(int(sendable == "y")), "error": error}
+            for person, marks in by_person.items():
+                sendable = str(int(marks[1] == "y"))
+                values = {"quality": marks[0], "sendable": sendable, "error": marks[2]}
                 for criterion, value in values.items():
                     yield {
                         "external_id": question,

@@ -71,7 +71,10 @@ def _of_labels(board: ResultsBoard) -> str:
     if not gaps:
         known = any(pair.these.low is not None for pair in board.label_pairs)
         return _("No systems differ beyond chance.") if known else ""
-    first = min(gaps, key=lambda one: (order.index(one.gap.certainty), -abs(one.gap.value or 0)))
+    first = min(
+        gaps,
+        key=lambda one: (order.index(one.gap.certainty), -abs(one.gap.value or Decimal())),
+    )
     words = {
         "label": first.label,
         "left": first.gap.left.text,

@@ -29,13 +29,13 @@ from scoring.results.preferred import computing as preferred
 from scoring.results.raters import RatersFigure
 from scoring.stats import frame
 from scoring.stats.people import agreement, disputes, raters, sets, severity, strata
-from scoring.stats.people import groups as between
 from scoring.stats.people.said import AgreementTogether, DisputeRules
 from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, Reason, plain
 from scoring.stats.resampled import units
 from scoring.stats.resampled.exact import Label
 from scoring.stats.scores import differences, mixed, planning, sampled, scores
+from scoring.stats.scores import groups as between
 from scoring.stats.scores.said import (
     ModelDifference,
     ModelSystem,
@@ -82,7 +82,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     scales = _levels(round_)
     names = OF_LABELS if of_labels else tuple(params.get("names", agreement.DEFAULT))
     usual: agreement.Metric = "nominal" if of_labels else "ordinal"
-    weights = "nominal" if of_labels else params.get("kappa", "quadratic")
+    weights: agreement.Weights = "nominal" if of_labels else params.get("kappa", "quadratic")
     held = list(_parts(counted, scales))
     whole = [one for _where, one in held]
     again = [one for _where, one in _parts(_again(frame.measured(everything, marks)), scales)]

@@ -116,8 +116,10 @@ class Raters:
     @property
     def axis(self) -> float:
         """Return where the axis of severities ends on either side."""
-        raters = (*self._figure.severity.raters, *self._figure.severity.groups)
-        return max([1.0, *(abs(end) for row in raters for end in (row.low, row.high))])
+        found = self._figure.severity
+        ends = [end for row in found.raters for end in (row.low, row.high)]
+        ends += [end for row in found.groups for end in (row.low, row.high)]
+        return max([1.0, *map(abs, ends)])
 
     @property
     def start(self) -> float:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats.claims import Certainty
-from scoring.stats.people import groups
 from scoring.stats.plain import Reason, plain
+from scoring.stats.scores import groups
 from tests.scoring.ratings import frame_of, rated
 
 LEFT, RIGHT = ("l1", "l2", "l3"), ("r1", "r2", "r3")

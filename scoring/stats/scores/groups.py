@@ -123,8 +123,8 @@ class _Side:
         question, rater = _numbered(self.question), _numbered(self.rater)
         width, n = int(rater.max()) + 1, int(question.max()) + 1
         pair, at = np.unique(question * width + rater, return_inverse=True)
-        weight = np.bincount(at.ravel(), self.weight)
-        value = np.bincount(at.ravel(), self.weight * self.value) / weight
+        weight: FloatArray = np.bincount(at.ravel(), self.weight).astype(np.float64)
+        value: FloatArray = np.bincount(at.ravel(), self.weight * self.value) / weight
         layout = MeetingLayout(pair // width, pair % width, np.zeros(n, dtype=np.int64))
         return MetValues(layout, value, weight, 0)
 
