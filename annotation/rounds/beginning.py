@@ -401,7 +401,8 @@ def _settings(of: Round, name: str, *, by_owner: bool, now: datetime) -> draftin
 def _draw(of: Round, questions: Questions) -> Draw:
     wishes = Draw.from_json(of.draw)
     same = of.items.filter(purpose__in=[RoundItem.Purpose.NORMAL, RoundItem.Purpose.ANCHOR])
-    named = list(same.order_by("ordinal").values_list("item__external_id", flat=True))
+    drawn = same.order_by("ordinal").values_list("item__external_id", flat=True)
+    named = list(dict.fromkeys(drawn))  # in a round of pairs, a question stands several times
     if questions != Questions.SAME or not named:
         return wishes
     return replace(

@@ -290,12 +290,16 @@ def _asks_choices(round_: Round, versions: Sequence[RubricVersion]) -> bool:
         )
         raise DesignInvalid(message, fields={"rubrics": [message]})
     if n_choosing and round_.kind != Round.Kind.PRODUCTION:
-        message = _(
-            "Choosing the better of two answers cannot be trained yet. Choose a rubric that asks "
-            "for marks."
-        )
+        message = untrained()
         raise DesignInvalid(message, fields={"rubrics": [message]})
     return bool(n_choosing)
+
+
+def untrained() -> str:
+    return _(
+        "Choosing the better of two answers cannot be trained yet. Choose a rubric that asks for "
+        "marks."
+    )
 
 
 @transaction.atomic

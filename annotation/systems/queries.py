@@ -163,7 +163,7 @@ def counted(rows: "QuerySet[Item]") -> "QuerySet[Item]":
     """Return items with the number of their responses and of the rounds that use them."""
     return rows.select_related("capability").annotate(
         n_responses=_count(Response.objects.seen().filter(item=OuterRef("pk")), "item"),
-        n_rounds=_count(RoundItem.objects.filter(item=OuterRef("pk"), occasion=1), "item"),
+        n_rounds=_count(RoundItem.objects.filter(item=OuterRef("pk"), occasion=1), "item", "round"),
     )
 
 
@@ -239,9 +239,10 @@ def _containing(text: str) -> Q:
     return found
 
 
-def _count(rows: "QuerySet[Any]", group: str) -> Coalesce:
+def _count(rows: "QuerySet[Any]", group: str, of: str = "pk") -> Coalesce:
     """Return a count as a subquery: joins of two to-many relations would multiply each other."""
-    counted = rows.order_by().values(group).annotate(n=Count("pk")).values("n")
+    n = Count(of, distinct=of != "pk")
+    counted = rows.order_by().values(group).annotate(n=n).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 

@@ -85,7 +85,7 @@ class ExampleForm(RecordForm, record=ExampleText, leave_out=("grades",)):
 
     def __init__(self, *args: Any, version: RubricVersion, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rows = version.criteria.exclude(mark=Criterion.Mark.TEXT).prefetch_related("levels")
+        rows = version.criteria.with_values().prefetch_related("levels")
         self.criteria: list[Criterion] = list(rows.order_by("position", "pk"))
         for one in self.criteria:
             self.fields[f"grade-{one.key}"] = _right(one)

@@ -97,7 +97,9 @@ def _checked(version: RubricVersion, text: ExampleText) -> dict[str, str]:
         ExampleInvalid: `fields` says what is wrong.
     """
     problems = _wrong_words(text)
-    rows = version.criteria.exclude(mark=Criterion.Mark.TEXT)
+    if version.criteria.filter(mark=Criterion.Mark.CHOICE).exists():
+        problems["grades"] = [drafting.untrained()]
+    rows = version.criteria.with_values()
     criteria = {one.key: one for one in rows}
     grades: dict[str, str] = {}
     for key, value in text.grades.items():

@@ -39,10 +39,10 @@ from annotation.qualification import queries as qualification
 from annotation.qualification import rules
 from annotation.qualification.models import Qualification, TrainingExample
 from annotation.qualification.rules import Event, PoolState
-from annotation.rounds import states
+from annotation.rounds import drafting, states
 from annotation.rounds.models import Round
 from annotation.rounds.pages import back, find
-from annotation.rubrics.models import RubricVersion
+from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.training import forms
 from annotation.training import operations as giving
 from annotation.training import queries as reads
@@ -178,6 +178,9 @@ def example_new(request: HttpRequest, scope: Scope, pk: int) -> HttpResponse:
     version = giving.newest_version(capability)
     if version is None:
         messages.error(request, _("This capability has no rubric. Choose one for it first."))
+        return redirect("capability", scope.project.slug, pk)
+    if version.criteria.filter(mark=Criterion.Mark.CHOICE).exists():
+        messages.error(request, drafting.untrained())
         return redirect("capability", scope.project.slug, pk)
     sent = request.POST if request.method == "POST" else None
     earlier = _instead(capability, request.GET.get("instead", ""))

@@ -47,6 +47,26 @@ class TestExamples:
         assert answer.status_code == 422
         assert f'id="id_{field}_error"' in answer.content.decode()
 
+    def test_are_not_written_where_two_answers_are_compared(self, client, curator):
+        about = make.capability()
+        about.rubric = make.rubric_version("which", criteria=("better",)).rubric
+        about.save()
+
+        page = client.get(url("example_new", about.pk), follow=True).content.decode()
+
+        assert "cannot be trained yet" in page
+        with pytest.raises(training.ExampleInvalid, match="cannot be trained yet"):
+            training.add_example(
+                project=about.project,
+                capability=about,
+                version=about.rubric.versions.get(),
+                text=ExampleText(
+                    use="PRACTISE", question="Why?", response="So.", grades={}, explanation="It is."
+                ),
+                by=curator,
+                now=make.NOW,
+            )
+
     def test_are_given_a_question_by_another_in_their_place(self, client, curator):
         about = make.capability()
         first = training.add_example(

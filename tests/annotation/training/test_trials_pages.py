@@ -38,6 +38,26 @@ class TestTrialNew:
         assert answer["Location"] == url("round_references", made.round.number)
         assert made.round.items.count() == 2
 
+    def test_says_that_choices_are_not_trained(self, client, curator):
+        about = make.capability()
+        qualified.bank(2, about)
+        rater = qualified.trained(qualified.annotator())
+        about.rubric = make.rubric_version("which", criteria=("better",)).rubric
+        about.save()
+        sent = {
+            "name": "First trial",
+            "capability": about.pk,
+            "n_items": "2",
+            "releases": [make.release(name).pk for name in make.SYSTEMS[:2]],
+            "users": [make.account(rater).public_id],
+        }
+
+        answer = client.post(url("trial_new"), sent)
+
+        assert answer.status_code == 422
+        assert "cannot be trained yet" in answer.content.decode()
+        assert not Trial.objects.exists()
+
     def test_names_who_is_ready_in_what_and_begins_with_that(self, client, curator):
         make.capability("Anything else")
         about = make.capability()
