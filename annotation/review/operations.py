@@ -240,6 +240,7 @@ def _against(decision: Decision, round_: Round) -> Response | None:
     """Return the other answer of the pair that a choice is about; None of a grade."""
     if not decision.pair:
         return None
+    assert decision.response_id is not None
     others = Response.objects.exclude(pk=decision.response_id)
     place = RoundItem.objects.filter(round=round_, item=decision.item, pair=decision.pair)
     shown = RoundResponse.objects.filter(round_item__in=place).values("response")

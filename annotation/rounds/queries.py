@@ -33,7 +33,7 @@ from annotation.rounds.models import (
     RoundSystem,
     Unblinding,
 )
-from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.models import Criterion, RubricVersion, RubricVersionQuerySet
 from annotation.systems.models import Item, SystemRelease
 from evalsite.db import prepared
 from evalsite.web import keyset
@@ -163,7 +163,7 @@ def releases_of(project: Project) -> "QuerySet[SystemRelease]":
     return seen.select_related("system").order_by("system__name", "label")
 
 
-def versions_of(project: Project) -> "QuerySet[RubricVersion]":
+def versions_of(project: Project) -> RubricVersionQuerySet:
     """Return the rubric versions a round can be graded by, the newest of each rubric first."""
     rows = RubricVersion.objects.filter(
         rubric__project=project, kind=RubricVersion.Kind.HUMAN, criteria__isnull=False

@@ -207,7 +207,7 @@ def check(plan: dict[str, Any]) -> dict[str, Any]:
         wrong.append("a token was given twice")
     counted = Count("grades", filter=Q(grades__is_current=True, grades__rater=F("rater")))
     half = Assignment.objects.filter(state="SUBMITTED").annotate(n=counted)
-    due = plan["n_releases"] * len(plan["criteria"])
+    due = plan["n_marks"]
     wrong += [f"seat {pk}: {n} grades" for pk, n in half.values_list("pk", "n") if n != due]
     lost = Grade.objects.filter(is_current=True, criterion__mark="TEXT", text="")
     wrong += [f"grade {pk}: its text is lost" for pk in lost.values_list("pk", flat=True)]
