@@ -49,7 +49,7 @@ class TestExplore:
         assert choice.where == "figure"
 
     def test_offers_every_table_that_can_be_downloaded(self):
-        assert set(SHEETS) <= set(tables.TITLES)
+        assert set(SHEETS) <= {*tables.TITLES, *tables.OF_PAIRS}
 
     def test_has_no_rows_of_all_outputs_where_the_round_was_drawn_from_none(self, client, analyst):
         rounds.graded(n_items=2)
