@@ -10,10 +10,13 @@ from evalsite.contract.calls import contract, get, of_form
 from evalsite.contract.shapes import FILE, said, shape
 from scoring.datasets import queries
 from scoring.datasets.forms import TrainingDataForm, source_of
-from scoring.datasets.pages import file_of
+from scoring.datasets.pages import packed
+from scoring.datasets.rules import OWN
 from scoring.figures import labels
+from scoring.results import exports
 
 ASKED = of_form(TrainingDataForm)
+CRITERION = tuple(one for one in ASKED if one.name == "criterion")
 COUNTED = shape(
     "TrainingDataCount",
     form=str,
@@ -43,6 +46,14 @@ def datasets(request: HttpRequest, scope: Scope, number: int) -> Response:
 
 @contract(get(FILE, query=ASKED))
 @door(permissions.UNBLINDED)
-def datasets_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
-    """Return a ZIP of the examples as JSONL with `about.json`; of `form=preferences` a CSV."""
-    return file_of(source_of(labels.allowed(scope, number), request.GET.dict()))
+def datasets_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Return the examples of a final round for training, with `about.json`: how they were made."""
+    return packed(source_of(labels.allowed(scope, number), request.GET.dict()))
+
+
+@contract(get(FILE, query=CRITERION))
+@door(permissions.UNBLINDED)
+def preferences_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Stream what was chosen in a final round of pairs, with its texts; it can be imported again."""
+    source = source_of(labels.allowed(scope, number), {**request.GET.dict(), "form": OWN})
+    return exports.sent(source.mine, "preferences.csv", queries.own_lines(source))

@@ -42,19 +42,27 @@ def datasets_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
 
 
 @shows(permissions.UNBLINDED)
-def datasets_file(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
-    """Send the file; where none can be made, the page says so."""
+def datasets_zip(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send the examples; where none can be made, the page says so."""
     try:
-        mine = labels.allowed(scope, number)
-        source = source_of(mine, request.GET.dict())
+        source = source_of(labels.allowed(scope, number), request.GET.dict())
     except errors.Refusal:
         return redirect(like_this(request, "results_datasets", scope.project.slug, number))
-    return file_of(source)
+    return packed(source)
 
 
-def file_of(source: queries.DataSource) -> HttpResponseBase:
-    """Return the file that is asked for, for pages and programs; who took it is written down."""
-    if source.kind == OWN:
-        return exports.sent(source.mine, "preferences.csv", queries.own_lines(source))
+@shows(permissions.UNBLINDED)
+def preferences_csv(request: HttpRequest, scope: Scope, number: int) -> HttpResponseBase:
+    """Send what was chosen as a table; where nothing was, the page says so."""
+    asked = {**request.GET.dict(), "form": OWN}
+    try:
+        source = source_of(labels.allowed(scope, number), asked)
+    except errors.Refusal:
+        return redirect(like_this(request, "results_datasets", scope.project.slug, number))
+    return exports.sent(source.mine, "preferences.csv", queries.own_lines(source))
+
+
+def packed(source: queries.DataSource) -> HttpResponseBase:
+    """Return the ZIP that is asked for, for pages and programs; who took it is written down."""
     pieces = queries.packed(source, timezone.now())
     return exports.sent(source.mine, f"{source.kind}.zip", pieces, shown_sheet.ZIP)

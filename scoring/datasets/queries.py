@@ -399,19 +399,33 @@ def packed(source: DataSource, now: datetime) -> Iterator[bytes]:
 def _pack(source: DataSource, now: datetime, kept: IO[bytes]) -> None:
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as made:
         n = 0
-        with made.open(f"{source.kind}.jsonl", "w") as file:
-            for line in lines_of(source):
-                file.write(f"{json.dumps(line, ensure_ascii=False)}\n".encode())
+        with made.open(_file_of(source), "w") as file:
+            for text in _texts_of(source):
+                file.write(text.encode())
                 n += 1
+        n = counted(source).n if source.kind == OWN else n
         about = json.dumps(about_of(source, n, now), ensure_ascii=False, indent=2)
         made.writestr("about.json", f"{about}\n")
+
+
+def _file_of(source: DataSource) -> str:
+    return "preferences.csv" if source.kind == OWN else f"{source.kind}.jsonl"
+
+
+def _texts_of(source: DataSource) -> Iterator[str]:
+    """Yield the lines of a file, or of a table its parts."""
+    if source.kind == OWN:
+        yield from own_lines(source)
+        return
+    for line in lines_of(source):
+        yield f"{json.dumps(line, ensure_ascii=False)}\n"
 
 
 def about_of(source: DataSource, n: int, now: datetime) -> dict[str, Any]:
     """Return how a file was made, for whoever finds it later."""
     found = counted(source)
     return {
-        "file": f"{source.kind}.jsonl",
+        "file": _file_of(source),
         "lines": n,
         "written_by_people": found.n_written,
         "left_out": {str(reason): number for reason, number in found.left_out.most_common()},

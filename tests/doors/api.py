@@ -202,7 +202,8 @@ API: dict[str, Row] = {
     "api_grades_csv": of_open(UNBLINDED),
     # The round is not final.
     "api_datasets": of_open(UNBLINDED, got=[409]),
-    "api_datasets_file": of_open(UNBLINDED, got=[409]),
+    "api_datasets_zip": of_open(UNBLINDED, got=[409]),
+    "api_preferences_csv": of_open(UNBLINDED, got=[409]),
     "api_ratings_csv": of_open(UNBLINDED),
     "api_ratings_jsonl": of_open(UNBLINDED),
     "api_grades_jsonl": of_open(UNBLINDED),

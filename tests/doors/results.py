@@ -113,7 +113,8 @@ RESULTS: dict[str, Row] = {
     "results_explore": of_open(UNBLINDED),
     "results_datasets": of_open(UNBLINDED),
     # The round is not final: the page says so.
-    "datasets_file": of_open(UNBLINDED, got=[302]),
+    "datasets_zip": of_open(UNBLINDED, got=[302]),
+    "preferences_csv": of_open(UNBLINDED, got=[302]),
     "results_comments": of_open(UNBLINDED),
     "results_comments_csv": of_open(UNBLINDED),
     "results_report": of_open(UNBLINDED),

@@ -18,21 +18,21 @@ KIND: Final = [choice("kind", [one.lower() for one in starters.KINDS], "What the
 @contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_csv(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
-    """Return a file of answers, grades or scores to fill in, made of this project's names, as CSV."""
+    """Return a file of answers, grades, preferences or scores to fill in, of this project's names, as CSV."""
     return template(scope, kind, "csv")
 
 
 @contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_xlsx(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
-    """Return a file of answers, grades or scores to fill in, made of this project's names, as a workbook."""
+    """Return a file of answers, grades, preferences or scores to fill in, of this project's names, as a workbook."""
     return template(scope, kind, "xlsx")
 
 
 @contract(get(FILE, parts=KIND))
 @door(permissions.CURATORS)
 def import_template_jsonl(request: HttpRequest, scope: Scope, kind: str) -> HttpResponse:
-    """Return a file of answers, grades or scores to fill in, made of this project's names, as JSONL."""
+    """Return a file of answers, grades, preferences or scores to fill in, of this project's names, as JSONL."""
     return template(scope, kind, "jsonl")
 
 

@@ -55,7 +55,7 @@ def graded():
 
 class TestPairsOfGrades:
     def test_are_messages_with_the_better_answer_chosen(self, graded):
-        lines, about = unpacked(client_of().get(url("datasets_file"), {"margin": "10"}))
+        lines, about = unpacked(client_of().get(url("datasets_zip"), {"margin": "10"}))
 
         assert lines
         for line in lines:
@@ -69,7 +69,7 @@ class TestPairsOfGrades:
 
     def test_have_scores_that_are_the_means_of_their_grades(self, graded):
         lines, _about = unpacked(
-            client_of().get(url("datasets_file"), {"margin": "0", "agreement": "0"})
+            client_of().get(url("datasets_zip"), {"margin": "0", "agreement": "0"})
         )
 
         means = {}
@@ -86,7 +86,7 @@ class TestPairsOfGrades:
         asked = {"margin": "10", "agreement": "60"}
 
         page = client.get(url("results_datasets"), asked)
-        lines, about = unpacked(client.get(url("datasets_file"), asked))
+        lines, about = unpacked(client.get(url("datasets_zip"), asked))
 
         found = page.context["found"]
         assert (found.n, found.n + found.left_out.total()) == (len(lines), 2 * 3)
@@ -106,7 +106,7 @@ class TestPairsOfPreferences:
     def test_are_what_most_chose(self):
         preferred.chosen(n_items=4)
 
-        lines, about = unpacked(client_of().get(url("datasets_file"), {"agreement": "60"}))
+        lines, about = unpacked(client_of().get(url("datasets_zip"), {"agreement": "60"}))
 
         order = ["Kestrel", "Harbour", "Tern"]
         assert lines
@@ -138,9 +138,7 @@ class TestPairsOfPreferences:
 
 class TestGoodAnswers:
     def test_are_the_best_of_each_question(self, graded):
-        lines, _about = unpacked(
-            client_of().get(url("datasets_file"), {"form": "sft", "good": "0"})
-        )
+        lines, _about = unpacked(client_of().get(url("datasets_zip"), {"form": "sft", "good": "0"}))
 
         assert len(lines) == 2
         assert {line["source"] for line in lines} == {"system"}
@@ -171,7 +169,7 @@ class TestGoodAnswers:
         )
         asked = {"form": "sft", "good": "0", "written": "rewrite"}
 
-        lines, about = unpacked(client_of().get(url("datasets_file"), asked))
+        lines, about = unpacked(client_of().get(url("datasets_zip"), asked))
 
         (written,) = [line for line in lines if line["source"] == "annotator"]
         assert written["messages"][-1] == {"role": "assistant", "content": "A far better answer."}
@@ -180,7 +178,7 @@ class TestGoodAnswers:
     def test_of_preferences_were_chosen_most(self):
         preferred.chosen(n_items=1, choices=lambda a, b, item, rater: 2)
 
-        (line,), _about = unpacked(client_of().get(url("datasets_file"), {"form": "sft"}))
+        (line,), _about = unpacked(client_of().get(url("datasets_zip"), {"form": "sft"}))
 
         assert (line["model"], line["score"]) == ("Kestrel", 1.0)
 
@@ -189,7 +187,7 @@ class TestBattles:
     def test_say_who_won_and_name_nobody(self):
         round_ = preferred.chosen(n_items=1)
 
-        lines, _about = unpacked(client_of().get(url("datasets_file"), {"form": "arena"}))
+        lines, _about = unpacked(client_of().get(url("datasets_zip"), {"form": "arena"}))
 
         assert len(lines) == round_.grades.count() == 9
         assert {line["judge"] for line in lines} == {f"annotator_{n}" for n in (1, 2, 3)}
@@ -199,7 +197,7 @@ class TestBattles:
 
     def test_are_known_where_they_come_in(self):
         preferred.chosen(n_items=2)
-        lines, _about = unpacked(client_of().get(url("datasets_file"), {"form": "arena"}))
+        lines, _about = unpacked(client_of().get(url("datasets_zip"), {"form": "arena"}))
 
         layout, rows = looked_at(imports.lines(*lines).encode(), "arena.jsonl")
 
@@ -226,7 +224,7 @@ def choices(round_):
 
 class TestOwnPreferences:
     def text(self):
-        return body(client_of().get(url("datasets_file"), {"form": "preferences"})).decode()
+        return body(client_of().get(url("preferences_csv"))).decode()
 
     def test_come_back_in_as_they_went(self):
         went = preferred.chosen(n_items=3)
@@ -275,10 +273,19 @@ class TestOwnPreferences:
         assert (row["external_id"], row["messages"]) == ("=Q", talk)
         assert (row["answer_a"], row["answer_b"]) == ("=1+1", "- 2")
 
+    def test_of_preferences_are_packed_too(self):
+        preferred.chosen(n_items=1)
+
+        answer = client_of().get(url("datasets_zip"), {"form": "preferences"})
+
+        with zipfile.ZipFile(io.BytesIO(body(answer))) as found:
+            assert set(found.namelist()) == {"preferences.csv", "about.json"}
+            assert json.loads(found.read("about.json"))["lines"] == 9
+
 
 class TestWhoMay:
     def test_systems_go_by_numbers_while_names_are_hidden(self, graded):
-        lines, about = unpacked(client_of(named=False).get(url("datasets_file"), {"margin": "0"}))
+        lines, about = unpacked(client_of(named=False).get(url("datasets_zip"), {"margin": "0"}))
 
         assert {line["chosen_model"] for line in lines} <= {f"System {n}" for n in (1, 2, 3)}
         assert about["systems_named"] is False
@@ -288,10 +295,10 @@ class TestWhoMay:
         client = client_of()
 
         assert "Not final yet" in client.get(url("results_datasets")).content.decode()
-        assert client.get(url("datasets_file")).status_code == 302
+        assert client.get(url("datasets_zip")).status_code == 302
 
     def test_who_took_it_is_written_down(self, graded):
-        body(client_of().get(url("datasets_file")))
+        body(client_of().get(url("datasets_zip")))
 
         event = AuditEvent.objects.get(verb="round.exported")
         assert (event.data["form"], event.data["named"]) == ("dpo.zip", True)
@@ -308,7 +315,9 @@ class TestPrograms:
 
     def test_learn_what_comes_out_and_fetch_it(self, graded, as_curator):
         found = as_curator.get(self.URL, {"margin": "0"}).json()
-        lines, _about = unpacked(as_curator.get(f"{self.URL}file/", {"margin": "0"}))
+        lines, _about = unpacked(
+            as_curator.get("/api/v1/projects/northport/rounds/1/datasets.zip", {"margin": "0"})
+        )
 
         assert (found["form"], found["lines"]) == ("dpo", len(lines))
 
