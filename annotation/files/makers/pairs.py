@@ -208,20 +208,20 @@ def _names_both(sample: Sample) -> bool:
 def _trained(record: Record, _outer: Record) -> Iterable[Row]:
     """Yield a chosen answer beside a rejected one; both begin with the prompt where they are whole."""
     by_name = {shapes.fold(key): value for key, value in record.items()}
-    chosen, rejected = (shapes.parsed(by_name[name]) for name in ("chosen", "rejected"))
+    sides = [shapes.parsed(needed(by_name, name)) for name in ("chosen", "rejected")]
     begun: list[Any] = []
-    if isinstance(chosen, list) and _role(chosen[0]) != "assistant":
-        begun, chosen = _cut(chosen, 0)
-    if isinstance(rejected, list) and _role(rejected[0]) != "assistant":
-        _begun, rejected = _cut(rejected, 0)
+    for place, said in enumerate(sides):
+        if isinstance(said, list) and _role(said[0] if said else None) != "assistant":
+            before, sides[place] = _cut(said, 0)
+            begun = begun or before
     prompt = shapes.parsed(by_name.get("prompt") or by_name.get("question") or "")
     talk = prompt if isinstance(prompt, list) and prompt else begun
     yield {
         "messages": talk or [{"role": "user", "content": text(prompt)}],
         "system_a": needed(by_name, "chosen_model"),
         "system_b": needed(by_name, "rejected_model"),
-        "answer_a": chosen,
-        "answer_b": rejected,
+        "answer_a": sides[0],
+        "answer_b": sides[1],
         "choice": "model_a",
     }
 

@@ -23,6 +23,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     "pandalm": {
         "cmp_key": "a_b", "instruction": "a", "input": "b", "response1": "c", "response2": "d", "annotator1": 1,
     },
+    "dpo_systems": {
+        "prompt": "a", "chosen": "b", "rejected": [HI], "chosen_model": "owl", "rejected_model": "heron",
+    },
     "dpo": {"prompt": "a", "chosen": [HI], "rejected": "c", "system": "d"},
     "alpaca_outputs": {"instruction": "a", "input": "b", "output": "c", "generator": "d"},
     "alpaca_annotations": {

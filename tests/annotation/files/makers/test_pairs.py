@@ -18,6 +18,17 @@ class TestPreferences:
             ("pairs", {"id": 1, **VOTE}),
             ("pairs", {"id": 1, "left model": "heron", "right model": "owl", "Better": "left"}),
             ("pandalm", {**PANDA, "annotator1": 1}),
+            (
+                "dpo_systems",
+                {
+                    "prompt": "When?",
+                    "chosen": "Noon",
+                    "rejected": "Never",
+                    "chosen-model": "owl",
+                    "rejected-model": "heron",
+                },
+            ),
+            ("pairs", {"id": 1, "answer_a": "Noon", "answer_b": "Dusk", "winner": "A"}),
             ("dpo", {"prompt": "When?", "chosen": "Noon", "rejected": "Never"}),
             ("dpo", {"chosen": TALK, "rejected": TALK}),
         ],
