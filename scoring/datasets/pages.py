@@ -33,12 +33,19 @@ def datasets_page(request: HttpRequest, scope: Scope, number: int) -> HttpRespon
     page = "scoring/datasets/results_datasets.html"
     if mine.round.state != Round.State.FINAL:
         return render(request, page, context)
-    form = form_of(mine, request.GET.dict())
-    with refusals.shown(form) as told:
-        source = source_of(mine, request.GET.dict())
+    asked, status = request.GET.dict(), 200
+    form = form_of(mine, asked)
+    try:
+        source = source_of(mine, asked)
+    except errors.Invalid as refusal:
+        status = refusal.status  # the fields say what is wrong
+    except errors.Refusal as refusal:
+        form, status = form_of(mine, {}), refusal.status
+        refusals.show(form, refusal)
+    else:
         context |= {"found": queries.counted(source), "kind": source.kind}
     context |= {"form": form, "query": request.GET.urlencode()}
-    return render(request, page, context, status=told.status)
+    return render(request, page, context, status=status)
 
 
 @shows(permissions.UNBLINDED)
