@@ -13,7 +13,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots words look load record compare picture nightly timed bench coverage peers check format locks clean
+.PHONY: help run install install-test test test-all test-postgres e2e e2e-postgres screenshots words messages look load record compare picture nightly timed bench coverage peers check format locks clean
 
 help:  ## what there is to do
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -58,6 +58,9 @@ e2e-postgres: install-test  ## the same, on PostgreSQL and Redis
 
 words: install-test  ## how many words the interface has, by area
 	$(BIN)/python -m tests.words
+
+messages: install-test  ## bring the catalogues of all languages up to date, compile them, say what is missing
+	$(BIN)/python manage.py messages $(ARGS)
 
 screenshots: install-test  ## the pictures of the documentation, made anew (ARGS="scores home" for some)
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.e2e.screenshots $(ARGS)

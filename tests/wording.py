@@ -15,6 +15,8 @@ from django.db import models
 from django.http.response import HttpResponseBase
 from django.utils import translation
 
+from annotation.home.queries import list_templates
+
 #: Attributes that a person reads or hears.
 READ_ALOUD = {"alt", "title", "placeholder", "aria-label", "aria-description", "label"}
 #: Of buttons alone: of other fields a value is content.
@@ -155,8 +157,8 @@ def unworded(text: str, content: str) -> list[str]:
 
 
 def content() -> str:
-    """Return every text of the database, in small letters: what people and files brought."""
-    found: list[str] = []
+    """Return every text of the database and of templates of projects, in small letters: what people brought."""
+    found = [f"{one.name}: {one.summary} {one}" for one in list_templates()]
     for model in apps.get_models():
         if not model._meta.managed:
             continue

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from annotation.people import operations as people
 from annotation.people.models import User
 from evalsite import errors
+from evalsite.web import languages
 
 
 @require_POST
@@ -28,13 +29,5 @@ def choose(request: HttpRequest) -> HttpResponse:
     if isinstance(request.user, User):
         people.keep_language(user=request.user, language=code)
         return answer
-    answer.set_cookie(
-        settings.LANGUAGE_COOKIE_NAME,
-        code,
-        max_age=settings.LANGUAGE_COOKIE_AGE,
-        path=settings.SESSION_COOKIE_PATH,
-        secure=settings.LANGUAGE_COOKIE_SECURE,
-        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-        samesite="Lax",
-    )
+    languages.keep(answer, settings.LANGUAGE_COOKIE_NAME, code)
     return answer

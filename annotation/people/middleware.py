@@ -94,10 +94,12 @@ class Languages(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         user = getattr(request, "user", None)
+        if left := getattr(request, "left_in", ""):
+            languages.keep(response, languages.LEFT, left)
         if languages.chosen_here(request) and isinstance(user, User) and not token_of(request):
             people.keep_language(user=user, language=languages.chosen_here(request))
             response.delete_cookie(  # type: ignore[attr-defined]  # of HttpResponseBase
-                settings.LANGUAGE_COOKIE_NAME, samesite=settings.LANGUAGE_COOKIE_SAMESITE
+                settings.LANGUAGE_COOKIE_NAME, samesite="Lax"
             )
         return response
 
@@ -105,6 +107,8 @@ class Languages(Middleware):
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
         languages.settle(request)
+        if request.resolver_match and request.resolver_match.view_name == "logout":
+            request.left_in = getattr(request.user, "language", "")  # type: ignore[attr-defined]
         return None
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> None:

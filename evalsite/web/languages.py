@@ -15,9 +15,12 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import translation
 
 API: Final = "/api/v1/"
+#: The cookie that holds the language of whoever signed out last; unlike a choice it goes into no account.
+LEFT: Final = "evalsite_read"
 #: Of the pages of a project, those whose every word is translated: all that an annotator can open.
 IN_PROJECTS: Final = frozenset(
     {
@@ -93,6 +96,25 @@ def chosen_here(request: HttpRequest) -> str:
     return code if code in offered() else ""
 
 
+def keep(response: HttpResponseBase, cookie: str, code: str) -> None:
+    """Have the browser keep a language."""
+    response.set_cookie(  # type: ignore[attr-defined]  # of HttpResponseBase, says its stub
+        cookie,
+        code,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        path=settings.SESSION_COOKIE_PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def left_here(request: HttpRequest) -> str:
+    """Return what was read on this device by whoever signed out last: the sign-in page stays as it was."""
+    code = request.COOKIES.get(LEFT, "")
+    return code if code in offered() else ""
+
+
 def settle(request: HttpRequest, of_project: str = "") -> None:
     """Have what is said from now on be in the reader's language, as far as this page is translated."""
     request.reads = reads(request, of_project)  # type: ignore[attr-defined]
@@ -102,8 +124,11 @@ def settle(request: HttpRequest, of_project: str = "") -> None:
 def reads(request: HttpRequest, of_project: str = "") -> str:
     """Return the language that somebody reads; a program's is what it asks for."""
     is_program = request.path_info.startswith(API) and hasattr(request, "personal_token")
-    own = chosen_here(request) or getattr(getattr(request, "user", None), "language", "")
-    known = [code for code in (own, of_project) if code in offered() and not is_program]
+    user = getattr(request, "user", None)
+    own = getattr(user, "language", "")
+    last = "" if getattr(user, "is_authenticated", False) else left_here(request)
+    wished = (chosen_here(request), own, of_project, last)
+    known = [code for code in wished if code in offered() and not is_program]
     return known[0] if known else translation.get_language_from_request(request)
 
 

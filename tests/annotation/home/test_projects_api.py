@@ -61,6 +61,7 @@ class TestStarting:
             "subtitle": "2026",
             "note": "",
             "picture_hosts": [],
+            "language": "",
         }
         made = Project.objects.get(slug="southport")
         assert [(one.user, one.role) for one in made.memberships.all()] == [(user, Role.OWNER)]
@@ -119,6 +120,7 @@ class TestAbout:
             "subtitle": "Autumn",
             "note": "Grade by the July guide.",
             "picture_hosts": ["a.example"],
+            "language": "",
         }
         assert AuditEvent.objects.filter(verb="project.note_to_annotators").count() == 1
 
