@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from evalsite.db import fulltext, guards
@@ -67,6 +68,13 @@ def worlds_copied(request):
     """Copy what tests often begin with, where that is the same as to make it."""
     with copies.in_a_test(request):
         yield
+
+
+@pytest.fixture(autouse=True)
+def english():
+    """Let no test be in the language that the one before was answered in."""
+    yield
+    translation.activate("en")
 
 
 @pytest.fixture(autouse=True)
