@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.common.forms import LinesField, NameInput, RecordForm, UserNameField, check
 from annotation.people import access as failed_tries
@@ -75,7 +76,11 @@ def user_name(autocomplete: str) -> UserNameField:
 
 class NewAccount(RolesForm):
     username = user_name("off")
-    name = NameInput(label=_("Name"), max_length=200, help_text=_("As others will see it."))
+    name = NameInput(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=200,
+        help_text=_("As others will see it."),
+    )
     password = forms.CharField(
         label=_("First password"),
         strip=False,
@@ -114,7 +119,7 @@ class OwnDetailsForm(forms.Form):
     """What one may say of oneself."""
 
     name = NameInput(
-        label=_("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=200,
         help_text=_("As others will see it."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -227,7 +232,7 @@ class Join(forms.Form):
     """Make an account on the way in."""
 
     name = NameInput(
-        label=_("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=200,
         help_text=_("As others will see it."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models, transaction
+from django.utils.translation import gettext_noop
 
 from annotation.common.pace import Batches
 from annotation.common.sentences import gettext as _
@@ -175,7 +176,7 @@ def _take_out_of_trial(of: Round, rater: Rater, by: User, now: datetime) -> None
         event=Event.WITHDRAWN,
         by=by,
         now=now,
-        reason=_("The trial was discarded."),
+        reason=gettext_noop("The trial was discarded."),
         round_=of,
     )
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils.translation import gettext_noop
 
 from annotation.common import identity
 from annotation.common import texts as display
@@ -342,7 +343,7 @@ def end_with_role(*, project: Project, user: User, by: User | None, now: datetim
     """Give the seats of somebody who is no annotator any more to others."""
     rater = Rater.objects.filter(project=project, user=user).first()
     if rater is not None:
-        reason = _("No longer an annotator here.")
+        reason = gettext_noop("No longer an annotator here.")
         end_places(project=project, rater=rater, by=by, reason=reason, now=now)
 
 
@@ -405,7 +406,7 @@ def erase(*, user: User, name_typed: str, by: User | None, now: datetime) -> Non
         raise NameDiffers(message, fields={"name": [message]})
     _check_owners(user)
     for rater in Rater.objects.filter(user=user).select_related("project").order_by("pk"):
-        _leave(rater.project, rater, now, _("Person erased."))
+        _leave(rater.project, rater, now, gettext_noop("Person erased."))
     for one in Membership.objects.active().filter(user=user).select_related("project"):
         one.ended_at = now
         one.save(update_fields=["ended_at"])
