@@ -138,6 +138,7 @@ ONLY_ON_PAGES = {
             "annotation.domains.forms.PlanViewForm",
             "annotation.rounds.forms.PaceForm",
             "annotation.training.forms.PoolFilter",
+            "scoring.datasets.forms.TrainingDataForm",
         ),
         "what the page shows, in its address",
     ),
