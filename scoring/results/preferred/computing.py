@@ -25,7 +25,7 @@ from scoring.results.agreement import (
 from scoring.stats import frame
 from scoring.stats.claims import MARGIN, Claim, ClaimEstimate, Ranks
 from scoring.stats.people import agreement, disputes, strata
-from scoring.stats.people.said import DisputesFigure
+from scoring.stats.people.said import DisputesFigure, GroupDifferences
 from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, plain
 from scoring.stats.preferences import agreeing, beside, choices, planning, rates
@@ -372,7 +372,8 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         ),
         {name: one for name, one in disputes.disagreements(counted).items() if name in RULES},
         tuple(_groups(beside_each, params.get("groups", {}), offered, seed)),
-        agreeing.by_pair(counted, seed=seed),
+        GroupDifferences((), (), ""),  # a choice is no number: groups of people do not grade apart
+        systems=agreeing.by_pair(counted, seed=seed),
     )
     return plain(found)
 
