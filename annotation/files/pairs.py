@@ -221,7 +221,7 @@ class PairReader(AnswersReader):
         self._values = values or ValueReader()
         super().__init__(mapping.for_answers(), self._values.told)
         self._pairs = mapping
-        self._names = Names(self._values.told)
+        self._told_names = Names(self._values.told)
         self._labels = labels or {}
         self._criteria = criteria or {}
         self._is_machine = is_machine
@@ -253,9 +253,9 @@ class PairReader(AnswersReader):
                 (Target.SYSTEM_B, Target.RELEASE_B, Target.SAMPLE_B, Target.ANSWER_B),
             )
         ]
-        row.rater = self._names.of(RATER, self._rater(record, row))
+        row.rater = self._told_names.of(RATER, self._rater(record, row))
         written = self._named(record, row, Target.CRITERION, self._pairs.criterion)
-        row.criterion = self._criteria.get(fold(written)) or self._names.of(CRITERION, written)
+        row.criterion = self._criteria.get(fold(written)) or self._told_names.of(CRITERION, written)
         row.value = self._value(record, row)
         row.at = self._cell(record, row, Target.AT, self._values.moment)
         row.comment = self._cell(record, row, Target.COMMENT, cells.text) or ""

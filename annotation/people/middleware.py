@@ -98,9 +98,7 @@ class Languages(Middleware):
             languages.keep(response, languages.LEFT, left)
         if languages.chosen_here(request) and isinstance(user, User) and not token_of(request):
             people.keep_language(user=user, language=languages.chosen_here(request))
-            response.delete_cookie(  # type: ignore[attr-defined]  # of HttpResponseBase
-                settings.LANGUAGE_COOKIE_NAME, samesite="Lax"
-            )
+            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
         return response
 
     def process_view(

@@ -99,7 +99,7 @@ def of_code(text: str) -> Iterator[Message]:
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Call):
             continue
-        name = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+        name = str(getattr(node.func, "id", None) or getattr(node.func, "attr", ""))
         if name in MARKERS:
             n = 1 + sum(MARKERS[name])
             given = [getattr(one, "value", None) for one in node.args[:n]]

@@ -98,7 +98,7 @@ def chosen_here(request: HttpRequest) -> str:
 
 def keep(response: HttpResponseBase, cookie: str, code: str) -> None:
     """Have the browser keep a language."""
-    response.set_cookie(  # type: ignore[attr-defined]  # of HttpResponseBase, says its stub
+    response.set_cookie(
         cookie,
         code,
         max_age=settings.LANGUAGE_COOKIE_AGE,

@@ -72,13 +72,13 @@ class TrainingDataForm(forms.Form):
     ) -> None:
         """Make the form; `measured` and `texts` are the criteria that can be named, by key."""
         given = {**self.USUAL, **{name: value for name, value in data.items() if value != ""}}
+        if of_pairs and measured:
+            # The first of several criteria of choices until another is named: they are no sum.
+            given.setdefault("criterion", next(iter(measured)))
         super().__init__(given)
-        #: The first of several criteria of choices is taken until another is named: they are no sum.
         every = [] if of_pairs and measured else [("", _("all, as their mean"))]
         self._choose("criterion", [*every, *measured.items()])
         self._choose("written", [("", _("none")), *texts.items()])
-        if of_pairs and not given.get("criterion") and measured:
-            self.data["criterion"] = next(iter(measured))
         offered = FORMS if of_pairs else FORMS[:2]
         self.fields["form"].choices = offered  # type: ignore[attr-defined]
         unused = ["margin"] if of_pairs else []

@@ -185,7 +185,7 @@ def _take_text(source: DataSource, question: QuestionData, row: GradeRow) -> Non
 
 def _share(row: GradeRow) -> float:
     """Return a mark as a share of its scale."""
-    low, high = float(row.criterion.scale_min), float(row.criterion.scale_max)
+    low, high = (float(end or 0) for end in (row.criterion.scale_min, row.criterion.scale_max))
     return (float(row.value or 0) - low) / (high - low) if high > low else 0.0
 
 

@@ -234,7 +234,8 @@ def _submit(seat: Assignment, rater: Rater, name: str, said: Said, now: datetime
     slots = seat.slots.select_related("round_response").order_by("position")
     shown = [one.round_response.response_id for one in slots]
     if criterion.mark == Criterion.Mark.CHOICE:
-        given = [_choice(*shown, name, said)]
+        first, second = shown
+        given = [_choice(first, second, name, said)]
     else:
         given = [_mark(response, name, criterion, said) for response in shown]
     marks = [

@@ -281,13 +281,13 @@ def _opened_pairs(
     found: dict[tuple[str, frozenset[int], str], list[GradeRow]] = {}
     for one in grade_table.rows_on(known, items):
         if one.counts and one.against:
-            sides = frozenset((one.release.pk, one.against.pk))
-            found.setdefault((one.item.group, sides, one.criterion.key), []).append(one)
+            met = frozenset((one.release.pk, one.against.pk))
+            found.setdefault((one.item.group, met, one.criterion.key), []).append(one)
     made = []
     for row in rows:
-        sides = frozenset((row.release, row.against))
-        choices = found.get((row.question, sides, row.criterion), [])
-        if not choices or not sides <= names.keys():
+        both = frozenset((row.release, row.against))
+        choices = found.get((row.question, both, row.criterion), [])
+        if not choices or not both <= names.keys():
             continue
         alone = set(row.alone)
         made.append(
@@ -298,7 +298,7 @@ def _opened_pairs(
                 labels.criterion(row.criterion),
                 row.divided,
                 tuple(_chose(one, labels, alone, names) for one in choices),
-                numbers.get((row.question, sides), 0),
+                numbers.get((row.question, both), 0),
                 names[row.against],
             )
         )

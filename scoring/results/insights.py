@@ -116,7 +116,7 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         {} if of_labels else disputes.disagreements(counted),
         tuple(_groups(beside, groups, scales, seed, usual)) if len(beside) else (),
         between.group_differences(beside, {} if of_labels else groups),
-        of_labels and len(beside) > 0,
+        of_labels=of_labels and len(beside) > 0,
     )
     return plain(found)
 

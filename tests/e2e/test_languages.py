@@ -34,7 +34,12 @@ class TestAnAnnotator:
             assert visitor.page.locator("html").get_attribute("lang") == code
             for width, height in (sweeps.WIDE, sweeps.NARROW):
                 visitor.page.set_viewport_size({"width": width, "height": height})
-                for path in ("/p/northport/grade/", "/p/northport/training/", "/account/", "/help/"):
+                for path in (
+                    "/p/northport/grade/",
+                    "/p/northport/training/",
+                    "/account/",
+                    "/help/",
+                ):
                     visitor.go(path)
                     found += [f"{path} {width}: {one}" for one in visitor.page.evaluate(CUT)]
         finally:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from annotation.files import messages, shapes, synonyms
+from annotation.files import messages, parts, shapes, synonyms
 from annotation.files.cells import Unfit, is_blank, is_missing, needed, text
 from annotation.files.shapes import Row, Sample, Shape
 
@@ -44,7 +44,7 @@ def _votes(record: Record, _outer: Record) -> Iterator[Row]:
     """
     talks = [_talk(record, side) for side in "ab"]
     turn = record.get("turn")
-    number = int(turn) if isinstance(turn, int) or str(turn or "").isdecimal() else 0
+    number = int(str(turn)) if str(turn or "").isdecimal() else 0
     asked, first = _cut(talks[0], number)
     also_asked, second = _cut(talks[1], number)
     if [_words(one) for one in asked] != [_words(one) for one in also_asked]:
@@ -108,7 +108,7 @@ def _cut(talk: Sequence[Any], turn: int) -> tuple[list[Any], Any]:
 
 def _role(message: object) -> str:
     written = message.get("role", message.get("from")) if isinstance(message, Mapping) else ""
-    return messages.ROLES.get(str(written or "").casefold(), "")
+    return parts.ROLES.get(str(written or "").casefold(), "")
 
 
 def _words(message: object) -> str:

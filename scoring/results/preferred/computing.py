@@ -326,15 +326,19 @@ def _raters(
     twice = again.groupby("rater", observed=True)["same"].agg(["size", "sum"])
     for rater in n.index.tolist():
         n_met, n_same = (int(sums.loc[rater, name]) for name in ("met", "same"))
-        known = twice.loc[rater].tolist() if rater in twice.index else [0, 0]
+        n_again, n_steady = twice.loc[rater].tolist() if rater in twice.index else [0, 0]
+        at_a, tied, bad = (float(means.loc[rater, name]) for name in ("first", "tied", "bad"))
         time = float(seconds[rater])
         yield AnnotatorChoices(
             rater,
             int(n[rater]),
-            *(float(means.loc[rater, name]) for name in ("first", "tied", "bad")),
+            at_a,
+            tied,
+            bad,
             n_same / n_met if n_met else None,
             n_met,
-            *map(int, known),
+            int(n_again),
+            int(n_steady),
             None if np.isnan(time) else time,
         )
 

@@ -102,9 +102,9 @@ class _Places:
         codes = [rows[name].cat.codes.to_numpy(np.int64) for name in ("response", "criterion")]
         key = codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1]
         _known, first, place = np.unique(key, return_index=True, return_inverse=True)
-        took = TOOK[rows["value"].to_numpy(np.float64).astype(np.int64)]
-        rater = rows["rater"].cat.codes.to_numpy(np.int64)
-        return cls(rows, place.ravel(), took, rater, first)
+        took = TOOK[np.asarray(rows["value"], dtype=np.int64)]
+        rater = np.asarray(rows["rater"].cat.codes, dtype=np.int64)
+        return cls(rows, place.ravel(), took, rater, np.asarray(first, dtype=np.int64))
 
     def count(self, of: BoolArray) -> IntArray:
         return np.bincount(self.place, of, minlength=len(self.first)).astype(np.int64)

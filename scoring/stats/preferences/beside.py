@@ -43,7 +43,7 @@ def mean_grades(ratings: pd.DataFrame) -> dict[tuple[Hashable, Hashable], float]
     table = rows[["item", "release", "criterion"]].assign(share=share)
     by = table.groupby(["item", "release", "criterion"], observed=True)["share"].mean()
     found = by.groupby(level=["item", "release"], observed=True).mean()
-    return {(item, release): float(one) for (item, release), one in found.items()}  # type: ignore[misc]
+    return {(item, release): float(one) for (item, release), one in found.items()}  # type: ignore[misc,has-type]
 
 
 @dataclass(frozen=True)

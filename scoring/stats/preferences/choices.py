@@ -121,7 +121,8 @@ def of_ratings(ratings: pd.DataFrame) -> Choices:
     )
     question, first_of = _places(counted["item"])
     return Choices(
-        *(_numbered(side, names) for side in sides),
+        _numbered(counted["release"], names),
+        _numbered(counted["against"], names),
         np.asarray(worth, dtype=np.float64),
         np.asarray(counted["value"] == BOTH_BAD, dtype=np.int64),
         question,

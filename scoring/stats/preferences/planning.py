@@ -41,9 +41,9 @@ def components(choices: Choices) -> PlanComponents | None:
     names = ("question", "rater", "residual")
     cut = tuple(name for name, value in zip(names, mean, strict=True) if value < 0)
     n_questions, n_raters = (len(np.unique(one)) for one in (choices.question, choices.rater))
-    return PlanComponents(
-        *np.maximum(mean, 0.0).tolist(), n_questions, n_raters, len(found), int(weights.sum()), cut
-    )
+    question, rater, residual = np.maximum(mean, 0.0).tolist()
+    n = int(weights.sum())
+    return PlanComponents(question, rater, residual, n_questions, n_raters, len(found), n, cut)
 
 
 def half_width(
