@@ -40,16 +40,20 @@ OPEN, CLOSE = "⟦", "⟧"
 _WORDED = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 
 
+#: Where django.utils.translation looks its functions up.
+TRANS: Any = vars(translation)["_trans"]
+
+
 class Asked:
     """What was asked for by `gettext`, and what there is no translation of."""
 
     def __init__(self, monkeypatch: Any) -> None:
         self.untranslated: set[str] = set()
         for name in ("gettext", "ngettext", "pgettext", "npgettext"):
-            monkeypatch.setattr(translation._trans, name, self._noting(name))
+            monkeypatch.setattr(TRANS, name, self._noting(name))
 
     def _noting(self, name: str) -> Any:
-        whole = getattr(translation._trans, name)
+        whole = getattr(TRANS, name)
         has_context, has_plural = name.startswith(("p", "np")), name.startswith("n")
 
         def noting(*given: Any) -> str:
@@ -65,9 +69,9 @@ class Asked:
 def pseudo(monkeypatch: Any) -> None:
     """Have everything that is asked for by `gettext` stand in brackets."""
     for name in ("gettext", "ngettext", "pgettext", "npgettext"):
-        whole = getattr(translation._trans, name)
+        whole = getattr(TRANS, name)
         monkeypatch.setattr(
-            translation._trans, name, lambda *given, whole=whole: f"{OPEN}{whole(*given)}{CLOSE}"
+            TRANS, name, lambda *given, whole=whole: f"{OPEN}{whole(*given)}{CLOSE}"
         )
 
 

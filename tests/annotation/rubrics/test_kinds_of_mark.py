@@ -254,7 +254,7 @@ class TestEditor:
 class TestApi:
     def test_takes_choices_and_refuses_one_that_does_not_exist(self, client, curator):
         url = "/api/v1/projects/northport/rubrics/"
-        criterion = {"key": "better", "name": "Better", "mark": "CHOICE"}
+        criterion: dict[str, object] = {"key": "better", "name": "Better", "mark": "CHOICE"}
         levels = [{"value": 2, "label": "A"}, {"value": 4, "label": "B"}]
         body = {"key": "which", "name": "Which", "criteria": [criterion]}
 

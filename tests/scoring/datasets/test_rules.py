@@ -20,7 +20,8 @@ def marks(*shares):
 
 
 def votes(*values, pair=(1, 2)):
-    return [PairVote(*pair, rater, value) for rater, value in enumerate(values)]
+    left, right = pair
+    return [PairVote(left, right, rater, value) for rater, value in enumerate(values)]
 
 
 class TestPairsOfMarks:

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.people.models import Role
+from annotation.people.permissions import Scope
 from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from scoring import jobs
@@ -55,7 +56,7 @@ def read(round_, *, shown=True):
     owner = make.member(Role.OWNER, in_=round_.project)
     if shown:
         unblinding.show_names(round_=round_, by=owner, now=make.NOW)
-    return labels.ReadRound(labels.Scope(round_.project, owner, frozenset({Role.OWNER})), round_)
+    return labels.ReadRound(Scope(round_.project, owner, frozenset({Role.OWNER})), round_)
 
 
 def board(round_, claim=Claim.OTHERS, **query):

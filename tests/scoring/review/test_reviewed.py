@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring import jobs as scoring_jobs
 from scoring.figures import labels as listed
 from scoring.figures.selection import counts as reviewed_counts
-from scoring.results import graded, raters
+from scoring.results import graded
 from tests.annotation import reviewed
 from tests.scoring import reads, rounds
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 PARAMS = {
     "agreement": {},
     "disputes": {},
-    "raters": raters.PARAMS,
+    "raters": {},
     "signals": {"good": 0.85, "careless": 0.55},
 }
 

@@ -217,11 +217,11 @@ def compared(seed, *, n_questions=40, slope=SLOPE, alike=0.5, theta=THETA):
             won = float((own if first < second else 1 - own) < p)
             rows.append((first, second, won, question))
             gaps.append(gap)
-    first, second, worth, question = (np.array(one) for one in zip(*rows, strict=True))
+    left, right, worth, asked = (np.array(one) for one in zip(*rows, strict=True))
     nobody = np.zeros(len(worth), int)
     names = tuple(range(len(theta)))
     capability = np.zeros(n_questions, int)
-    chosen = Choices(first, second, worth, nobody, question, nobody, names, capability)
+    chosen = Choices(left, right, worth, nobody, asked, nobody, names, capability)
     return chosen, np.array(gaps)
 
 
