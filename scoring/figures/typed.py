@@ -75,6 +75,8 @@ class FigureField:
     hint: Any
     key: Key | None
     told: Told
+    #: Whether there may be none, as its default says.
+    may_miss: bool = False
 
     @property
     def called(self) -> str:
@@ -96,14 +98,15 @@ class FigureField:
 def fields(kind: type[Any]) -> tuple[FigureField, ...]:
     """Return the fields of a figure, or of a part of one, in their order."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_field(one.name, hints[one.name]) for one in dataclasses.fields(kind))
+    return tuple(_field(one, hints[one.name]) for one in dataclasses.fields(kind))
 
 
-def _field(name: str, hint: Any) -> FigureField:
+def _field(of: dataclasses.Field[Any], hint: Any) -> FigureField:
     core, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     found = {type(one): one for one in marks}
     within = {type(one): one for one in _marks(core)}
-    return FigureField(name, core, found.get(Key) or within.get(Key), found.get(Told, Told()))
+    key = found.get(Key) or within.get(Key)
+    return FigureField(of.name, core, key, found.get(Told, Told()), of.default is None)
 
 
 def _marks(hint: Any) -> Iterator[Any]:
@@ -161,7 +164,8 @@ def parts(kind: type[Any]) -> dict[str, Any]:
 
 def _shape_of(one: FigureField) -> Any:
     if one.key in {Key.RATER, Key.RELEASE}:
-        made: Any = [str] if get_origin(one.hint) is tuple else str
+        name = maybe(str) if one.may_miss else str
+        made: Any = [str] if get_origin(one.hint) is tuple else name
     else:
         made = maybe(str) if one.key in {Key.CAPABILITY, Key.REASON} else _of_hint(one.hint)
     words = one.told.words or (NO_NUMBER if one.key is Key.REASON else "")

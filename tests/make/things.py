@@ -25,8 +25,6 @@ KINDS = {
         CriterionText("polite", "Polite", mark="YES_NO", pass_at=Decimal(1)),
         CriterionText("slip", "Slip", mark="LABEL", levels=_labels("Fact", "Beside", "Unclear")),
         CriterionText("traits", "Traits", mark="LABELS", levels=_labels("Long", "Stiff", "Twice")),
-        CriterionText("topic", "Topic", mark="LABEL", levels=_labels(*"ABCDEFGHIJKLMNOPQRSTUVWX")),
-        CriterionText("tags", "Tags", mark="LABELS", levels=_labels(*"ABCDEFGHIJKL")),
         CriterionText("minutes", "Minutes", Decimal(0), Decimal(90), step=None, mark="NUMBER"),
         CriterionText("wish", "Better", mark="TEXT"),
     )
@@ -41,6 +39,14 @@ CHOICES = {
         CriterionText("kinder", "Which is kinder?", mark="CHOICE", levels=_labels(*"-A-B")[1::2]),
     )
 }
+#: Those with more labels than there are digits.
+MANY = {
+    one.key: one.settled()
+    for one in (
+        CriterionText("topic", "Topic", mark="LABEL", levels=_labels(*"ABCDEFGHIJKLMNOPQRSTUVWX")),
+        CriterionText("tags", "Tags", mark="LABELS", levels=_labels(*"ABCDEFGHIJKL")),
+    )
+}
 
 
 def rubric_version(
@@ -52,7 +58,7 @@ def rubric_version(
 ) -> models.RubricVersion:
     """Return version 1 of a rubric whose criteria go from 0 to `maximum` and pass at 1.
 
-    Those called as one of `KINDS` or `CHOICES` are of that kind.
+    Those called as one of `KINDS`, `MANY` or `CHOICES` are of that kind.
     """
     home = in_ or project()
     rubric, _ = models.Rubric.objects.get_or_create(
@@ -63,7 +69,7 @@ def rubric_version(
     )
     if created:
         for position, name in enumerate(criteria):
-            if kind := (KINDS | CHOICES).get(name):
+            if kind := (KINDS | MANY | CHOICES).get(name):
                 _of_kind(version, position, kind)
                 continue
             criterion = models.Criterion.objects.create(
