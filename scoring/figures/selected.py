@@ -15,6 +15,7 @@ from scoring.figures import selection
 from scoring.figures import snapshots as ratings
 from scoring.figures.labels import NONE
 from scoring.stats import frame
+from scoring.stats.preferences import agreeing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Selected:
         rows = ratings.table([self.round])
         review = self.chosen.get("review", ())
         if "adjudicated" in review:
-            rows = frame.settled(rows)
+            settle = agreeing.settled if self.round.of_pairs else frame.settled
+            rows = settle(rows)
         if "struck" in review:
             rows = frame.with_struck(rows)
         for column, name in (("rater", "annotator"), ("release", "release")):

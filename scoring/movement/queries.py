@@ -74,7 +74,7 @@ class MovementCause:
 
 def choices(project: Project) -> list[Round]:
     """Return the rounds with results, newest first."""
-    return list(rounds.with_results(project).order_by("-number"))
+    return list(rounds.with_results(project).filter(of_pairs=False).order_by("-number"))
 
 
 def suggested(project: Project) -> tuple[Round, Round] | None:

@@ -67,7 +67,8 @@ class TrendCourse:
 def course(scope: Scope) -> TrendCourse:
     """Return the newest rounds that were graded, the oldest of them first."""
     known = labels.graded(scope.project).values("pk")
-    found = list(labels.readable(scope).filter(pk__in=known).order_by("-number")[:MOST])[::-1]
+    graded = labels.readable(scope).filter(pk__in=known, of_pairs=False)
+    found = list(graded.order_by("-number")[:MOST])[::-1]
     seen = unblinding.seen_of(found, scope.user.pk)
     shown = [one for one in found if one.kind == Round.Kind.IMPORTED or one.pk in seen]
     for one in found:

@@ -155,7 +155,10 @@ def _before(mine: ReadRound, number: str) -> tuple[ReadRound | None, str]:
 
 def earlier(mine: ReadRound) -> list[Round]:
     """Return the rounds that this one can be compared with, newest first."""
-    found = rounds.with_results(mine.scope.project).filter(number__lt=mine.round.number)
+    if mine.round.of_pairs:
+        return []  # there is no score that could have moved
+    known = rounds.with_results(mine.scope.project).filter(of_pairs=False)
+    found = known.filter(number__lt=mine.round.number)
     return list(found.order_by("-number"))
 
 

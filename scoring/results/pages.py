@@ -571,7 +571,8 @@ def domain_scores(*, scope: Scope, **_context: Any) -> dict[int, str] | None:
     """Return the scores by subject area of the newest final round, for who may read results."""
     if not scope.may(permissions.UNBLINDED):
         return None
-    final = labels.with_results(scope.project).filter(state=Round.State.FINAL)
+    graded = labels.with_results(scope.project).filter(of_pairs=False)
+    final = graded.filter(state=Round.State.FINAL)
     newest = final.order_by("-number").first()
     if newest is None:
         return None

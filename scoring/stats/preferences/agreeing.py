@@ -68,6 +68,25 @@ def turned(ratings: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def settled(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return choices with those that reviewers settled in the place of given ones, sides as they were.
+
+    Args:
+        ratings: the ratings frame, at most one valid adjudicated choice of two answers by a criterion.
+
+    Raises:
+        ValueError: two answers were settled twice.
+    """
+    rows = turned(ratings)
+    sides = ratings.loc[rows.index]
+    made = frame.settled(rows)
+    differs = sides["release"].astype(object) != rows["release"].astype(object)
+    value = made["value"].to_numpy(np.float64)
+    is_turned = differs.to_numpy() & ~np.isnan(value)
+    value = np.where(is_turned, TURNED[np.nan_to_num(value).astype(np.int64)], value)
+    return sides.assign(value=value, outcome=made["outcome"], grade_kind=made["grade_kind"])
+
+
 def by_pair(turned_: pd.DataFrame, *, seed: int = 0) -> tuple[PairAgreement, ...]:
     """Return nominal α of every two systems that met, all criteria together as one kind of unit.
 

@@ -13,6 +13,8 @@ from annotation.rounds.models import Round
 from scoring import jobs
 from scoring.explore import tables
 from scoring.figures import labels, typed
+from scoring.movement import queries as movement
+from scoring.movement import trend
 from scoring.results import asked, sheets
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.stats.claims import Certainty, Claim
@@ -129,6 +131,29 @@ class TestFigure:
 
         assert {one.release for one in of.systems} == set(pair)
         assert (of.n, of.wanted) == (36, None)
+
+    def test_has_topics_where_questions_have_an_area(self):
+        from annotation.domains.models import Domain
+
+        round_ = preferred.chosen(n_items=12, choices=swaying)
+        areas = [
+            Domain.objects.create(project=round_.project, name=name) for name in ("Law", "Sea")
+        ]
+        for n, place in enumerate(round_.items.order_by("item_id", "pair")):
+            place.item.domain = areas[n // 3 % 2]
+            place.item.save(update_fields=["domain"])
+        cut = asked.of_cut(read(round_))
+
+        (of,) = figure(round_, **cut.preferences).criteria
+
+        told = [(one.area, one.n_questions, one.n) for one in of.parts if one.by == "area"]
+        assert told == [("Law", 6, 54), ("Sea", 6, 54)]
+
+    def test_is_in_no_trend_and_no_change_of_scores(self, reader):
+        round_ = preferred.chosen(n_items=2)
+
+        assert movement.choices(round_.project) == []
+        assert trend.course(read(round_).scope).rounds == []
 
     def test_sees_what_was_chosen_twice(self):
         round_ = preferred.chosen(n_items=6, choices=swaying)

@@ -142,6 +142,43 @@ class TestAgreement:
         assert agreeing.again(agreeing.turned(made))["same"].tolist() == [True, False]
 
 
+class TestSettled:
+    def test_takes_the_place_of_each_choice_of_the_pair_and_of_no_other(self):
+        made = chose(
+            ("q1", "ann", "A", "B", 2),
+            ("q1", "ben", "B", "A", 2),
+            ("q1", "ann", "A", "C", 4),
+            ("q1", "boss", "A", "B", 1),
+            ("q2", "boss", "C", "A", 4),
+            grade_kind=["GIVEN"] * 3 + ["ADJUDICATED"] * 2,
+        )
+
+        found = agreeing.settled(made)
+
+        assert found["value"].tolist() == [1, 5, 4, 1, 4]
+        assert found["release"].tolist() == ["A", "B", "A", "A", "C"]
+        assert found["grade_kind"].tolist() == ["GIVEN"] * 3 + ["ADJUDICATED", "GIVEN"]
+
+    @given(ROWS)
+    def test_leaves_choices_as_they_are_where_nothing_was_settled(self, rows):
+        made = laid(rows)
+
+        found = agreeing.settled(made)
+
+        for name in ("release", "against", "value", "rater"):
+            assert found[name].tolist() == made[name].tolist()
+
+    def test_refuses_two_answers_that_were_settled_twice(self):
+        made = chose(
+            ("q1", "boss", "A", "B", 1),
+            ("q1", "boss", "B", "A", 1),
+            grade_kind=["ADJUDICATED"] * 2,
+        )
+
+        with pytest.raises(ValueError, match="twice"):
+            agreeing.settled(made)
+
+
 class TestOpposed:
     def test_names_who_stands_alone(self):
         found = agreeing.opposed(
