@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.common import texts as faces
 from annotation.grading import facts as grade_table
-from annotation.grading.facts import Facts, GradeRow
+from annotation.grading.facts import CriterionFacts, Facts, GradeRow
 from annotation.grading.models import Grade
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
@@ -116,8 +116,18 @@ class QuestionData:
 
 def criteria_of(mine: ReadRound, known: Facts, *, texts: bool = False) -> dict[str, str]:
     """Return the names of the criteria that rank answers in a round, or of those that ask for a text."""
-    wanted = {Criterion.Mark.TEXT} if texts else {CHOICE} if mine.round.of_pairs else MEASURED
-    return {one.key: one.name for one in known.criteria.values() if one.mark in wanted}
+    wanted = {Criterion.Mark.TEXT} if texts else {CHOICE}
+    return {
+        one.key: one.name
+        for one in known.criteria.values()
+        if (one.mark in wanted if texts or mine.round.of_pairs else _is_measured(one))
+    }
+
+
+def _is_measured(criterion: CriterionFacts) -> bool:
+    """Say whether marks can be added up: those of an open scale are a share of nothing."""
+    ends = criterion.scale_min, criterion.scale_max
+    return criterion.mark in MEASURED and None not in ends
 
 
 def counted(source: DataSource) -> DataCount:
@@ -169,7 +179,7 @@ def _questions(source: DataSource) -> Iterator[list[QuestionData]]:
                 vote = PairVote(row.response_id, against[row.pk], row.rater.pk, int(row.value))
                 found[row.item.pk].votes.append(vote)
                 found[row.item.pk].rows.append((row, vote))
-            elif row.criterion.mark in MEASURED:
+            elif _is_measured(row.criterion):
                 shares[row.item.pk, row.response_id, row.rater.pk].append(_share(row))
         for (item, response, rater), some in shares.items():
             found[item].marks.append(AnswerMark(response, rater, sum(some) / len(some)))
@@ -184,8 +194,8 @@ def _take_text(source: DataSource, question: QuestionData, row: GradeRow) -> Non
 
 
 def _share(row: GradeRow) -> float:
-    """Return a mark as a share of its scale."""
-    low, high = (float(end or 0) for end in (row.criterion.scale_min, row.criterion.scale_max))
+    """Return a mark as a share of its scale, which has both ends."""
+    low, high = float(row.criterion.scale_min or 0), float(row.criterion.scale_max or 0)
     return (float(row.value or 0) - low) / (high - low) if high > low else 0.0
 
 
