@@ -357,3 +357,12 @@ def test_what_is_left_out_adds_up():
     found = client_of().get(url("results_datasets")).context["found"]
 
     assert found.n + found.left_out.total() == 6 * 3
+
+
+def test_marks_of_an_open_scale_are_a_share_of_nothing():
+    rounds.graded(n_items=2, says=rounds.apart)
+    models.Criterion.objects.update(mark="NUMBER", maximum=None)
+
+    found = client_of().get(url("results_datasets"), {"margin": "0"}).context["found"]
+
+    assert (found.n, found.left_out) == (0, {})
