@@ -140,7 +140,6 @@ MOST: dict[str, int] = {
     "results_dispute": 31,
     "results_disputes": 17,
     "results_comments": 24,
-    "results_datasets": 20,
     "results_explore": 27,
     "results_items": 42,
     "results_model": 27,
