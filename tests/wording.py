@@ -17,6 +17,8 @@ from django.utils import translation
 
 from annotation.home.queries import list_templates
 
+#: What `gettext` of Django asks, in whatever language it is.
+WORDED: Any = vars(translation)["_trans"]
 #: Attributes that a person reads or hears.
 READ_ALOUD = {"alt", "title", "placeholder", "aria-label", "aria-description", "label"}
 #: Of buttons alone: of other fields a value is content.
@@ -40,20 +42,16 @@ OPEN, CLOSE = "⟦", "⟧"
 _WORDED = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 
 
-#: Where django.utils.translation looks its functions up.
-TRANS: Any = vars(translation)["_trans"]
-
-
 class Asked:
     """What was asked for by `gettext`, and what there is no translation of."""
 
     def __init__(self, monkeypatch: Any) -> None:
         self.untranslated: set[str] = set()
         for name in ("gettext", "ngettext", "pgettext", "npgettext"):
-            monkeypatch.setattr(TRANS, name, self._noting(name))
+            monkeypatch.setattr(WORDED, name, self._noting(name))
 
     def _noting(self, name: str) -> Any:
-        whole = getattr(TRANS, name)
+        whole = getattr(WORDED, name)
         has_context, has_plural = name.startswith(("p", "np")), name.startswith("n")
 
         def noting(*given: Any) -> str:
@@ -69,9 +67,9 @@ class Asked:
 def pseudo(monkeypatch: Any) -> None:
     """Have everything that is asked for by `gettext` stand in brackets."""
     for name in ("gettext", "ngettext", "pgettext", "npgettext"):
-        whole = getattr(TRANS, name)
+        whole = getattr(WORDED, name)
         monkeypatch.setattr(
-            TRANS, name, lambda *given, whole=whole: f"{OPEN}{whole(*given)}{CLOSE}"
+            WORDED, name, lambda *given, whole=whole: f"{OPEN}{whole(*given)}{CLOSE}"
         )
 
 

@@ -103,7 +103,7 @@ export class Desk {
     }
     this.document.querySelector("[data-submit]")?.setAttribute("aria-disabled", String(open.size > 0));
     const left = this.document.querySelector("[data-left]");
-    if (left) left.textContent = open.size ? say("n-left", { n: open.size, letters: [...open].join(", ") }) : say("all-graded");
+    if (left) left.textContent = open.size ? say("n-left", { n: open.size, letters: [...open] }) : say("all-graded");
   }
 
   /** Make a response the one that takes the keys. */

@@ -16,10 +16,11 @@ export const close = (id, value = "") => { if (byId(id)?.open) byId(id).close(va
 
 export const isOpen = () => Boolean(document.querySelector("dialog[open]"));
 
-/** A translated text of the page, with its places filled. */
+/** A translated text of the page, with its places filled; several things as a list in its language. */
 export function say(name, values = {}) {
   const text = byId("texts").content.querySelector(`[data-text="${name}"]`)?.textContent ?? name;
-  return Object.entries(values).reduce((filled, [key, value]) => filled.replaceAll(`{${key}}`, value), text);
+  const written = (value) => (Array.isArray(value) ? value.join(say("comma")) : value);
+  return Object.entries(values).reduce((filled, [key, value]) => filled.replaceAll(`{${key}}`, written(value)), text);
 }
 
 const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };

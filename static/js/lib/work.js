@@ -110,7 +110,7 @@ function grade({ desk, work, change }, digit) {
   if (desk.kinds[criterion] === "LABELS") { choose({ desk, work, change }, criterion, Number(digit)); return; }
   const value = desk.valueOf(criterion, digit);
   if (!desk.choices(criterion).includes(value)) {
-    announce(say("no-level", { value: digit, levels: desk.digits(criterion).join(", ") }));
+    announce(say("no-level", { value: digit, levels: [...desk.digits(criterion)] }));
     return;
   }
   const letter = desk.at;

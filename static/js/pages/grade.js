@@ -128,7 +128,7 @@ async function submit() {
   if (open.length) {
     desk.focus(desk.ofPairs ? desk.now : open[0].letter);
     const nameOf = ({ letter, criterion }) => (desk.ofPairs ? desk.describe(`mark/${letter}/${criterion}`).title : letter);
-    announce(say("left", { letters: [...new Set(open.map(nameOf))].join(", ") }));
+    announce(say("left", { letters: [...new Set(open.map(nameOf))] }));
     return;
   }
   clearTimeout(timer);
