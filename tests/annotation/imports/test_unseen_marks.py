@@ -83,8 +83,10 @@ class TestGrades:
     def test_in_words_are_refused_where_somebody_said_that_they_do_not_say_yes_or_no(self):
         text = "id,system,rater,correct\nQ1,Alpha,ann,ja\nQ2,Alpha,ann,nein\n"
 
-        upload = graded(text, told={"truth": "no"})
+        said = graded(text, told={"truth": "no"})
+        upload = graded(text, told={"truth": "no", "labels:correct": "no"})
 
+        assert asks(said)["labels:correct"] == ""
         assert [one["code"] for one in upload.report["problems"]] == ["not_a_number"] * 2
 
     def test_that_are_numbers_but_for_a_word_do_not_take_it_for_one(self):
@@ -629,8 +631,11 @@ class TestWordsOfScales:
         assert "scale" not in asks(self.graded("agree", "never"))
 
     def test_are_refused_where_somebody_says_so(self):
-        upload = self.graded("agree", "disagree", told={"scale": "no"})
+        said = self.graded("agree", "disagree", told={"scale": "no"})
+        refused = {one: "no" for one in ("scale", *asks(said))}
+        upload = self.graded("agree", "disagree", told=refused)
 
+        assert len(refused) == 2
         assert [one["code"] for one in upload.report["problems"]] == ["not_a_number"] * 2
 
 

@@ -122,7 +122,7 @@ class TestRoundDraw:
 
         page = words(client.get(url("round", 1)))
 
-        items = r"<dt>Items</dt><dd>\s*12<small>of 12 that fit, 2 repeated</small></dd>"
+        items = r"<dt>Items</dt><dd>\s*12<small>\s*of 12 that fit, 2 repeated</small></dd>"
         assert re.search(items, page)
 
     def test_says_of_a_prepared_round_what_came_of_it(self, client, curator):
