@@ -15,7 +15,7 @@ def told(run: Run) -> Mapping[str, Any]:
     config = dict(run.config)
     against = config.pop("against", None)
     rows = SystemRelease.objects.select_related("system").filter(pk=against or 0)
-    made = {**config, "criteria": config["criterion"]["asks"]}
+    made = {**config, "criteria": config.get("criterion", {}).get("asks", "")}
     return made | ({"against": str(rows[0])} if against and rows and run.round is None else {})
 
 

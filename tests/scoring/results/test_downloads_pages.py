@@ -8,14 +8,14 @@ from django.urls import reverse
 from annotation.people.models import AuditEvent
 from annotation.rounds import drafting as unblinding
 from scoring.results.pictures import PICTURES
-from scoring.results.sheets import SHEETS
+from scoring.results.sheets import OF_PAIRS, SHEETS
 from tests import make
 from tests.scoring import rounds, worked
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
-#: Of rounds that were drawn by a rule, and of criteria that ask for labels.
-ELSEWHERE = {"whole", "labels", "label-differences", "label-disputes"}
+#: Of rounds that were drawn by a rule, of criteria that ask for labels, and of rounds of pairs.
+ELSEWHERE = {"whole", "labels", "label-differences", "label-disputes", "strengths"} | OF_PAIRS
 #: What says on how much a line rests.
 N = {"grades", "responses", "questions", "annotators", "alpha"}
 TABS = (
