@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Protocol
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,10 +19,11 @@ from annotation.common.parts import PartLevel
 from annotation.people.models import Project
 from annotation.rounds.models import Round
 from evalsite.templatetags.ui import interval, score, whisker
+from scoring.charts.plot import Axis
 from scoring.figures.cells import ScoreGap
 from scoring.figures.labels import ReadRound
 from scoring.results.agreement import AgreementValue
-from scoring.results.board import ResultsBoard
+from scoring.results.board import RankedPlace, ResultsBoard
 from scoring.results.queries import RoundResult
 from scoring.shown.names import Name
 from scoring.shown.wording import listed
@@ -256,8 +257,17 @@ def agreed(value: AgreementValue | None, url: str = "") -> ResultFact:
     return ResultFact(_("Agreement"), score(value.value, 2), note, url)
 
 
-def highest(board: ResultsBoard, url: str) -> ResultFact | None:
-    """Return which system scored highest, with its whisker; None where nothing has a figure."""
+class RankedSystems(Protocol):
+    """Systems from the highest down, on an axis."""
+
+    @property
+    def places(self) -> Sequence[RankedPlace]: ...
+    @property
+    def axis(self) -> Axis: ...
+
+
+def highest(board: RankedSystems, url: str, *, of_pairs: bool = False) -> ResultFact | None:
+    """Return which system scored highest, or is preferred most, with its whisker; None without a figure."""
     first = next(iter(board.places), None)
     if first is None or first.cell.value is None:
         return None
@@ -267,7 +277,8 @@ def highest(board: ResultsBoard, url: str) -> ResultFact | None:
         cell.value, cell.low, cell.high, start=ends[0], end=ends[1], ordinal=first.name.mark
     )
     value = f"{first.name.text} {score(cell.value)}"
-    return ResultFact(_("Highest score"), value, note, url, drawn)
+    title = _("Most preferred") if of_pairs else _("Highest score")
+    return ResultFact(title, value, note, url, drawn)
 
 
 def disputed(n: int | None, url: str = "") -> ResultFact:

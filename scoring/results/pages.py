@@ -509,7 +509,8 @@ def home_facts(*, scope: Scope, found: dict[str, Any], **_context: Any) -> list[
     if latest is None:
         return None
     board, at = latest["board"], [scope.project.slug, latest["round"].number]
-    made = [facts.highest(board, reverse("results", args=at))]
+    of_pairs = latest["round"].of_pairs
+    made = [facts.highest(board, reverse("results", args=at), of_pairs=of_pairs)]
     agreed = _agreement(latest["reading"])
     if agreed is not None:
         made.append(facts.agreed(agreed, reverse("results_agreement", args=at)))

@@ -176,6 +176,10 @@ class PreferenceBoard:
 
     # ------------------------------------------------------------------ strength
     @property
+    def axis(self) -> Axis:
+        return WHOLE
+
+    @property
     def ruler(self) -> SafeString:
         return drawn_safely(plot.ruler(WHOLE))
 

@@ -527,3 +527,15 @@ class TestEveryPage:
             said = words(re.sub(r"<(script|style).*?</\1>", "", body, flags=re.DOTALL))
             for wrong in ("nan", "None", "could not be computed", "No grades", "Kestrel"):
                 assert not re.search(rf"\b{wrong}\b", said), (name, wrong)
+
+
+class TestHome:
+    def test_says_who_is_preferred_most(self, reader):
+        preferred.chosen(n_items=12, choices=swaying)
+        reader.get(at("results"))
+        compute()
+
+        page = reader.get(reverse("project_home", args=["northport"])).content.decode()
+
+        assert "Most preferred" in page
+        assert "Kestrel" not in page  # names are hidden
