@@ -20,7 +20,6 @@ from annotation.imports import collecting
 from annotation.imports import pages as imports
 from annotation.imports.matching import pages as matching
 from annotation.inspection import pages as inspection
-from annotation.people import languages
 from annotation.people import pages as people
 from annotation.rounds import pages as rounds
 from annotation.rubrics import pages as rubrics
@@ -254,7 +253,7 @@ urlpatterns = [
     path("projects/", home.projects, name="projects"),
     path("projects/new/", home.project_new, name="project_new"),
     path("join/<str:token>/", people.join, name="join"),
-    path("language/", languages.choose, name="language"),
+    path("language/", people.choose_language, name="language"),
     path("login/", people.SignInView.as_view(), name="login"),
     path("login/again/", grading.sign_in, name="sign_in_again"),
 ]

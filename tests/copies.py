@@ -42,7 +42,7 @@ Row = list[Any]
 #: What stands in the tables that are not empty: by table and number of the row.
 Rows = dict[str, dict[int, Row]]
 #: More rows than these in a table are not looked through, nor more than those kept.
-MOST_BEFORE, MOST_KEPT = 2_000, 150_000
+MOST_BEFORE, MOST_KEPT = 2_000, 300_000
 #: What the tests of a page leave before a world is made, and no world asks for: who is signed in since when.
 NEVER_ASKED = {"annotation_user": ("password", "last_login", "date_joined")}
 

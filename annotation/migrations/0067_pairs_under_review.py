@@ -2,6 +2,23 @@
 
 from django.db import migrations, models
 
+from evalsite.db.guards import Guard
+
+
+def stays(name: str, before: str) -> Guard:
+    """Return a guard that SQLite loses where it makes the table of decisions anew."""
+    return Guard(
+        name,
+        table="annotation_decision",
+        before=before,
+        message="what was decided in review stays on record",
+        when="OLD.id IS NOT NULL",
+        again=True,
+    )
+
+
+GUARDS = [stays("a_decision_stays", "UPDATE"), stays("a_decision_lasts", "DELETE")]
+
 
 class Migration(migrations.Migration):
 
@@ -10,9 +27,11 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        *GUARDS,
         migrations.AddField(
             model_name='decision',
             name='pair',
             field=models.PositiveSmallIntegerField(db_default=0, default=0),
         ),
+        *GUARDS,
     ]

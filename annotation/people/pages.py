@@ -634,3 +634,22 @@ def _wrong(request: HttpRequest) -> HttpResponse:
             status = refusal.status
     context = {"form": None, "is_needed": is_needed, "is_barred": status != 404}
     return render(request, "registration/set_up.html", context, status=status)
+
+
+@require_POST
+@login_not_required
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """Read on in another language, on the page where one was."""
+    code, back = request.POST.get("language", ""), request.POST.get("next", "")
+    is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    answer = redirect(back if is_ours else "home")
+    try:
+        people_operations.check_language(code or "-")
+    except errors.Refusal as refusal:
+        messages.error(request, refusal.message)
+        return answer
+    if isinstance(request.user, User):
+        people_operations.keep_language(user=request.user, language=code)
+        return answer
+    languages.keep(answer, settings.LANGUAGE_COOKIE_NAME, code)
+    return answer

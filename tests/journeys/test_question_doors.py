@@ -309,6 +309,10 @@ FILES: Mapping[str, str | None] = {
     ImportKind.GRADES: None,
     ImportKind.SCORES: None,
     ImportKind.FIGURES: None,
+    ImportKind.PAIRS: (
+        "question_id,question,system_a,system_b,answer_a,answer_b,winner,annotator\n"
+        "Q01,Other?,Kestrel,Harbour,Other.,Third.,system_a,ann\n"
+    ),
     ImportKind.CHOICES: "id,question,A,B,answer\nQ01,Other?,a rope,a bell,B\n",
 }
 
@@ -328,6 +332,13 @@ class TestImports:
         before = stored(used)
 
         imports.apply(imports.choices(FILES[ImportKind.CHOICES] or ""))
+
+        assert stored(used) == before
+
+    def test_of_preferences_change_nothing_that_a_round_has_used(self, used):
+        before = stored(used)
+
+        imports.apply(imports.pairs(FILES[ImportKind.PAIRS] or ""))
 
         assert stored(used) == before
 

@@ -632,7 +632,7 @@ class TestWordsOfScales:
 
     def test_are_refused_where_somebody_says_so(self):
         said = self.graded("agree", "disagree", told={"scale": "no"})
-        refused = {one: "no" for one in ("scale", *asks(said))}
+        refused = dict.fromkeys(("scale", *asks(said)), "no")
         upload = self.graded("agree", "disagree", told=refused)
 
         assert len(refused) == 2
