@@ -114,7 +114,7 @@ class AgreementFigure:
     ]
     differences: Annotated[GroupDifferences, Told("By how much groups grade apart; likewise.")]
     systems: Annotated[
-        tuple[PairAgreement, ...], Told("Of preferences: by pair of systems, criteria together.")
+        tuple[PairAgreement, ...], Told("Of preferences: by pair of systems, mean over criteria.")
     ] = ()
     of_labels: Annotated[
         bool,
@@ -167,7 +167,7 @@ class AgreementRow:
     bars: tuple[LevelBar, ...]
     paradox: bool
     method: str
-    #: Of a mean over criteria: how many have no α and are left out.
+    #: Of a mean over criteria, or pairs of systems: how many have no α and are left out.
     n_left_out: int = 0
     #: Of labels: which α this is.
     kind: str = ""

@@ -25,7 +25,7 @@ from scoring.results.agreement import (
 from scoring.stats import frame
 from scoring.stats.claims import MARGIN, Claim, ClaimEstimate, Ranks
 from scoring.stats.people import agreement, disputes, strata
-from scoring.stats.people.said import DisputesFigure, GroupDifferences
+from scoring.stats.people.said import Coefficient, DisputesFigure, GroupDifferences
 from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, plain
 from scoring.stats.preferences import agreeing, beside, choices, planning, rates
@@ -41,6 +41,7 @@ from scoring.stats.preferences.said import (
     SystemPair,
     SystemRate,
 )
+from scoring.stats.resampled import units
 from scoring.stats.resampled.linear import FloatArray
 from scoring.stats.scores import planning as grades_planning
 from scoring.stats.scores.said import PlanComponents, WidthCurve
@@ -357,12 +358,11 @@ def agreement_of(round_: Round, params: Mapping[str, Any]) -> Plain:
     counted = frame.default_filter(everything, marks=frame.CHOSEN)
     seed = seeds.integer(round_.seed, "agreement", below=2**32)
     offered = _levels(round_)
-    held = list(_strata(counted, offered))
-    whole = [one for _where, one in held]
-    again = [one for _where, one in _strata(_twice(_valid(everything)), offered)]
+    whole = _strata(counted, offered)
+    again = _strata(_twice(_valid(everything)), offered)
     people = counted["rater"].cat.categories.tolist()
     found = AgreementFigure(
-        tuple(_agreement_part(where, one, seed) for where, one in held),
+        tuple(_agreement_parts(counted, offered, seed)),
         strata.together(whole, names=COEFFICIENTS, seed=seed),
         strata.together(again, names=COEFFICIENTS, seed=seed),
         repeats.has_any(round_),
@@ -392,8 +392,7 @@ def _groups(
     counted = frame.default_filter(everything, marks=frame.CHOSEN)
     for name, members in groups.items():
         mine = counted[counted["rater"].isin(members)]
-        whole = [one for _where, one in _strata(mine, offered)]
-        found = strata.together(whole, names=("alpha_nominal",), seed=seed)
+        found = strata.together(_strata(mine, offered), names=("alpha_nominal",), seed=seed)
         (one,) = found.coefficients
         ends = (one.value, one.low, one.high, one.reason, one.interval_reason)
         n = (found.n_pairable, found.n_clusters, found.n_raters)
@@ -412,20 +411,53 @@ def _levels(round_: Round) -> dict[str, set[int]]:
     return found
 
 
-def _strata(
-    rows: pd.DataFrame, offered: Mapping[str, set[int]]
-) -> Iterator[tuple[tuple[int | None, str], UnitStratum]]:
+def _strata(rows: pd.DataFrame, offered: Mapping[str, set[int]]) -> list[UnitStratum]:
+    """Return choices as strata: two systems, of one capability and criterion.
+
+    Of several systems in one stratum chance would depend on which of two is called the first.
+    """
+    return [
+        one
+        for (_capability, criterion), part in _by_part(rows)
+        for one in _of_part(criterion, part, offered)
+    ]
+
+
+def _by_part(rows: pd.DataFrame) -> Iterator[tuple[tuple[int | None, str], pd.DataFrame]]:
     for key, some in rows.groupby(["capability", "criterion"], observed=True, dropna=False):
         capability, criterion = cast("tuple[Any, str]", key)
-        part = None if capability != capability else int(capability)
-        used = {int(one) for one in some["value"].dropna().unique().tolist()}
-        levels = sorted({*used, *offered.get(criterion, ())})
-        yield (part, str(criterion)), strata.from_ratings(some, levels=levels)
+        yield (None if capability != capability else int(capability), str(criterion)), some
 
 
-def _agreement_part(where: tuple[int | None, str], one: UnitStratum, seed: int) -> AgreementPart:
-    made = agreement.agreement(one.units, names=COEFFICIENTS, seed=seed)
-    return AgreementPart(*where, (), made, None, Criterion.Mark.CHOICE.value, ())
+def _of_part(
+    criterion: str, rows: pd.DataFrame, offered: Mapping[str, set[int]]
+) -> list[UnitStratum]:
+    levels = _used(criterion, rows, offered)
+    by = rows.groupby(["release", "against"], observed=True)
+    return [strata.from_ratings(some, levels=levels) for _pair, some in by]
+
+
+def _used(criterion: str, rows: pd.DataFrame, offered: Mapping[str, set[int]]) -> list[float]:
+    used = {int(one) for one in rows["value"].dropna().unique().tolist()}
+    return sorted({*used, *offered.get(criterion, ())})
+
+
+def _agreement_parts(
+    rows: pd.DataFrame, offered: Mapping[str, set[int]], seed: int
+) -> Iterator[AgreementPart]:
+    """Yield agreement by capability and criterion: the mean over pairs of systems."""
+    for (capability, criterion), part in _by_part(rows):
+        counts = units.from_ratings(part, levels=_used(criterion, part, offered))
+        made = agreement.agreement(counts, names=COEFFICIENTS, resamples=0)
+        found = strata.together(_of_part(criterion, part, offered), names=COEFFICIENTS, seed=seed)
+        means = tuple(
+            Coefficient(one.name, one.value, one.low, one.high, one.reason, one.interval_reason)
+            for one in found.coefficients
+        )
+        figures = replace(made, coefficients=means, method=found.method)
+        yield AgreementPart(
+            capability, criterion, (), figures, None, Criterion.Mark.CHOICE.value, ()
+        )
 
 
 def _twice(rows: pd.DataFrame) -> pd.DataFrame:

@@ -66,7 +66,7 @@ class AgreementFigures:
 class AgreementTogether:
     """Means over capabilities and criteria, weighted by their responses with two marks or more."""
 
-    n_strata: Annotated[int, Told("Capabilities × criteria.")]
+    n_strata: Annotated[int, Told("Capabilities × criteria; of choices × pairs of systems.")]
     n_units: int
     n_pairable: int
     n_marks: int

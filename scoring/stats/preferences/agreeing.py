@@ -17,7 +17,7 @@ import pandas as pd
 
 from scoring.stats import frame
 from scoring.stats.frame import BoolArray
-from scoring.stats.people import agreement
+from scoring.stats.people import strata
 from scoring.stats.people.said import (
     AnnotatorDispute,
     DisputePlace,
@@ -27,7 +27,6 @@ from scoring.stats.people.said import (
 )
 from scoring.stats.plain import Reason
 from scoring.stats.preferences.said import PairAgreement
-from scoring.stats.resampled import units
 from scoring.stats.resampled.linear import IntArray
 
 #: A choice as it reads from the other side, by its value.
@@ -88,7 +87,7 @@ def settled(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_pair(turned_: pd.DataFrame, *, seed: int = 0) -> tuple[PairAgreement, ...]:
-    """Return nominal α of every two systems that met, all criteria together as one kind of unit.
+    """Return nominal α of every two systems that met: the mean over capabilities and criteria.
 
     Args:
         turned_: choices of one orientation that count.
@@ -97,8 +96,9 @@ def by_pair(turned_: pd.DataFrame, *, seed: int = 0) -> tuple[PairAgreement, ...
     found = []
     for key, rows in turned_.groupby(["release", "against"], observed=True):
         left, right = cast("tuple[Any, Any]", key)
-        marked = units.from_ratings(rows)
-        made = agreement.agreement(marked, names=("alpha_nominal",), seed=seed)
+        by = rows.groupby(["capability", "criterion"], observed=True, dropna=False)
+        parts = [strata.from_ratings(some) for _part, some in by]
+        made = strata.together(parts, names=("alpha_nominal",), seed=seed)
         (one,) = made.coefficients
         ends = (one.value, one.low, one.high, one.reason, one.interval_reason)
         found.append(PairAgreement(left, right, *ends, made.n_pairable, made.n_clusters))

@@ -16,6 +16,7 @@ from scoring.figures import labels, typed
 from scoring.movement import queries as movement
 from scoring.movement import trend
 from scoring.results import asked, sheets
+from scoring.results.agreement import AgreementFigure
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.stats.claims import Certainty, Claim
 from scoring.stats.preferences.said import GradesBesideFigure, PreferencesFigure
@@ -38,6 +39,17 @@ def swaying(first, second, item, rater):
     if abs(by) < 0.3:
         return 3 if item % 2 else 6
     return (1 if by > 2 else 2) if by > 0 else (4 if by > -2 else 5)
+
+
+def ranked(rank):
+    """Choices of the better by rank, 17 of 20 times, whoever chooses and whatever the question."""
+
+    def choose(first, second, item, rater):
+        pair = sorted((rank[first], rank[second]))
+        luck = np.random.default_rng([*pair, item, rater]).random()
+        return 2 if (luck < 0.85) == (rank[first] < rank[second]) else 4
+
+    return choose
 
 
 def even(_first, _second, item, rater):
@@ -330,6 +342,33 @@ class TestAgreement:
         assert "Agreement is 1.00, from too little to say more." in page
         assert "Pairs of systems" in page
         assert "Pass and fail" not in page
+
+    def test_does_not_depend_on_which_system_came_first(self):
+        told = []
+        for number, (names, rank) in enumerate([("KHT", (0, 1, 2)), ("PQR", (1, 0, 2))], start=1):
+            round_ = preferred.chosen(
+                systems=names, n_items=20, choices=ranked(rank), number=number
+            )
+            told.append(
+                typed.read_figure(
+                    AgreementFigure, jobs.compute(name="agreement", round_=round_, params={})
+                )
+            )
+
+        one, other = told
+        for mine, its in (
+            (one.overall.coefficients, other.overall.coefficients),
+            (one.parts[0].agreement.coefficients, other.parts[0].agreement.coefficients),
+            (one.pairs, other.pairs),
+            (one.without, other.without),
+        ):
+            assert [it.value for it in mine] == [pytest.approx(it.value) for it in its]
+        # Everybody prefers the stronger one, and within two systems nobody agrees beyond that.
+        assert one.overall.find("raw").value > 0.6
+        assert abs(one.overall.find("alpha_nominal").value) < 0.15
+        (left, *_rest), mean = one.systems, one.overall.find("alpha_nominal").value
+        assert min(it.value for it in one.systems) <= mean <= max(it.value for it in one.systems)
+        assert left.n_pairable == 20
 
     def test_finds_who_chose_the_other_answer(self, reader):
         def lonely(_first, _second, item, rater):

@@ -119,6 +119,22 @@ class TestAgreement:
         assert pairs[0].value == pytest.approx(1 - 0.4 / 0.8)
         assert pairs[1].reason is Reason.ONE_LEVEL
 
+    def test_of_a_pair_is_a_mean_over_criteria_and_not_of_them_in_one(self):
+        # By each criterion all choose alike but once; what they choose differs between criteria.
+        rows = [
+            (f"q{n}", who, "A", "B", 2 if (n, who) != (1, "a") else 4)
+            for n in range(6)
+            for who in "abc"
+        ]
+        turned = [(*row[:4], TURNED[row[4]]) for row in rows]
+        both = agreeing.turned(chose(*rows, *turned, criterion=["better"] * 18 + ["kinder"] * 18))
+        alone = agreeing.turned(chose(*rows))
+
+        (one,), (of,) = agreeing.by_pair(alone), agreeing.by_pair(both)
+
+        assert of.value == pytest.approx(one.value)
+        assert (of.n_pairable, of.n_clusters) == (12, 6)
+
     @given(ROWS)
     def test_counts_others_who_chose_the_same(self, rows):
         found = agreeing.turned(laid(rows))
