@@ -85,6 +85,12 @@ class PairsReplies:
         return _numbered([one.item for one in self.known])
 
     @cached_property
+    def systems(self) -> IntArray:
+        """Which two systems gave the answers, as a number; the same one is always the left."""
+        place = {sides: at for at, sides in enumerate(sorted({one.releases for one in self.known}))}
+        return np.array([place[one.releases] for one in self.known], dtype=np.int64)
+
+    @cached_property
     def sizes(self) -> Mapping[int, int]:
         """How many characters each answer has."""
         keys = sorted({pk for one in self.asked for pk in one.responses})
@@ -340,18 +346,18 @@ def _leaning(trait: FloatArray, held: PairsReplies, people: PeoplesVotes | None)
 
 def _beside(held: PairsReplies, people: PeoplesVotes, params: Mapping[str, Any]) -> dict[str, Any]:
     there = (~np.isnan(people.votes)).any(axis=1)
-    votes = people.votes[there]
+    votes, question, of = people.votes[there], held.question[there], held.systems[there]
     stand_in = standing_in.alternative(
         judge=held.votes[there],
         people=votes,
-        question=held.question[there],
+        question=question,
         nearness="exact",
         epsilon=float(params.get("epsilon") or 0.2),
     )
     names = ("winning_rate", "advantage", "passes", "reason", "n_people", "n_tested", "method")
     return {
         "n_pairs": int(there.sum()),
-        "judge": _agreed(judged.agreement(held.votes[there], votes, held.question[there])),
-        "people": _agreed(judged.among(votes, held.question[there])),
+        "judge": _agreed(judged.agreement(held.votes[there], votes, question, systems=of)),
+        "people": _agreed(judged.among(votes, question, systems=of)),
         "stand_in": {name: plain(getattr(stand_in, name)) for name in names},
     }

@@ -42,6 +42,7 @@ class VotesAgreement:
     """How two sides agree on pairs: on all votes, and where neither says a tie.
 
     `table` counts votes on the left, ties, votes on the right: one side in rows, the other in columns.
+    `kappa` is the mean over every two systems, by their votes.
     """
 
     with_ties: QuestionsEstimate
@@ -80,7 +81,12 @@ def share(is_so: FloatArray, question: IntArray, *, level: float = 0.95) -> Ques
 
 
 def agreement(
-    judge: FloatArray, people: FloatArray, question: IntArray, *, level: float = 0.95
+    judge: FloatArray,
+    people: FloatArray,
+    question: IntArray,
+    *,
+    systems: IntArray,
+    level: float = 0.95,
 ) -> VotesAgreement:
     """Return how a judge agrees with people: its vote with that of each who chose.
 
@@ -88,26 +94,38 @@ def agreement(
         judge: one vote a pair.
         people: pairs × people.
         question: of each pair.
+        systems: which two gave the answers of each pair, as a number; those of one number have the
+            same one on the left.
         level: of the intervals.
 
     Raises:
         ValueError: the columns differ in length, or a vote is none.
     """
-    _check(judge, people, question)
+    _check(judge, people, question, systems)
     pair, person = np.nonzero(~np.isnan(people))
-    return _agreement(judge[pair], people[pair, person], question[pair], level)
+    votes = judge[pair], people[pair, person]
+    return _agreement(*votes, question[pair], systems[pair], level)
 
 
-def among(people: FloatArray, question: IntArray, *, level: float = 0.95) -> VotesAgreement:
+def among(
+    people: FloatArray, question: IntArray, *, systems: IntArray, level: float = 0.95
+) -> VotesAgreement:
     """Return how people agree with each other: every two of them on a pair, each in turn the one side.
+
+    Args:
+        people: pairs × people.
+        question: of each pair.
+        systems: as for `agreement`.
+        level: of the intervals.
 
     Raises:
         ValueError: the columns differ in length, or a vote is none.
     """
-    _check(np.full(len(people), np.nan), people, question)
+    _check(np.full(len(people), np.nan), people, question, systems)
     one, other = np.nonzero(~np.eye(people.shape[1], dtype=bool))
     left, right = people[:, one].ravel(), people[:, other].ravel()
-    return _agreement(left, right, np.repeat(question, len(one)), level, weight=0.5)
+    asked, of = (np.repeat(column, len(one)) for column in (question, systems))
+    return _agreement(left, right, asked, of, level, weight=0.5)
 
 
 def leaning(
@@ -156,17 +174,23 @@ def _toward(trait: FloatArray, votes: FloatArray) -> FloatArray:
 
 
 def _agreement(
-    one: FloatArray, other: FloatArray, question: IntArray, level: float, weight: float = 1.0
+    one: FloatArray,
+    other: FloatArray,
+    question: IntArray,
+    systems: IntArray,
+    level: float,
+    weight: float = 1.0,
 ) -> VotesAgreement:
     there = ~np.isnan(one) & ~np.isnan(other)
     codes = [np.searchsorted((RIGHT, TIE, LEFT), side[there]) for side in (one, other)]
     cells = np.zeros((int(there.sum()), 3, 3))
     cells[np.arange(len(cells)), 2 - codes[0], 2 - codes[1]] = weight
-    tables = _by_question(cells, question[there])
+    of_systems = _by_systems(cells, question[there], systems[there])
+    tables = of_systems.sum(axis=1)
     return VotesAgreement(
         _estimate(tables, _alike, level, is_share=True),
         _estimate(tables[:, ::2, ::2], _alike, level, is_share=True),
-        _estimate(tables, _kappa, level, is_share=False),
+        _estimate(of_systems, _kappa, level, is_share=False),
         tuple(tuple(int(n) for n in row) for row in tables.sum(axis=0) / weight),
     )
 
@@ -176,12 +200,20 @@ def _alike(table: FloatArray) -> float:
     return float(np.trace(table) / n) if n > 0 else np.nan
 
 
-def _kappa(table: FloatArray) -> float:
-    n = table.sum()
-    if n <= 0:
+def _kappa(tables: FloatArray) -> float:
+    """Return the mean κ of tables, one for every two systems, weighted by their votes.
+
+    In one table of all chance would depend on which of two systems is the left one.
+    """
+    n = tables.sum(axis=(1, 2))
+    tables, n = tables[n > 0], n[n > 0]
+    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
+    alike = np.trace(tables, axis1=1, axis2=2) / n
+    known = chance < 1 - ROUNDED
+    if not known.any():
         return np.nan
-    chance = float((table.sum(axis=0) * table.sum(axis=1)).sum() / n**2)
-    return (_alike(table) - chance) / (1 - chance) if chance < 1 - ROUNDED else np.nan
+    kappas = (alike[known] - chance[known]) / (1 - chance[known])
+    return float(np.average(kappas, weights=n[known]))
 
 
 def _ratio(sums: FloatArray) -> float:
@@ -191,9 +223,15 @@ def _ratio(sums: FloatArray) -> float:
 
 def _by_question(rows: FloatArray, question: IntArray) -> FloatArray:
     """Return the sums of rows over each question."""
+    return _by_systems(rows, question, np.zeros_like(question)).sum(axis=1)
+
+
+def _by_systems(rows: FloatArray, question: IntArray, systems: IntArray) -> FloatArray:
+    """Return the sums of rows over each question and every two systems."""
     known, place = np.unique(question, return_inverse=True)
-    made = np.zeros((len(known), *rows.shape[1:]))
-    np.add.at(made, place.ravel(), rows)
+    pairs, of = np.unique(systems, return_inverse=True)
+    made = np.zeros((len(known), len(pairs), *rows.shape[1:]))
+    np.add.at(made, (place.ravel(), of.ravel()), rows)
     return made
 
 
@@ -240,8 +278,8 @@ def _of_share(value: float, half: float) -> tuple[float, float]:
     return min(low, float(special.expit(at - wide))), max(high, float(special.expit(at + wide)))
 
 
-def _check(judge: FloatArray, people: FloatArray, question: IntArray) -> None:
-    if people.ndim != 2 or not len(judge) == len(people) == len(question):
+def _check(judge: FloatArray, people: FloatArray, *of_pairs: IntArray) -> None:
+    if people.ndim != 2 or len({len(judge), len(people), *map(len, of_pairs)}) > 1:
         raise ValueError("The columns differ in length.")
     for votes in (judge, people):
         if not np.isin(votes[~np.isnan(votes)], VOTES).all():

@@ -17,6 +17,8 @@ from scoring.stats.preferences.choices import Choices
 JUDGE = np.array([1.0, 1.0, 0.0, 0.5, 1.0, 0.5])
 PEOPLE = np.array([[1, 1, 1], [1, 1, 0], [0, 0, 0.5], [0.5, 0.5, 1], [0, 0, 0], [1, 0, 1]], float)
 ONE_EACH = np.arange(6)
+#: All of the same two systems.
+BOTH = np.zeros(6, int)
 
 
 def drawn(seed, *, n_questions=40, n_people=3, skill=0.8, tie=0.2):
@@ -32,9 +34,18 @@ def drawn(seed, *, n_questions=40, n_people=3, skill=0.8, tie=0.2):
     return votes[:, 0], votes[:, 1:], np.repeat(np.arange(n_questions), 3)
 
 
+def three(question):
+    """Which two of three systems met, where each question is of their three pairs."""
+    return np.arange(len(question)) % 3
+
+
+def agreed(judge, people, question):
+    return judged.agreement(judge, people, question, systems=three(question))
+
+
 class TestAgreement:
     def test_is_that_of_both_setups_counted_by_hand(self):
-        found = judged.agreement(JUDGE, PEOPLE, ONE_EACH)
+        found = judged.agreement(JUDGE, PEOPLE, ONE_EACH, systems=BOTH)
 
         # 3 + 2 + 2 + 2 + 0 + 0 of 18 votes; of those without a tie on either side 3 + 2 + 2 of 3 + 3 + 2 + 3.
         assert found.with_ties.value == pytest.approx(9 / 18)
@@ -43,14 +54,14 @@ class TestAgreement:
         assert found.table == ((5, 0, 4), (3, 2, 1), (0, 1, 2))
 
     def test_has_the_kappa_of_its_table(self):
-        found = judged.agreement(JUDGE, PEOPLE, ONE_EACH)
+        found = judged.agreement(JUDGE, PEOPLE, ONE_EACH, systems=BOTH)
 
         rows, columns = (9, 6, 3), (8, 3, 7)
         chance = sum(a * b for a, b in zip(rows, columns, strict=True)) / 18**2
         assert found.kappa.value == pytest.approx((0.5 - chance) / (1 - chance))
 
     def test_of_people_counts_every_two_of_them(self):
-        found = judged.among(PEOPLE, ONE_EACH)
+        found = judged.among(PEOPLE, ONE_EACH, systems=BOTH)
 
         # Of three: all alike twice, two alike four times.
         assert found.with_ties.value == pytest.approx((3 + 1 + 1 + 1 + 3 + 1) / 18)
@@ -60,31 +71,61 @@ class TestAgreement:
     def test_of_a_judge_that_says_what_they_say_is_whole(self):
         votes = np.array([1.0, 0.0, 0.5] * 4)
 
-        found = judged.agreement(votes, np.column_stack([votes] * 3), np.arange(12))
+        found = judged.agreement(
+            votes, np.column_stack([votes] * 3), np.arange(12), systems=np.zeros(12, int)
+        )
 
         assert (found.with_ties.value, found.kappa.value) == (1.0, pytest.approx(1.0))
         assert found.with_ties.reason is Reason.NO_SPREAD
 
-    @given(st.integers(0, 10_000))
-    def test_does_not_depend_on_which_answer_is_left(self, seed):
+    @given(st.integers(0, 10_000), st.tuples(*[st.booleans()] * 3))
+    def test_does_not_depend_on_which_answer_is_left(self, seed, turned):
         judge, people, question = drawn(seed, n_questions=10)
 
-        one = judged.agreement(judge, people, question)
-        other = judged.agreement(1 - judge, 1 - people, question)
+        of = three(question)
+        turns = np.array(turned)[of]
+        one = judged.agreement(judge, people, question, systems=of)
+        other = judged.agreement(
+            np.where(turns, 1 - judge, judge),
+            np.where(turns[:, None], 1 - people, people),
+            question,
+            systems=of,
+        )
 
         assert one.with_ties == other.with_ties
         assert one.without_ties == other.without_ties
         assert other.kappa.value == pytest.approx(one.kappa.value)
 
+    def test_beyond_chance_is_within_two_systems(self):
+        # One system wins against each other in nine of ten votes, whoever votes: nobody knows more.
+        chance = np.random.default_rng(3)
+        votes = (chance.random((600, 4)) < 0.9).astype(float)
+        of = np.arange(600) % 3
+        votes[of == 2] = 1 - votes[of == 2]  # here it is the right one
+
+        found = judged.agreement(votes[:, 0], votes[:, 1:], np.arange(600) // 3, systems=of)
+
+        assert found.with_ties.value > 0.8
+        assert found.kappa.low < 0 < found.kappa.high
+        parts = [
+            judged.agreement(
+                votes[of == n, 0], votes[of == n, 1:], np.arange(200), systems=of[of == n]
+            )
+            for n in range(3)
+        ]
+        assert found.kappa.value == pytest.approx(np.mean([one.kappa.value for one in parts]))
+
     def test_of_few_questions_has_no_interval_and_of_none_no_value(self):
-        few = judged.agreement(JUDGE[:5], PEOPLE[:5], ONE_EACH[:5])
-        none = judged.agreement(np.full(6, np.nan), PEOPLE, ONE_EACH)
+        few = judged.agreement(JUDGE[:5], PEOPLE[:5], ONE_EACH[:5], systems=BOTH[:5])
+        none = judged.agreement(np.full(6, np.nan), PEOPLE, ONE_EACH, systems=BOTH)
 
         assert (few.with_ties.low, few.with_ties.reason) == (None, Reason.UNDER_SIX)
         assert (none.with_ties.value, none.with_ties.reason) == (None, Reason.FEW_PAIRS)
 
     def test_by_chance_is_not_known_where_all_say_one_thing(self):
-        found = judged.agreement(np.ones(8), np.ones((8, 3)), np.arange(8))
+        found = judged.agreement(
+            np.ones(8), np.ones((8, 3)), np.arange(8), systems=np.zeros(8, int)
+        )
 
         assert (found.kappa.value, found.kappa.reason) == (None, Reason.ONE_LEVEL)
 
@@ -99,15 +140,19 @@ class TestAgreement:
     )
     def test_refuses_what_is_no_vote(self, judge, people, question, why):
         with pytest.raises(ValueError, match=why):
-            judged.agreement(judge, people, question)
+            judged.agreement(judge, people, question, systems=BOTH)
+
+    def test_refuses_systems_of_other_pairs(self):
+        with pytest.raises(ValueError, match="length"):
+            judged.among(PEOPLE, ONE_EACH, systems=BOTH[:5])
 
     @pytest.mark.slow
     @pytest.mark.parametrize("n_questions", [20, 60, 200])
     def test_lies_within_its_interval_as_often_as_it_says(self, n_questions):
-        truth = judged.agreement(*drawn(1, n_questions=60_000))
+        truth = agreed(*drawn(1, n_questions=60_000))
         met = []
         for seed in range(400):
-            found = judged.agreement(*drawn(seed + 10, n_questions=n_questions))
+            found = agreed(*drawn(seed + 10, n_questions=n_questions))
             met.append(
                 [
                     one.low <= true.value <= one.high
