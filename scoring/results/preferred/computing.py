@@ -94,7 +94,7 @@ def figure_of(
     counted = frame.default_filter(everything, purposes=purposes, marks=frame.CHOSEN)
     twice = agreeing.again(_valid(agreeing.turned(whole)))
     made = (
-        _criterion(str(key), rows, topics or {}, margin, (wanted or {}).get(key), twice)
+        _criterion(str(key), rows, topics or {}, margin, (wanted or {}).get(key), twice, purposes)
         for key, rows in _by(counted, "criterion")
     )
     return PreferencesFigure(0.95, margin, tuple(made))
@@ -142,12 +142,13 @@ def _criterion(
     margin: float,
     wanted: int | None,
     twice: pd.DataFrame,
+    purposes: Sequence[str] | None,
 ) -> CriterionPreferences:
     given = rows[rows["value"].notna()]
     again = twice[twice["criterion"] == key]
     if given.empty:
         return _empty(key, rows, wanted)
-    chosen = choices.of_ratings(given)
+    chosen = choices.of_ratings(given, purposes=purposes)
     found = rates.rates(chosen, margin=margin)
     turned = agreeing.turned(given)
     circles = choices.triads(chosen)
@@ -163,7 +164,7 @@ def _criterion(
         wanted=wanted,
         systems=_systems(found, chosen),
         pairs=_pairs(found),
-        parts=tuple(_parts(given, topics, margin)),
+        parts=tuple(_parts(given, topics, margin, purposes)),
         side=_side(chosen),
         n_triads=circles.n,
         n_circular=circles.n_circular,
@@ -259,7 +260,10 @@ def _turned(one: ClaimEstimate) -> ClaimEstimate:
 
 
 def _parts(
-    given: pd.DataFrame, topics: Mapping[Any, str], margin: float
+    given: pd.DataFrame,
+    topics: Mapping[Any, str],
+    margin: float,
+    purposes: Sequence[str] | None,
 ) -> Iterator[PreferencePart]:
     """Yield capabilities and topics one by one; one alone is no division."""
     if topics:
@@ -267,7 +271,7 @@ def _parts(
     for by in ("capability", "area") if topics else ("capability",):
         found = list(_by(given, by))
         if len(found) > 1:
-            yield from (_part(by, key, some, margin) for key, some in found)
+            yield from (_part(by, key, some, margin, purposes) for key, some in found)
 
 
 def _topics(round_: Round, areas: Mapping[str, str]) -> dict[int, str]:
@@ -279,8 +283,10 @@ def _topics(round_: Round, areas: Mapping[str, str]) -> dict[int, str]:
     return {pk: areas.get(str(domain), "") for pk, domain in rows}
 
 
-def _part(by: str, key: Any, rows: pd.DataFrame, margin: float) -> PreferencePart:
-    chosen = choices.of_ratings(rows)
+def _part(
+    by: str, key: Any, rows: pd.DataFrame, margin: float, purposes: Sequence[str] | None
+) -> PreferencePart:
+    chosen = choices.of_ratings(rows, purposes=purposes)
     found = rates.rates(chosen, margin=margin)
     pairs = _pairs(found)
     lead = pairs[0] if found.reason is None and pairs else None

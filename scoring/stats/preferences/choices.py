@@ -8,7 +8,7 @@ References:
 """
 
 import itertools
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -96,7 +96,7 @@ WORTH = {1: 1.0, 2: 1.0, 3: 0.5, 4: 0.0, 5: 0.0, 6: 0.5}
 BOTH_BAD = 6
 
 
-def of_ratings(ratings: pd.DataFrame) -> Choices:
+def of_ratings(ratings: pd.DataFrame, *, purposes: Collection[str] | None = None) -> Choices:
     """Return the choices of a ratings frame that count, for one criterion.
 
     Systems are named by their releases, in the order of these; a question without a capability
@@ -104,11 +104,12 @@ def of_ratings(ratings: pd.DataFrame) -> Choices:
 
     Args:
         ratings: the ratings frame; rows of other kinds of mark are left out.
+        purposes: of round items, where others than the usual ones count.
 
     Raises:
         ValueError: choices by several criteria, or of another value.
     """
-    counted = frame.default_filter(ratings, marks=frame.CHOSEN)
+    counted = frame.default_filter(ratings, purposes=purposes, marks=frame.CHOSEN)
     counted = counted[counted["value"].notna() & counted["against"].notna()]
     if len(set(counted["criterion"])) > 1:
         raise ValueError("Choices by several criteria are counted apart.")

@@ -144,6 +144,23 @@ class TestFigure:
         assert {one.release for one in of.systems} == set(pair)
         assert (of.n, of.wanted) == (36, None)
 
+    @pytest.mark.parametrize(
+        ("purposes", "n"), [(["GOLD"], 27), (["NORMAL", "GOLD"], 108), (["REPEAT"], 9)]
+    )
+    def test_looks_at_the_purposes_that_were_chosen(self, purposes, n):
+        round_ = preferred.chosen(n_items=12, choices=swaying, capabilities=("Facts", "Tone"))
+        places = list(round_.items.order_by("ordinal"))
+        round_.items.filter(pk__in=[one.pk for one in places[:9]]).update(purpose="GOLD")
+        for place in places[-3:]:
+            make_again(round_, place)
+
+        (of,) = figure(round_, selection={"purpose": purposes}).criteria
+
+        assert of.n == n
+        assert sum(one.n for one in of.raters) == n
+        assert sum(one.n for one in of.pairs) == n
+        assert sum(one.n for one in of.parts) in (0, n)
+
     def test_has_topics_where_questions_have_an_area(self):
         from annotation.domains.models import Domain
 
