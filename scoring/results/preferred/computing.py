@@ -85,14 +85,16 @@ def figure_of(
 
     Args:
         everything: rows of the ratings frame that are looked at.
-        whole: all of the round, in which pairs that came twice are looked for.
+        whole: all of the round as it was given; in those of its rows that are looked at pairs that
+            came twice are looked for, of whatever purpose.
         margin: how far from even two systems may be and still be called equal, as a share.
         purposes: of round items, where others than the usual ones count.
         wanted: how many choices were planned, by criterion.
         topics: of each question, where there are any.
     """
     counted = frame.default_filter(everything, purposes=purposes, marks=frame.CHOSEN)
-    twice = agreeing.again(_valid(agreeing.turned(whole)))
+    given = whole[whole.index.isin(everything.index)]
+    twice = agreeing.again(_valid(agreeing.turned(given)))
     made = (
         _criterion(str(key), rows, topics or {}, margin, (wanted or {}).get(key), twice, purposes)
         for key, rows in _by(counted, "criterion")

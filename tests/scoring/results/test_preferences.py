@@ -196,6 +196,21 @@ class TestFigure:
         assert (of.n, of.n_again, of.n_same) == (54, 6, 6)
         assert [one.n_again for one in of.raters] == [2, 2, 2]
 
+    def test_counts_what_was_chosen_twice_in_what_is_looked_at(self):
+        round_ = preferred.chosen(n_items=6, choices=swaying)
+        places = list(round_.items.order_by("ordinal"))
+        for place in places[:3]:  # the three pairs of the first question
+            make_again(round_, place)
+        pair = [one.release_id for one in round_.systems.order_by("release_id")][:2]
+        somebody = round_.annotators.order_by("rater_id")[0].rater_id
+
+        (of_two,) = figure(round_, selection={"release": pair}).criteria
+        (of_one,) = figure(round_, selection={"annotator": [somebody]}).criteria
+        (first,) = figure(round_, selection={"purpose": ["NORMAL"]}).criteria
+
+        assert [one.n_again for one in (of_two, of_one, first)] == [3, 3, 9]
+        assert [one.n_again for one in of_two.raters] == [1, 1, 1]
+
 
 def make_again(round_, place):
     """Have every annotator meet a pair once more, sides swapped, and choose alike."""
