@@ -37,6 +37,8 @@ WHY: dict[str, Any] = {
         "questions and responses."
     ),
     "not_measured": _("It takes marks on a scale; these are labels or texts."),
+    "never_lost": _("Some systems never lost to the others."),
+    "never_met": _("Some systems never met."),
     "no_pairs": _("It takes two annotators, two systems, the same questions."),
     "no_repeats": _("No repeats. Draw some into the next round."),
     "few_grades": _("Too few grades: it takes eight questions."),

@@ -110,6 +110,8 @@ class Reason(StrEnum):
     FEW_UNITS = "few_units"
     NOT_CONNECTED = "not_connected"
     NO_PAIRS = "no_pairs"
+    NEVER_LOST = "never_lost"
+    NEVER_MET = "never_met"
     NO_REPEATS = "no_repeats"
     NOT_MET_AGAIN = "not_met_again"
     FEW_GRADES = "few_grades"
@@ -194,6 +196,10 @@ SENTENCES = {
         "Too little stayed the same between the rounds to tell other responses from raters who "
         "grade differently. Add anchor items: unchanged questions and responses, graded again."
     ),
+    Reason.NEVER_LOST: (
+        "Some systems never lost to the others, not even by half, so their strength would have no end."
+    ),
+    Reason.NEVER_MET: "They never met: nobody chose between them, or between others that would link them.",
     Reason.NO_PAIRS: (
         "A plan needs a pilot in which at least two raters graded two systems on the same questions."
     ),

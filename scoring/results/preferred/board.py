@@ -203,7 +203,7 @@ class PreferenceBoard:
             row.n,
             shown.n,
             0,
-            _why(shown.reason),
+            why(shown.reason),
             "" if shown.reason else why(shown.interval_reason),
             (),
             "",
@@ -264,7 +264,7 @@ class PreferenceBoard:
             ends,
             shown.p_holm,
             drawn_safely(drawing),
-            _why(shown.reason or shown.interval_reason),
+            why(shown.reason or shown.interval_reason),
         )
 
     @cached_property
@@ -384,12 +384,12 @@ class PreferenceBoard:
     @property
     def title(self) -> str:
         """Return who is preferred, and what the pairs allow to say of that."""
+        if self.of and self.of.reason:
+            return f"{_('There is no ranking yet.')} {why(self.of.reason)}"
         if self.is_empty or not self.pairs:
             return ""
         first = self.systems[0].release
         mine = [one for one in self.pairs if first in (one.pair.left, one.pair.right)]
-        if self.of and self.of.reason:
-            return _("There is no ranking yet: some systems never lost.")
         order = (Certainty.OPEN, Certainty.EQUAL, Certainty.LIKELY, Certainty.CLEAR)
         least = min(mine, key=lambda one: order.index(one.pair.certainty))
         return _verdict(self._by_key[first], least, len(mine), self.margin, self.places[0].cell)
@@ -496,12 +496,6 @@ def _bad(of: CriterionPreferences) -> Check | None:
 
 def _check(title: str, is_fine: bool, text: str) -> Check:
     return Check(title, "ok" if is_fine else "warn", _("fine") if is_fine else _("check"), text)
-
-
-def _why(code: str | None) -> str:
-    if code == Reason.NOT_CONNECTED:
-        return _("Some systems never lost to the others: no rate.")
-    return why(code)
 
 
 def _ends(of: ClaimEstimate) -> tuple[float | None, float | None]:

@@ -181,7 +181,7 @@ def _pairs(choices: Choices, level: float, margin: float) -> Sequence[PairRate]:
     for tally, of in zip(tallies(choices), told, strict=True):
         if of is None:
             these, others = (
-                ClaimEstimate(claim, None, None, None, 0, Reason.NO_PAIRS, Reason.NO_PAIRS)
+                ClaimEstimate(claim, None, None, None, 0, Reason.NEVER_MET, Reason.NEVER_MET)
                 for claim in Claim
             )
             made.append(_pair(tally, None, these, others, 0))

@@ -52,13 +52,13 @@ class Strengths:
 def strengths(choices: Choices) -> Strengths:
     """Fit the model by maximum likelihood (Newton's method).
 
-    There is no maximum, and NOT_CONNECTED is the reason, where some systems never lost to the others,
-    not even by half: their strength would have no end.
+    There is no maximum where some systems never lost to the others, not even by half: their strength
+    would have no end. Of systems that no choices link nothing is known.
     """
     if choices.n_systems < 2:
         return _none(choices, Reason.ONE_SYSTEM)
-    if not _has_maximum(choices):
-        return _none(choices, Reason.NOT_CONNECTED)
+    if (reason := _endless(choices)) is not None:
+        return _none(choices, reason)
     with_ties = bool((choices.worth == 0.5).any())
     kinds, times = _kinds(choices)
     logs, log_tie = np.zeros(choices.n_systems), 0.0
@@ -82,14 +82,20 @@ def _kinds(choices: Choices) -> tuple[Choices, FloatArray]:
     return choices.kept(first), times.astype(np.float64)
 
 
-def _has_maximum(choices: Choices) -> bool:
-    """Say whether one gets from every system to every other by those that it did not lose to."""
+def _endless(choices: Choices) -> Reason | None:
+    """Say why there is no maximum, if so: one does not get from every system to every other.
+
+    A step leads from a system to one that it did not lose to.
+    """
     a, b = choices.first, choices.second
     won, lost = choices.worth > 0, choices.worth < 1
     rows, columns = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
     shape = (choices.n_systems, choices.n_systems)
     graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)
-    return bool(csgraph.connected_components(graph, connection="strong")[0] == 1)
+    if csgraph.connected_components(graph, connection="weak")[0] > 1:
+        return Reason.NEVER_MET
+    is_whole = csgraph.connected_components(graph, connection="strong")[0] == 1
+    return None if is_whole else Reason.NEVER_LOST
 
 
 def chances(

@@ -12,13 +12,15 @@ from annotation.rounds import drafting as unblinding
 from annotation.rounds.models import Round
 from scoring import jobs
 from scoring.explore import tables
-from scoring.figures import labels, typed
+from scoring.figures import labels, snapshots, typed
 from scoring.movement import queries as movement
 from scoring.movement import trend
 from scoring.results import asked, sheets
 from scoring.results.agreement import AgreementFigure
+from scoring.results.preferred import computing
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.stats.claims import Certainty, Claim
+from scoring.stats.plain import plain
 from scoring.stats.preferences.said import GradesBesideFigure, PreferencesFigure
 from tests import make
 from tests.scoring import preferred, rounds
@@ -122,7 +124,7 @@ class TestFigure:
     def test_tells_pairs_alone_where_somebody_never_lost(self):
         (of,) = figure(preferred.chosen(choices=always)).criteria
 
-        assert of.reason == "not_connected"
+        assert of.reason == "never_lost"
         assert all(one.these.value is None and not one.ranks_these for one in of.systems)
         assert [(one.won, one.lost) for one in of.pairs] == [(36, 0)] * 3
 
@@ -289,8 +291,21 @@ class TestVerdict:
 
     def test_says_why_there_is_no_order(self):
         assert board(preferred.chosen(choices=always)).title == (
-            "There is no ranking yet: some systems never lost."
+            "There is no ranking yet. Some systems never lost to the others."
         )
+
+    def test_says_so_where_systems_never_met(self):
+        round_ = preferred.chosen(systems="KHTP", n_items=8, choices=even)
+        rows = snapshots.table([round_])
+        k, h, t, p = [one.release_id for one in round_.systems.order_by("release_id")]
+        pairs = zip(rows["release"], rows["against"], strict=True)
+        rows = rows[[{*pair} in ({k, h}, {t, p}) for pair in pairs]]
+        data = plain(computing.figure_of(rows, rows))
+
+        found = PreferenceBoard(asked.of_cut(read(round_)), data, {}, Claim.OTHERS)
+
+        assert found.title == "There is no ranking yet. Some systems never met."
+        assert {one.why for one in found.pairs if not one.pair.n} == {"Some systems never met."}
 
     def test_of_even_chances_names_nobody_ahead(self):
         found = board(preferred.chosen(n_items=20, choices=even))

@@ -362,7 +362,7 @@ class TestEqualLength:
             never.rater, never.names, never.capability,
         )  # fmt: skip
 
-        assert lengths.equal_length(won, gaps).rates[0].reason is Reason.NOT_CONNECTED
+        assert lengths.equal_length(won, gaps).rates[0].reason is Reason.NEVER_LOST
         assert lengths.equal_length(by_length, gaps).rates[0].reason is Reason.NOT_CONVERGED
 
     def test_of_few_questions_has_no_interval(self):

@@ -114,8 +114,15 @@ class TestStrengths:
     def test_have_no_end_where_one_never_lost(self):
         found = strengths(made([(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0), (2, 1, 1.0)]))
 
-        assert found.reason is Reason.NOT_CONNECTED
+        assert found.reason is Reason.NEVER_LOST
         assert np.isnan(found.field).all()
+
+    def test_of_systems_that_never_met_are_none(self):
+        rows = [(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)]
+
+        assert strengths(made(rows)).reason is Reason.NEVER_MET
+        assert strengths(made([*rows, (0, 2, 1.0)])).reason is Reason.NEVER_LOST
+        assert strengths(made([*rows, (0, 2, 0.5)])).reason is None
 
     def test_of_one_system_are_none(self):
         nothing = np.zeros(0, int)
@@ -178,7 +185,7 @@ class TestRates:
         never = rates(made(rows)).pairs[1]
 
         assert (never.left, never.right, never.tally.n) == (0, 2, 0)
-        assert never.these.reason is Reason.NO_PAIRS
+        assert never.these.reason is Reason.NEVER_MET
 
     @pytest.mark.parametrize("margin", [0.0, 0.5])
     def test_refuse_a_margin_that_is_none(self, margin):

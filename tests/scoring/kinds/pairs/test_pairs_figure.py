@@ -81,7 +81,7 @@ class TestCompute:
         assert (sway["judge"]["value"], sway["judge"]["n_votes"]) == (1.0, 36)
         assert round(sway["people"]["value"], 6) in {0.333333, 0.666667}
         assert sway["more"]["value"] == pytest.approx(1 - sway["people"]["value"])
-        assert {one["reason"] for one in found["equal"]} == {"not_connected"}
+        assert {one["reason"] for one in found["equal"]} == {"never_lost"}
 
     def test_looks_for_its_own_family_where_both_are_known(self):
         run = run_of()
