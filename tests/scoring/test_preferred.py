@@ -2,9 +2,10 @@ import pytest
 
 from annotation.grading import facts
 from annotation.rubrics.rules import CriterionText
+from annotation.systems.models import Item
 from scoring.figures import snapshots
 from scoring.stats import frame
-from scoring.stats.preferences import choices
+from scoring.stats.preferences import choices, rates
 from tests.scoring import preferred
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,17 @@ class TestRatings:
         for one in choices.tallies(found):
             assert (one.won, one.tied, one.both_bad, one.lost) == (33, 3, 3, 0)
         assert set(found.first.tolist()) == set(found.second.tolist()) == {0, 1, 2}
+
+    def test_keep_together_what_is_one_question(self):
+        round_ = preferred.chosen(n_items=6)
+        for n, pk in enumerate(sorted(set(round_.items.values_list("item", flat=True)))):
+            Item.objects.filter(pk=pk).update(group=f"talk {n // 2}")
+
+        found = choices.of_ratings(snapshots.from_rows([round_]))
+
+        assert len(set(found.question.tolist())) == 6
+        assert len(set(found.cluster.tolist())) == 3
+        assert rates.rates(found).pairs[0].these.n == 3
 
     def test_of_several_criteria_are_counted_apart(self):
         ratings = snapshots.from_rows([preferred.chosen(criteria=("better", "kinder"))])

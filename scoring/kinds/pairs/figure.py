@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.rounds.models import Round
-from annotation.systems.models import Response, SystemRelease
+from annotation.systems.models import Item, Response, SystemRelease
 from scoring.endpoints.models import Endpoint
 from scoring.engine.models import Run, Step
 from scoring.figures import snapshots
@@ -81,8 +81,27 @@ class PairsReplies:
         return np.array([VOTE[one.chosen or ""] for one in self.known], dtype=np.float64)
 
     @cached_property
-    def question(self) -> IntArray:
-        return _numbered([one.item for one in self.known])
+    def _groups(self) -> Mapping[int, int]:
+        """The group of each question, by number: those of one group vary together."""
+        items = sorted({one.item for one in self.asked})
+        found: dict[int, str] = {}
+        for start in range(0, len(items), PAGE):
+            rows = Item.objects.filter(pk__in=items[start : start + PAGE])
+            found.update(rows.values_list("pk", "group"))
+        place = {name: at for at, name in enumerate(sorted(set(found.values())))}
+        return {item: place[name] for item, name in found.items()}
+
+    def groups(self, items: Sequence[int]) -> IntArray:
+        """Return of each question its group: what intervals take for one."""
+        return np.array([self._groups[one] for one in items], dtype=np.int64)
+
+    @cached_property
+    def cluster(self) -> IntArray:
+        return self.groups(self._items)
+
+    @property
+    def _items(self) -> list[int]:
+        return [one.item for one in self.known]
 
     @cached_property
     def systems(self) -> IntArray:
@@ -113,7 +132,7 @@ class PairsReplies:
         place = {pk: number for number, pk in enumerate(self.releases)}
         sides = np.array([[place[pk] for pk in one.releases] for one in self.known]).T
         bad = [one.chosen == PairVerdict.BOTH_BAD for one in self.known]
-        return self._chosen(sides, self.votes, np.array(bad, dtype=np.int64), self.question)
+        return self._chosen(sides, self.votes, np.array(bad, dtype=np.int64), self._items)
 
     @cached_property
     def by_order(self) -> Choices | None:
@@ -130,15 +149,18 @@ class PairsReplies:
         items, first, second, worth = zip(*rows, strict=True)
         nobody = np.zeros(len(rows), dtype=np.int64)
         sides = np.array([first, second])
-        return self._chosen(sides, np.array(worth), nobody, _numbered(items))
+        return self._chosen(sides, np.array(worth), nobody, items)
 
     def _chosen(
-        self, sides: IntArray, worth: FloatArray, both_bad: IntArray, question: IntArray
+        self, sides: IntArray, worth: FloatArray, both_bad: IntArray, items: Sequence[int]
     ) -> Choices:
-        alike = np.zeros(int(question.max()) + 1, dtype=np.int64)
+        asked, question = np.unique(np.array(items, dtype=np.int64), return_inverse=True)
+        alike = np.zeros(len(asked), dtype=np.int64)
         rater = np.zeros(len(worth), dtype=np.int64)
         names = tuple(self.releases)
-        return Choices(sides[0], sides[1], worth, both_bad, question, rater, names, alike)
+        groups = self.groups(asked.tolist())
+        of = question.ravel()
+        return Choices(sides[0], sides[1], worth, both_bad, of, rater, names, alike, groups)
 
     def own(self) -> FloatArray:
         """Return 1 where the left answer alone is of the judge's family, −1 where the right one is."""
@@ -175,11 +197,6 @@ def _judged(
 def _turned(sides: Sequence[int], turned: int) -> tuple[int, int]:
     left, right = sides
     return (right, left) if turned else (left, right)
-
-
-def _numbered(keys: Sequence[int]) -> IntArray:
-    made: IntArray = np.unique(np.array(keys, dtype=np.int64), return_inverse=True)[1].ravel()
-    return made
 
 
 # People -----------------------------------------------------------------------------------
@@ -320,7 +337,7 @@ def _sways(
     """Return of each bias how often the judge, and people, choose so, and how much oftener the judge does."""
     read = [one for one in held.asked if one.chosen]
     contradicts = np.array([float(one.chosen == INCONSISTENT) for one in read])
-    alone = judged.share(contradicts, _numbered([one.item for one in read]))
+    alone = judged.share(contradicts, held.groups([one.item for one in read]))
     made: list[dict[str, Any]] = [{"name": "contradicts", "judge": _of_votes(alone)}]
     if held.by_order is not None:
         first: dict[str, Any] = {"name": "first", "judge": _told(rates.side(held.by_order).these)}
@@ -339,14 +356,14 @@ def _leaning(trait: FloatArray, held: PairsReplies, people: PeoplesVotes | None)
     if people is None:
         decided = (trait != 0) & (held.votes != judged.TIE)
         is_so = ((trait > 0) == (held.votes == judged.LEFT))[decided].astype(np.float64)
-        return {"judge": _of_votes(judged.share(is_so, held.question[decided]))}
-    found = judged.leaning(trait, held.votes, people.votes, held.question)
+        return {"judge": _of_votes(judged.share(is_so, held.cluster[decided]))}
+    found = judged.leaning(trait, held.votes, people.votes, held.cluster)
     return {name: _of_votes(getattr(found, name)) for name in ("judge", "people", "more")}
 
 
 def _beside(held: PairsReplies, people: PeoplesVotes, params: Mapping[str, Any]) -> dict[str, Any]:
     there = (~np.isnan(people.votes)).any(axis=1)
-    votes, question, of = people.votes[there], held.question[there], held.systems[there]
+    votes, question, of = people.votes[there], held.cluster[there], held.systems[there]
     stand_in = standing_in.alternative(
         judge=held.votes[there],
         people=votes,

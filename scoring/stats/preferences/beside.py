@@ -113,7 +113,7 @@ def _compared(choices: Choices, graded: FloatArray) -> _Both:
 
 def _estimates(choices: Choices, both: _Both, level: float) -> tuple[ClaimEstimate, ClaimEstimate]:
     better, rows = both.is_better, both.rows
-    question, of = np.unique(choices.question[rows], return_inverse=True)
+    question, of = np.unique(choices.cluster[rows], return_inverse=True)
     means = np.round(np.bincount(of.ravel(), better) / np.bincount(of.ravel()), 9)
     different = len(question) - int(np.unique(means, return_counts=True)[1].max())
     adds = (better - better.mean()) / len(rows)

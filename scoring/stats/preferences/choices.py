@@ -33,6 +33,8 @@ class Choices:
         rater: who chose.
         names: of the systems, in the order of their numbers.
         capability: of each question.
+        group: of each question, by number: those of one group vary together, as turns of a conversation
+            or wordings of one question do, and are one for intervals. None where each stands alone.
 
     Raises:
         ValueError: rows of different length, a system beside itself, or another worth.
@@ -46,11 +48,14 @@ class Choices:
     rater: IntArray
     names: tuple[Hashable, ...]
     capability: IntArray
+    group: IntArray | None = None
 
     def __post_init__(self) -> None:
         rows = (self.first, self.second, self.worth, self.both_bad, self.question, self.rater)
         if len({len(one) for one in rows}) > 1:
             raise ValueError("The columns of choices differ in length.")
+        if self.group is not None and len(self.group) != len(self.capability):
+            raise ValueError("Each question is of one group and one capability.")
         if (self.first == self.second).any():
             raise ValueError("A choice is between two systems, not one.")
         if not np.isin(self.worth, (0.0, 0.5, 1.0)).all():
@@ -64,6 +69,11 @@ class Choices:
     @property
     def n_systems(self) -> int:
         return len(self.names)
+
+    @cached_property
+    def cluster(self) -> IntArray:
+        """The group of the question of each choice: what intervals take for one."""
+        return self.question if self.group is None else self.group[self.question]
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -88,6 +98,7 @@ class Choices:
             self.rater[rows],
             self.names,
             self.capability,
+            self.group,
         )
 
 
@@ -99,8 +110,8 @@ BOTH_BAD = 6
 def of_ratings(ratings: pd.DataFrame, *, purposes: Collection[str] | None = None) -> Choices:
     """Return the choices of a ratings frame that count, for one criterion.
 
-    Systems are named by their releases, in the order of these; a question without a capability
-    counts as of one of its own.
+    Systems are named by their releases, in the order of these; questions without a capability count
+    as of one of their own.
 
     Args:
         ratings: the ratings frame; rows of other kinds of mark are left out.
@@ -130,6 +141,7 @@ def of_ratings(ratings: pd.DataFrame, *, purposes: Collection[str] | None = None
         _places(counted["rater"])[0],
         tuple(names),
         np.asarray(counted["capability"].cat.codes, dtype=np.int64)[first_of],
+        np.asarray(counted["group"].cat.codes, dtype=np.int64)[first_of],
     )
 
 

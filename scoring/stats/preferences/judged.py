@@ -223,7 +223,8 @@ def _ratio(sums: FloatArray) -> float:
 
 def _by_question(rows: FloatArray, question: IntArray) -> FloatArray:
     """Return the sums of rows over each question."""
-    return _by_systems(rows, question, np.zeros_like(question)).sum(axis=1)
+    made: FloatArray = _by_systems(rows, question, np.zeros_like(question)).sum(axis=1)
+    return made
 
 
 def _by_systems(rows: FloatArray, question: IntArray, systems: IntArray) -> FloatArray:

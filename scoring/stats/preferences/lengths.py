@@ -71,7 +71,7 @@ def equal_length(choices: Choices, longer: FloatArray, *, level: float = 0.95) -
         raise ValueError("The columns differ in length.")
     there = np.flatnonzero(~np.isnan(longer))
     counted, gaps = choices.kept(there), longer[there]
-    n = len(np.unique(counted.question))
+    n = len(np.unique(counted.cluster))
     scale = float(np.sqrt((gaps**2).mean())) if len(gaps) else 0.0
     if len(gaps) < LEAST_LENGTHS or scale == 0:
         return _nothing(choices, Reason.NO_LENGTHS, n)
@@ -104,7 +104,7 @@ def _fit(choices: Choices, long: FloatArray) -> tuple[FloatArray, float, FloatAr
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
             found = GLM(choices.worth, table, family=Binomial()).fit(
-                cov_type="cluster", cov_kwds={"groups": choices.question}
+                cov_type="cluster", cov_kwds={"groups": choices.cluster}
             )
         except (ConvergenceWarning, PerfectSeparationWarning, np.linalg.LinAlgError):
             return None

@@ -40,7 +40,7 @@ def components(choices: Choices) -> PlanComponents | None:
     mean = np.average(parts, axis=0, weights=weights)
     names = ("question", "rater", "residual")
     cut = tuple(name for name, value in zip(names, mean, strict=True) if value < 0)
-    n_questions, n_raters = (len(np.unique(one)) for one in (choices.question, choices.rater))
+    n_questions, n_raters = (len(np.unique(one)) for one in (choices.cluster, choices.rater))
     question, rater, residual = np.maximum(mean, 0.0).tolist()
     n = int(weights.sum())
     return PlanComponents(question, rater, residual, n_questions, n_raters, len(found), n, cut)

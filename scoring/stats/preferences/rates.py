@@ -109,13 +109,19 @@ class Laid:
 
 
 def laid(choices: Choices, rows: IntArray) -> Laid:
-    """Return who met which question in some of the choices, every choice weighing the same."""
-    question, of_question = np.unique(choices.question[rows], return_inverse=True)
+    """Return who met which question in some of the choices, every choice weighing the same.
+
+    Questions of one group are one, of the capability of the first.
+    """
+    _cluster, first, of_question = np.unique(
+        choices.cluster[rows], return_index=True, return_inverse=True
+    )
     _rater, of_rater = np.unique(choices.rater[rows], return_inverse=True)
     n_raters = int(of_rater.max()) + 1
     cells, cell = np.unique(of_question * n_raters + of_rater, return_inverse=True)
     weight = np.bincount(cell) / len(rows)
-    _stratum, stratum = np.unique(choices.capability[question], return_inverse=True)
+    capability = choices.capability[choices.question[rows[first]]]
+    _stratum, stratum = np.unique(capability, return_inverse=True)
     layout = MeetingLayout(cells // n_raters, cells % n_raters, stratum)
     return Laid(layout, cell, weight)
 
@@ -135,7 +141,7 @@ def values(of: Laid, adds: FloatArray, centre: float, n_different: int) -> MetVa
 
 def _field(choices: Choices, model: Strengths, level: float) -> tuple[FieldRate, ...]:
     if model.reason is not None:
-        n = len(np.unique(choices.question))
+        n = len(np.unique(choices.cluster))
         return tuple(
             FieldRate(
                 name,
@@ -162,7 +168,7 @@ def _different(choices: Choices, system: int) -> int:
     """Return on how many questions a system did other than the way it did on most."""
     own = (choices.first == system) | (choices.second == system)
     worth = np.where(choices.first == system, choices.worth, 1 - choices.worth)[own]
-    _question, of = np.unique(choices.question[own], return_inverse=True)
+    _question, of = np.unique(choices.cluster[own], return_inverse=True)
     means = np.round(np.bincount(of, worth) / np.bincount(of), 9)
     return len(means) - int(np.unique(means, return_counts=True)[1].max(initial=0))
 

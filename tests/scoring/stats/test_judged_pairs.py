@@ -1,5 +1,6 @@
 """A judge of pairs beside people, and win rates at equal length."""
 
+import dataclasses
 import itertools
 import math
 
@@ -364,6 +365,16 @@ class TestEqualLength:
 
         assert lengths.equal_length(won, gaps).rates[0].reason is Reason.NEVER_LOST
         assert lengths.equal_length(by_length, gaps).rates[0].reason is Reason.NOT_CONVERGED
+
+    def test_takes_wordings_of_a_question_for_one(self):
+        chosen, gaps = compared(3, n_questions=60)
+        together = dataclasses.replace(chosen, group=np.arange(60) // 3)
+
+        found, alone = (lengths.equal_length(one, gaps) for one in (together, chosen))
+
+        assert (found.n_questions, alone.n_questions) == (20, 60)
+        assert found.rates[0].value == alone.rates[0].value
+        assert found.rates[0].low != alone.rates[0].low
 
     def test_of_few_questions_has_no_interval(self):
         found = lengths.equal_length(*compared(11, n_questions=5, theta=np.zeros(3)))

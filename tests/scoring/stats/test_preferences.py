@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 import math
 
@@ -191,6 +192,63 @@ class TestRates:
     def test_refuse_a_margin_that_is_none(self, margin):
         with pytest.raises(ValueError, match="margin"):
             rates(league(), margin=margin)
+
+
+def grouped(seed, *, n_groups=10, n_wordings=3, as_one=True):
+    """Choices by three people between two systems that are as good; wordings of a question go together."""
+    chance = np.random.default_rng(seed)
+    own = np.repeat(chance.normal(0, 1.5, n_groups), n_wordings)
+    rows, questions, raters = [], [], []
+    for question, rater in itertools.product(range(len(own)), range(3)):
+        won = float(chance.random() < 1 / (1 + math.exp(-own[question])))
+        rows.append((0, 1, won) if chance.random() < 0.5 else (1, 0, 1 - won))
+        questions.append(question)
+        raters.append(rater)
+    chosen = made(rows, questions=questions, raters=raters)
+    group = np.arange(len(own)) // n_wordings
+    return dataclasses.replace(chosen, group=group) if as_one else chosen
+
+
+class TestGroups:
+    def test_are_one_question_each(self):
+        of_groups, alone = rates(grouped(1)), rates(grouped(1, as_one=False))
+
+        assert [one.others.n for one in of_groups.field] == [10, 10]
+        assert [one.others.n for one in alone.field] == [30, 30]
+        assert of_groups.pairs[0].these.n == 10
+        assert of_groups.pairs[0].value == alone.pairs[0].value
+        assert of_groups.pairs[0].these.low < alone.pairs[0].these.low
+
+    def test_of_one_question_each_change_nothing(self):
+        chosen = drawn(3, gap=0.4)
+
+        found = rates(dataclasses.replace(chosen, group=np.arange(20)[::-1]))
+
+        for one, other in zip(found.field, rates(chosen).field, strict=True):
+            assert (one.others.low, one.others.n) == (pytest.approx(other.others.low), 20)
+
+    def test_stay_with_some_of_the_choices(self):
+        chosen = grouped(1)
+
+        assert chosen.kept(np.arange(9)).cluster.tolist() == [0] * 9
+        assert chosen.kept(np.arange(9, 12)).cluster.tolist() == [1] * 3
+
+    def test_refuse_to_be_of_other_questions(self):
+        with pytest.raises(ValueError, match="one group"):
+            dataclasses.replace(drawn(1), group=np.zeros(3, int))
+
+    def test_call_as_good_systems_different_as_rarely_as_they_say(self):
+        false = [
+            [
+                not one.these.low <= 0.5 <= one.these.high
+                for one in (rates(grouped(n)).pairs[0], rates(grouped(n, as_one=False)).pairs[0])
+            ]
+            for n in range(400)
+        ]
+
+        mine, alone = np.mean(false, axis=0)
+        assert mine <= 0.08
+        assert alone > 0.12  # what it was to count every wording
 
 
 class TestSide:

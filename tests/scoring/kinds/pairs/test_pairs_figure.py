@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.rounds.models import Round
-from annotation.systems.models import System
+from annotation.systems.models import Item, System
 from scoring.endpoints.models import Endpoint
 from scoring.kinds.pairs import figure
 from tests import make
@@ -46,6 +46,19 @@ class TestCompute:
         assert [(one["won"], one["tied"], one["lost"]) for one in pairs] == [(9, 3, 0)] * 3
         assert [one["value"] for one in pairs] == [pytest.approx(10.5 / 12)] * 3
         assert [one["name"] for one in found["rates"]["field"]] == found["releases"]
+
+    def test_takes_turns_of_a_conversation_for_one_question(self):
+        run = run_of()
+        for n, pk in enumerate(sorted(set(run.round.items.values_list("item", flat=True)))):
+            Item.objects.filter(pk=pk).update(group=f"talk {n // 2}")
+
+        found = figure.compute(run, {})
+
+        sways = swayed(found)
+        assert [one["n"] for one in found["rates"]["pairs"]] == [6, 6, 6]
+        assert {one["n"] for one in found["equal"]} == {6}
+        assert {sways[name]["judge"]["n"] for name in ("contradicts", "first", "longer")} == {6}
+        assert found["people"]["judge"]["kappa"]["n"] == 6
 
     def test_leaves_contradictions_out_or_counts_them_as_ties(self):
         def says(left, right, item):
