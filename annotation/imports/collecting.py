@@ -86,10 +86,10 @@ def of_round(round_: Round, now: datetime) -> WantedAnswers:
         return WantedAnswers([], {})
     if round_.draw.get("prepared"):
         drawn = set(round_.items.filter(occasion=1).values_list("item_id", flat=True))
-        listed = draws.listed(round_, chosen, wishes, now)
-        return _wanted(releases, [one for one in listed if one.item_id in drawn])
-    plan = draws.plan(round_, wishes, now)
-    return _wanted(releases, plan.questions())
+    else:
+        drawn = {one.candidate.item_id for one in draws.plan(round_, wishes, now).items}
+    listed = draws.listed(round_, chosen, wishes, now)
+    return _wanted(releases, [one for one in listed if one.item_id in drawn])
 
 
 def of_bank(

@@ -311,16 +311,6 @@ class DrawPlan:
     def n_first(self) -> int:
         return len(self.items) - self.n_repeats
 
-    def questions(self) -> list[TrialCandidate]:
-        """Return the items, each once, with all answers that are shown of it."""
-        found: dict[int, TrialCandidate] = {}
-        for one in self.items:
-            of = one.candidate
-            known = found.get(of.item_id)
-            all_of = {**known.responses, **of.responses} if known else of.responses
-            found[of.item_id] = replace(of, responses=all_of) if one.pair else of
-        return list(found.values())
-
     @property
     def n_questions(self) -> int:
         return len({one.candidate.item_id for one in self.items})

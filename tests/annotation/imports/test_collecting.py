@@ -160,6 +160,28 @@ class TestReceive:
             receive(make.draft_round(), b"%PDF-1.4", "sheet.csv")
 
 
+class TestOfRound:
+    @pytest.mark.parametrize("pairs", [None, 1])
+    def test_asks_for_no_answer_that_is_there_though_its_pair_may_not_be_drawn(self, pairs):
+        round_ = make.draft_round(criteria=("better",), n_releases=4, n_items=5)
+        drafting.choose_draw(
+            round_=round_,
+            draw=drafting.Draw(pairs=pairs),
+            by=round_.created_by,
+            now=make.NOW,
+        )
+        half = make.item("Q99", question="What is known of it by half?")
+        for chosen in round_.systems.select_related("release").order_by("pk")[1:]:
+            make.response(half, chosen.release)
+        assert not round_.draw.get("prepared")
+
+        wanted = collecting.of_round(round_, make.NOW)
+
+        assert sorted(gap.n_missing for gap in wanted.gaps) == [0, 0, 0, 1]
+        assert {gap.n_wanted for gap in wanted.gaps} == {6}
+        assert [half.pk] in wanted.missing.values()
+
+
 class TestOfBank:
     def test_counts_what_each_release_has_not_answered(self):
         version = make.question_version()
