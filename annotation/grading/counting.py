@@ -131,6 +131,7 @@ FIELDS = (
     "assignment__round_item__purpose",
     "assignment__round_item__occasion",
     "criterion__mark",
+    "assignment__round_item__pair",
     "against_id",
 )
 
@@ -154,6 +155,8 @@ class First(NamedTuple):
     purpose: str
     occasion: int
     mark: str
+    #: Which pair of the item's answers, in a round of pairs.
+    pair: int
 
 
 def rows(round_: Round) -> Iterator[First]:
@@ -183,11 +186,11 @@ def _given(round_: Round) -> GradeQuerySet:
 
 def _first(one: tuple[Any, ...]) -> First:
     _pk, _slot, _criterion, rater, response, key, low, high, value, at, active_ms = one[:11]
-    _position, item, capability, purpose, occasion, mark, against = one[11:]
+    _position, item, capability, purpose, occasion, mark, pair, against = one[11:]
     response, key, value = oriented(response, key, against, value)
     scaled = value is not None and low is not None and high is not None and high > low
     share = float((value - low) / (high - low)) if scaled else None
-    about = (item, capability, purpose, occasion, mark)
+    about = (item, capability, purpose, occasion, mark, pair)
     return First(rater, response, key, value, share, at, active_ms, *about)
 
 

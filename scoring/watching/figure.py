@@ -146,10 +146,10 @@ def _retest(rows: pd.DataFrame) -> dict[int, Plain]:
 
 
 def _pace(rows: pd.DataFrame) -> dict[int, Plain]:
-    """Count the questions that took less than a share of what they usually take."""
+    """Count the questions, or pairs, that took less than a share of what they usually take."""
     timed = rows[rows["active_ms"].notna()]
     seats = (
-        timed.groupby(["rater", "item", "occasion"])
+        timed.groupby(["rater", "item", "pair", "occasion"])
         .agg(ms=("active_ms", "max"), capability=("capability", "first"))
         .reset_index()
     )

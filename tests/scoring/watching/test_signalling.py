@@ -8,7 +8,7 @@ from annotation import models
 from scoring.watching import figure as signalling
 from scoring.watching import queries as watching
 from tests import make
-from tests.scoring import watched
+from tests.scoring import preferred, watched
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +96,24 @@ class TestSignalsOf:
         row = found(round_)[0]
 
         assert (row["gold"], row["drift"], row["retest"]) == (None, None, None)
+
+
+class TestChoices:
+    """Of rounds in which people said which of two answers is better."""
+
+    def signals(self, round_):
+        return signalling.signals_of(round_, watching.params(round_))["raters"]
+
+    def test_have_the_pace_of_every_pair(self):
+        round_ = preferred.chosen()
+        hasty = round_.annotators.order_by("rater_id")[0].rater
+        quick = models.Grade.objects.filter(rater=hasty, assignment__round_item__pair__gt=1)
+        quick.update(active_ms=900)
+
+        paces = [one["pace"] for one in self.signals(round_)]
+
+        assert [(one["n"], one["n_hits"]) for one in paces] == [(36, 24), (36, 0), (36, 0)]
+        assert [one["alarm"] for one in paces] == [True, False, False]
 
 
 def first_grades(seed, *, questions=30, people=4, later=0.0):
