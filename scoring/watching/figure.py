@@ -13,6 +13,7 @@ from annotation.rounds.models import Round
 from scoring.stats.people import raters, watching
 from scoring.stats.people.watching import SimulatedRate, WatchingPlan
 from scoring.stats.plain import Plain
+from scoring.stats.preferences.agreeing import TOOK
 from scoring.stats.resampled.exact import Label
 from scoring.stats.resampled.linear import FloatArray, IntArray
 
@@ -74,8 +75,10 @@ def _gold(
         )
     ]
     right = [
-        value is not None and value == one
-        for value, one in zip(mine["value"].tolist(), wanted, strict=True)
+        value is not None and one is not None and _read(mark, value) == _read(mark, one)
+        for mark, value, one in zip(
+            mine["mark"].tolist(), mine["value"].tolist(), wanted, strict=True
+        )
     ]
     mine = mine.assign(right=right)[np.array([one is not None for one in wanted], dtype=np.bool_)]
     made: dict[int, Plain] = {}
@@ -99,6 +102,11 @@ def _known(
 ) -> Decimal | None:
     course = known.get((response, criterion))
     return course.at(None if pd.isna(at) else at) if course else None
+
+
+def _read(mark: str, value: Decimal) -> Decimal | int:
+    """Return what is compared of a mark: of a choice which answer it took, not by how much."""
+    return int(TOOK[int(value)]) if mark == "CHOICE" else value
 
 
 def _said(rate: SimulatedRate) -> dict[str, float]:
@@ -136,9 +144,14 @@ def drift_of(rows: pd.DataFrame) -> dict[int, Plain]:
 
 
 def _retest(rows: pd.DataFrame) -> dict[int, Plain]:
-    """Compare what was given of the same response twice: too seldom the same?"""
+    """Compare what was given of the same response twice: too seldom the same?
+
+    A choice is the same if it takes the same answer, by however much.
+    """
     key = ["rater", "response", "criterion"]
-    marked = rows[rows["share"].notna()]
+    marked = rows[rows["share"].notna()].copy()
+    chosen = marked["mark"] == "CHOICE"
+    marked.loc[chosen, "share"] = TOOK[marked.loc[chosen, "value"].astype(int)]
     first, second = (marked[marked["occasion"] == n] for n in (1, 2))
     both = second.merge(first[[*key, "share"]], on=key, suffixes=("", "_before"))
     same = (both["share"] - both["share_before"]).abs() < 1e-9

@@ -115,6 +115,53 @@ class TestChoices:
         assert [(one["n"], one["n_hits"]) for one in paces] == [(36, 24), (36, 0), (36, 0)]
         assert [one["alarm"] for one in paces] == [True, False, False]
 
+    @pytest.mark.parametrize(("said", "n_right"), [(1, 36), (2, 36), (3, 0), (4, 0), (6, 0)])
+    def test_agree_with_gold_where_they_take_the_same_answer(self, said, n_right):
+        round_ = preferred.chosen(choices=lambda *_place: said)
+        round_.items.update(purpose="GOLD")
+        first = round_.annotators.order_by("rater_id")[0].rater
+        models.Grade.objects.bulk_create(
+            models.Grade(
+                round=round_,
+                response=left.response,
+                against=right.response,
+                criterion=place.rubric_version.criteria.get(),
+                rater=first,
+                kind="REFERENCE",
+                value=2,
+                given_at=make.at(-900),
+            )
+            for place in round_.items.all()
+            for left, right in [place.responses.order_by("pk")]
+        )
+
+        gold = [one["gold"] for one in self.signals(round_)]
+
+        assert [(one["n"], one["n_right"]) for one in gold] == [(36, n_right)] * 3
+
+    @pytest.mark.parametrize(("again", "n_hits"), [(1, 18), (2, 18), (3, 0), (5, 0)])
+    def test_are_the_same_again_where_they_take_the_same_answer(self, again, n_hits):
+        round_ = preferred.chosen(choices=lambda _a, _b, item, _rater: again if item > 5 else 2)
+        make_repeats(round_)
+
+        retest = [one["retest"] for one in self.signals(round_)]
+
+        assert [(one["n"], one["n_hits"]) for one in retest] == [(18, n_hits)] * 3
+
+
+def make_repeats(round_):
+    """Make the last six questions of twelve the first six once more."""
+    items = list(models.Item.objects.filter(external_id__startswith="P1-").order_by("pk"))
+    answers = {(one.item_id, one.release_id): one for one in models.Response.objects.all()}
+    for early, late in zip(items[:6], items[6:], strict=True):
+        places = models.RoundItem.objects.filter(round=round_, item=late)
+        places.update(item=early, occasion=2, purpose="REPEAT")
+        for grade in models.Grade.objects.filter(response__item=late):
+            models.Grade.objects.filter(pk=grade.pk).update(
+                response=answers[early.pk, grade.response.release_id],
+                against=answers[early.pk, grade.against.release_id],
+            )
+
 
 def first_grades(seed, *, questions=30, people=4, later=0.0):
     """What steady annotators gave: grades of a question move together; the first may become kinder."""
