@@ -165,7 +165,10 @@ def _wish(page: ReviewPage, given: dict[str, Any]) -> review.DecisionWish:
         page=page,
     )
     if not form.is_valid():
-        fields = {name: [str(one) for one in found] for name, found in form.errors.items()}
+        fields = {
+            "response" if name == "letter" else name: [str(one) for one in found]
+            for name, found in form.errors.items()
+        }
         raise errors.Invalid(
             " ".join(text for one in fields.values() for text in one), fields=fields
         )

@@ -81,6 +81,17 @@ class DecisionForm(forms.Form):
         if self.place:  # so that errors lead to the field of the form that was sent
             self.auto_id = f"%s-{self.place.replace('%', '%%')}"
 
+    def clean_letter(self) -> str:
+        """Refuse a choice that is told from B: it would read the other way round."""
+        letter = str(self.cleaned_data["letter"])
+        if not self.page.choices or not self.data.get("criterion"):
+            return letter
+        if letter not in {"", "A"}:
+            raise forms.ValidationError(
+                _("A choice already says A or B: name response A, or none.")
+            )
+        return "A"
+
     @property
     def place(self) -> str:
         """Return which form of the page was sent, as the ids of its fields end; nothing if none was."""

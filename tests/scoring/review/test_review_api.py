@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import models
 from tests.annotation import reviewed
-from tests.scoring import rounds
+from tests.scoring import preferred, rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +79,31 @@ class TestDecisions:
         rounds.graded(n_items=1)
 
         assert post(client, **wrong).status_code == status
+        assert not models.Decision.objects.exists()
+
+
+class TestChoices:
+    """Of a round of pairs: A and B are those of the page, whichever answer is named."""
+
+    wanted = {"act": "ADJUDICATE", "criterion": "better", "value": "2"}
+
+    def test_are_settled_as_the_page_has_them(self, client, curator):
+        preferred.chosen(n_items=1, state="REVIEW")
+
+        for key, named in enumerate(({}, {"response": "A"}), start=1):
+            sent = post(client, key=str(uuid.UUID(int=key)), **self.wanted, **named)
+
+            assert sent.status_code == 201
+            part = client.get(at("api_review_question", place=1)).json()["choices"][0]
+            assert part["adjudicated"] == "A is better"
+
+    def test_are_refused_as_told_from_the_other_side(self, client, curator):
+        preferred.chosen(n_items=1, state="REVIEW")
+
+        refused = post(client, response="B", **self.wanted)
+
+        assert refused.status_code == 422
+        assert list(refused.json()["fields"]) == ["response"]
         assert not models.Decision.objects.exists()
 
 
