@@ -54,7 +54,7 @@ class Decision(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="decisions")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    #: Which pair of its answers it is about, in a round of pairs; else 0.
+    #: Which pair of its answers it is about, in a round of pairs; 0 if it is about the whole question.
     pair = models.PositiveSmallIntegerField(default=0, db_default=0)
     key = models.UUIDField(default=uuid.uuid4)
     act = models.CharField(max_length=15, choices=Act)

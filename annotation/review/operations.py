@@ -114,10 +114,10 @@ def lines(rows: "QuerySet[Decision]") -> list[DecisionLine]:
 
 
 def _place() -> Subquery:
-    first = RoundItem.objects.filter(
-        round=OuterRef("round"), item=OuterRef("item"), pair=OuterRef("pair"), occasion=1
+    first = RoundItem.objects.filter(  # its own, or the first pair of the whole question
+        round=OuterRef("round"), item=OuterRef("item"), pair__gte=OuterRef("pair"), occasion=1
     )
-    return Subquery(first.order_by().annotate(n=F("ordinal") + 1).values("n")[:1])
+    return Subquery(first.order_by("pair").annotate(n=F("ordinal") + 1).values("n")[:1])
 
 
 def decisions_of(round_: Round) -> "QuerySet[Decision]":
@@ -132,14 +132,30 @@ def one_of(round_: Round, pk: int) -> Decision | None:
 def standings(
     round_: Round, items: Iterable[int] | None = None
 ) -> dict[tuple[int, int], list[Decision]]:
-    """Return the decisions about each item (and pair) that were not taken back, the newest first."""
+    """Return the decisions about each item (and pair) that were not taken back, the newest first.
+
+    What is decided about a whole question stands at each of its pairs.
+    """
     rows = decisions_of(round_).exclude(_taken_back()).exclude(act=Decision.Act.REVERSE)
     rows = rows.select_related("effect")
     if items is not None:
         rows = rows.filter(item__in=items)
     found: dict[tuple[int, int], list[Decision]] = {}
+    pairs = _pairs_of_whole(round_, rows)
     for one in rows:
-        found.setdefault((one.item_id, one.pair), []).append(one)
+        for pair in pairs.get(one.item_id, (0,)) if one.pair == 0 else (one.pair,):
+            found.setdefault((one.item_id, pair), []).append(one)
+    return found
+
+
+def _pairs_of_whole(round_: Round, decisions: Iterable[Decision]) -> dict[int, list[int]]:
+    """Return the pairs of each item that was decided about as a whole; none unless there are pairs."""
+    whole = {one.item_id for one in decisions if one.pair == 0}
+    found: dict[int, list[int]] = {}
+    if round_.of_pairs and whole:
+        places = RoundItem.objects.filter(round=round_, item__in=whole, occasion=1)
+        for item, pair in places.values_list("item_id", "pair").order_by("item_id", "pair"):
+            found.setdefault(item, []).append(pair)
     return found
 
 
@@ -386,6 +402,19 @@ class DecisionWish:
     pair: int = 0
 
     @property
+    def is_whole(self) -> bool:
+        """Return whether it is about the question with all its pairs."""
+        undone = self.reverses.act if self.reverses is not None else None
+        return ReviewAct.STRIKE_QUESTION in {self.act, undone}
+
+    @property
+    def about_pair(self) -> int:
+        """Return which pair it is kept for: 0 for all of them, that of what it takes back."""
+        if self.reverses is not None:
+            return self.reverses.pair
+        return 0 if self.is_whole else self.pair
+
+    @property
     def given(self) -> frozenset[str]:
         """Return the names of what it is about."""
         return frozenset(one.name for one in fields(self) if getattr(self, one.name)) | (
@@ -421,7 +450,7 @@ def decide(
     made = Decision.objects.create(
         round=locked,
         item=wish.item,
-        pair=wish.pair,
+        pair=wish.about_pair,
         key=key,
         act=wish.act,
         response=wish.response,
@@ -546,7 +575,9 @@ def _check_state(round_: Round, act: ReviewAct) -> None:
 
 def _strangers(round_: Round, wish: DecisionWish) -> list[str]:
     """Return the names of what is not part of this item in this round."""
-    places = RoundItem.objects.filter(round=round_, item=wish.item, pair=wish.pair)
+    places = RoundItem.objects.filter(round=round_, item=wish.item)
+    if wish.pair or not wish.is_whole:
+        places = places.filter(pair=wish.pair)
     if not places.exists():
         return ["item"]
     known = {

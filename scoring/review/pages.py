@@ -271,8 +271,8 @@ def confirm(request: HttpRequest, scope: Scope, number: int, pk: int) -> HttpRes
     with refusals.told(request):
         review.confirm(decision=found, **scope.who())
         messages.success(request, gettext("Confirmed. Results are recomputed."))
-    ordinal = mine.round.items.get(item=found.item_id, occasion=1).ordinal
-    return redirect("review_question", scope.project.slug, number, ordinal + 1)
+    [line] = review.lines(review.decisions_of(mine.round).filter(pk=pk))
+    return redirect("review_question", scope.project.slug, number, line.place)
 
 
 @shows(permissions.UNBLINDED)

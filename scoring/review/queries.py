@@ -358,7 +358,9 @@ def page(round_: Round, place: RoundItem, labels: Labels, *, hide_people: bool) 
         place,
         _safe_face(place.face or _plain_face(place.item)),
         answers,
-        reviews.lines(reviews.decisions_of(round_).filter(item=place.item_id, pair=place.pair)),
+        reviews.lines(
+            reviews.decisions_of(round_).filter(item=place.item_id, pair__in={0, place.pair})
+        ),
         list(flagged.order_by("pk").prefetch_related("answers")),
         tuple(_part(shown[0], criterion, *known) for criterion in criteria if place.pair),
     )

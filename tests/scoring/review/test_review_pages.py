@@ -332,6 +332,39 @@ class TestAPair:
         assert place.assignments.count() == 4
         assert models.Decision.objects.get().pair == place.pair
 
+    def test_is_confirmed_on_its_own_page(self, client, curator):
+        round_ = self.chosen()
+        reviewed.two_reviewers(round_)
+        made = reviewed.decide("KEEP", round_, n=2, pair=3)
+
+        answer = client.post(at("review_confirm", pk=made.pk))
+
+        assert answer.status_code == 302
+        assert answer.url == question(3)
+
+    def test_is_struck_with_all_pairs_of_its_question(self, client, curator):
+        round_ = preferred.chosen(n_items=2, state="REVIEW")
+
+        sent(client, "STRIKE_QUESTION", question(2))
+
+        struck = models.Decision.objects.get()
+        places = {one.pair: one for one in round_.items.filter(item=struck.item)}
+        told = [reviewed_page(round_, one).decisions for one in places.values()]
+        assert [[line.decision.pk for line in one] for one in told] == [[struck.pk]] * 3
+        assert list(reviews.standings(round_)) == [(struck.item_id, pair) for pair in (1, 2, 3)]
+        other = round_.items.exclude(item=struck.item)[0]
+        assert not reviewed_page(round_, other).decisions
+        assert told[0][0].place == 1
+
+        sent(client, "REVERSE", question(3), decision=struck.pk)
+
+        assert reviews.standings(round_) == {}
+        taken = [
+            [line.standing.value for line in reviewed_page(round_, one).decisions]
+            for one in places.values()
+        ]
+        assert taken == [["HOLDS", "TAKEN_BACK"]] * 3
+
 
 def reviewed_page(round_, place):
     place.round = round_
